@@ -1,0 +1,83 @@
+//! The chat turn: a person's words to a model, and the model's answer, honestly told.
+//!
+//! Pure: what a model may be given and what it may answer, and the words for each way it can fail. The
+//! wire is in `model`, the conversation's keeping in the store.
+
+mod failure;
+mod prompt;
+
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+
+pub use failure::ModelFailure;
+pub use prompt::system_prompt;
+
+use crate::contract::ServiceError;
+use crate::inbound::{Place, UserId};
+use crate::router::ChatText;
+
+/// A chat model. The user's words are a [`ChatText`], which only the router makes: slash text cannot get here.
+///
+/// ```compile_fail
+/// async fn ask(model: &dyn candor::agent::Model) {
+///     let _ = model.answer("llama", &[], "/status").await;
+/// }
+/// ```
+#[async_trait]
+pub trait Model: Send + Sync {
+    /// Asks the model of that name. `history` is oldest first.
+    async fn answer(
+        &self,
+        model: &str,
+        system: &str,
+        history: &[Exchange],
+        words: &ChatText,
+    ) -> Result<String, ModelFailure>;
+}
+
+/// An earlier question and its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// What the person said.
+    pub said: String,
+    /// What the model answered.
+    pub answered: String,
+}
+
+/// A conversation's key: nothing of one conversation is ever seen in another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ConversationKey {
+    /// The channel, with its server.
+    pub place: String,
+    /// The person.
+    pub user: UserId,
+}
+
+impl ConversationKey {
+    /// The conversation of this person in this place.
+    pub fn new(place: Place, user: UserId) -> Self {
+        Self { place: place.key(), user }
+    }
+}
+
+/// Keeps conversations.
+#[async_trait]
+pub trait Conversations: Send + Sync {
+    /// The last exchanges, at most `limit`, oldest first.
+    async fn history(&self, key: &ConversationKey, limit: usize) -> Result<Vec<Exchange>, ServiceError>;
+    /// Adds an exchange. Only words that were chat can be kept.
+    async fn append(
+        &self,
+        key: &ConversationKey,
+        words: &ChatText,
+        answer: &str,
+        at: SystemTime,
+    ) -> Result<(), ServiceError>;
+    /// Forgets every exchange and says how many messages that were.
+    async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
+    /// The model chosen for this conversation, if one was.
+    async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError>;
+    /// Chooses one.
+    async fn choose_model(&self, key: &ConversationKey, model: &str) -> Result<(), ServiceError>;
+}

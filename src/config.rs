@@ -1,0 +1,13 @@
+//! The operator's settings: as written, then as valid.
+//!
+//! [`read`] turns the text of `config.toml` into [`Settings`] or into every problem in it. Whatever is not
+//! written has a default that works in an empty folder.
+
+mod raw;
+mod settings;
+
+pub use raw::read;
+pub use settings::{
+    AdminSettings, ChatSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModelSettings, ModulesSettings,
+    OnViolation, Settings, StatusSettings,
+};

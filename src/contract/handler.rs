@@ -1,0 +1,135 @@
+//! What answers a command, and what it is given.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value};
+
+use crate::contract::services::Services;
+use crate::inbound::{Caller, Place};
+use crate::registry::Catalog;
+use crate::reply::Reply;
+
+/// Runs a command: arguments as checked JSON, and the call.
+pub(crate) type Run = dyn Fn(Map<String, Value>, Call) -> BoxFuture<'static, Result<Reply, CommandError>> + Send + Sync;
+/// Decodes arguments as the handler would, and runs nothing.
+pub(crate) type Accept = dyn Fn(Map<String, Value>) -> Result<(), String> + Send + Sync;
+/// Suggests values for what was typed so far.
+pub(crate) type Complete = dyn Fn(String, Call) -> BoxFuture<'static, Vec<String>> + Send + Sync;
+
+/// What answers a command.
+#[derive(Clone)]
+pub struct Handler {
+    name: Arc<str>,
+    kind: HandlerKind,
+    run: Arc<Run>,
+    accept: Arc<Accept>,
+}
+
+/// How a handler is provided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandlerKind {
+    /// Rust, compiled in.
+    Native,
+}
+
+impl HandlerKind {
+    /// The word for it in the registration table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+        }
+    }
+}
+
+impl Handler {
+    pub(crate) fn native(name: &str, run: Arc<Run>, accept: Arc<Accept>) -> Self {
+        Self { name: name.into(), kind: HandlerKind::Native, run, accept }
+    }
+
+    /// The name the manifest calls it by.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How it is provided.
+    pub fn kind(&self) -> HandlerKind {
+        self.kind
+    }
+
+    /// Calls it. Only the executor does.
+    pub(crate) fn run(
+        &self,
+        arguments: Map<String, Value>,
+        call: Call,
+    ) -> BoxFuture<'static, Result<Reply, CommandError>> {
+        (self.run)(arguments, call)
+    }
+
+    /// Whether it would take these arguments. Runs nothing.
+    pub fn accepts(&self, arguments: Map<String, Value>) -> Result<(), String> {
+        (self.accept)(arguments)
+    }
+}
+
+impl fmt::Debug for Handler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handler").field("name", &self.name).field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+/// Suggests values while a person types. At most 25 of them are shown.
+#[derive(Clone)]
+pub struct Completer(pub(crate) Arc<Complete>);
+
+impl Completer {
+    /// The suggestions for what was typed so far.
+    pub fn suggest(&self, typed: String, call: Call) -> BoxFuture<'static, Vec<String>> {
+        (self.0)(typed, call)
+    }
+}
+
+impl fmt::Debug for Completer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Completer")
+    }
+}
+
+/// What a handler is given beside its arguments.
+#[derive(Clone)]
+pub struct Call {
+    /// Who asks.
+    pub caller: Caller,
+    /// Where.
+    pub place: Place,
+    /// When the call began.
+    pub now: SystemTime,
+    /// The services that the module's manifest asked for.
+    pub services: Services,
+    /// The commands this caller may use here.
+    pub catalog: Catalog,
+}
+
+/// Why a handler did not answer. The two audiences never mix.
+#[derive(Debug)]
+pub enum CommandError {
+    /// For the person, as it stands: what they asked for cannot be done, and why.
+    Tell(String),
+    /// For the log. The person gets a fixed sentence and the receipt's id.
+    Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl CommandError {
+    /// An error for the person.
+    pub fn tell(text: impl Into<String>) -> Self {
+        Self::Tell(text.into())
+    }
+}
+
+impl<E: std::error::Error + Send + Sync + 'static> From<E> for CommandError {
+    fn from(error: E) -> Self {
+        Self::Internal(Box::new(error))
+    }
+}

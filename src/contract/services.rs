@@ -1,0 +1,242 @@
+//! The few things a module may reach beyond itself, each behind a trait, each asked for in its manifest.
+//!
+//! A module that did not ask for a service cannot use it: [`Services`] hands out only what was granted.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+
+use crate::inbound::{Caller, Place, UserId};
+use crate::receipt::{Entry, ReceiptId};
+
+/// A service, by the name a manifest asks for it with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ServiceName {
+    /// `records`: the module's own stored records.
+    Records,
+    /// `live`: the watched metrics file.
+    Live,
+    /// `talk`: conversations and the model's name. Harness only.
+    Talk,
+    /// `receipts`: what ran. Harness only.
+    Receipts,
+}
+
+impl ServiceName {
+    /// Every service.
+    pub const ALL: [Self; 4] = [Self::Records, Self::Live, Self::Talk, Self::Receipts];
+
+    /// The name in a manifest.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Records => "records",
+            Self::Live => "live",
+            Self::Talk => "talk",
+            Self::Receipts => "receipts",
+        }
+    }
+
+    /// Whether only the harness may ask for it.
+    pub fn harness_only(self) -> bool {
+        matches!(self, Self::Talk | Self::Receipts)
+    }
+}
+
+/// A service could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The module's manifest does not ask for this service.
+    #[error("the module did not ask for the service `{0}` in its manifest")]
+    NotGranted(&'static str),
+    /// The store refused or failed.
+    #[error("the store failed: {0}")]
+    Store(String),
+    /// A limit of the service is reached.
+    #[error("{0}")]
+    Full(String),
+}
+
+/// The services handed to one module.
+#[derive(Clone, Default)]
+pub struct Services {
+    records: Option<Arc<dyn Records>>,
+    live: Option<Arc<dyn Live>>,
+    talk: Option<Arc<dyn Talk>>,
+    receipts: Option<Arc<dyn ReceiptBook>>,
+    module: Arc<str>,
+}
+
+impl Services {
+    /// Everything the host has, for a module of no name: narrow it with [`Services::granted`] before use.
+    pub fn of_host(
+        records: Arc<dyn Records>,
+        live: Arc<dyn Live>,
+        talk: Arc<dyn Talk>,
+        receipts: Arc<dyn ReceiptBook>,
+    ) -> Self {
+        Self { records: Some(records), live: Some(live), talk: Some(talk), receipts: Some(receipts), module: "".into() }
+    }
+
+    /// Only those that this module asked for.
+    #[must_use]
+    pub fn granted(&self, module: &str, asked: &[ServiceName]) -> Self {
+        let has = |name| asked.contains(&name);
+        Self {
+            records: self.records.clone().filter(|_| has(ServiceName::Records)),
+            live: self.live.clone().filter(|_| has(ServiceName::Live)),
+            talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
+            receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
+            module: module.into(),
+        }
+    }
+
+    /// The module these services were granted to: the owner of its records.
+    pub fn module(&self) -> &str {
+        &self.module
+    }
+
+    /// The module's stored records.
+    pub fn records(&self) -> Result<&dyn Records, ServiceError> {
+        self.records.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))
+    }
+
+    /// The watched metrics file.
+    pub fn live(&self) -> Result<&dyn Live, ServiceError> {
+        self.live.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Live.name()))
+    }
+
+    /// Conversations and models.
+    pub fn talk(&self) -> Result<&dyn Talk, ServiceError> {
+        self.talk.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Talk.name()))
+    }
+
+    /// The ledger.
+    pub fn receipts(&self) -> Result<&dyn ReceiptBook, ServiceError> {
+        self.receipts.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Receipts.name()))
+    }
+}
+
+/// A record's number within its module and scope. Never given out twice, also after a removal or a restart.
+pub type RecordId = i64;
+
+/// Small JSON records that a module keeps, each in a scope (see [`Place::scope`]).
+#[async_trait]
+pub trait Records: Send + Sync {
+    /// Adds a record and returns its number. At most `limit` records may be in the scope.
+    async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError>;
+    /// All records of a scope, oldest first.
+    async fn list(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, Value)>, ServiceError>;
+    /// One record.
+    async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
+    /// Replaces a record if it still says `expected`; says whether it did. What another call changed in
+    /// the meantime is never overwritten.
+    async fn replace(
+        &self,
+        module: &str,
+        scope: &str,
+        id: RecordId,
+        expected: &Value,
+        body: &Value,
+    ) -> Result<bool, ServiceError>;
+    /// Removes a record and returns what it said, if it was there.
+    async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
+}
+
+/// The live metrics file.
+pub trait Live: Send + Sync {
+    /// What the file says now. Never waits, never touches the disk.
+    fn observe(&self) -> Observation<Map<String, Value>>;
+    /// How the operator wants it shown.
+    fn presentation(&self) -> &Presentation;
+}
+
+/// What a watched file says, and what is wrong with it. Both may be present: the last good value stays
+/// while the file is broken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation<T> {
+    /// The path as the operator wrote it.
+    pub path: String,
+    /// The last whole and valid content.
+    pub good: Option<Good<T>>,
+    /// Why the file as it is now is not that content.
+    pub trouble: Option<Trouble>,
+}
+
+/// A whole and valid content of a watched file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Good<T> {
+    /// The content.
+    pub value: Arc<T>,
+    /// The file's modification time when it was read.
+    pub modified: SystemTime,
+}
+
+/// What is wrong with a watched file now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// There is no such file.
+    Missing {
+        /// Since when.
+        since: SystemTime,
+    },
+    /// It cannot be read, or it does not say anything valid.
+    Invalid {
+        /// Since when.
+        since: SystemTime,
+        /// What is wrong, with line and column where there are any.
+        problem: String,
+    },
+}
+
+/// How live metrics are shown: `[status]` of the settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Presentation {
+    /// The top-level key that says when the producer wrote the file: RFC 3339 text, or seconds or
+    /// milliseconds since 1970.
+    pub generated_at: String,
+    /// Older than this is stale.
+    pub stale_after: Duration,
+    /// By key, dotted for groups (`memory.used_bytes`).
+    pub metrics: BTreeMap<String, Metric>,
+}
+
+/// How one metric is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metric {
+    /// The name shown; else made of the key.
+    pub label: Option<String>,
+    /// `%`, `bytes`, `seconds`, or any text set behind the number.
+    pub unit: Option<String>,
+}
+
+/// Conversations with the chat model.
+#[async_trait]
+pub trait Talk: Send + Sync {
+    /// The configured models, the default first. Empty when no model is configured.
+    fn models(&self) -> &[String];
+    /// The model this conversation uses.
+    async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError>;
+    /// Sets it.
+    async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError>;
+    /// Forgets what was said and counts it.
+    async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError>;
+}
+
+/// What [`Talk::clear`] forgot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClearedConversation {
+    /// Messages, the person's and the model's together.
+    pub messages: u64,
+}
+
+/// The ledger, to be read.
+#[async_trait]
+pub trait ReceiptBook: Send + Sync {
+    /// The receipt of that id.
+    async fn find(&self, id: ReceiptId) -> Result<Option<Entry>, ServiceError>;
+    /// The caller's last receipt in this place, of any command but `except`.
+    async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<Entry>, ServiceError>;
+}

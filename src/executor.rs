@@ -1,0 +1,192 @@
+//! Runs commands: permit, claim, handler under a deadline, receipt.
+//!
+//! The only maker of receipts. Whatever happens to a handler (an answer, a refusal, an error, a panic, no
+//! answer in time), the person is told exactly that, and the ledger says the same.
+
+#[path = "receipt.rs"]
+pub mod receipt;
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use futures_util::FutureExt as _;
+use tokio::time::{Instant, timeout};
+use tracing::{error, info, warn};
+
+use crate::contract::{Call, CommandError, ServiceError, Services};
+use crate::guard::{Access, Permit, Spent};
+use crate::inbound::EventId;
+use crate::receipt::{ARGUMENTS_LENGTH_MAX, Facts, Outcome, Receipt, ReceiptId};
+use crate::registry::Registry;
+use crate::reply::{Answer, Audience, Provenance, Reply};
+
+/// What the executor keeps.
+#[async_trait]
+pub trait Ledger: Send + Sync {
+    /// Claims an event, so that it runs once however often it is delivered. Gives the number of the
+    /// receipt to come, or nothing if the event was claimed before.
+    async fn claim(&self, event: EventId, at: SystemTime) -> Result<Option<u64>, ServiceError>;
+    /// Appends a receipt to the chain.
+    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError>;
+}
+
+/// Tells the time. A trait, so that tests can.
+pub trait Clock: Send + Sync {
+    /// Now.
+    fn now(&self) -> SystemTime;
+}
+
+/// Runs permitted commands.
+pub struct Executor {
+    registry: Arc<Registry>,
+    access: Access,
+    services: Services,
+    ledger: Arc<dyn Ledger>,
+    clock: Arc<dyn Clock>,
+    deadline: Duration,
+}
+
+impl Executor {
+    /// An executor over the commands in force. No handler may run longer than `deadline`.
+    pub fn new(
+        registry: Arc<Registry>,
+        access: Access,
+        services: Services,
+        ledger: Arc<dyn Ledger>,
+        clock: Arc<dyn Clock>,
+        deadline: Duration,
+    ) -> Self {
+        Self { registry, access, services, ledger, clock, deadline }
+    }
+
+    /// Runs a command once. `None` if the event was claimed before: whoever claimed it answers.
+    pub async fn run(&self, permit: Permit) -> Option<Answer> {
+        let Spent { invocation, handler, owner, audience } = permit.spend();
+        let command = invocation.path.to_string();
+        let started = self.clock.now();
+        let number = match self.ledger.claim(invocation.event, started).await {
+            Ok(Some(number)) => number,
+            Ok(None) => {
+                info!(event.id = invocation.event.0, command.name = %command, "already claimed; not run again");
+                return None;
+            }
+            Err(problem) => {
+                error!(command.name = %command, error = %problem, "cannot claim; not run");
+                return Some(Answer::host(format!(
+                    "`{command}` did not run: this bot cannot write to its store at the moment. Try again later."
+                )));
+            }
+        };
+        let id = ReceiptId::from_number(number);
+        let call = self.call(&invocation.caller, invocation.place, &owner, started);
+        let arguments = serde_json::Value::Object(invocation.arguments.clone()).to_string();
+
+        let watch = Instant::now();
+        // A task of its own: a handler that blocks or panics cannot take the caller's task with it.
+        let running = AssertUnwindSafe(handler.run(invocation.arguments, call)).catch_unwind();
+        let ended = match timeout(self.deadline, running).await {
+            Ok(Ok(returned)) => Ended::Returned(returned),
+            Ok(Err(panic)) => Ended::Panicked(panic_text(&*panic)),
+            Err(_) => Ended::TimedOut,
+        };
+        let took = watch.elapsed();
+
+        let (outcome, reply) = self.tell(&command, id, ended);
+        let facts = Facts {
+            command: command.clone(),
+            arguments: arguments.chars().take(ARGUMENTS_LENGTH_MAX).collect(),
+            caller: invocation.caller.id,
+            place: invocation.place,
+            started,
+            took,
+            outcome,
+            source: reply.source.clone(),
+        };
+        let receipt = Receipt::mint(id, facts, &reply.plain());
+        info!(
+            receipt.id = %id,
+            command.name = %command,
+            user.id = invocation.caller.id.0,
+            outcome = outcome.name(),
+            duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            "command ran"
+        );
+        if let Err(problem) = self.ledger.append(&receipt).await {
+            // The command ran and the person must hear of it, also when it cannot be written down.
+            warn!(receipt.id = %id, error = %problem, "the receipt could not be kept");
+        }
+        let audience = if outcome == Outcome::Done { audience } else { Audience::Asker };
+        Some(Answer { reply, provenance: Provenance::Command(Box::new(receipt)), audience })
+    }
+
+    /// What a handler or a completer is given for this caller.
+    pub fn call(
+        &self,
+        caller: &crate::inbound::Caller,
+        place: crate::inbound::Place,
+        owner: &crate::contract::Owner,
+        now: SystemTime,
+    ) -> Call {
+        let asked = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
+        Call {
+            caller: caller.clone(),
+            place,
+            now,
+            services: self.services.granted(&owner.to_string(), asked),
+            catalog: self.access.catalog(&self.registry, caller, place),
+        }
+    }
+
+    /// The outcome, and what the person is told of it. The whole truth goes to the log, once.
+    fn tell(&self, command: &str, id: ReceiptId, ended: Ended) -> (Outcome, Reply) {
+        let failed = |why: &str| Reply::text(format!("`{command}` failed: {why} Nothing was made up."));
+        match ended {
+            Ended::Returned(Ok(reply)) => (Outcome::Done, reply),
+            Ended::Returned(Err(CommandError::Tell(text))) => (Outcome::Refused, Reply::text(text)),
+            Ended::Returned(Err(CommandError::Internal(problem))) => {
+                error!(receipt.id = %id, command.name = command, error = chain(&*problem), "handler failed");
+                (Outcome::Failed, failed("something inside it went wrong, and its operator can read what."))
+            }
+            Ended::Panicked(text) => {
+                error!(receipt.id = %id, command.name = command, panic = text, "handler panicked");
+                (Outcome::Failed, failed("it crashed, and its operator can read why."))
+            }
+            Ended::TimedOut => {
+                let seconds = self.deadline.as_secs();
+                error!(receipt.id = %id, command.name = command, deadline_s = seconds, "handler did not return in time");
+                (
+                    Outcome::TimedOut,
+                    failed(&format!(
+                        "it did not finish within {seconds} s and was stopped; what it did until then is not known."
+                    )),
+                )
+            }
+        }
+    }
+}
+
+/// How a handler ended.
+enum Ended {
+    Returned(Result<Reply, CommandError>),
+    Panicked(String),
+    TimedOut,
+}
+
+/// The text of a panic, where there is one.
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no text".to_owned())
+}
+
+/// An error with everything that caused it.
+fn chain(problem: &(dyn std::error::Error + Send + Sync)) -> String {
+    let mut text = problem.to_string();
+    let mut cause = problem.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}

@@ -1,0 +1,112 @@
+//! The guard: may this caller run this command here? The only maker of permits.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::contract::{Handler, Owner};
+use crate::inbound::{Caller, Place, UserId};
+use crate::registry::{Catalog, Registry};
+use crate::reply::Audience;
+use crate::router::Invocation;
+
+/// Who may do what: `[access]` of the settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// May run operators' commands and read everybody's receipts. The console's person always may.
+    pub operators: BTreeSet<UserId>,
+    /// May do nothing.
+    pub blocked: BTreeSet<UserId>,
+}
+
+impl Access {
+    /// Whether this caller is an operator.
+    pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
+        place == Place::Console || self.operators.contains(&caller.id)
+    }
+
+    /// Whether this caller may not even talk to the bot.
+    pub fn is_blocked(&self, caller: &Caller) -> bool {
+        self.blocked.contains(&caller.id)
+    }
+
+    /// The commands as this caller sees them.
+    pub fn catalog(&self, registry: &Arc<Registry>, caller: &Caller, place: Place) -> Catalog {
+        Catalog::new(Arc::clone(registry), self.is_operator(caller, place))
+    }
+}
+
+/// Proof that this caller may run this command here. Spent by the executor.
+///
+/// ```compile_fail
+/// let forged = candor::guard::Permit { invocation: todo!(), handler: todo!(), owner: todo!(), audience: todo!() };
+/// ```
+#[derive(Debug)]
+pub struct Permit {
+    invocation: Invocation,
+    handler: Handler,
+    owner: Owner,
+    audience: Audience,
+}
+
+/// What a spent permit gives: the invocation, who answers it, whose it is, and who may see the answer.
+pub(crate) struct Spent {
+    pub(crate) invocation: Invocation,
+    pub(crate) handler: Handler,
+    pub(crate) owner: Owner,
+    pub(crate) audience: Audience,
+}
+
+impl Permit {
+    /// Spends it. There is no way back and no copy.
+    pub(crate) fn spend(self) -> Spent {
+        let Self { invocation, handler, owner, audience } = self;
+        Spent { invocation, handler, owner, audience }
+    }
+}
+
+/// Why a caller may not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// The operator blocked this person.
+    Blocked,
+    /// The command is for operators.
+    OperatorsOnly,
+    /// The command went out of force since it was routed.
+    Gone,
+}
+
+impl Denied {
+    /// The stable name, for the log.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::OperatorsOnly => "operators-only",
+            Self::Gone => "gone",
+        }
+    }
+
+    /// What the person is told.
+    pub fn text(self, invocation: &Invocation) -> String {
+        let path = &invocation.path;
+        match self {
+            Self::Blocked => format!("You may not use this bot, so `{path}` did not run. Its operator decides that."),
+            Self::OperatorsOnly => format!("`{path}` is for this bot's operators. It did not run."),
+            Self::Gone => format!("`{path}` is no longer in force. It did not run."),
+        }
+    }
+}
+
+/// Grants a permit or says why not.
+pub fn authorize(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, (Denied, Invocation)> {
+    if access.is_blocked(&invocation.caller) {
+        return Err((Denied::Blocked, invocation));
+    }
+    let Some((command, leaf)) = registry.find(&invocation.path) else {
+        return Err((Denied::Gone, invocation));
+    };
+    if command.operators_only && !access.is_operator(&invocation.caller, invocation.place) {
+        return Err((Denied::OperatorsOnly, invocation));
+    }
+    let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
+    Ok(Permit { invocation, handler: leaf.handler.clone(), owner: command.owner.clone(), audience })
+}

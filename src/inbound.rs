@@ -1,0 +1,184 @@
+//! What arrived, in our own words: who, where, and what they typed or chose.
+//!
+//! Edges build these values from the outside world; everything behind them sees nothing else. Ids are
+//! numbers with a type each, so that a user can never be mistaken for a channel, and a caller's identity
+//! is only ever built here, from an event, never from the arguments of a command.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use serde_json::{Map, Value};
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+id!(
+    /// A person, as Discord numbers them. The console's person is 0, which Discord never gives out.
+    UserId
+);
+id!(
+    /// A Discord server.
+    GuildId
+);
+id!(
+    /// A Discord channel, thread or direct-message channel.
+    ChannelId
+);
+id!(
+    /// The interaction or message an inbound came from: the key of its claim.
+    EventId
+);
+
+/// Who asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// Their id, taken from the event.
+    pub id: UserId,
+    /// Their display name. Untrusted text: for display only.
+    pub name: String,
+}
+
+/// Where they ask: the surface and the place on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// A channel of a server.
+    Guild {
+        /// The server.
+        guild: GuildId,
+        /// The channel or thread in it.
+        channel: ChannelId,
+    },
+    /// A direct message or group channel.
+    Direct {
+        /// The channel.
+        channel: ChannelId,
+    },
+    /// The terminal of the machine the bot runs on.
+    Console,
+}
+
+impl Place {
+    /// The community that shares data here: the server, the direct-message channel or the console.
+    /// Used as the scope of stored records, so its form must never change.
+    pub fn scope(&self) -> String {
+        match self {
+            Self::Guild { guild, .. } => format!("guild:{guild}"),
+            Self::Direct { channel } => format!("dm:{channel}"),
+            Self::Console => "console".to_owned(),
+        }
+    }
+
+    /// The channel's own key, which no other place shares. Used as part of a conversation's key, so its
+    /// form must never change.
+    pub fn key(&self) -> String {
+        match self {
+            Self::Guild { guild, channel } => format!("guild:{guild}/{channel}"),
+            Self::Direct { channel } => format!("dm:{channel}"),
+            Self::Console => "console".to_owned(),
+        }
+    }
+}
+
+/// One thing that arrived.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Inbound {
+    /// A slash command chosen in Discord's picker.
+    Interaction(Interaction),
+    /// A message, on Discord or a line typed in the console.
+    Message(Message),
+}
+
+impl Inbound {
+    /// Who sent it.
+    pub fn caller(&self) -> &Caller {
+        match self {
+            Self::Interaction(interaction) => &interaction.caller,
+            Self::Message(message) => &message.caller,
+        }
+    }
+
+    /// Where it was sent.
+    pub fn place(&self) -> Place {
+        match self {
+            Self::Interaction(interaction) => interaction.place,
+            Self::Message(message) => message.place,
+        }
+    }
+}
+
+/// A slash command as Discord's picker sends it. Untrusted: a stale client may send anything.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interaction {
+    /// Its id, unique over all of Discord.
+    pub id: EventId,
+    /// Who chose it.
+    pub caller: Caller,
+    /// Where.
+    pub place: Place,
+    /// The names chosen, without a slash: the command, then group and subcommand.
+    pub path: Vec<String>,
+    /// The options by name. Values have JSON types as received.
+    pub arguments: Map<String, Value>,
+    /// When it was sent, by the sender's clock.
+    pub sent: SystemTime,
+}
+
+/// A message as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its id, unique over all of Discord.
+    pub id: EventId,
+    /// Who wrote it.
+    pub caller: Caller,
+    /// What kind of author that is.
+    pub author: Author,
+    /// Where.
+    pub place: Place,
+    /// Whether, and how, it speaks to the bot.
+    pub addressed: Addressed,
+    /// The bot's own id, whose leading mention is not part of the words.
+    pub bot: UserId,
+    /// The text, exactly as received.
+    pub text: String,
+    /// When it was sent, by the sender's clock.
+    pub sent: SystemTime,
+}
+
+/// What kind of author wrote a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Author {
+    /// A person.
+    Person,
+    /// Another bot.
+    Bot,
+    /// A webhook.
+    Webhook,
+    /// This bot.
+    Itself,
+}
+
+/// How a message speaks to the bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addressed {
+    /// It mentions the bot.
+    Mention,
+    /// It was sent to the bot alone: a direct message or the console.
+    Direct,
+    /// It replies to a message of the bot.
+    Reply,
+    /// Its channel is one where every message is for the bot.
+    ChatChannel,
+    /// It does not.
+    No,
+}

@@ -1,0 +1,51 @@
+//! Near names: what a person may have meant.
+
+use strsim::osa_distance;
+
+/// Names longer than this are not compared: distance costs the product of both lengths.
+const COMPARED_LENGTH_MAX: usize = 64;
+
+/// The names nearest to what was written, best first, at most `limit`. Only names within a third of
+/// their length are near (at least one edit); equal distances keep alphabetical order.
+pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
+    if COMPARED_LENGTH_MAX < written.chars().count() {
+        return Vec::new();
+    }
+    let lower = written.to_lowercase();
+    let mut near: Vec<_> = names
+        .into_iter()
+        .filter_map(|name| {
+            let distance = osa_distance(&lower, &name.to_lowercase());
+            let reach = (name.chars().count() / 3).max(1);
+            let starts = 2 <= lower.chars().count() && name.starts_with(&lower);
+            (distance <= reach || starts).then_some((distance, name))
+        })
+        .collect();
+    near.sort_unstable();
+    near.truncate(limit);
+    near.into_iter().map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn near_names_are_few_edits_away_or_begin_the_same() {
+        let names = ["status", "tasks", "clear", "model", "help", "receipt"];
+        let cases = [
+            ("staus", vec!["status"]),
+            ("STATUS", vec!["status"]),
+            ("statsu", vec!["status"]),
+            ("task", vec!["tasks"]),
+            ("rec", vec!["receipt"]),
+            ("weather", vec![]),
+            ("", vec![]),
+            ("hepl", vec!["help"]),
+        ];
+        for (written, expected) in cases {
+            assert_eq!(nearest(written, names, 3), expected, "{written}");
+        }
+        assert!(nearest(&"x".repeat(10_000), names, 3).is_empty());
+    }
+}

@@ -1,0 +1,163 @@
+//! The record of one execution, and the chain that ties each record to the one before.
+//!
+//! A [`Receipt`] can only be minted by the executor, after the handler returned: this file is a child of
+//! `executor`, and the constructor is visible to its parent alone. Nothing else in the program, and no
+//! other crate, can say that a command ran.
+
+#[path = "receipt/id.rs"]
+mod id;
+
+use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use sha2::{Digest as _, Sha256};
+
+pub use id::ReceiptId;
+
+use crate::inbound::{Place, UserId};
+use crate::reply::Source;
+
+/// The record of one execution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Receipt {
+    id: ReceiptId,
+    facts: Facts,
+    digest: Digest,
+}
+
+impl Receipt {
+    /// Records what the executor just saw. `content` is what the handler said, whole; only its digest is kept.
+    pub(super) fn mint(id: ReceiptId, facts: Facts, content: &str) -> Self {
+        Self { id, facts, digest: Digest::of(&[content.as_bytes()]) }
+    }
+
+    /// Its short name, shown to people.
+    pub fn id(&self) -> ReceiptId {
+        self.id
+    }
+
+    /// What happened.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The SHA-256 of what the handler said.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The hash that ties this receipt to the one before it in the ledger.
+    pub fn link(&self, previous: Digest) -> Digest {
+        Entry { id: self.id, facts: self.facts.clone(), digest: self.digest }.link(previous)
+    }
+}
+
+/// What a receipt says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// The command with its subcommand, as people write it: `/tasks add`.
+    pub command: String,
+    /// The arguments as JSON text, at most [`ARGUMENTS_LENGTH_MAX`] characters.
+    pub arguments: String,
+    /// Who asked.
+    pub caller: UserId,
+    /// Where.
+    pub place: Place,
+    /// When the handler was called.
+    pub started: SystemTime,
+    /// How long it ran.
+    pub took: Duration,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the content was read from.
+    pub source: Option<Source>,
+}
+
+/// Longer arguments are cut in a receipt, so that the ledger stays small. Characters.
+pub const ARGUMENTS_LENGTH_MAX: usize = 1_000;
+
+/// How an execution ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The handler returned a reply.
+    Done,
+    /// The handler refused in words meant for the person.
+    Refused,
+    /// The handler failed or panicked.
+    Failed,
+    /// The handler did not return before its deadline. What it did is not known.
+    TimedOut,
+}
+
+impl Outcome {
+    /// The stable name, used in the ledger and in the log.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+            Self::TimedOut => "timed-out",
+        }
+    }
+
+    /// The outcome of that stable name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Done, Self::Refused, Self::Failed, Self::TimedOut].into_iter().find(|outcome| outcome.name() == name)
+    }
+}
+
+/// A receipt read back from the ledger. It tells what a receipt said; it is not one, and no reply can
+/// be rendered from it as if a command had just run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its short name.
+    pub id: ReceiptId,
+    /// What happened.
+    pub facts: Facts,
+    /// The SHA-256 of what the handler said.
+    pub digest: Digest,
+}
+
+impl Entry {
+    /// The hash over this entry and the one before it. Any later change to either shows.
+    pub fn link(&self, previous: Digest) -> Digest {
+        let facts = &self.facts;
+        let started = facts.started.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        Digest::of(&[
+            &previous.0,
+            self.id.to_string().as_bytes(),
+            facts.command.as_bytes(),
+            facts.arguments.as_bytes(),
+            &facts.caller.0.to_be_bytes(),
+            facts.place.key().as_bytes(),
+            &started.to_be_bytes(),
+            facts.outcome.name().as_bytes(),
+            &self.digest.0,
+        ])
+    }
+}
+
+/// A SHA-256 hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// What the first entry of a ledger is linked to.
+    pub const START: Self = Self([0; 32]);
+
+    /// The hash over parts, each with its length in front, so that no two lists of parts run together.
+    pub fn of(parts: &[&[u8]]) -> Self {
+        let mut hasher = Sha256::new();
+        for part in parts {
+            hasher.update((part.len() as u64).to_be_bytes());
+            hasher.update(part);
+        }
+        Self(hasher.finalize().into())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

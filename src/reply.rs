@@ -1,0 +1,110 @@
+//! What we answer, neutral of the surface it is shown on.
+//!
+//! A handler returns a [`Reply`]; it never sends one. The host turns it into an [`Answer`], which always
+//! knows its [`Provenance`]: a command's receipt, a model, or the router itself. Edges render answers and
+//! add nothing of their own.
+
+mod footer;
+mod sanitize;
+mod split;
+
+use std::time::SystemTime;
+
+pub use footer::{generated_label, receipt_footer};
+pub use sanitize::sanitize_model_text;
+pub use split::{CONTENT_LENGTH_MAX, split_content};
+
+use crate::receipt::Receipt;
+
+/// The content a handler made. Plain text with Discord's inline markdown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// A short heading.
+    pub title: Option<String>,
+    /// A remark on the whole, shown beside the heading: `fresh · 2 s ago`.
+    pub state: Option<String>,
+    /// The main text.
+    pub text: String,
+    /// Named values, in order.
+    pub fields: Vec<Field>,
+    /// Where the content was read from.
+    pub source: Option<Source>,
+}
+
+impl Reply {
+    /// A reply of text alone.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The same reply with a heading.
+    #[must_use]
+    pub fn titled(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Every word of it in one string: what a digest is taken of and what a terminal would print.
+    pub fn plain(&self) -> String {
+        let head = [&self.title, &self.state].into_iter().flatten().cloned();
+        let text = (!self.text.is_empty()).then(|| self.text.clone());
+        let fields = self.fields.iter().map(|field| format!("{}: {}", field.name, field.value));
+        head.chain(text).chain(fields).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A named value in a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// What it is.
+    pub name: String,
+    /// What it says.
+    pub value: String,
+}
+
+/// Where a reply's content was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The file or service, as the operator names it.
+    pub name: String,
+    /// When the content was true, by its own account.
+    pub as_of: Option<SystemTime>,
+}
+
+/// An answer ready to be rendered: content, and where it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What is said.
+    pub reply: Reply,
+    /// Who said it.
+    pub provenance: Provenance,
+    /// Who may see it.
+    pub audience: Audience,
+}
+
+impl Answer {
+    /// The router's or the guard's own words, for the asker alone.
+    pub fn host(text: impl Into<String>) -> Self {
+        Self { reply: Reply::text(text), provenance: Provenance::Host, audience: Audience::Asker }
+    }
+}
+
+/// Where an answer's content came from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Provenance {
+    /// A command ran; this is its record.
+    Command(Box<Receipt>),
+    /// A chat model wrote it; no command ran.
+    Model,
+    /// The bot itself: a refusal, an explanation, a failure of chat.
+    Host,
+}
+
+/// Who may see an answer, where the surface knows the difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Everybody who can read the place.
+    Place,
+    /// Only the person who asked.
+    Asker,
+}

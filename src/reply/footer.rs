@@ -1,0 +1,59 @@
+//! The host's own line under an answer. Nothing but the host writes one.
+
+use std::time::{Duration, SystemTime};
+
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+use crate::receipt::{Outcome, Receipt};
+
+/// The line under a command's answer:
+/// `✓ /status · data/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`.
+pub fn receipt_footer(receipt: &Receipt) -> String {
+    let facts = receipt.facts();
+    let mark = match facts.outcome {
+        Outcome::Done => '✓',
+        Outcome::Refused => '–',
+        Outcome::Failed | Outcome::TimedOut => '✗',
+    };
+    let mut parts = vec![format!("{mark} {}", facts.command)];
+    if let Some(source) = &facts.source {
+        let now = facts.started + facts.took;
+        parts.push(match source.as_of {
+            Some(at) => format!("{} as of {} ({})", source.name, clock_time(at), age(at, now)),
+            None => source.name.clone(),
+        });
+    }
+    parts.push(milliseconds(facts.took));
+    parts.push(format!("receipt {}", receipt.id()));
+    parts.join(" · ")
+}
+
+/// The line under a model's answer.
+pub fn generated_label() -> &'static str {
+    "generated · no command ran"
+}
+
+/// The time of day, in UTC.
+fn clock_time(at: SystemTime) -> String {
+    let format = format_description!("[hour]:[minute]:[second] UTC");
+    OffsetDateTime::from(at).format(format).unwrap_or_else(|_| "an unknown time".to_owned())
+}
+
+/// How long ago, in the largest unit that says enough.
+pub(crate) fn age(at: SystemTime, now: SystemTime) -> String {
+    let Ok(age) = now.duration_since(at) else { return "in the future".to_owned() };
+    match age.as_secs() {
+        seconds @ 0..=119 => format!("{seconds} s ago"),
+        seconds @ 120..=7_199 => format!("{} min ago", seconds / 60),
+        seconds @ 7_200..=172_799 => format!("{} h ago", seconds / 3_600),
+        seconds => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+fn milliseconds(took: Duration) -> String {
+    match took.as_millis() {
+        0 => "under 1 ms".to_owned(),
+        whole => format!("{whole} ms"),
+    }
+}

@@ -1,0 +1,301 @@
+//! The router: what is this, and whose is it?
+//!
+//! [`classify`] is pure, total and never fails. Its rules, in order:
+//!
+//! 1. An interaction is a command or an unknown command. Never chat.
+//! 2. A message of a bot, a webhook or the bot itself, or one that is not addressed to the bot, is ignored.
+//! 3. A message whose first visible character reads as a slash is *slash text*, whatever follows it. What
+//!    counts as visible is [`normalize`]'s business.
+//! 4. Slash text that names a command, with arguments that parse, is that command.
+//! 5. Slash text that names a command with arguments that do not parse is malformed; with a subcommand that
+//!    does not exist it is unknown.
+//! 6. Any other slash text is an unknown command.
+//! 7. Everything else is chat: only here is a [`ChatText`] made.
+
+mod normalize;
+mod refusal;
+
+use serde_json::{Map, Value};
+
+use crate::contract::text_form::{self, TextFormError};
+use crate::contract::{CommandKind, CommandPath, Leaf, Subcommand, fits};
+use crate::inbound::{Addressed, Author, Caller, EventId, Inbound, Interaction, Message, Place};
+use crate::nearest::nearest;
+use crate::registry::Catalog;
+
+pub use refusal::{excerpt, refusal};
+
+/// Near names offered for an unknown one.
+const NEAR_NAMES_MAX: usize = 3;
+
+/// A person's words for the chat model. Slash text can never be one: only [`classify`] makes them, and the
+/// model takes nothing else.
+///
+/// ```compile_fail
+/// let words = candor::router::ChatText("/status".to_owned());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChatText(String);
+
+impl ChatText {
+    /// The words.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The router's decision about an inbound.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Route {
+    /// A command with arguments that fit it.
+    Command(Invocation),
+    /// A slash command that nobody owns.
+    UnknownCommand(Unknown),
+    /// A command with arguments that do not parse or do not fit.
+    Malformed(Malformed),
+    /// A command of a module that failed its start-up check.
+    Unavailable(Unavailable),
+    /// Words for the chat model.
+    Chat(ChatText),
+    /// Nothing for the bot.
+    Ignore(Ignored),
+}
+
+impl Route {
+    /// The stable name, for the log.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Command(_) => "command",
+            Self::UnknownCommand(_) => "unknown-command",
+            Self::Malformed(_) => "malformed",
+            Self::Unavailable(_) => "unavailable",
+            Self::Chat(_) => "chat",
+            Self::Ignore(_) => "ignore",
+        }
+    }
+}
+
+/// One command to be run, with who asks and with what. The guard turns it into a permit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invocation {
+    /// The interaction or message it came from.
+    pub event: EventId,
+    /// Who asks.
+    pub caller: Caller,
+    /// Where.
+    pub place: Place,
+    /// Which command.
+    pub path: CommandPath,
+    /// Arguments that fit the command's options.
+    pub arguments: Map<String, Value>,
+}
+
+/// A slash command that nobody owns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// The name as received, with its slash. Untrusted.
+    pub received: String,
+    /// The name as looked up, without a slash.
+    pub looked_up: String,
+    /// What exactly is unknown.
+    pub kind: UnknownKind,
+    /// Names the caller may have meant and may use, with their slash, best first.
+    pub near: Vec<String>,
+}
+
+/// What exactly is unknown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnknownKind {
+    /// The command.
+    Command,
+    /// The subcommand. The near names are all that exist.
+    Subcommand,
+    /// The command is known, but the interaction does not fit it: Discord or the person's app still
+    /// knows an earlier form.
+    Stale {
+        /// What does not fit.
+        problem: String,
+    },
+}
+
+/// A command with arguments that do not parse or do not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// The command.
+    pub path: CommandPath,
+    /// What is wrong, in words for the person.
+    pub problem: String,
+    /// How the command is written, a line for each of its forms.
+    pub usage: Vec<String>,
+}
+
+/// A command of a module that failed its start-up check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// The command's name without a slash.
+    pub name: String,
+    /// The module.
+    pub module: String,
+}
+
+/// Why an inbound is not for the bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ignored {
+    /// A bot wrote it, perhaps this one.
+    FromBot,
+    /// A webhook wrote it.
+    FromWebhook,
+    /// It does not speak to the bot.
+    NotAddressed,
+    /// It has no words.
+    Empty,
+}
+
+/// Decides what an inbound is. `names` holds the commands in force and what this caller may use of them.
+pub fn classify(inbound: &Inbound, names: &Catalog) -> Route {
+    match inbound {
+        Inbound::Interaction(interaction) => interaction_route(interaction, names),
+        Inbound::Message(message) => message_route(message, names),
+    }
+}
+
+fn interaction_route(interaction: &Interaction, names: &Catalog) -> Route {
+    let mut path = interaction.path.iter().map(String::as_str);
+    let name = path.next().unwrap_or_default();
+    let (subcommand, further) = (path.next(), path.next());
+    let received = format!("/{}", interaction.path.join(" "));
+    let stale = |problem: String| {
+        let (received, looked_up) = (received.clone(), name.to_owned());
+        Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Stale { problem }, near: Vec::new() })
+    };
+    let (path, leaf) = match look_up(name, names) {
+        LookUp::Leaf(leaf) if subcommand.is_none() => (CommandPath::new(name, None), leaf),
+        LookUp::Leaf(_) => return stale("it has no subcommands".to_owned()),
+        LookUp::Parent(subcommands) => match subcommands.iter().find(|known| Some(known.name.as_str()) == subcommand) {
+            Some(found) if further.is_none() => (CommandPath::new(name, subcommand), &found.leaf),
+            _ => return unknown_subcommand(received, name, subcommands),
+        },
+        LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
+        LookUp::Nothing => return unknown_command(received, name, names),
+    };
+    if let Err(problem) = check_arguments(leaf, &interaction.arguments) {
+        return stale(problem);
+    }
+    Route::Command(Invocation {
+        event: interaction.id,
+        caller: interaction.caller.clone(),
+        place: interaction.place,
+        path,
+        arguments: interaction.arguments.clone(),
+    })
+}
+
+fn message_route(message: &Message, names: &Catalog) -> Route {
+    match message.author {
+        Author::Person => {}
+        Author::Bot | Author::Itself => return Route::Ignore(Ignored::FromBot),
+        Author::Webhook => return Route::Ignore(Ignored::FromWebhook),
+    }
+    if message.addressed == Addressed::No {
+        return Route::Ignore(Ignored::NotAddressed);
+    }
+    match normalize::read(&message.text, message.bot) {
+        normalize::Reading::Empty => Route::Ignore(Ignored::Empty),
+        normalize::Reading::Words(words) => Route::Chat(ChatText(words)),
+        normalize::Reading::Slash(text) => slash_route(message, &text, names),
+    }
+}
+
+/// Slash text: everything behind the slash.
+fn slash_route(message: &Message, text: &str, names: &Catalog) -> Route {
+    let (name, rest) = split_word(text);
+    let (path, leaf, arguments) = match look_up(name, names) {
+        LookUp::Leaf(leaf) => (CommandPath::new(name, None), leaf, rest),
+        LookUp::Parent(subcommands) => {
+            let (word, behind) = split_word(rest);
+            match subcommands.iter().find(|known| known.name == word) {
+                Some(found) => (CommandPath::new(name, Some(word)), &found.leaf, behind),
+                None if word.is_empty() => return needs_subcommand(name, subcommands),
+                None => return unknown_subcommand(format!("/{name} {word}"), name, subcommands),
+            }
+        }
+        LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
+        LookUp::Nothing => return unknown_command(format!("/{name}"), name, names),
+    };
+    match text_form::parse(leaf, arguments) {
+        Ok(arguments) => Route::Command(Invocation {
+            event: message.id,
+            caller: message.caller.clone(),
+            place: message.place,
+            path,
+            arguments,
+        }),
+        Err(TextFormError(problem)) => {
+            let usage = vec![text_form::usage(&path, leaf)];
+            Route::Malformed(Malformed { path, problem, usage })
+        }
+    }
+}
+
+/// What a name stands for.
+enum LookUp<'a> {
+    /// Something that can be called.
+    Leaf(&'a Leaf),
+    /// A command that is called by its subcommands.
+    Parent(&'a [Subcommand]),
+    /// A command of a rejected module.
+    Unavailable(Unavailable),
+    /// Nothing.
+    Nothing,
+}
+
+/// Matching is exact. A command that the caller may not use is still that command: the guard says why not.
+fn look_up<'a>(name: &str, names: &'a Catalog) -> LookUp<'a> {
+    if let Some(command) = names.registered(name) {
+        return match &command.kind {
+            CommandKind::Leaf(leaf) => LookUp::Leaf(leaf),
+            CommandKind::Parent(subcommands) => LookUp::Parent(subcommands),
+        };
+    }
+    match names.quarantined(name) {
+        Some(module) => LookUp::Unavailable(Unavailable { name: name.to_owned(), module: module.to_owned() }),
+        None => LookUp::Nothing,
+    }
+}
+
+fn unknown_command(received: String, name: &str, names: &Catalog) -> Route {
+    let usable = names.commands().map(|command| command.name.as_str());
+    let near = nearest(name, usable, NEAR_NAMES_MAX).into_iter().map(|near| format!("/{near}")).collect();
+    Route::UnknownCommand(Unknown { received, looked_up: name.to_owned(), kind: UnknownKind::Command, near })
+}
+
+fn unknown_subcommand(received: String, name: &str, subcommands: &[Subcommand]) -> Route {
+    let exist: Vec<_> = subcommands.iter().map(|subcommand| format!("/{name} {}", subcommand.name)).collect();
+    Route::UnknownCommand(Unknown { received, looked_up: name.to_owned(), kind: UnknownKind::Subcommand, near: exist })
+}
+
+fn needs_subcommand(name: &str, subcommands: &[Subcommand]) -> Route {
+    let usage_of = |known: &Subcommand| text_form::usage(&CommandPath::new(name, Some(&known.name)), &known.leaf);
+    Route::Malformed(Malformed {
+        path: CommandPath::new(name, None),
+        problem: "it needs a subcommand".to_owned(),
+        usage: subcommands.iter().map(usage_of).collect(),
+    })
+}
+
+/// Whether received arguments fit: all known, all required there, each of its type and within its bounds.
+fn check_arguments(leaf: &Leaf, arguments: &Map<String, Value>) -> Result<(), String> {
+    for (name, value) in arguments {
+        let option = leaf.option(name).ok_or_else(|| format!("it takes no `{}`", excerpt(name)))?;
+        fits(&option.kind, value).map_err(|problem| format!("`{name}` {problem}"))?;
+    }
+    match leaf.options.iter().find(|option| option.required && !arguments.contains_key(&option.name)) {
+        Some(missing) => Err(format!("it needs `{}`", missing.name)),
+        None => Ok(()),
+    }
+}
+
+/// The text up to the first white space, and the rest behind it.
+fn split_word(text: &str) -> (&str, &str) {
+    text.split_once(char::is_whitespace).map_or((text, ""), |(word, rest)| (word, rest.trim_start()))
+}
