@@ -15,7 +15,7 @@ mod spec;
 pub mod text_form;
 
 pub use check::{AcceptedModule, Checked, Manifest, RESERVED, RejectedModule, check};
-pub use handler::{Call, CommandError, Completer, Handler, HandlerKind};
+pub use handler::{Call, CommandError, Completer, Handler, HandlerKind, Suggestion};
 pub use module::{NativeModule, NoArguments};
 pub use services::{
     ClearedConversation, Good, Live, Metric, Observation, Presentation, ReceiptBook, RecordId, Records, ServiceError,

@@ -1,11 +1,14 @@
 //! Candor: a self-hosted Discord bot that never fakes a command.
 
 pub mod agent;
+pub mod chat;
 pub mod config;
 pub mod contract;
 pub mod diagnostic;
+pub mod dispatch;
 pub mod executor;
 pub mod guard;
+pub mod harness;
 pub mod host_metrics;
 pub mod inbound;
 pub mod model;

@@ -85,6 +85,11 @@ impl Catalog {
         Self { registry, operator }
     }
 
+    /// Whether this caller is an operator.
+    pub fn is_operator(&self) -> bool {
+        self.operator
+    }
+
     /// The commands this caller may use, by name.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.registry.commands().filter(|command| self.operator || !command.operators_only)

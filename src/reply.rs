@@ -10,7 +10,7 @@ mod split;
 
 use std::time::SystemTime;
 
-pub use footer::{generated_label, receipt_footer};
+pub use footer::{age, clock_time, generated_label, receipt_footer};
 pub use sanitize::sanitize_model_text;
 pub use split::{CONTENT_LENGTH_MAX, split_content};
 

@@ -17,7 +17,7 @@ pub(crate) type Run = dyn Fn(Map<String, Value>, Call) -> BoxFuture<'static, Res
 /// Decodes arguments as the handler would, and runs nothing.
 pub(crate) type Accept = dyn Fn(Map<String, Value>) -> Result<(), String> + Send + Sync;
 /// Suggests values for what was typed so far.
-pub(crate) type Complete = dyn Fn(String, Call) -> BoxFuture<'static, Vec<String>> + Send + Sync;
+pub(crate) type Complete = dyn Fn(String, Call) -> BoxFuture<'static, Vec<Suggestion>> + Send + Sync;
 
 /// What answers a command.
 #[derive(Clone)]
@@ -86,7 +86,7 @@ pub struct Completer(pub(crate) Arc<Complete>);
 
 impl Completer {
     /// The suggestions for what was typed so far.
-    pub fn suggest(&self, typed: String, call: Call) -> BoxFuture<'static, Vec<String>> {
+    pub fn suggest(&self, typed: String, call: Call) -> BoxFuture<'static, Vec<Suggestion>> {
         (self.0)(typed, call)
     }
 }
@@ -94,6 +94,21 @@ impl Completer {
 impl fmt::Debug for Completer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Completer")
+    }
+}
+
+/// One suggestion: what is shown, and what is meant if it is picked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suggestion {
+    /// Shown to the person; cut at 100 characters.
+    pub label: String,
+    /// Given to the handler: of the option's own type.
+    pub value: Value,
+}
+
+impl From<String> for Suggestion {
+    fn from(text: String) -> Self {
+        Self { label: text.clone(), value: Value::String(text) }
     }
 }
 

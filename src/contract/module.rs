@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::contract::handler::{Accept, Call, CommandError, Completer, Handler, Run};
+use crate::contract::handler::{Accept, Call, CommandError, Completer, Handler, Run, Suggestion};
 use crate::diagnostic::File;
 use crate::reply::Reply;
 
@@ -68,7 +68,7 @@ impl NativeModule {
     pub fn complete<F, R>(mut self, handler: &str, option: &str, function: F) -> Self
     where
         F: Fn(String, Call) -> R + Send + Sync + 'static,
-        R: Future<Output = Vec<String>> + Send + 'static,
+        R: Future<Output = Vec<Suggestion>> + Send + 'static,
     {
         let completer = Completer(Arc::new(move |typed, call| function(typed, call).boxed()));
         self.completers.push(NativeCompleter { handler: handler.to_owned(), option: option.to_owned(), completer });

@@ -34,14 +34,14 @@ pub fn generated_label() -> &'static str {
     "generated · no command ran"
 }
 
-/// The time of day, in UTC.
-fn clock_time(at: SystemTime) -> String {
+/// The time of day, in UTC: `12:03:04 UTC`.
+pub fn clock_time(at: SystemTime) -> String {
     let format = format_description!("[hour]:[minute]:[second] UTC");
     OffsetDateTime::from(at).format(format).unwrap_or_else(|_| "an unknown time".to_owned())
 }
 
-/// How long ago, in the largest unit that says enough.
-pub(crate) fn age(at: SystemTime, now: SystemTime) -> String {
+/// How long ago, in the largest unit that says enough: `4 s ago`, `3 h ago`.
+pub fn age(at: SystemTime, now: SystemTime) -> String {
     let Ok(age) = now.duration_since(at) else { return "in the future".to_owned() };
     match age.as_secs() {
         seconds @ 0..=119 => format!("{seconds} s ago"),

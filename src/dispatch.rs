@@ -1,0 +1,140 @@
+//! One way for every surface: route, then run, chat or refuse.
+//!
+//! Edges make an [`Inbound`] and render the [`Answer`]. What lies between is here, once: the console and
+//! Discord cannot differ in what runs, what is refused and what reaches the model.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
+use tracing::{info, warn};
+
+use crate::chat::Chat;
+use crate::contract::{CommandPath, Suggestion};
+use crate::executor::{Clock, Executor};
+use crate::guard::{Access, Denied, authorize};
+use crate::inbound::{Caller, Inbound, Place};
+use crate::registry::{Catalog, Registry};
+use crate::reply::{Answer, Audience};
+use crate::router::{Invocation, Route, classify, excerpt, refusal};
+
+/// Discord shows at most this many suggestions. See its documentation on autocomplete.
+pub const SUGGESTIONS_MAX: usize = 25;
+
+/// Suggestions that come later are no use: Discord gives up after 3 s.
+const SUGGESTION_DEADLINE: Duration = Duration::from_secs(2);
+
+/// Answers whatever arrives.
+pub struct Dispatcher {
+    registry: Arc<Registry>,
+    access: Access,
+    executor: Executor,
+    chat: Arc<Chat>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Dispatcher {
+    /// A dispatcher over the commands in force.
+    pub fn new(registry: Arc<Registry>, access: Access, executor: Executor, chat: Arc<Chat>, clock: Arc<dyn Clock>) -> Self {
+        Self { registry, access, executor, chat, clock }
+    }
+
+    /// The commands in force.
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.registry
+    }
+
+    /// The commands as this caller sees them.
+    pub fn catalog(&self, caller: &Caller, place: Place) -> Catalog {
+        self.access.catalog(&self.registry, caller, place)
+    }
+
+    /// Decides, and logs what was compared: the name as received, the name as looked up, the size of the
+    /// registry and the route.
+    pub fn route(&self, inbound: &Inbound) -> Route {
+        let catalog = self.catalog(inbound.caller(), inbound.place());
+        let route = classify(inbound, &catalog);
+        let (received, looked_up) = compared(&route);
+        info!(
+            command.received = received,
+            command.looked_up = looked_up,
+            registry.size = catalog.size(),
+            user.id = inbound.caller().id.0,
+            place = inbound.place().key(),
+            route = route.name(),
+            "routed"
+        );
+        route
+    }
+
+    /// Does what was decided. `None` when there is nothing to say: the inbound is not for the bot, or
+    /// another process already answers it.
+    pub async fn carry_out(&self, route: Route, inbound: &Inbound) -> Option<Answer> {
+        match route {
+            Route::Command(invocation) => self.run(invocation).await,
+            Route::UnknownCommand(_) | Route::Malformed(_) | Route::Unavailable(_) => refusal(&route).map(Answer::host),
+            Route::Ignore(_) => None,
+            Route::Chat(words) => {
+                let (caller, place) = (inbound.caller(), inbound.place());
+                if self.access.is_blocked(caller) {
+                    return Some(Answer::host("You may not use this bot. Its operator decides that."));
+                }
+                Some(self.chat.answer(&words, place, caller.id, &self.catalog(caller, place)).await)
+            }
+        }
+    }
+
+    /// Nothing on this way can see the model.
+    async fn run(&self, invocation: Invocation) -> Option<Answer> {
+        match authorize(invocation, &self.registry, &self.access) {
+            Ok(permit) => self.executor.run(permit).await,
+            Err((denied, invocation)) => {
+                info!(command.name = %invocation.path, user.id = invocation.caller.id.0, rule = denied.name(), "denied");
+                Some(Answer::host(denied.text(&invocation)))
+            }
+        }
+    }
+
+    /// Who may see the answer of a command, before there is one: what a deferred answer must know.
+    pub fn audience(&self, path: &CommandPath) -> Audience {
+        match self.registry.command(path.command()) {
+            Some(command) if !command.ephemeral => Audience::Place,
+            _ => Audience::Asker,
+        }
+    }
+
+    /// Suggestions for an option while a person types. Those who may not run a command get none.
+    pub async fn suggest(&self, caller: &Caller, place: Place, path: &CommandPath, option: &str, typed: &str) -> Vec<Suggestion> {
+        let Some((command, leaf)) = self.registry.find(path) else { return Vec::new() };
+        let Some(completer) = leaf.option(option).and_then(|option| option.completer.clone()) else { return Vec::new() };
+        let denied = self.access.is_blocked(caller) || (command.operators_only && !self.access.is_operator(caller, place));
+        if denied {
+            info!(command.name = %path, user.id = caller.id.0, rule = Denied::OperatorsOnly.name(), "no suggestions");
+            return Vec::new();
+        }
+        let call = self.executor.call(caller, place, &command.owner, self.clock.now());
+        // A task of its own, so that a completer's panic stays its own.
+        let running = tokio::spawn(completer.suggest(typed.to_owned(), call));
+        match timeout(SUGGESTION_DEADLINE, running).await {
+            Ok(Ok(mut suggestions)) => {
+                suggestions.truncate(SUGGESTIONS_MAX);
+                suggestions
+            }
+            Ok(Err(_)) | Err(_) => {
+                warn!(command.name = %path, option.name = option, "no suggestions: the completer crashed or took too long");
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// The name as received and the name as looked up, safe for the log. Words of chat are never logged.
+fn compared(route: &Route) -> (String, String) {
+    match route {
+        Route::Command(invocation) => (invocation.path.to_string(), invocation.path.command().to_owned()),
+        Route::UnknownCommand(unknown) => (excerpt(&unknown.received), excerpt(&unknown.looked_up)),
+        Route::Malformed(malformed) => (malformed.path.to_string(), malformed.path.command().to_owned()),
+        Route::Unavailable(unavailable) => (format!("/{}", unavailable.name), unavailable.name.clone()),
+        Route::Chat(_) | Route::Ignore(_) => (String::new(), String::new()),
+    }
+}

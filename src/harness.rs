@@ -1,0 +1,65 @@
+//! The commands of the bot itself: `/help`, `/clear`, `/model` and `/receipt`.
+//!
+//! They are a module like any other, held to the same contract, with two services that no other may ask for.
+
+mod help;
+mod receipt;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::contract::{Call, CommandError, NativeModule, NoArguments, Suggestion};
+use crate::reply::Reply;
+
+/// The harness as a module.
+pub fn module() -> NativeModule {
+    NativeModule::new("harness", include_str!("harness/module.toml"))
+        .handler("help", help::help)
+        .complete("help", "command", help::names)
+        .handler("clear", clear)
+        .handler("model", model)
+        .complete("model", "name", model_names)
+        .handler("receipt", receipt::receipt)
+}
+
+async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
+    let cleared = call.services.talk()?.clear(call.place, call.caller.id).await?;
+    Ok(Reply::text(match cleared.messages {
+        0 => "There was nothing to forget: this conversation has no messages.".to_owned(),
+        1 => "Forgot 1 message of this conversation.".to_owned(),
+        many => format!("Forgot {many} messages of this conversation."),
+    }))
+}
+
+/// What `/model` takes.
+#[derive(Deserialize, JsonSchema)]
+struct ModelArguments {
+    /// The model to use from now on in this conversation
+    name: Option<String>,
+}
+
+async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandError> {
+    let talk = call.services.talk()?;
+    let models = talk.models();
+    if models.is_empty() {
+        return Err(CommandError::tell("No chat model is configured. The operator sets one up under `[model]` in config.toml."));
+    }
+    let Some(name) = arguments.name else {
+        let current = talk.model_of(call.place, call.caller.id).await?;
+        let mark = |name: &String| if Some(name) == current.as_ref() { format!("• `{name}` (in use)") } else { format!("• `{name}`") };
+        let list = models.iter().map(mark).collect::<Vec<_>>().join("\n");
+        return Ok(Reply::text(list).titled("Models of this conversation"));
+    };
+    if !models.contains(&name) {
+        let known = models.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+        return Err(CommandError::tell(format!("There is no such model, so nothing changed. Configured: {known}.")));
+    }
+    talk.set_model(call.place, call.caller.id, &name).await?;
+    Ok(Reply::text(format!("This conversation now uses `{name}`.")))
+}
+
+async fn model_names(typed: String, call: Call) -> Vec<Suggestion> {
+    let typed = typed.to_lowercase();
+    let models = call.services.talk().map(|talk| talk.models().to_vec()).unwrap_or_default();
+    models.into_iter().filter(|name| name.to_lowercase().contains(&typed)).map(Suggestion::from).collect()
+}
