@@ -1,0 +1,183 @@
+//! Discord's error shape: a status, a code, a sentence, and a tree that says where in the body.
+
+use serde_json::{Map, Value, json};
+
+/// An answer that refuses a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// The HTTP status.
+    pub status: u16,
+    /// Discord's own code, for example 50035.
+    pub code: i64,
+    /// Discord's sentence for the code.
+    pub message: String,
+    /// For 50035: the tree with `_errors` lists at the places that were refused.
+    pub errors: Option<Value>,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: u16, code: i64, message: impl Into<String>) -> Refusal {
+        Refusal { status, code, message: message.into(), errors: None }
+    }
+
+    pub(crate) fn not_found() -> Refusal {
+        Refusal::new(404, 0, "404: Not Found")
+    }
+
+    pub(crate) fn unauthorized() -> Refusal {
+        Refusal::new(401, 0, "401: Unauthorized")
+    }
+
+    pub(crate) fn unknown_channel() -> Refusal {
+        Refusal::new(404, 10003, "Unknown Channel")
+    }
+
+    pub(crate) fn unknown_message() -> Refusal {
+        Refusal::new(404, 10008, "Unknown Message")
+    }
+
+    pub(crate) fn unknown_webhook() -> Refusal {
+        Refusal::new(404, 10015, "Unknown Webhook")
+    }
+
+    pub(crate) fn unknown_interaction() -> Refusal {
+        Refusal::new(404, 10062, "Unknown interaction")
+    }
+
+    pub(crate) fn unknown_command() -> Refusal {
+        Refusal::new(404, 10063, "Unknown application command")
+    }
+
+    pub(crate) fn already_acknowledged() -> Refusal {
+        Refusal::new(400, 40060, "Interaction has already been acknowledged.")
+    }
+
+    pub(crate) fn empty_message() -> Refusal {
+        Refusal::new(400, 50006, "Cannot send an empty message")
+    }
+
+    pub(crate) fn invalid_webhook_token() -> Refusal {
+        Refusal::new(401, 50027, "Invalid Webhook Token")
+    }
+
+    /// The body that goes out.
+    pub fn body(&self) -> Value {
+        let mut body = json!({"message": self.message, "code": self.code});
+        if let (Some(errors), Some(fields)) = (&self.errors, body.as_object_mut()) {
+            fields.insert("errors".to_owned(), errors.clone());
+        }
+        body
+    }
+
+    /// The refused places as dotted paths with the inner code, for example `0.name APPLICATION_COMMAND_INVALID_NAME`.
+    /// The whole is called `body`.
+    pub fn places(&self) -> Vec<String> {
+        let mut places = Vec::new();
+        if let Some(errors) = &self.errors {
+            collect_places(errors, "", &mut places);
+        }
+        places.sort();
+        places
+    }
+}
+
+fn collect_places(tree: &Value, path: &str, places: &mut Vec<String>) {
+    for (key, branch) in tree.as_object().into_iter().flatten() {
+        if key == "_errors" {
+            let place = if path.is_empty() { "body" } else { path };
+            for error in branch.as_array().into_iter().flatten() {
+                places.push(format!("{place} {}", error["code"].as_str().unwrap_or_default()));
+            }
+        } else {
+            let deeper = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            collect_places(branch, &deeper, places);
+        }
+    }
+}
+
+/// A place in a request body.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Path(Vec<String>);
+
+impl Path {
+    /// The place one step below: a field name or a position.
+    pub(crate) fn then(&self, step: impl ToString) -> Path {
+        let mut steps = self.0.clone();
+        steps.push(step.to_string());
+        Path(steps)
+    }
+}
+
+/// Everything wrong with one body. Discord reports all of it at once, and so does the twin.
+#[derive(Default)]
+pub(crate) struct Problems {
+    tree: Map<String, Value>,
+}
+
+impl Problems {
+    pub(crate) fn add(&mut self, path: &Path, code: &str, message: impl Into<String>) {
+        let mut place = &mut self.tree;
+        for step in &path.0 {
+            let branch = place.entry(step.clone()).or_insert_with(|| json!({}));
+            let Some(fields) = branch.as_object_mut() else { return };
+            place = fields;
+        }
+        let list = place.entry("_errors").or_insert_with(|| json!([]));
+        if let Some(list) = list.as_array_mut() {
+            list.push(json!({"code": code, "message": message.into()}));
+        }
+    }
+
+    pub(crate) fn required(&mut self, path: &Path) {
+        self.add(path, "BASE_TYPE_REQUIRED", "This field is required");
+    }
+
+    pub(crate) fn not_one_of(&mut self, path: &Path, allowed: &[u64]) {
+        let allowed = allowed.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+        self.add(path, "BASE_TYPE_CHOICES", format!("Value must be one of {{{allowed}}}."));
+    }
+
+    /// Nothing wrong, or code 50035 with the tree.
+    pub(crate) fn finish(self) -> Result<(), Refusal> {
+        if self.tree.is_empty() {
+            return Ok(());
+        }
+        let mut refusal = Refusal::new(400, 50035, "Invalid Form Body");
+        refusal.errors = Some(Value::Object(self.tree));
+        Err(refusal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_become_discords_tree() {
+        let mut problems = Problems::default();
+        let options = Path::default().then(0).then("options");
+        problems.required(&options.then(2).then("name"));
+        problems.add(&options, "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.");
+        let refusal = problems.finish().err();
+        assert_eq!(
+            refusal.as_ref().map(Refusal::body),
+            Some(json!({
+                "message": "Invalid Form Body",
+                "code": 50035,
+                "errors": {"0": {"options": {
+                    "2": {"name": {"_errors": [{"code": "BASE_TYPE_REQUIRED", "message": "This field is required"}]}},
+                    "_errors": [{"code": "BASE_TYPE_MAX_LENGTH", "message": "Must be 25 or fewer in length."}],
+                }}},
+            }))
+        );
+        assert_eq!(
+            refusal.map(|refusal| refusal.places()),
+            Some(vec!["0.options BASE_TYPE_MAX_LENGTH".to_owned(), "0.options.2.name BASE_TYPE_REQUIRED".to_owned()])
+        );
+    }
+
+    #[test]
+    fn no_problem_is_no_refusal() {
+        assert_eq!(Problems::default().finish(), Ok(()));
+    }
+}

@@ -1,0 +1,146 @@
+//! Faults on order: answers that fail, and answers that come late.
+
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// An order to answer the next matching requests with an error.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    matcher: Matcher,
+    left: u32,
+    pub(crate) answer: FaultAnswer,
+}
+
+/// What a matching request is answered with.
+#[derive(Clone, Debug)]
+pub(crate) struct FaultAnswer {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+    pub(crate) retry_after: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Matcher {
+    method: String,
+    prefix: String,
+}
+
+impl Matcher {
+    /// `*` stands for every method. The prefix may be given with or without `/api/v10`.
+    fn new(method: &str, prefix: &str) -> Matcher {
+        let prefix = prefix.strip_prefix(crate::rest::BASE).unwrap_or(prefix);
+        Matcher { method: method.to_uppercase(), prefix: prefix.to_owned() }
+    }
+
+    fn matches(&self, method: &str, path: &str) -> bool {
+        (self.method == "*" || self.method == method) && path.starts_with(&self.prefix)
+    }
+}
+
+impl Fault {
+    /// Fails one request with this method (`*` for any) and a path that begins like this, by status 500.
+    pub fn new(method: &str, path_prefix: &str) -> Fault {
+        let answer = FaultAnswer {
+            status: 500,
+            body: json!({"message": "500: Internal Server Error", "code": 0}),
+            retry_after: None,
+        };
+        Fault { matcher: Matcher::new(method, path_prefix), left: 1, answer }
+    }
+
+    /// A 429 in Discord's shape, with its header.
+    pub fn rate_limited(method: &str, path_prefix: &str, seconds: f64) -> Fault {
+        let body = json!({"message": "You are being rate limited.", "retry_after": seconds, "global": false});
+        let mut fault = Fault::new(method, path_prefix).status(429).body(body);
+        fault.answer.retry_after = Some(seconds.to_string());
+        fault
+    }
+
+    /// Answers with this status.
+    pub fn status(mut self, status: u16) -> Fault {
+        self.answer.status = status;
+        self
+    }
+
+    /// Answers with this body.
+    pub fn body(mut self, body: Value) -> Fault {
+        self.answer.body = body;
+        self
+    }
+
+    /// Answers with this code and message, the shape of Discord's errors.
+    pub fn code(self, code: i64, message: &str) -> Fault {
+        self.body(json!({"message": message, "code": code}))
+    }
+
+    /// Sends a `Retry-After` header.
+    pub fn retry_after(mut self, seconds: impl ToString) -> Fault {
+        self.answer.retry_after = Some(seconds.to_string());
+        self
+    }
+
+    /// Fails so many requests; one if not said.
+    pub fn times(mut self, times: u32) -> Fault {
+        self.left = times;
+        self
+    }
+}
+
+/// The orders still open.
+#[derive(Default)]
+pub(crate) struct Faults {
+    failures: Vec<Fault>,
+    delays: Vec<(Matcher, Duration)>,
+}
+
+impl Faults {
+    pub(crate) fn fail(&mut self, fault: Fault) {
+        self.failures.push(fault);
+    }
+
+    pub(crate) fn delay(&mut self, method: &str, prefix: &str, by: Duration) {
+        self.delays.push((Matcher::new(method, prefix), by));
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Faults::default();
+    }
+
+    /// The failure for this request, used up once more.
+    pub(crate) fn take(&mut self, method: &str, path: &str) -> Option<FaultAnswer> {
+        let index = self.failures.iter().position(|fault| fault.left > 0 && fault.matcher.matches(method, path))?;
+        let fault = self.failures.get_mut(index)?;
+        fault.left -= 1;
+        let answer = fault.answer.clone();
+        self.failures.retain(|fault| fault.left > 0);
+        Some(answer)
+    }
+
+    /// How long to wait before this request is answered. The last order wins.
+    pub(crate) fn delay_for(&self, method: &str, path: &str) -> Option<Duration> {
+        self.delays.iter().rev().find(|(matcher, _)| matcher.matches(method, path)).map(|&(_, by)| by)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_used_up() {
+        let mut faults = Faults::default();
+        faults.fail(Fault::new("put", "/api/v10/applications").status(503).times(2));
+        let mut statuses = || faults.take("PUT", "/applications/1/commands").map(|answer| answer.status);
+        assert_eq!([statuses(), statuses(), statuses()], [Some(503), Some(503), None]);
+    }
+
+    #[test]
+    fn other_requests_are_left_alone() {
+        let mut faults = Faults::default();
+        faults.fail(Fault::new("PUT", "/applications"));
+        assert!(faults.take("GET", "/applications/1/commands").is_none());
+        assert!(faults.take("PUT", "/channels/1").is_none());
+        faults.delay("*", "/channels", Duration::from_millis(5));
+        assert_eq!(faults.delay_for("GET", "/channels/1"), Some(Duration::from_millis(5)));
+    }
+}

@@ -1,0 +1,177 @@
+//! The gateway: one task per websocket, and a hub that knows who is connected.
+
+mod hub;
+mod intents;
+
+pub(crate) use hub::{Control, Hub};
+
+use crate::payload;
+use crate::snowflake::shard_of;
+use crate::state::State;
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use hub::Identity;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::sync::{mpsc, watch};
+
+/// Larger payloads close with 4002. See Discord's docs, sending events.
+const PAYLOAD_BYTES_MAX: usize = 4096;
+
+/// Close codes by the names of Discord's docs.
+const DECODE_ERROR: u16 = 4002;
+const NOT_AUTHENTICATED: u16 = 4003;
+const AUTHENTICATION_FAILED: u16 = 4004;
+const ALREADY_AUTHENTICATED: u16 = 4005;
+const INVALID_SHARD: u16 = 4010;
+const INVALID_API_VERSION: u16 = 4012;
+
+/// What follows from something the bot sent.
+enum Step {
+    Nothing,
+    Send(Value),
+    Close(u16),
+}
+
+/// One websocket.
+struct Connection {
+    state: Arc<State>,
+    id: u64,
+    sender: mpsc::UnboundedSender<Control>,
+    identified: bool,
+}
+
+/// Serves one websocket until it closes or the twin stops.
+pub(crate) async fn serve(state: Arc<State>, mut socket: WebSocket, query: String, mut stop: watch::Receiver<bool>) {
+    if query.split('&').any(|pair| pair.starts_with("v=") && pair != "v=10") {
+        return close(&mut socket, INVALID_API_VERSION).await;
+    }
+    let (sender, mut controls) = mpsc::unbounded_channel();
+    let id = state.hub().open(sender.clone());
+    state.changed.notify_waiters();
+    let interval = u64::try_from(state.options.heartbeat.as_millis()).unwrap_or(u64::MAX);
+    let hello = json!({"op": 10, "s": null, "t": null, "d": {"heartbeat_interval": interval}});
+    let mut connection = Connection { state, id, sender, identified: false };
+    let mut ending = None;
+    if send(&mut socket, &hello).await.is_ok() {
+        ending = connection.run(&mut socket, &mut controls, &mut stop).await;
+    }
+    connection.state.hub().ended(id, ending);
+    connection.state.changed.notify_waiters();
+}
+
+impl Connection {
+    /// Returns the close code that the bot sent, if it sent one.
+    async fn run(
+        &mut self,
+        socket: &mut WebSocket,
+        controls: &mut mpsc::UnboundedReceiver<Control>,
+        stop: &mut watch::Receiver<bool>,
+    ) -> Option<u16> {
+        loop {
+            tokio::select! {
+                // The sender lives in the handle: an error means that the last handle is gone.
+                _ = stop.changed() => return None,
+                control = controls.recv() => match control? {
+                    Control::Send(text) => socket.send(Message::Text(text.into())).await.ok()?,
+                    Control::Close(code) => { close(socket, code).await; return None; }
+                    Control::Drop => return None,
+                },
+                received = socket.recv() => match received?.ok()? {
+                    Message::Text(text) => match self.received(&text) {
+                        Step::Nothing => {}
+                        Step::Send(frame) => send(socket, &frame).await.ok()?,
+                        Step::Close(code) => { close(socket, code).await; return None; }
+                    },
+                    Message::Close(frame) => return Some(frame.map_or(1005, |frame| frame.code)),
+                    Message::Binary(_) | Message::Ping(_) | Message::Pong(_) => {}
+                },
+            }
+        }
+    }
+
+    fn received(&mut self, text: &str) -> Step {
+        let Ok(frame) = serde_json::from_str::<Value>(text) else { return Step::Close(DECODE_ERROR) };
+        if text.len() > PAYLOAD_BYTES_MAX {
+            return Step::Close(DECODE_ERROR);
+        }
+        let step = match frame["op"].as_u64() {
+            Some(1) => {
+                let acknowledges = self.state.hub().heartbeat();
+                if acknowledges {
+                    Step::Send(json!({"op": 11, "s": null, "t": null, "d": null}))
+                } else {
+                    Step::Nothing
+                }
+            }
+            Some(2) if self.identified => Step::Close(ALREADY_AUTHENTICATED),
+            Some(2) => self.identify(&frame["d"]),
+            Some(6) => self.resume(&frame["d"]),
+            Some(3 | 4 | 8) if self.identified => Step::Nothing,
+            Some(3 | 4 | 8) => Step::Close(NOT_AUTHENTICATED),
+            _ => Step::Close(4001),
+        };
+        self.state.changed.notify_waiters();
+        step
+    }
+
+    fn identify(&mut self, data: &Value) -> Step {
+        let mut hub = self.state.hub();
+        let options = &self.state.options;
+        let mut kept = data.clone();
+        if let Some(fields) = kept.as_object_mut() {
+            fields.remove("token");
+        }
+        hub.identifies.push(kept);
+        if !options.accepts(data["token"].as_str().unwrap_or_default()) {
+            return Step::Close(AUTHENTICATION_FAILED);
+        }
+        let wanted = match intents::check(&data["intents"], options.message_content_allowed) {
+            Ok(wanted) => wanted,
+            Err(code) => return Step::Close(code),
+        };
+        let shard = match &data["shard"] {
+            Value::Null => (0, 1),
+            pair => match (pair[0].as_u64(), pair[1].as_u64()) {
+                (Some(index), Some(n_shards)) if index < n_shards => (index, n_shards),
+                _ => return Step::Close(INVALID_SHARD),
+            },
+        };
+        let session = self.state.new_id();
+        let owns_guild = shard_of(payload::GUILD_ID, shard.1) == shard.0;
+        let ready = json!({
+            "v": 10, "user": payload::current_user(), "session_id": session, "session_type": "normal",
+            "guilds": if owns_guild { json!([{"id": payload::GUILD_ID.to_string(), "unavailable": true}]) } else { json!([]) },
+            "resume_gateway_url": self.state.gateway_url(), "shard": [shard.0, shard.1],
+            "application": {"id": payload::APPLICATION_ID.to_string(), "flags": options.flags()},
+            "private_channels": [], "presences": [], "relationships": [], "user_settings": {}, "_trace": [],
+        });
+        hub.add_session(Identity { session, shard, intents: wanted }, self.id, self.sender.clone(), ready);
+        if owns_guild && wanted & intents::GUILDS != 0 {
+            hub.dispatch_to_connection(self.id, "GUILD_CREATE", &payload::guild());
+        }
+        self.identified = true;
+        Step::Nothing
+    }
+
+    fn resume(&mut self, data: &Value) -> Step {
+        if !self.state.options.accepts(data["token"].as_str().unwrap_or_default()) {
+            return Step::Close(AUTHENTICATION_FAILED);
+        }
+        let session = data["session_id"].as_str().unwrap_or_default();
+        let last_seen = data["seq"].as_u64().unwrap_or(0);
+        if self.state.hub().resume(session, last_seen, self.id, &self.sender) {
+            self.identified = true;
+            return Step::Nothing;
+        }
+        Step::Send(json!({"op": 9, "s": null, "t": null, "d": false}))
+    }
+}
+
+async fn send(socket: &mut WebSocket, frame: &Value) -> Result<(), axum::Error> {
+    socket.send(Message::Text(frame.to_string().into())).await
+}
+
+async fn close(socket: &mut WebSocket, code: u16) {
+    // The other side may be gone already, and then nobody misses the frame.
+    drop(socket.send(Message::Close(Some(CloseFrame { code, reason: "".into() }))).await);
+}

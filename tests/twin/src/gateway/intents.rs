@@ -1,0 +1,76 @@
+//! Intents: which may be asked for, and what each lets through.
+
+use crate::payload::BOT_ID;
+use serde_json::{Value, json};
+
+pub(crate) const GUILDS: u64 = 1 << 0;
+const GUILD_MEMBERS: u64 = 1 << 1;
+const GUILD_PRESENCES: u64 = 1 << 8;
+const GUILD_MESSAGES: u64 = 1 << 9;
+const DIRECT_MESSAGES: u64 = 1 << 12;
+const MESSAGE_CONTENT: u64 = 1 << 15;
+/// The highest intent that Discord documents: votes in direct polls.
+const KNOWN: u64 = (1 << 26) - 1;
+
+/// The intents, or the close code that refuses them.
+pub(crate) fn check(intents: &Value, content_allowed: bool) -> Result<u64, u16> {
+    let Some(wanted) = intents.as_u64().filter(|wanted| wanted & !KNOWN == 0) else { return Err(4013) };
+    let content = if content_allowed { 0 } else { MESSAGE_CONTENT };
+    if wanted & (GUILD_MEMBERS | GUILD_PRESENCES | content) != 0 {
+        return Err(4014);
+    }
+    Ok(wanted)
+}
+
+/// The message as a session with these intents gets it, or nothing.
+pub(crate) fn filtered_message(message: &Value, intents: u64) -> Option<Value> {
+    let is_direct = message["guild_id"].is_null();
+    if intents & (if is_direct { DIRECT_MESSAGES } else { GUILD_MESSAGES }) == 0 {
+        return None;
+    }
+    let mut message = message.clone();
+    let bot = BOT_ID.to_string();
+    let mentions = message["mentions"].as_array().into_iter().flatten();
+    let is_open =
+        is_direct || message["author"]["id"] == bot.as_str() || mentions.map(|user| &user["id"]).any(|id| id == &bot);
+    if !is_open && intents & MESSAGE_CONTENT == 0 {
+        message["content"] = json!("");
+        for key in ["embeds", "attachments", "components"] {
+            message[key] = json!([]);
+        }
+    }
+    Some(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Message;
+
+    #[test]
+    fn privileged_intents_are_refused() {
+        let cases = [
+            (json!(GUILDS), false, Ok(GUILDS)),
+            (json!(MESSAGE_CONTENT), false, Err(4014)),
+            (json!(MESSAGE_CONTENT), true, Ok(MESSAGE_CONTENT)),
+            (json!(GUILD_MEMBERS), true, Err(4014)),
+            (json!(1_u64 << 40), true, Err(4013)),
+            (Value::Null, true, Err(4013)),
+        ];
+        for (intents, allowed, expected) in cases {
+            assert_eq!(check(&intents, allowed), expected, "{intents}");
+        }
+    }
+
+    #[test]
+    fn content_needs_a_reason() {
+        let content = |message: Message, intents| {
+            filtered_message(&message.payload(1 << 40), intents).map(|message| message["content"].clone())
+        };
+        assert_eq!(content(Message::text("hi"), GUILD_MESSAGES), Some(json!("")));
+        assert_eq!(content(Message::text("hi"), GUILD_MESSAGES | MESSAGE_CONTENT), Some(json!("hi")));
+        assert_eq!(content(Message::text("hi").mentions_bot(), GUILD_MESSAGES), Some(json!("hi")));
+        assert_eq!(content(Message::text("hi").in_dm(), DIRECT_MESSAGES), Some(json!("hi")));
+        assert_eq!(content(Message::text("hi").in_dm(), GUILD_MESSAGES), None);
+    }
+}

@@ -1,0 +1,201 @@
+//! Interactions that a person would start: commands, completions, menus, buttons and forms.
+
+mod event;
+mod options;
+
+use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
+use options::Given;
+use serde_json::{Value, json};
+
+/// The interaction types by their numbers in Discord's docs.
+const COMMAND: u64 = 2;
+const COMPONENT: u64 = 3;
+const AUTOCOMPLETE: u64 = 4;
+const MODAL_SUBMIT: u64 = 5;
+
+/// What to send. Built by one of the first functions, refined by the others, sent by [`Twin::interact`].
+///
+/// [`Twin::interact`]: crate::Twin::interact
+#[derive(Clone, Debug)]
+pub struct Interaction {
+    pub(crate) kind: u64,
+    shape: Shape,
+    steps: Vec<String>,
+    options: Vec<Given>,
+    caller: u64,
+    place: Place,
+    permissions: Option<u64>,
+    locale: String,
+    pub(crate) age_ms: u64,
+}
+
+/// An interaction on its way: what answers to it are recognised by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Sent {
+    /// The interaction's id, a snowflake.
+    pub id: u64,
+    /// The interaction's token.
+    pub token: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Guild { guild: u64, channel: u64 },
+    Dm,
+}
+
+#[derive(Clone, Debug)]
+enum Shape {
+    /// A command of this type and name.
+    Command { data_kind: u64, name: String },
+    /// Exactly this `data`.
+    Data(Value),
+}
+
+impl Interaction {
+    /// A slash command, for example `status`.
+    pub fn slash(name: &str) -> Interaction {
+        Interaction::command(COMMAND, 1, name)
+    }
+
+    /// The question for completions while a slash command is typed. Name the field by [`Interaction::focused`].
+    pub fn autocomplete(name: &str) -> Interaction {
+        Interaction::command(AUTOCOMPLETE, 1, name)
+    }
+
+    /// A command of a person's context menu. The person is the caller.
+    pub fn user_menu(name: &str) -> Interaction {
+        Interaction::command(COMMAND, 2, name)
+    }
+
+    /// A command of a message's context menu. The message is one that the caller wrote.
+    pub fn message_menu(name: &str) -> Interaction {
+        Interaction::command(COMMAND, 3, name)
+    }
+
+    /// The application's entry point, a command of type 4.
+    pub fn entry_point(name: &str) -> Interaction {
+        Interaction::command(COMMAND, 4, name)
+    }
+
+    /// A press on a button.
+    pub fn button(custom_id: &str) -> Interaction {
+        Interaction::raw(COMPONENT, json!({"custom_id": custom_id, "component_type": 2, "id": 1}))
+    }
+
+    /// A choice in a menu of strings.
+    pub fn select(custom_id: &str, values: &[&str]) -> Interaction {
+        Interaction::raw(COMPONENT, json!({"custom_id": custom_id, "component_type": 3, "id": 1, "values": values}))
+    }
+
+    /// A form that was sent, with the custom id and the text of each field.
+    pub fn modal(custom_id: &str, fields: &[(&str, &str)]) -> Interaction {
+        let row =
+            |(id, text): &(&str, &str)| json!({"type": 1, "components": [{"type": 4, "custom_id": id, "value": text}]});
+        let rows: Vec<Value> = fields.iter().map(row).collect();
+        Interaction::raw(MODAL_SUBMIT, json!({"custom_id": custom_id, "components": rows}))
+    }
+
+    /// Any interaction type with any `data`.
+    pub fn raw(kind: u64, data: Value) -> Interaction {
+        Interaction::of(kind, Shape::Data(data))
+    }
+
+    fn command(kind: u64, data_kind: u64, name: &str) -> Interaction {
+        Interaction::of(kind, Shape::Command { data_kind, name: name.to_owned() })
+    }
+
+    fn of(kind: u64, shape: Shape) -> Interaction {
+        Interaction {
+            kind,
+            shape,
+            steps: Vec::new(),
+            options: Vec::new(),
+            caller: USER_ID,
+            place: Place::Guild { guild: GUILD_ID, channel: CHANNEL_ID },
+            permissions: None,
+            locale: "en-US".to_owned(),
+            age_ms: 0,
+        }
+    }
+
+    /// The subcommand. Called twice, the first names the group.
+    pub fn subcommand(mut self, name: &str) -> Interaction {
+        self.steps.push(name.to_owned());
+        self
+    }
+
+    /// An option. Its type follows from the value: string, whole number, boolean or number.
+    pub fn option(mut self, name: &str, value: impl Into<Value>) -> Interaction {
+        self.options.push(Given::inferred(name, value.into()));
+        self
+    }
+
+    /// An option of a given type. For 6, 7 and 8 the id's object is added to `resolved`.
+    pub fn option_as(mut self, kind: u64, name: &str, value: impl Into<Value>) -> Interaction {
+        self.options.push(Given { kind, ..Given::inferred(name, value.into()) });
+        self
+    }
+
+    /// The option being typed, with the text so far.
+    pub fn focused(mut self, name: &str, text: &str) -> Interaction {
+        self.options.push(Given { focused: true, ..Given::inferred(name, json!(text)) });
+        self
+    }
+
+    /// Who does it. The default is [`USER_ID`].
+    pub fn by(mut self, user_id: u64) -> Interaction {
+        self.caller = user_id;
+        self
+    }
+
+    /// In the direct channel with the bot.
+    pub fn in_dm(mut self) -> Interaction {
+        self.place = Place::Dm;
+        self
+    }
+
+    /// In another guild and channel.
+    pub fn in_guild(mut self, guild: u64, channel: u64) -> Interaction {
+        self.place = Place::Guild { guild, channel };
+        self
+    }
+
+    /// The caller's permissions in the channel.
+    pub fn permissions(mut self, bits: u64) -> Interaction {
+        self.permissions = Some(bits);
+        self
+    }
+
+    /// The caller's language.
+    pub fn locale(mut self, locale: &str) -> Interaction {
+        self.locale = locale.to_owned();
+        self
+    }
+
+    /// As if it had been sent so many milliseconds ago: the id says so, and the three seconds count from there.
+    pub fn aged_ms(mut self, age_ms: u64) -> Interaction {
+        self.age_ms = age_ms;
+        self
+    }
+
+    /// The type and name of the command, if it is one.
+    pub(crate) fn command_named(&self) -> Option<(u64, &str)> {
+        match &self.shape {
+            Shape::Command { data_kind, name } => Some((*data_kind, name)),
+            Shape::Data(_) => None,
+        }
+    }
+
+    /// The channel as Discord writes ids.
+    pub(crate) fn channel(&self) -> String {
+        match self.place {
+            Place::Guild { channel, .. } => channel.to_string(),
+            Place::Dm => DM_CHANNEL_ID.to_string(),
+        }
+    }
+
+    pub(crate) fn is_dm(&self) -> bool {
+        matches!(self.place, Place::Dm)
+    }
+}

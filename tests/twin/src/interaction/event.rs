@@ -1,0 +1,117 @@
+//! INTERACTION_CREATE: an interaction in the form the bot receives.
+
+use super::options::{nested, resolved};
+use super::{COMPONENT, Interaction, Place, Sent, Shape};
+use crate::payload::{self, APPLICATION_ID, DM_CHANNEL_ID};
+use serde_json::{Value, json};
+
+impl Interaction {
+    /// The payload of INTERACTION_CREATE. `command_id` is the registered command's id, or a fresh one.
+    pub(crate) fn payload(&self, sent: &Sent, command_id: &str) -> Value {
+        let channel = self.channel();
+        let mut payload = json!({
+            "id": sent.id.to_string(), "application_id": APPLICATION_ID.to_string(), "type": self.kind,
+            "data": self.data(sent, command_id), "channel_id": channel, "token": sent.token, "version": 1,
+            "app_permissions": i64::MAX.to_string(), "locale": self.locale, "entitlements": [],
+            "attachment_size_limit": 10_485_760,
+        });
+        match self.place {
+            Place::Guild { guild, channel } => {
+                payload["guild_id"] = json!(guild.to_string());
+                payload["guild"] = json!({"id": guild.to_string(), "locale": "en-US", "features": []});
+                payload["guild_locale"] = json!("en-US");
+                payload["channel"] = payload::channel(channel);
+                payload["member"] = self.member();
+                payload["context"] = json!(0);
+                payload["authorizing_integration_owners"] = json!({"0": guild.to_string()});
+            }
+            Place::Dm => {
+                payload["channel"] = payload::dm_channel(DM_CHANNEL_ID);
+                payload["user"] = payload::user(self.caller, false);
+                payload["context"] = json!(1);
+                payload["authorizing_integration_owners"] = json!({"0": "0"});
+            }
+        }
+        if self.kind == COMPONENT {
+            let author = payload::user(payload::BOT_ID, true);
+            payload["message"] = payload::plain_message(sent.id - 1, &channel, author, "a message with components");
+        }
+        payload
+    }
+
+    fn member(&self) -> Value {
+        let mut member = payload::member(self.caller);
+        member["user"] = payload::user(self.caller, false);
+        if let Some(bits) = self.permissions {
+            member["permissions"] = json!(bits.to_string());
+        }
+        member
+    }
+
+    fn data(&self, sent: &Sent, command_id: &str) -> Value {
+        let (data_kind, name) = match &self.shape {
+            Shape::Data(data) => return data.clone(),
+            Shape::Command { data_kind, name } => (*data_kind, name),
+        };
+        let mut data = json!({"id": command_id, "name": name, "type": data_kind});
+        let caller = self.caller.to_string();
+        match data_kind {
+            2 => {
+                data["target_id"] = json!(caller);
+                data["resolved"] = json!({
+                    "users": {caller.as_str(): payload::user(self.caller, false)},
+                    "members": {caller.as_str(): payload::member(self.caller)},
+                });
+            }
+            3 => {
+                let author = payload::user(self.caller, false);
+                let message = payload::plain_message(sent.id - 1, &self.channel(), author, "the message pointed at");
+                data["target_id"] = message["id"].clone();
+                data["resolved"] = json!({"messages": {(sent.id - 1).to_string(): message}});
+            }
+            _ => {
+                data["options"] = nested(&self.steps, &self.options);
+                data["resolved"] = resolved(&self.options);
+            }
+        }
+        data
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(interaction: &Interaction) -> Value {
+        let sent = Sent { id: 1 << 40, token: "t".to_owned() };
+        interaction.payload(&sent, "9")["data"].clone()
+    }
+
+    #[test]
+    fn a_group_holds_the_subcommand_holds_the_options() {
+        let given =
+            Interaction::slash("a").subcommand("g").subcommand("s").option("n", 3).option("b", true).option("f", 1.5);
+        assert_eq!(
+            data(&given),
+            json!({
+                "id": "9", "name": "a", "type": 1, "resolved": {},
+                "options": [{"name": "g", "type": 2, "options": [{"name": "s", "type": 1, "options": [
+                    {"name": "n", "type": 4, "value": 3}, {"name": "b", "type": 5, "value": true},
+                    {"name": "f", "type": 10, "value": 1.5},
+                ]}]}],
+            })
+        );
+    }
+
+    #[test]
+    fn a_bare_subcommand_has_an_empty_list() {
+        let options = data(&Interaction::slash("a").subcommand("s"))["options"].clone();
+        assert_eq!(options, json!([{"name": "s", "type": 1, "options": []}]));
+    }
+
+    #[test]
+    fn the_focused_option_says_so() {
+        let options = data(&Interaction::autocomplete("a").focused("q", "x"))["options"].clone();
+        assert_eq!(options, json!([{"name": "q", "type": 3, "value": "x", "focused": true}]));
+    }
+}

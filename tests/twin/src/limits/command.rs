@@ -1,0 +1,123 @@
+//! Whole commands and whole sets of them.
+
+use super::name::{Style, check_description, check_name};
+use super::option::{Level, check_options};
+use super::size::{COMMAND_SIZE_MAX, command_size};
+use super::{is_object, too_many};
+use crate::errors::{Path, Problems, Refusal};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Discord's bound for the array of a bulk overwrite: 100 slash commands, 15 user menus and 15 message menus.
+const BULK_MAX: usize = 130;
+
+/// Slash command. Its number is also the default of `type`.
+const CHAT_INPUT: u64 = 1;
+
+/// How many commands of a type one scope may hold.
+pub(crate) fn count_max(kind: u64) -> usize {
+    match kind {
+        CHAT_INPUT => 100,
+        2 | 3 => 15,
+        _ => 1,
+    }
+}
+
+/// The type of a command, with Discord's default.
+pub(crate) fn kind_of(command: &Value) -> u64 {
+    command["type"].as_u64().unwrap_or(CHAT_INPUT)
+}
+
+/// Checks the body of a bulk overwrite.
+pub(crate) fn check_bulk(commands: &Value) -> Result<(), Refusal> {
+    let mut problems = Problems::default();
+    let root = Path::default();
+    let Some(list) = commands.as_array() else {
+        problems.add(&root, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType");
+        return problems.finish();
+    };
+    if list.len() > BULK_MAX {
+        too_many(&mut problems, &root, BULK_MAX);
+    }
+    let mut names = BTreeSet::new();
+    for (index, command) in list.iter().enumerate() {
+        let path = root.then(index);
+        check(&mut problems, &path, command);
+        if !names.insert((kind_of(command), command["name"].as_str())) {
+            let why = "Application command names must be unique";
+            problems.add(&path, "APPLICATION_COMMANDS_DUPLICATE_NAME", why);
+        }
+    }
+    problems.finish()?;
+    check_counts(list)
+}
+
+/// Refuses a set that holds too many commands of one type.
+pub(crate) fn check_counts(commands: &[Value]) -> Result<(), Refusal> {
+    for kind in 1..=4 {
+        let max = count_max(kind);
+        if commands.iter().filter(|command| kind_of(command) == kind).count() > max {
+            let message = format!("Maximum number of application commands reached ({max})");
+            return Err(Refusal::new(400, 30032, message));
+        }
+    }
+    Ok(())
+}
+
+/// Checks one command.
+pub(crate) fn check(problems: &mut Problems, path: &Path, command: &Value) {
+    if !is_object(problems, path, command) {
+        return;
+    }
+    match kind_of(command) {
+        CHAT_INPUT => {
+            check_name(problems, path, command, Style::Slash);
+            check_description(problems, path, command);
+            check_options(problems, path, command, Level::Command);
+            if command_size(command) > COMMAND_SIZE_MAX {
+                let why = format!("Command exceeds maximum size ({COMMAND_SIZE_MAX})");
+                problems.add(path, "APPLICATION_COMMAND_TOO_LARGE", why);
+            }
+        }
+        2 | 3 => {
+            check_name(problems, path, command, Style::Menu);
+            if command["description"].as_str().is_some_and(|text| !text.is_empty()) {
+                let why = "Context menu commands cannot have description";
+                problems.add(&path.then("description"), "APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", why);
+            }
+            if command["options"].as_array().is_some_and(|options| !options.is_empty()) {
+                let why = "Context menu commands cannot have options";
+                problems.add(&path.then("options"), "APPLICATION_COMMAND_OPTIONS_NOT_ALLOWED", why);
+            }
+        }
+        4 => check_name(problems, path, command, Style::Slash),
+        _ => problems.not_one_of(&path.then("type"), &[1, 2, 3, 4]),
+    }
+    check_numbers(problems, path, command, "contexts", &[0, 1, 2]);
+    check_numbers(problems, path, command, "integration_types", &[0, 1]);
+    check_permissions(problems, &path.then("default_member_permissions"), &command["default_member_permissions"]);
+}
+
+fn check_numbers(problems: &mut Problems, path: &Path, command: &Value, key: &str, allowed: &[u64]) {
+    for (index, value) in super::list(problems, path, command, key, allowed.len()).iter().enumerate() {
+        if !value.as_u64().is_some_and(|number| allowed.contains(&number)) {
+            problems.not_one_of(&path.then(key).then(index), allowed);
+        }
+    }
+}
+
+/// A bit set, written as a string because it has more bits than JavaScript's numbers.
+fn check_permissions(problems: &mut Problems, path: &Path, value: &Value) {
+    let fine = match value {
+        Value::Null => true,
+        Value::String(digits) => digits.parse::<u64>().is_ok(),
+        other => other.is_u64(),
+    };
+    if !fine {
+        problems.add(path, "NUMBER_TYPE_COERCE", format!("Value \"{value}\" is not int."));
+    }
+}
+
+#[cfg(test)]
+#[path = "command_tests.rs"]
+mod tests;

@@ -1,0 +1,93 @@
+//! Messages, in channels and as answers to interactions, and the choices of an autocomplete.
+
+use super::component::{Layout, check_components};
+use super::embed::check_embeds;
+use super::{Need, Text, list};
+use crate::errors::{Path, Problems, Refusal};
+use serde_json::Value;
+
+/// Some of Discord's pages say 4000 for plain messages. 2000 holds everywhere.
+pub(crate) const CONTENT_LENGTH_MAX: usize = 2000;
+const AUTOCOMPLETE_CHOICES_MAX: usize = 25;
+const NONCE_LENGTH_MAX: usize = 25;
+const IS_COMPONENTS_V2: u64 = 1 << 15;
+
+/// Whether something outside the body fills the message.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Filled {
+    ByBodyOnly,
+    ByFiles,
+}
+
+/// Checks the body of a message that stands at `path`.
+pub(crate) fn check_body(problems: &mut Problems, path: &Path, body: &Value) {
+    if !super::is_object(problems, path, body) {
+        return;
+    }
+    Text::optional(CONTENT_LENGTH_MAX).check(problems, path, body, "content");
+    if body["nonce"].is_string() {
+        Text::optional(NONCE_LENGTH_MAX).check(problems, path, body, "nonce");
+    }
+    check_embeds(problems, path, body);
+    let is_v2 = body["flags"].as_u64().is_some_and(|flags| flags & IS_COMPONENTS_V2 != 0);
+    check_components(problems, path, body, if is_v2 { Layout::V2 } else { Layout::Rows });
+    for key in ["content", "embeds", "poll", "sticker_ids"] {
+        if is_v2 && !is_blank(&body[key]) {
+            let why = format!("The '{key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2");
+            problems.add(&path.then(key), "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", why);
+        }
+    }
+    check_mentions(problems, &path.then("allowed_mentions"), &body["allowed_mentions"]);
+}
+
+/// Refuses a message that shows nothing.
+pub(crate) fn require_content(body: &Value, filled: Filled) -> Result<(), Refusal> {
+    let parts = ["content", "embeds", "components", "poll", "sticker_ids"];
+    // A forwarded message has no body of its own: type 1 of a reference.
+    let is_forward = body["message_reference"]["type"] == 1;
+    if filled == Filled::ByFiles || is_forward || parts.iter().any(|part| !is_blank(&body[part])) {
+        return Ok(());
+    }
+    Err(Refusal::empty_message())
+}
+
+/// Checks the `data` of an autocomplete's answer.
+pub(crate) fn check_choices(problems: &mut Problems, path: &Path, data: &Value) {
+    if data["choices"].is_null() {
+        problems.required(&path.then("choices"));
+    }
+    for (index, choice) in list(problems, path, data, "choices", AUTOCOMPLETE_CHOICES_MAX).iter().enumerate() {
+        let path = path.then("choices").then(index);
+        Text::required(1, 100).check(problems, &path, choice, "name");
+        match &choice["value"] {
+            Value::Null => problems.required(&path.then("value")),
+            Value::Number(_) => {}
+            value => Text { min: 0, max: 100, need: Need::Required }.check_value(problems, &path.then("value"), value),
+        }
+    }
+}
+
+/// Naming people one by one and allowing all of them exclude each other.
+fn check_mentions(problems: &mut Problems, path: &Path, mentions: &Value) {
+    for key in ["users", "roles"] {
+        let named = list(problems, path, mentions, key, 100);
+        let all = mentions["parse"].as_array().is_some_and(|parse| parse.iter().any(|kind| kind == key));
+        if all && !named.is_empty() {
+            let why = format!("parse:[\"{key}\"] and {key}: [ids...] are mutually exclusive.");
+            problems.add(path, "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", why);
+        }
+    }
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(entries) => entries.is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+#[path = "message_tests.rs"]
+mod tests;

@@ -1,0 +1,216 @@
+//! Options of slash commands: nesting, order, choices and bounds.
+
+use super::name::{Style, check_description, check_name, localizations};
+use super::{Need, Text, is_object, list};
+use crate::errors::{Path, Problems};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Discord's bound for options, and for choices too.
+const LIST_MAX: usize = 25;
+const CHOICE_TEXT_MAX: usize = 100;
+const STRING_LENGTH_MAX: i64 = 6000;
+/// Whole numbers beyond this are not exact in JavaScript.
+const INTEGER_MAX: f64 = 9_007_199_254_740_991.0;
+const NUMBER_MAX: f64 = 9_007_199_254_740_992.0;
+
+const SUB_COMMAND: u64 = 1;
+const GROUP: u64 = 2;
+const STRING: u64 = 3;
+const INTEGER: u64 = 4;
+const CHANNEL: u64 = 7;
+const NUMBER: u64 = 10;
+
+/// Where a list of options stands.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Level {
+    Command,
+    Group,
+    SubCommand,
+}
+
+/// Checks `owner.options` and everything below.
+pub(crate) fn check_options(problems: &mut Problems, path: &Path, owner: &Value, level: Level) {
+    let options = list(problems, path, owner, "options", LIST_MAX);
+    let path = path.then("options");
+    for (index, option) in options.iter().enumerate() {
+        check_option(problems, &path.then(index), option, level);
+    }
+    check_unique_names(problems, &path, options);
+    check_order(problems, &path, options);
+    check_mixture(problems, &path, options);
+}
+
+fn check_option(problems: &mut Problems, path: &Path, option: &Value, level: Level) {
+    if !is_object(problems, path, option) {
+        return;
+    }
+    check_name(problems, path, option, Style::Slash);
+    check_description(problems, path, option);
+    let allowed: &[u64] = match level {
+        Level::Command => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+        Level::Group => &[SUB_COMMAND],
+        Level::SubCommand => &[3, 4, 5, 6, 7, 8, 9, 10, 11],
+    };
+    let kind_path = path.then("type");
+    match (&option["type"], option["type"].as_u64()) {
+        (Value::Null, _) => problems.required(&kind_path),
+        (_, Some(SUB_COMMAND)) if allowed.contains(&SUB_COMMAND) => {
+            check_options(problems, path, option, Level::SubCommand);
+        }
+        (_, Some(GROUP)) if allowed.contains(&GROUP) => check_options(problems, path, option, Level::Group),
+        (_, Some(kind)) if allowed.contains(&kind) => check_leaf(problems, path, option, kind),
+        _ => problems.not_one_of(&kind_path, allowed),
+    }
+}
+
+fn check_leaf(problems: &mut Problems, path: &Path, option: &Value, kind: u64) {
+    if option["options"].as_array().is_some_and(|options| !options.is_empty()) {
+        invalid(problems, &path.then("options"), "Only sub-commands and groups have options");
+    }
+    let choosable = matches!(kind, STRING | INTEGER | NUMBER);
+    let choices = list(problems, path, option, "choices", LIST_MAX);
+    let completes = option["autocomplete"] == true;
+    if !choosable && !choices.is_empty() {
+        invalid(problems, &path.then("choices"), "Options of this type may not have choices");
+    }
+    if completes && (!choosable || !choices.is_empty()) {
+        let why = "Autocomplete is for string, integer and number options without choices";
+        invalid(problems, &path.then("autocomplete"), why);
+    }
+    if choosable {
+        check_choices(problems, &path.then("choices"), choices, kind);
+    }
+    check_bounds(problems, path, option, kind);
+    check_lengths(problems, path, option, kind);
+    if kind != CHANNEL && option["channel_types"].as_array().is_some_and(|types| !types.is_empty()) {
+        invalid(problems, &path.then("channel_types"), "Only channel options may have channel types");
+    }
+}
+
+fn check_choices(problems: &mut Problems, path: &Path, choices: &[Value], kind: u64) {
+    let mut names = BTreeSet::new();
+    for (index, choice) in choices.iter().enumerate() {
+        let path = path.then(index);
+        let bounds = Text::required(1, CHOICE_TEXT_MAX);
+        bounds.check(problems, &path, choice, "name");
+        for (place, text) in localizations(problems, &path, choice, "name_localizations") {
+            bounds.check_value(problems, &place, text);
+        }
+        let value_path = path.then("value");
+        match (kind, &choice["value"]) {
+            (_, Value::Null) => problems.required(&value_path),
+            (STRING, value) => {
+                let bounds = Text { min: 0, max: CHOICE_TEXT_MAX, need: Need::Required };
+                bounds.check_value(problems, &value_path, value);
+            }
+            (_, value) => check_number(problems, &value_path, value, kind),
+        }
+        if let Some(name) = choice["name"].as_str()
+            && !names.insert(name)
+        {
+            let why = "The specified option name is already used";
+            problems.add(&path.then("name"), "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", why);
+        }
+    }
+}
+
+fn check_bounds(problems: &mut Problems, path: &Path, option: &Value, kind: u64) {
+    for key in ["min_value", "max_value"] {
+        match (&option[key], kind) {
+            (Value::Null, _) => {}
+            (value, INTEGER | NUMBER) => check_number(problems, &path.then(key), value, kind),
+            _ => invalid(problems, &path.then(key), "Only integer and number options have bounds"),
+        }
+    }
+    if let (Some(min), Some(max)) = (option["min_value"].as_f64(), option["max_value"].as_f64())
+        && min > max
+    {
+        invalid(problems, &path.then("max_value"), "The minimum is above the maximum");
+    }
+}
+
+fn check_lengths(problems: &mut Problems, path: &Path, option: &Value, kind: u64) {
+    for (key, least) in [("min_length", 0), ("max_length", 1)] {
+        let value = &option[key];
+        if value.is_null() {
+            continue;
+        }
+        if kind != STRING {
+            invalid(problems, &path.then(key), "Only string options have lengths");
+        } else if !value.as_i64().is_some_and(|length| (least..=STRING_LENGTH_MAX).contains(&length)) {
+            out_of_range(problems, &path.then(key), &least.to_string(), &STRING_LENGTH_MAX.to_string());
+        }
+    }
+    if let (Some(min), Some(max)) = (option["min_length"].as_i64(), option["max_length"].as_i64())
+        && min > max
+    {
+        invalid(problems, &path.then("max_length"), "The minimum is above the maximum");
+    }
+}
+
+fn check_number(problems: &mut Problems, path: &Path, value: &Value, kind: u64) {
+    let most = if kind == INTEGER { INTEGER_MAX } else { NUMBER_MAX };
+    match value.as_f64() {
+        Some(number) if kind == INTEGER && number.fract() != 0.0 => not_a_number(problems, path, value, "int"),
+        Some(number) if number.abs() > most => out_of_range(problems, path, &(-most).to_string(), &most.to_string()),
+        Some(_) => {}
+        None => not_a_number(problems, path, value, if kind == INTEGER { "int" } else { "float" }),
+    }
+}
+
+fn not_a_number(problems: &mut Problems, path: &Path, value: &Value, wanted: &str) {
+    problems.add(path, "NUMBER_TYPE_COERCE", format!("Value \"{value}\" is not {wanted}."));
+}
+
+fn out_of_range(problems: &mut Problems, path: &Path, least: &str, most: &str) {
+    problems.add(path, "NUMBER_TYPE_RANGE", format!("Value should be between {least} and {most}."));
+}
+
+fn invalid(problems: &mut Problems, path: &Path, why: &str) {
+    problems.add(path, "APPLICATION_COMMAND_OPTION_INVALID", why);
+}
+
+/// A name may stand once per list, and in every locale, where the default name fills the gaps.
+fn check_unique_names(problems: &mut Problems, path: &Path, options: &[Value]) {
+    let locales: BTreeSet<&str> = options
+        .iter()
+        .filter_map(|option| option["name_localizations"].as_object())
+        .flatten()
+        .map(|(k, _)| k.as_str())
+        .collect();
+    let mut told = BTreeSet::new();
+    for locale in std::iter::once("").chain(locales) {
+        let mut seen = BTreeSet::new();
+        for (index, option) in options.iter().enumerate() {
+            let localized = option["name_localizations"][locale].as_str();
+            let Some(name) = localized.or(option["name"].as_str()) else { continue };
+            if !seen.insert(name) && told.insert(index) {
+                let why = "Option names must be unique";
+                problems.add(&path.then(index).then("name"), "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", why);
+            }
+        }
+    }
+}
+
+fn check_order(problems: &mut Problems, path: &Path, options: &[Value]) {
+    let mut optional_seen = false;
+    for (index, option) in options.iter().enumerate() {
+        let required = option["required"] == true;
+        if required && optional_seen {
+            let why = "Required options must be placed before non-required options";
+            problems.add(&path.then(index), "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", why);
+        }
+        optional_seen |= !required;
+    }
+}
+
+/// A command has sub-commands or values, never both: with sub-commands it cannot be called itself.
+fn check_mixture(problems: &mut Problems, path: &Path, options: &[Value]) {
+    let is_branch = |option: &Value| matches!(option["type"].as_u64(), Some(SUB_COMMAND | GROUP));
+    let Some(first) = options.first() else { return };
+    if let Some(index) = options.iter().position(|option| is_branch(option) != is_branch(first)) {
+        let why = "Sub-command and sub-command group option types are mutually exclusive to all other types";
+        problems.add(&path.then(index), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", why);
+    }
+}

@@ -1,0 +1,110 @@
+//! A Discord to type into: starts a twin, sends what is typed, and prints what the bot answers.
+
+use clap::Parser;
+use discord_twin::{Options, Recorded, Twin, Typed, read_line, show};
+use std::io::{BufRead as _, Write as _};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// As long as nobody would wait for anything.
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// After the last line: how long the bot may stay silent before the program ends.
+const SILENCE: Duration = Duration::from_secs(3);
+
+/// A local stand-in for Discord.
+#[derive(Parser)]
+#[command(name = "discord-twin")]
+struct Arguments {
+    /// Where to listen.
+    #[arg(long, default_value = "127.0.0.1:4000")]
+    listen: SocketAddr,
+    /// A file that gets one JSON object per request.
+    #[arg(long)]
+    log: Option<PathBuf>,
+    /// Switch the Message Content intent on for the application.
+    #[arg(long)]
+    message_content: bool,
+    /// Stop when the input ends and the bot has answered.
+    #[arg(long)]
+    exit_at_end: bool,
+}
+
+#[tokio::main]
+async fn main() -> std::io::Result<()> {
+    let arguments = Arguments::parse();
+    let twin = Twin::start_with(Options {
+        listen: arguments.listen,
+        log_file: arguments.log,
+        message_content_allowed: arguments.message_content,
+        ..Options::default()
+    })
+    .await?;
+    introduce(&twin)?;
+    tokio::select! {
+        ended = tokio::signal::ctrl_c() => ended,
+        ended = print_requests(twin.clone()) => ended,
+        ended = send_lines(twin, typed_lines(), arguments.exit_at_end) => ended,
+    }
+}
+
+fn introduce(twin: &Twin) -> std::io::Result<()> {
+    let url = twin.url();
+    say(&format!("Discord's twin listens on {url}. Point the bot at it:"))?;
+    say(&format!("  DISCORD_PROXY={url} DISCORD_TOKEN=anything candor run"))?;
+    say("Then type `/command option:value`, `@ text` to mention the bot, `dm text`, or plain text. Ctrl-C stops.")
+}
+
+/// Standard input has no async form worth its cost here: a thread reads it.
+fn typed_lines() -> mpsc::UnboundedReceiver<String> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+async fn send_lines(twin: Twin, mut lines: mpsc::UnboundedReceiver<String>, exit_at_end: bool) -> std::io::Result<()> {
+    while let Some(line) = lines.recv().await {
+        // Lines typed before the bot is there wait for it.
+        while !twin.wait_ready(A_DAY).await {}
+        match read_line(&line, &twin.commands()) {
+            Typed::Interaction(interaction) => drop(twin.interact(interaction)),
+            Typed::Message(message) => {
+                twin.say(message);
+            }
+            Typed::Nothing => {}
+        }
+    }
+    if !exit_at_end {
+        return std::future::pending().await;
+    }
+    let mut n_seen = twin.n_requests();
+    while let Some(next) = twin.wait_for(SILENCE, |entry| entry.n >= n_seen).await {
+        n_seen = next.n + 1;
+    }
+    Ok(())
+}
+
+async fn print_requests(twin: Twin) -> std::io::Result<()> {
+    let mut n_shown = 0;
+    loop {
+        let next: Option<Recorded> = twin.wait_for(A_DAY, |entry| entry.n >= n_shown).await;
+        let Some(entry) = next else { continue };
+        n_shown = entry.n + 1;
+        if let Some(text) = show(&entry) {
+            say(&text)?;
+        }
+    }
+}
+
+fn say(text: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{text}")?;
+    out.flush()
+}

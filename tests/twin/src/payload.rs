@@ -1,0 +1,68 @@
+//! The objects of the one small world the twin plays: a bot, a guild with a channel, and people in it.
+
+mod guild;
+mod message;
+
+pub(crate) use guild::{channel, dm_channel, guild, member, role};
+pub(crate) use message::{apply_edit, bot_message, original_flags, plain_message};
+
+use crate::options::Options;
+use serde_json::{Value, json};
+
+/// The application.
+pub const APPLICATION_ID: u64 = 1_100_000_000_000_000_001;
+/// The bot's user. New applications have one id for both.
+pub const BOT_ID: u64 = APPLICATION_ID;
+/// The only guild.
+pub const GUILD_ID: u64 = 1_100_000_000_000_000_002;
+/// The guild's text channel.
+pub const CHANNEL_ID: u64 = 1_100_000_000_000_000_003;
+/// The direct channel between the bot and a person.
+pub const DM_CHANNEL_ID: u64 = 1_100_000_000_000_000_004;
+/// The person who calls commands and writes messages unless someone else is named.
+pub const USER_ID: u64 = 1_100_000_000_000_000_005;
+/// The owner of the application and of the guild.
+pub const OWNER_ID: u64 = 1_100_000_000_000_000_006;
+
+/// Message flag: only the caller sees it.
+pub(crate) const EPHEMERAL: u64 = 1 << 6;
+/// Message flag: a deferred answer that still has no content.
+pub(crate) const LOADING: u64 = 1 << 7;
+
+/// A person, or a bot.
+pub(crate) fn user(id: u64, is_bot: bool) -> Value {
+    let name = match id {
+        BOT_ID => "candor".to_owned(),
+        USER_ID => "alice".to_owned(),
+        OWNER_ID => "owner".to_owned(),
+        other => format!("user-{other}"),
+    };
+    json!({
+        "id": id.to_string(), "username": name, "discriminator": "0", "global_name": null, "avatar": null,
+        "bot": is_bot, "system": false, "public_flags": 0, "banner": null, "accent_color": null,
+    })
+}
+
+/// The bot as it sees itself.
+pub(crate) fn current_user() -> Value {
+    let mut bot = user(BOT_ID, true);
+    bot["verified"] = json!(true);
+    bot["mfa_enabled"] = json!(true);
+    bot["email"] = Value::Null;
+    bot["flags"] = json!(0);
+    bot
+}
+
+/// What `GET /applications/@me` says.
+pub(crate) fn application(options: &Options) -> Value {
+    json!({
+        "id": APPLICATION_ID.to_string(), "name": "candor", "icon": null, "description": "", "summary": "",
+        "type": null, "bot": user(BOT_ID, true), "bot_public": true, "bot_require_code_grant": false,
+        "owner": user(OWNER_ID, false), "verify_key": "0".repeat(64), "team": null, "flags": options.flags(),
+        "redirect_uris": [], "interactions_endpoint_url": null, "role_connections_verification_url": null,
+        "approximate_guild_count": 1, "approximate_user_install_count": 0, "tags": [], "hook": true,
+        "integration_types_config": {
+            "0": {"oauth2_install_params": {"scopes": ["applications.commands", "bot"], "permissions": "2048"}},
+        },
+    })
+}

@@ -1,0 +1,165 @@
+//! What the bot sent: every request, in memory and, if wanted, in a file.
+
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+
+/// One request and how it was answered.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Recorded {
+    /// Position, counted from 0.
+    pub n: u64,
+    /// Milliseconds since the twin started.
+    pub at_ms: u64,
+    /// The HTTP method, in capitals.
+    pub method: String,
+    /// The path behind `/api/v10`; any other path in full.
+    pub path: String,
+    /// What stood behind the question mark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// Whether the right token came along. The token itself is never kept.
+    pub authorized: bool,
+    /// The JSON body, or the `payload_json` part of a form; null if there was none.
+    pub body: Value,
+    /// The status of the answer.
+    pub status: u16,
+    /// Discord's code in the answer, if it was a refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<i64>,
+    /// The whole refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Value>,
+    /// Whether a test ordered the answer by `fail_next`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub injected: bool,
+}
+
+impl Recorded {
+    /// Whether Discord would have taken it.
+    pub fn accepted(&self) -> bool {
+        self.status < 300
+    }
+
+    /// Whether this answers an interaction for the first time.
+    pub fn is_callback(&self) -> bool {
+        self.path.starts_with("/interactions/")
+    }
+
+    /// Whether this only buys time: a deferred answer.
+    pub fn is_deferral(&self) -> bool {
+        self.is_callback() && matches!(self.body["type"].as_u64(), Some(5 | 6))
+    }
+
+    /// The message in the body: `data` of a callback, else the body itself.
+    pub fn message(&self) -> &Value {
+        if self.is_callback() { &self.body["data"] } else { &self.body }
+    }
+
+    /// All text a person would see: content, then title, description, fields and footer of each embed.
+    pub fn text(&self) -> String {
+        crate::show::texts(self.message()).join("\n")
+    }
+
+    /// Whether only the caller sees the message.
+    pub fn is_ephemeral(&self) -> bool {
+        self.message()["flags"].as_u64().is_some_and(|flags| flags & crate::payload::EPHEMERAL != 0)
+    }
+
+    /// The interaction token in the path, if there is one.
+    pub(crate) fn interaction_token(&self) -> Option<&str> {
+        let mut steps = self.path.split('/').skip(1);
+        match steps.next() {
+            Some("interactions" | "webhooks") => steps.nth(1),
+            _ => None,
+        }
+    }
+}
+
+/// The list of requests, with an index by interaction token so that a benchmark need not search.
+#[derive(Default)]
+pub(crate) struct Journal {
+    entries: Vec<Recorded>,
+    by_token: HashMap<String, Vec<usize>>,
+    file: Option<File>,
+}
+
+impl Journal {
+    /// Writes later entries to this file too. An existing file is continued.
+    pub(crate) fn log_to(&mut self, path: &Path) -> std::io::Result<()> {
+        self.file = Some(File::options().create(true).append(true).open(path)?);
+        Ok(())
+    }
+
+    /// Keeps an entry and gives it its number.
+    pub(crate) fn push(&mut self, mut entry: Recorded) {
+        let index = self.entries.len();
+        entry.n = index as u64;
+        if let Some(token) = entry.interaction_token() {
+            self.by_token.entry(token.to_owned()).or_default().push(index);
+        }
+        if let Some(file) = &mut self.file {
+            let written = serde_json::to_vec(&entry).map_err(std::io::Error::from).and_then(|mut line| {
+                line.push(b'\n');
+                file.write_all(&line)
+            });
+            // A full disk must not take the twin down: the entries stay readable in memory.
+            if written.is_err() {
+                self.file = None;
+            }
+        }
+        self.entries.push(entry);
+    }
+
+    pub(crate) fn entries(&self) -> &[Recorded] {
+        &self.entries
+    }
+
+    /// The entries for one interaction, oldest first.
+    pub(crate) fn for_token(&self, token: &str) -> impl Iterator<Item = &Recorded> {
+        let indices = self.by_token.get(token).map(Vec::as_slice).unwrap_or_default();
+        indices.iter().filter_map(|&index| self.entries.get(index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn entry(path: &str, body: Value) -> Recorded {
+        Recorded {
+            n: 0,
+            at_ms: 0,
+            method: "POST".to_owned(),
+            path: path.to_owned(),
+            query: None,
+            authorized: false,
+            body,
+            status: 204,
+            code: None,
+            refusal: None,
+            injected: false,
+        }
+    }
+
+    #[test]
+    fn entries_are_found_by_interaction() {
+        let mut journal = Journal::default();
+        journal.push(entry("/interactions/1/abc/callback", json!({"type": 5})));
+        journal.push(entry("/channels/1/messages", json!({})));
+        journal.push(entry("/webhooks/9/abc/messages/@original", json!({"content": "hi"})));
+        let found: Vec<(u64, bool)> = journal.for_token("abc").map(|entry| (entry.n, entry.is_deferral())).collect();
+        assert_eq!(found, [(0, true), (2, false)]);
+        assert_eq!(journal.for_token("xyz").count(), 0);
+    }
+
+    #[test]
+    fn the_text_holds_content_and_embeds() {
+        let body = json!({"type": 4, "data": {"content": "a", "embeds": [{"title": "b", "fields": [{"name": "c", "value": "d"}]}]}});
+        assert_eq!(entry("/interactions/1/abc/callback", body).text(), "a\nb\nc: d");
+    }
+}

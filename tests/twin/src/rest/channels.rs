@@ -1,0 +1,90 @@
+//! Channels and the messages in them.
+
+use super::{Answer, Call, Outcome};
+use crate::errors::{Path, Problems, Refusal};
+use crate::limits::{Filled, check_body, require_content};
+use crate::payload::{self, BOT_ID};
+use crate::snowflake::now_ms;
+use crate::state::World;
+use serde_json::{Value, json};
+
+/// Everything below `/channels/{channel}`.
+pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str]) -> Outcome {
+    let mut world = call.state.world();
+    let is_dm = *world.channels.get(channel).ok_or_else(Refusal::unknown_channel)?;
+    match (method, rest) {
+        ("GET", []) => {
+            let id = channel.parse().unwrap_or_default();
+            Ok(Answer::Json(200, if is_dm { payload::dm_channel(id) } else { payload::channel(id) }))
+        }
+        ("POST", ["typing"]) => Ok(Answer::Empty),
+        ("POST", ["messages"]) => create_message(call, &mut world, channel),
+        ("GET", ["messages", id]) => Ok(Answer::Json(200, message_in(&world, channel, id)?.clone())),
+        ("PATCH", ["messages", id]) => {
+            let author = &message_in(&world, channel, id)?["author"]["id"];
+            if author.as_str() != Some(BOT_ID.to_string().as_str()) {
+                return Err(Refusal::new(403, 50005, "Cannot edit a message authored by another user"));
+            }
+            edit_message(call, &mut world, id)
+        }
+        ("DELETE", ["messages", id]) => {
+            message_in(&world, channel, id)?;
+            world.messages.remove(*id);
+            Ok(Answer::Empty)
+        }
+        _ => Err(Refusal::not_found()),
+    }
+}
+
+fn message_in<'a>(world: &'a World, channel: &str, id: &str) -> Result<&'a Value, Refusal> {
+    let found = world.messages.get(id).filter(|message| message["channel_id"] == channel);
+    found.ok_or_else(Refusal::unknown_message)
+}
+
+fn create_message(call: &Call<'_>, world: &mut World, channel: &str) -> Outcome {
+    let mut problems = Problems::default();
+    let root = Path::default();
+    check_body(&mut problems, &root, call.body);
+    let reference = &call.body["message_reference"];
+    let referenced = reference["message_id"].as_str().unwrap_or_default();
+    let must_exist = !reference.is_null() && reference["fail_if_not_exists"] != false;
+    if must_exist && message_in(world, channel, referenced).is_err() {
+        problems.add(&root.then("message_reference"), "REPLIES_UNKNOWN_MESSAGE", "Unknown message");
+    }
+    problems.finish()?;
+    require_content(call.body, if call.has_files { Filled::ByFiles } else { Filled::ByBodyOnly })?;
+    let nonce = nonce(call.body).map(|nonce| (channel.to_owned(), nonce));
+    if let Some(earlier) = nonce.as_ref().and_then(|key| world.nonces.get(key)).and_then(|id| world.messages.get(id)) {
+        return Ok(Answer::Json(200, earlier.clone()));
+    }
+    let id = call.state.ids.next();
+    let message = payload::bot_message(id, channel, call.body);
+    if let Some(key) = nonce {
+        world.nonces.insert(key, id.to_string());
+    }
+    world.messages.insert(id.to_string(), message.clone());
+    Ok(Answer::Json(200, message))
+}
+
+/// The nonce, if the sender asked that it be sent only once.
+fn nonce(body: &Value) -> Option<String> {
+    let nonce = match &body["nonce"] {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => return None,
+    };
+    (body["enforce_nonce"] == true).then_some(nonce)
+}
+
+/// Changes a stored message: the same rules for channel messages, original responses and follow-ups.
+pub(crate) fn edit_message(call: &Call<'_>, world: &mut World, id: &str) -> Outcome {
+    let message = world.messages.get_mut(id).ok_or_else(Refusal::unknown_message)?;
+    let mut problems = Problems::default();
+    check_body(&mut problems, &Path::default(), call.body);
+    problems.finish()?;
+    let mut edited = message.clone();
+    payload::apply_edit(&mut edited, call.body, now_ms());
+    require_content(&edited, if call.has_files { Filled::ByFiles } else { Filled::ByBodyOnly })?;
+    message.clone_from(&edited);
+    Ok(Answer::Json(200, json!(edited)))
+}

@@ -1,0 +1,43 @@
+//! The listening side: one port for REST and gateway.
+
+use crate::rest;
+use crate::state::State;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, RawQuery, WebSocketUpgrade};
+use axum::http::{HeaderMap, Method, Uri};
+use axum::routing::any;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// Discord takes requests of up to 25 MiB.
+const BODY_BYTES_MAX: usize = 25 * 1024 * 1024;
+
+/// Serves until the sender of `stop` is gone.
+pub(crate) async fn serve(state: Arc<State>, listener: TcpListener, stop: watch::Receiver<bool>) {
+    let mut stopped = stop.clone();
+    let stopping = async move {
+        // Either answer means the same: the last handle of the twin is gone.
+        drop(stopped.changed().await);
+    };
+    // The task has nobody to report to; when the port is lost, requests fail and tests say so.
+    drop(axum::serve(listener, router(state, stop)).with_graceful_shutdown(stopping).await);
+}
+
+fn router(state: Arc<State>, stop: watch::Receiver<bool>) -> Router {
+    let sockets = Arc::clone(&state);
+    let gateway = any(async move |RawQuery(query): RawQuery, upgrade: WebSocketUpgrade| {
+        upgrade.on_upgrade(async move |socket| {
+            crate::gateway::serve(sockets, socket, query.unwrap_or_default(), stop).await;
+        })
+    });
+    let requests = async move |method: Method, uri: Uri, headers: HeaderMap, body: Bytes| {
+        rest::handle(state, method, uri, headers, body).await
+    };
+    Router::new()
+        .route("/gateway", gateway.clone())
+        .route("/gateway/", gateway)
+        .fallback(requests)
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+}

@@ -1,0 +1,121 @@
+//! Everything a twin knows, shared between its handle, its REST side and its gateway.
+
+use crate::fault::Faults;
+use crate::gateway::Hub;
+use crate::options::Options;
+use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID};
+use crate::record::Journal;
+use crate::snowflake::Snowflakes;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
+use std::net::SocketAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use tokio::sync::Notify;
+
+/// The shared state. Each part has its own lock; no lock is held across an await.
+pub(crate) struct State {
+    pub(crate) options: Options,
+    pub(crate) address: SocketAddr,
+    pub(crate) started: Instant,
+    pub(crate) ids: Snowflakes,
+    /// Told after every change that somebody may wait for.
+    pub(crate) changed: Notify,
+    world: Mutex<World>,
+    journal: Mutex<Journal>,
+    faults: Mutex<Faults>,
+    hub: Mutex<Hub>,
+}
+
+/// What lasts longer than a request.
+#[derive(Default)]
+pub(crate) struct World {
+    /// The registered commands, as Discord gives them back.
+    pub(crate) commands: Vec<Value>,
+    /// Commands created per scope today.
+    pub(crate) n_created: BTreeMap<String, usize>,
+    /// Interactions by token.
+    pub(crate) tickets: HashMap<String, Ticket>,
+    /// Messages by id.
+    pub(crate) messages: HashMap<String, Value>,
+    /// Message ids by channel and nonce, for sends that must not happen twice.
+    pub(crate) nonces: HashMap<(String, String), String>,
+    /// Known channels, and whether each is a direct one.
+    pub(crate) channels: BTreeMap<String, bool>,
+}
+
+/// What the twin remembers of an interaction.
+#[derive(Clone, Debug)]
+pub(crate) struct Ticket {
+    pub(crate) id: String,
+    pub(crate) kind: u64,
+    pub(crate) channel: String,
+    pub(crate) issued_ms: u64,
+    pub(crate) acknowledged: bool,
+    /// The id of the original response, once there is one.
+    pub(crate) original: Option<String>,
+}
+
+impl State {
+    pub(crate) fn new(options: Options, address: SocketAddr) -> std::io::Result<State> {
+        let ids = Snowflakes::default();
+        let mut world = World::default();
+        world.channels.insert(CHANNEL_ID.to_string(), false);
+        world.channels.insert(DM_CHANNEL_ID.to_string(), true);
+        for command in &options.commands {
+            let mut stored = crate::rest::stored_command(command, None);
+            for key in ["id", "version"] {
+                if stored[key].is_null() {
+                    stored[key] = json!(ids.next().to_string());
+                }
+            }
+            world.commands.push(stored);
+        }
+        let mut journal = Journal::default();
+        if let Some(path) = &options.log_file {
+            journal.log_to(path)?;
+        }
+        Ok(State {
+            options,
+            address,
+            started: Instant::now(),
+            ids,
+            changed: Notify::new(),
+            world: Mutex::new(world),
+            journal: Mutex::new(journal),
+            faults: Mutex::default(),
+            hub: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn world(&self) -> MutexGuard<'_, World> {
+        lock(&self.world)
+    }
+
+    pub(crate) fn journal(&self) -> MutexGuard<'_, Journal> {
+        lock(&self.journal)
+    }
+
+    pub(crate) fn faults(&self) -> MutexGuard<'_, Faults> {
+        lock(&self.faults)
+    }
+
+    pub(crate) fn hub(&self) -> MutexGuard<'_, Hub> {
+        lock(&self.hub)
+    }
+
+    /// A fresh id, as Discord writes ids.
+    pub(crate) fn new_id(&self) -> String {
+        self.ids.next().to_string()
+    }
+
+    /// Where the gateway is.
+    pub(crate) fn gateway_url(&self) -> String {
+        format!("ws://{}/gateway", self.address)
+    }
+}
+
+/// A panic in a test that holds the lock must not hide behind a second one.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

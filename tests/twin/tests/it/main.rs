@@ -1,0 +1,42 @@
+//! The twin from outside: by plain HTTP, by a raw websocket, and by the client library the bot uses.
+
+mod gateway;
+mod program;
+mod rest_commands;
+mod rest_replies;
+mod serenity_client;
+
+use reqwest::{Method, header};
+use serde_json::Value;
+
+type Tested = Result<(), Box<dyn std::error::Error>>;
+
+/// Sends a request with a token and returns status and body.
+async fn send(
+    twin: &discord_twin::Twin,
+    method: Method,
+    path: &str,
+    body: &Value,
+) -> Result<(u16, Value), Box<dyn std::error::Error>> {
+    let mut request = reqwest::Client::new()
+        .request(method, format!("{}/api/v10{path}", twin.url()))
+        .header(header::AUTHORIZATION, "Bot secret");
+    if !body.is_null() {
+        request = request.json(body);
+    }
+    let response = request.send().await?;
+    let status = response.status().as_u16();
+    let text = response.text().await?;
+    Ok((status, if text.is_empty() { Value::Null } else { serde_json::from_str(&text)? }))
+}
+
+/// The same, but only the status and Discord's code.
+async fn verdict(
+    twin: &discord_twin::Twin,
+    method: Method,
+    path: &str,
+    body: &Value,
+) -> Result<(u16, Option<i64>), Box<dyn std::error::Error>> {
+    let (status, answer) = send(twin, method, path, body).await?;
+    Ok((status, answer["code"].as_i64()))
+}

@@ -1,0 +1,135 @@
+//! Answers to interactions and messages in channels, with the deadlines and the order Discord demands.
+
+use crate::{Tested, send, verdict};
+use discord_twin::{APPLICATION_ID, CHANNEL_ID, Interaction, Message, Sent, Twin};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+fn callback_path(sent: &Sent) -> String {
+    format!("/interactions/{}/{}/callback", sent.id, sent.token)
+}
+
+fn webhook_path(sent: &Sent, rest: &str) -> String {
+    format!("/webhooks/{APPLICATION_ID}/{}{rest}", sent.token)
+}
+
+fn message() -> Value {
+    json!({"type": 4, "data": {"content": "hi", "flags": 64}})
+}
+
+#[tokio::test]
+async fn an_interaction_is_answered_once_and_in_time() -> Tested {
+    let twin = Twin::start().await?;
+    let sent = twin.interact(Interaction::slash("a"));
+    let path = callback_path(&sent);
+    assert_eq!(
+        verdict(&twin, Method::POST, &webhook_path(&sent, ""), &json!({"content": "x"})).await?,
+        (404, Some(10015))
+    );
+    assert_eq!(verdict(&twin, Method::POST, &path, &message()).await?, (204, None));
+    assert_eq!(verdict(&twin, Method::POST, &path, &message()).await?, (400, Some(40060)));
+    let late = twin.interact(Interaction::slash("a").aged_ms(3_100));
+    assert_eq!(verdict(&twin, Method::POST, &callback_path(&late), &message()).await?, (404, Some(10062)));
+    let unknown = Sent { id: 5, token: "nobody".to_owned() };
+    assert_eq!(verdict(&twin, Method::POST, &callback_path(&unknown), &message()).await?, (404, Some(10062)));
+    let answer = twin.answer_to(&sent, Duration::from_secs(1)).await.ok_or("no answer")?;
+    assert_eq!((answer.text().as_str(), answer.is_ephemeral()), ("hi", true));
+    assert_eq!(twin.refused().len(), 4);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_deferral_is_filled_by_an_edit() -> Tested {
+    let twin = Twin::start().await?;
+    let sent = twin.interact(Interaction::slash("a"));
+    assert_eq!(
+        verdict(&twin, Method::POST, &callback_path(&sent), &json!({"type": 5, "data": {"flags": 64}})).await?.0,
+        204
+    );
+    let waiting = twin.original_of(&sent).ok_or("no original")?;
+    assert_eq!(waiting["flags"], 64 | 128);
+    let original = webhook_path(&sent, "/messages/@original");
+    let (status, edited) = send(&twin, Method::PATCH, &original, &json!({"content": "done"})).await?;
+    assert_eq!((status, &edited["content"], &edited["flags"]), (200, &json!("done"), &json!(64)));
+    let (status, extra) = send(&twin, Method::POST, &webhook_path(&sent, ""), &json!({"content": "more"})).await?;
+    assert_eq!((status, &extra["content"]), (200, &json!("more")));
+    assert_eq!(send(&twin, Method::GET, &original, &Value::Null).await?.1["content"], "done");
+    let answer = twin.answer_to(&sent, Duration::from_secs(1)).await.ok_or("no answer")?;
+    assert_eq!(answer.text(), "done");
+    assert_eq!(twin.replies_to(&sent).len(), 4);
+    twin.age(&sent, Duration::from_secs(15 * 60));
+    assert_eq!(verdict(&twin, Method::PATCH, &original, &json!({"content": "x"})).await?, (401, Some(50027)));
+    Ok(())
+}
+
+#[tokio::test]
+async fn callbacks_fit_the_kind_of_interaction() -> Tested {
+    let twin = Twin::start().await?;
+    let choices = json!({"type": 8, "data": {"choices": [{"name": "n", "value": "v"}]}});
+    let modal =
+        json!({"type": 9, "data": {"title": "t", "custom_id": "m", "components": [{"type": 1, "components": []}]}});
+    let update = json!({"type": 7, "data": {"content": "x"}});
+    let empty = json!({"type": 4, "data": {}});
+    let long = json!({"type": 4, "data": {"content": "x".repeat(2001)}});
+    let cases = [
+        (Interaction::slash("a"), &choices, (400, Some(50035))),
+        (Interaction::slash("a"), &update, (400, Some(50035))),
+        (Interaction::slash("a"), &modal, (204, None)),
+        (Interaction::slash("a"), &empty, (400, Some(50006))),
+        (Interaction::slash("a"), &long, (400, Some(50035))),
+        (Interaction::slash("a"), &json!({"type": 5, "data": {"flags": 4}}), (400, Some(50035))),
+        (Interaction::slash("a"), &json!({}), (400, Some(50035))),
+        (Interaction::autocomplete("a").focused("q", "x"), &message(), (400, Some(50035))),
+        (Interaction::autocomplete("a").focused("q", "x"), &choices, (204, None)),
+        (Interaction::button("b"), &update, (204, None)),
+        (Interaction::button("b"), &json!({"type": 6}), (204, None)),
+        (Interaction::modal("m", &[("f", "text")]), &modal, (400, Some(50035))),
+        (Interaction::modal("m", &[("f", "text")]), &message(), (204, None)),
+    ];
+    for (interaction, body, expected) in cases {
+        let shown = format!("{interaction:?} {body}");
+        let sent = twin.interact(interaction);
+        assert_eq!(verdict(&twin, Method::POST, &callback_path(&sent), body).await?, expected, "{shown}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_refused_callback_may_be_tried_again() -> Tested {
+    let twin = Twin::start().await?;
+    let sent = twin.interact(Interaction::slash("a"));
+    let (_, refused) = send(&twin, Method::POST, &callback_path(&sent), &json!({"type": 8})).await?;
+    assert_eq!(refused["errors"]["type"]["_errors"][0]["code"], "BASE_TYPE_CHOICES");
+    let with_response = format!("{}?with_response=true", callback_path(&sent));
+    let (status, answer) = send(&twin, Method::POST, &with_response, &message()).await?;
+    assert_eq!((status, &answer["resource"]["message"]["content"]), (200, &json!("hi")));
+    Ok(())
+}
+
+#[tokio::test]
+async fn messages_in_channels() -> Tested {
+    let twin = Twin::start().await?;
+    let path = format!("/channels/{CHANNEL_ID}");
+    assert_eq!(send(&twin, Method::GET, &path, &Value::Null).await?.1["type"], 0);
+    assert_eq!(send(&twin, Method::POST, &format!("{path}/typing"), &Value::Null).await?.0, 204);
+    let messages = format!("{path}/messages");
+    let question = twin.say(Message::to_bot("hello"));
+    let reply = json!({"content": "hi", "nonce": "n1", "enforce_nonce": true, "message_reference": {"message_id": question.to_string()}});
+    let (status, sent) = send(&twin, Method::POST, &messages, &reply).await?;
+    assert_eq!(status, 200);
+    assert_eq!(send(&twin, Method::POST, &messages, &reply).await?.1["id"], sent["id"]);
+    let one = format!("{messages}/{}", sent["id"].as_str().unwrap_or_default());
+    assert_eq!(send(&twin, Method::PATCH, &one, &json!({"content": "bye"})).await?.1["content"], "bye");
+    assert_eq!(verdict(&twin, Method::PATCH, &one, &json!({"content": ""})).await?, (400, Some(50006)));
+    assert_eq!(verdict(&twin, Method::POST, &messages, &json!({})).await?, (400, Some(50006)));
+    let theirs = format!("{messages}/{question}");
+    assert_eq!(verdict(&twin, Method::PATCH, &theirs, &json!({"content": "x"})).await?, (403, Some(50005)));
+    assert_eq!(
+        verdict(&twin, Method::POST, "/channels/5/messages", &json!({"content": "x"})).await?,
+        (404, Some(10003))
+    );
+    let orphan = json!({"content": "x", "message_reference": {"message_id": "5"}});
+    assert_eq!(verdict(&twin, Method::POST, &messages, &orphan).await?, (400, Some(50035)));
+    Ok(())
+}
