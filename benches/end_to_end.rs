@@ -1,1 +1,88 @@
-fn main() {}
+//! The release binary against the twin: how long from an interaction's sending to its callback, how much
+//! memory after start, how long until ready. Prints a table; compares with targets, but never fails on time.
+
+#![expect(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints its table and stops where it cannot go on"
+)]
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use discord_twin::{Interaction, Twin};
+
+/// How many interactions are measured, one after the other.
+const ROUNDS: usize = 500;
+const PATIENCE: Duration = Duration::from_secs(30);
+
+#[tokio::main]
+async fn main() {
+    // `cargo test --benches` runs this too: it must not measure a debug build.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let twin = Twin::start().await.expect("a local port");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("config.toml"), "[admin]\nlisten = \"off\"\n").expect("a settings file");
+
+    let started = Instant::now();
+    let mut bot = start(&twin, folder.path());
+    assert!(twin.wait_ready(PATIENCE).await, "the bot did not connect");
+    let ready = started.elapsed();
+
+    let mut latencies = Vec::with_capacity(ROUNDS);
+    for round in 0..ROUNDS {
+        let began = Instant::now();
+        let sent = twin.interact(Interaction::slash("status"));
+        twin.callback_to(&sent, PATIENCE).await.expect("an answer");
+        // The first ones warm the connection up.
+        if 20 <= round {
+            latencies.push(began.elapsed());
+        }
+    }
+    latencies.sort();
+    let resident = resident_mib(bot.id());
+    bot.kill().expect("still running");
+    bot.wait().expect("reaped");
+
+    println!("{:<44} {:>10} {:>10}", "end to end over the twin", "measured", "target");
+    row("ready after start", ready, "1 s");
+    row("status: sent to callback, p50", percentile(&latencies, 50), "");
+    row("status: sent to callback, p99", percentile(&latencies, 99), "20 ms");
+    println!("{:<44} {:>6.1} MiB {:>10}", "resident memory after 500 interactions", resident, "25 MiB");
+}
+
+fn row(what: &str, took: Duration, target: &str) {
+    println!("{what:<44} {:>7.1} ms {target:>10}", took.as_secs_f64() * 1e3);
+}
+
+fn percentile(sorted: &[Duration], percent: usize) -> Duration {
+    sorted[(sorted.len() * percent / 100).min(sorted.len() - 1)]
+}
+
+fn start(twin: &Twin, folder: &std::path::Path) -> Child {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_candor"))
+        .arg("run")
+        .current_dir(folder)
+        .env("DISCORD_PROXY", twin.url())
+        .env("DISCORD_TOKEN", "bench.token")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary");
+    // The log must be read, or the pipe fills and the bot waits for us.
+    let log = child.stderr.take().expect("piped");
+    std::thread::spawn(move || BufReader::new(log).lines().for_each(drop));
+    child
+}
+
+/// Resident memory as Linux counts it.
+fn resident_mib(pid: u32) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+    kib.map_or(f64::NAN, |kib| kib / 1024.0)
+}

@@ -1,3 +1,4 @@
+#![doc = include_str!("README.md")]
 //! The modules compiled into the bot, one line each.
 
 pub mod status;

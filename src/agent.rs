@@ -3,6 +3,7 @@
 //! Pure: what a model may be given and what it may answer, and the words for each way it can fail. The
 //! wire is in `model`, the conversation's keeping in the store.
 
+mod budget;
 mod failure;
 mod prompt;
 
@@ -10,6 +11,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
+pub use budget::{HISTORY_LENGTH_MAX, within_budget};
 pub use failure::ModelFailure;
 pub use prompt::system_prompt;
 
@@ -26,7 +28,8 @@ use crate::router::ChatText;
 /// ```
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// Asks the model of that name. `history` is oldest first.
+    /// Asks the model of that name. `history` is oldest first and sent as it is: cut it with [`within_budget`].
+    /// The words returned are never empty; they are untrusted and not yet sanitized.
     async fn answer(
         &self,
         model: &str,

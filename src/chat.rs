@@ -5,7 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tracing::{error, info, warn};
 
-use crate::agent::{ConversationKey, Conversations, Model, ModelFailure, system_prompt};
+use crate::agent::{
+    ConversationKey, Conversations, HISTORY_LENGTH_MAX, Model, ModelFailure, system_prompt, within_budget,
+};
 use crate::config::ChatSettings;
 use crate::contract::{ClearedConversation, ServiceError, Talk};
 use crate::executor::Clock;
@@ -52,17 +54,21 @@ impl Chat {
             }
             Err(NoAnswer::Store(problem)) => {
                 error!(error = %problem, "cannot read the conversation");
-                Answer::host("Chat does not work at the moment: this bot cannot read its store. Nothing was sent to a model.")
+                Answer::host(
+                    "Chat does not work at the moment: this bot cannot read its store. Nothing was sent to a model.",
+                )
             }
         }
     }
 
     async fn ask(&self, key: &ConversationKey, words: &ChatText, catalog: &Catalog) -> Result<String, NoAnswer> {
         let model = self.model.as_ref().ok_or(NoAnswer::Model(ModelFailure::NotConfigured))?;
-        let name = self.chosen(key).await.map_err(NoAnswer::Store)?.ok_or(NoAnswer::Model(ModelFailure::NotConfigured))?;
+        let name =
+            self.chosen(key).await.map_err(NoAnswer::Store)?.ok_or(NoAnswer::Model(ModelFailure::NotConfigured))?;
         let history = self.conversations.history(key, self.settings.history).await.map_err(NoAnswer::Store)?;
         let system = system_prompt(&self.settings.system, catalog);
-        model.answer(&name, &system, &history, words).await.map_err(NoAnswer::Model)
+        let history = within_budget(&history, HISTORY_LENGTH_MAX);
+        model.answer(&name, &system, history, words).await.map_err(NoAnswer::Model)
     }
 
     /// The conversation's model, if it is still configured; else the default.

@@ -56,12 +56,19 @@ impl Severity {
 pub struct Place {
     /// The file.
     pub file: Arc<File>,
-    /// The offending text as a byte range of the file's text. Empty when the file as a whole is meant.
+    /// The offending text as a byte range of the file's text. `0..0` when the file as a whole is meant.
     pub span: Range<usize>,
     /// What is said beside the underlined text. May be empty.
     pub label: String,
     /// A second place in the same file that explains the first, with its own label.
     pub also: Option<(Range<usize>, String)>,
+}
+
+impl Place {
+    /// Whether the file as a whole is meant, or there is no text to point into.
+    pub fn is_whole_file(&self) -> bool {
+        self.span == (0..0) || self.file.text.is_empty()
+    }
 }
 
 /// A file as it was read.

@@ -35,7 +35,13 @@ pub struct Dispatcher {
 
 impl Dispatcher {
     /// A dispatcher over the commands in force.
-    pub fn new(registry: Arc<Registry>, access: Access, executor: Executor, chat: Arc<Chat>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(
+        registry: Arc<Registry>,
+        access: Access,
+        executor: Executor,
+        chat: Arc<Chat>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         Self { registry, access, executor, chat, clock }
     }
 
@@ -86,11 +92,12 @@ impl Dispatcher {
 
     /// Nothing on this way can see the model.
     async fn run(&self, invocation: Invocation) -> Option<Answer> {
+        let (path, user) = (invocation.path.clone(), invocation.caller.id);
         match authorize(invocation, &self.registry, &self.access) {
             Ok(permit) => self.executor.run(permit).await,
-            Err((denied, invocation)) => {
-                info!(command.name = %invocation.path, user.id = invocation.caller.id.0, rule = denied.name(), "denied");
-                Some(Answer::host(denied.text(&invocation)))
+            Err(denied) => {
+                info!(command.name = %path, user.id = user.0, rule = denied.name(), "denied");
+                Some(Answer::host(denied.text(&path)))
             }
         }
     }
@@ -104,10 +111,20 @@ impl Dispatcher {
     }
 
     /// Suggestions for an option while a person types. Those who may not run a command get none.
-    pub async fn suggest(&self, caller: &Caller, place: Place, path: &CommandPath, option: &str, typed: &str) -> Vec<Suggestion> {
+    pub async fn suggest(
+        &self,
+        caller: &Caller,
+        place: Place,
+        path: &CommandPath,
+        option: &str,
+        typed: &str,
+    ) -> Vec<Suggestion> {
         let Some((command, leaf)) = self.registry.find(path) else { return Vec::new() };
-        let Some(completer) = leaf.option(option).and_then(|option| option.completer.clone()) else { return Vec::new() };
-        let denied = self.access.is_blocked(caller) || (command.operators_only && !self.access.is_operator(caller, place));
+        let Some(completer) = leaf.option(option).and_then(|option| option.completer.clone()) else {
+            return Vec::new();
+        };
+        let denied =
+            self.access.is_blocked(caller) || (command.operators_only && !self.access.is_operator(caller, place));
         if denied {
             info!(command.name = %path, user.id = caller.id.0, rule = Denied::OperatorsOnly.name(), "no suggestions");
             return Vec::new();

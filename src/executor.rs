@@ -6,13 +6,12 @@
 #[path = "receipt.rs"]
 pub mod receipt;
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use futures_util::FutureExt as _;
 use tokio::time::{Instant, timeout};
+use tokio_util::task::AbortOnDropHandle;
 use tracing::{error, info, warn};
 
 use crate::contract::{Call, CommandError, ServiceError, Services};
@@ -84,11 +83,13 @@ impl Executor {
         let arguments = serde_json::Value::Object(invocation.arguments.clone()).to_string();
 
         let watch = Instant::now();
-        // A task of its own: a handler that blocks or panics cannot take the caller's task with it.
-        let running = AssertUnwindSafe(handler.run(invocation.arguments, call)).catch_unwind();
+        // A task of its own: a handler that blocks or panics cannot take this one with it. Dropped, it ends.
+        let running = AbortOnDropHandle::new(tokio::spawn(handler.run(invocation.arguments, call)));
         let ended = match timeout(self.deadline, running).await {
             Ok(Ok(returned)) => Ended::Returned(returned),
-            Ok(Err(panic)) => Ended::Panicked(panic_text(&*panic)),
+            Ok(Err(broken)) => Ended::Panicked(
+                broken.try_into_panic().map_or_else(|_| "cancelled".to_owned(), |panic| panic_text(&*panic)),
+            ),
             Err(_) => Ended::TimedOut,
         };
         let took = watch.elapsed();

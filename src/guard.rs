@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::contract::{Handler, Owner};
+use crate::contract::{CommandPath, Handler, Owner};
 use crate::inbound::{Caller, Place, UserId};
 use crate::registry::{Catalog, Registry};
 use crate::reply::Audience;
@@ -86,8 +86,7 @@ impl Denied {
     }
 
     /// What the person is told.
-    pub fn text(self, invocation: &Invocation) -> String {
-        let path = &invocation.path;
+    pub fn text(self, path: &CommandPath) -> String {
         match self {
             Self::Blocked => format!("You may not use this bot, so `{path}` did not run. Its operator decides that."),
             Self::OperatorsOnly => format!("`{path}` is for this bot's operators. It did not run."),
@@ -97,15 +96,15 @@ impl Denied {
 }
 
 /// Grants a permit or says why not.
-pub fn authorize(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, (Denied, Invocation)> {
+pub fn authorize(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
     if access.is_blocked(&invocation.caller) {
-        return Err((Denied::Blocked, invocation));
+        return Err(Denied::Blocked);
     }
     let Some((command, leaf)) = registry.find(&invocation.path) else {
-        return Err((Denied::Gone, invocation));
+        return Err(Denied::Gone);
     };
     if command.operators_only && !access.is_operator(&invocation.caller, invocation.place) {
-        return Err((Denied::OperatorsOnly, invocation));
+        return Err(Denied::OperatorsOnly);
     }
     let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
     Ok(Permit { invocation, handler: leaf.handler.clone(), owner: command.owner.clone(), audience })

@@ -42,11 +42,15 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
     let talk = call.services.talk()?;
     let models = talk.models();
     if models.is_empty() {
-        return Err(CommandError::tell("No chat model is configured. The operator sets one up under `[model]` in config.toml."));
+        return Err(CommandError::tell(
+            "No chat model is configured. The operator sets one up under `[model]` in config.toml.",
+        ));
     }
     let Some(name) = arguments.name else {
         let current = talk.model_of(call.place, call.caller.id).await?;
-        let mark = |name: &String| if Some(name) == current.as_ref() { format!("• `{name}` (in use)") } else { format!("• `{name}`") };
+        let mark = |name: &String| {
+            if Some(name) == current.as_ref() { format!("• `{name}` (in use)") } else { format!("• `{name}`") }
+        };
         let list = models.iter().map(mark).collect::<Vec<_>>().join("\n");
         return Ok(Reply::text(list).titled("Models of this conversation"));
     };

@@ -1,1 +1,81 @@
-//! Placeholder, to be written.
+//! This machine's own figures, written to the metrics file: a producer for those who have none.
+//!
+//! It takes the same way as any other producer: a new file takes the old one's name, whole. Whoever has a
+//! producer of their own has to leave this one off (`[host_metrics] enabled = false`): of two writers, each
+//! replaces what the other wrote, and no file tells them apart.
+
+mod figures;
+mod replace;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, SystemTime};
+
+use tracing::{error, info, warn};
+
+use figures::Machine;
+
+/// How long a start waits for the first file.
+const FIRST_FILE_WITHIN: Duration = Duration::from_secs(2);
+
+/// The running producer. Dropping it stops it.
+pub struct HostMetrics {
+    /// Never sent on: that it is gone says stop.
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl HostMetrics {
+    /// Starts to write the figures to `file`: once as soon as there are any (a fifth of a second), then every
+    /// `interval`. Returns when the first file is written, or could not be, or after two seconds, so that
+    /// whoever watches the file finds this machine's figures from the first look on. Disk figures are those of the file system that holds `data_folder`.
+    ///
+    /// # Errors
+    /// Only if the system has no thread to give. What cannot be written later is logged and tried again.
+    pub fn start(file: &Path, data_folder: &Path, interval: Duration) -> io::Result<Self> {
+        let (stop, stopped) = mpsc::channel();
+        let (first, tried) = mpsc::channel();
+        let (file, data_folder) = (file.to_owned(), data_folder.to_owned());
+        let produce = move || produce(&file, data_folder, interval, &stopped, first);
+        let thread = thread::Builder::new().name("candor-metrics".to_owned()).spawn(produce)?;
+        // Either way the bot starts; a file that cannot be written has been logged.
+        let _tried = tried.recv_timeout(FIRST_FILE_WITHIN);
+        Ok(Self { stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+impl Drop for HostMetrics {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            error!("the thread of the host's metrics had panicked");
+        }
+    }
+}
+
+fn produce(file: &Path, data_folder: PathBuf, interval: Duration, stopped: &Receiver<()>, first: Sender<()>) {
+    let mut machine = Machine::new(data_folder);
+    let mut failing = false;
+    // The share of the processor in use and the rates of the network take two looks. A first file after one
+    // look alone would say 0, which nobody measured.
+    let mut wait = sysinfo::MINIMUM_CPU_UPDATE_INTERVAL;
+    while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+        wait = interval;
+        let text = format!("{:#}\n", machine.measure(SystemTime::now()));
+        match (replace::replace(file, text.as_bytes()), failing) {
+            (Ok(()), false) | (Err(_), true) => {}
+            (Ok(()), true) => {
+                info!(file.path = %file.display(), "the host's metrics are written again");
+                failing = false;
+            }
+            (Err(error), false) => {
+                warn!(file.path = %file.display(), error = %error, "the host's metrics cannot be written; trying on");
+                failing = true;
+            }
+        }
+        // Nobody listens any more after the first.
+        let _heard = first.send(());
+    }
+}

@@ -88,6 +88,20 @@ impl Place {
             Self::Console => "console".to_owned(),
         }
     }
+
+    /// The place of a key that [`Place::key`] made.
+    pub fn from_key(key: &str) -> Option<Self> {
+        let place = if let Some(ids) = key.strip_prefix("guild:") {
+            let (guild, channel) = ids.split_once('/')?;
+            Self::Guild { guild: GuildId(guild.parse().ok()?), channel: ChannelId(channel.parse().ok()?) }
+        } else if let Some(channel) = key.strip_prefix("dm:") {
+            Self::Direct { channel: ChannelId(channel.parse().ok()?) }
+        } else {
+            Self::Console
+        };
+        // Numbers have more than one spelling (`+7`, `007`); a key has one.
+        (place.key() == key).then_some(place)
+    }
 }
 
 /// One thing that arrived.
@@ -181,4 +195,24 @@ pub enum Addressed {
     ChatChannel,
     /// It does not.
     No,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_places_key_reads_back_and_nothing_else_does() {
+        let places = [
+            Place::Guild { guild: GuildId(1), channel: ChannelId(u64::MAX) },
+            Place::Direct { channel: ChannelId(0) },
+            Place::Console,
+        ];
+        for place in places {
+            assert_eq!(Place::from_key(&place.key()), Some(place));
+        }
+        for key in ["", "Console", "console ", "guild:1", "guild:1/", "guild:+1/2", "guild:1/2/3", "dm:007", "dm:-1"] {
+            assert_eq!(Place::from_key(key), None, "{key}");
+        }
+    }
 }

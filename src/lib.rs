@@ -1,10 +1,79 @@
 //! Candor: a self-hosted Discord bot that never fakes a command.
+//!
+//! This page is the architecture: what there is, who may use whom, what always holds, and the way of a slash
+//! command and of a chat message through it.
+//!
+//! # Bird's eye
+//!
+//! Something arrives at an edge (Discord or the console) and becomes an [`inbound::Inbound`]. The
+//! [`router`] decides what it is, without doing anything. The [`dispatch`]er does what was decided: a command
+//! goes through the [`guard`] and the [`executor`] to a module's handler and comes back with a
+//! [`receipt::Receipt`]; words go to the [`chat`] model and come back marked as generated; anything else is
+//! refused in plain words. The edge renders the [`reply::Answer`], whose [`reply::Provenance`] says where it came from.
+//!
+//! # Map
+//!
+//! *The core* is pure: no tokio, no sockets, no files, no clock.
+//!
+//! - [`inbound`] what arrived · [`router`] what it is · [`guard`] who may · [`registry`] the commands in force
+//! - [`contract`] what modules promise and are handed: manifest, signature, limits, the check
+//! - [`diagnostic`] a problem as a value · [`written`] a TOML file as written · [`config`] settings
+//! - [`reply`] what is answered · [`receipt`] the record of one execution · [`agent`] the chat turn
+//! - [`nearest`] near names · [`unicode`] what cannot be seen · [`readiness`] what is ready
+//!
+//! *Doing*: [`executor`] runs commands, [`chat`] talks, [`dispatch`] is the one way for every surface.
+//! [`harness`] holds the bot's own commands, [`modules`] those that are compiled in.
+//!
+//! *Edges* hide one outside thing each: [`discord`] (serenity, poise), [`console`] (rustyline), [`model`]
+//! (reqwest), [`store`] (sqlx), [`watch`] (notify), [`host_metrics`] (sysinfo), [`admin`] (axum), [`telemetry`]
+//! (tracing-subscriber), [`settings_file`] and [`module_folder`] (files).
+//!
+//! *Top*: [`app`] builds everything once and owns shutdown, [`cli`] turns arguments into an exit code.
+//!
+//! # Invariants
+//!
+//! - Slash text never reaches the model: [`agent::Model`] takes a [`router::ChatText`], and only
+//!   [`router::classify`] makes one.
+//! - Only the executor says that something ran: [`receipt::Receipt`] has one constructor, visible to it alone.
+//!   A [`guard::Permit`] has one maker, the guard, and is spent once.
+//! - What starts is what was checked: `candor check` and every start call [`app::examine`]. The printed table is built from the
+//!   registry that dispatches, after a probe reached every command in it.
+//! - No file outside `discord` names serenity or poise, and so on for each edge. A test reads every `use` line.
+//! - The core does not know that Discord, files or time exist. Time is an argument.
+//! - A module reaches the world through the services its manifest asks for, and through nothing else.
+//! - No error reaches a person as it is, no text of a person reaches the log, and no state ends in a default
+//!   text of success.
+//!
+//! # The way of a slash command
+//!
+//! Discord sends an interaction. `discord::handler` sees that it is a slash command and lets poise find its
+//! entry; the one shared action converts it with `discord::convert` and hands it to
+//! [`dispatch::Dispatcher::route`]. [`router::classify`] finds the command, compares the arguments with its options, and returns
+//! [`router::Route::Command`]. [`guard::authorize`] makes a permit. [`executor::Executor::run`] claims the
+//! interaction's id in the store, so that it runs once however often it is delivered, calls the handler under a deadline in a task of its
+//! own, mints the receipt and appends it to the ledger. `discord::respond` renders an embed whose footer
+//! is made from the receipt. If the handler takes longer than a second and a half, the answer was deferred and is
+//! edited in. An interaction that poise does not know goes the same way and ends in
+//! [`router::Route::UnknownCommand`].
+//!
+//! # The way of a chat message
+//!
+//! A message mentions the bot. `discord::convert` says how it is addressed; [`router::classify`] strips what
+//! cannot be seen and finds that the first visible character is no slash: [`router::Route::Chat`], with the
+//! only [`router::ChatText`] there will ever be for it. [`chat::Chat`] reads the conversation's history, asks
+//! the model, keeps the exchange, makes the text harmless and returns it with
+//! [`reply::Provenance::Model`]; the edge sets the host's line under it.
 
+pub mod admin;
 pub mod agent;
+pub mod app;
 pub mod chat;
+pub mod cli;
 pub mod config;
+pub mod console;
 pub mod contract;
 pub mod diagnostic;
+pub mod discord;
 pub mod dispatch;
 pub mod executor;
 pub mod guard;
@@ -14,10 +83,14 @@ pub mod inbound;
 pub mod model;
 pub mod module_folder;
 pub mod nearest;
+pub mod readiness;
 pub mod registry;
 pub mod reply;
 pub mod router;
+pub mod settings_file;
 pub mod store;
+pub mod telemetry;
+pub mod text_file;
 pub mod unicode;
 pub mod watch;
 pub mod written;

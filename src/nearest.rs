@@ -1,23 +1,26 @@
 //! Near names: what a person may have meant.
 
 use strsim::osa_distance;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Names longer than this are not compared: distance costs the product of both lengths.
 const COMPARED_LENGTH_MAX: usize = 64;
 
-/// The names nearest to what was written, best first, at most `limit`. Only names within a third of
-/// their length are near (at least one edit); equal distances keep alphabetical order.
+/// The names nearest to what was written, best first, at most `limit`. Near are names within a third of
+/// their length (at least one edit), and names that begin with what was written or that it begins with. Equal
+/// distances keep alphabetical order. Case and compatibility forms make no difference.
 pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     if COMPARED_LENGTH_MAX < written.chars().count() {
         return Vec::new();
     }
-    let lower = written.to_lowercase();
+    let lower = written.nfkc().collect::<String>().to_lowercase();
     let mut near: Vec<_> = names
         .into_iter()
         .filter_map(|name| {
             let distance = osa_distance(&lower, &name.to_lowercase());
             let reach = (name.chars().count() / 3).max(1);
-            let starts = 2 <= lower.chars().count() && name.starts_with(&lower);
+            let shorter = name.chars().count().min(lower.chars().count());
+            let starts = 2 <= shorter && (name.starts_with(&lower) || lower.starts_with(name));
             (distance <= reach || starts).then_some((distance, name))
         })
         .collect();
@@ -42,6 +45,8 @@ mod tests {
             ("weather", vec![]),
             ("", vec![]),
             ("hepl", vec!["help"]),
+            ("status@candor", vec!["status"]),
+            ("ｓｔａｔｕｓ", vec!["status"]),
         ];
         for (written, expected) in cases {
             assert_eq!(nearest(written, names, 3), expected, "{written}");

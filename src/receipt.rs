@@ -122,7 +122,10 @@ impl Entry {
     /// The hash over this entry and the one before it. Any later change to either shows.
     pub fn link(&self, previous: Digest) -> Digest {
         let facts = &self.facts;
-        let started = facts.started.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let source = facts.source.as_ref().map(|source| {
+            let as_of = source.as_of.map(|at| milliseconds(at).to_be_bytes());
+            Digest::of(&[source.name.as_bytes(), as_of.as_ref().map_or(&[], |bytes| &bytes[..])])
+        });
         Digest::of(&[
             &previous.0,
             self.id.to_string().as_bytes(),
@@ -130,11 +133,24 @@ impl Entry {
             facts.arguments.as_bytes(),
             &facts.caller.0.to_be_bytes(),
             facts.place.key().as_bytes(),
-            &started.to_be_bytes(),
+            &milliseconds(facts.started).to_be_bytes(),
+            &microseconds(facts.took).to_be_bytes(),
             facts.outcome.name().as_bytes(),
+            source.as_ref().map_or(&[], |source| &source.0[..]),
             &self.digest.0,
         ])
     }
+}
+
+/// Milliseconds since 1970, as the ledger keeps times. A time that does not fit becomes the nearest that does.
+pub(crate) fn milliseconds(at: SystemTime) -> i64 {
+    let since_1970 = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Microseconds, as the ledger keeps durations. One that does not fit becomes the longest that does.
+pub(crate) fn microseconds(took: Duration) -> i64 {
+    i64::try_from(took.as_micros()).unwrap_or(i64::MAX)
 }
 
 /// A SHA-256 hash.

@@ -5,12 +5,14 @@
 //! add nothing of their own.
 
 mod footer;
+mod one_line;
 mod sanitize;
 mod split;
 
 use std::time::SystemTime;
 
-pub use footer::{age, clock_time, generated_label, receipt_footer};
+pub use footer::{CLOCK_SKEW_MAX, age, clock_time, generated_label, receipt_footer};
+pub use one_line::one_line;
 pub use sanitize::sanitize_model_text;
 pub use split::{CONTENT_LENGTH_MAX, split_content};
 

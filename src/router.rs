@@ -5,15 +5,19 @@
 //! 1. An interaction is a command or an unknown command. Never chat.
 //! 2. A message of a bot, a webhook or the bot itself, or one that is not addressed to the bot, is ignored.
 //! 3. A message whose first visible character reads as a slash is *slash text*, whatever follows it. What
-//!    counts as visible is [`normalize`]'s business.
+//!    counts as visible is said in `router/normalize.rs`. Every Unicode normal form of a message is decided
+//!    alike.
 //! 4. Slash text that names a command, with arguments that parse, is that command.
 //! 5. Slash text that names a command with arguments that do not parse is malformed; with a subcommand that
 //!    does not exist it is unknown.
 //! 6. Any other slash text is an unknown command.
 //! 7. Everything else is chat: only here is a [`ChatText`] made.
 
+mod front;
 mod normalize;
 mod refusal;
+#[cfg(test)]
+mod tests;
 
 use serde_json::{Map, Value};
 
@@ -101,6 +105,17 @@ pub struct Unknown {
     pub kind: UnknownKind,
     /// Names the caller may have meant and may use, with their slash, best first.
     pub near: Vec<String>,
+    /// How it was asked for.
+    pub asked: Asked,
+}
+
+/// How a command was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// It was chosen in Discord's picker.
+    Picked,
+    /// It was written as text, which may have been meant as words.
+    Typed,
 }
 
 /// What exactly is unknown.
@@ -108,7 +123,7 @@ pub struct Unknown {
 pub enum UnknownKind {
     /// The command.
     Command,
-    /// The subcommand. The near names are all that exist.
+    /// The subcommand. The near names are all that exist, if the caller may use them.
     Subcommand,
     /// The command is known, but the interaction does not fit it: Discord or the person's app still
     /// knows an earlier form.
@@ -165,18 +180,21 @@ fn interaction_route(interaction: &Interaction, names: &Catalog) -> Route {
     let (subcommand, further) = (path.next(), path.next());
     let received = format!("/{}", interaction.path.join(" "));
     let stale = |problem: String| {
-        let (received, looked_up) = (received.clone(), name.to_owned());
-        Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Stale { problem }, near: Vec::new() })
+        let (received, looked_up, kind) = (received.clone(), name.to_owned(), UnknownKind::Stale { problem });
+        Route::UnknownCommand(Unknown { received, looked_up, kind, near: Vec::new(), asked: Asked::Picked })
     };
     let (path, leaf) = match look_up(name, names) {
         LookUp::Leaf(leaf) if subcommand.is_none() => (CommandPath::new(name, None), leaf),
         LookUp::Leaf(_) => return stale("it has no subcommands".to_owned()),
-        LookUp::Parent(subcommands) => match subcommands.iter().find(|known| Some(known.name.as_str()) == subcommand) {
-            Some(found) if further.is_none() => (CommandPath::new(name, subcommand), &found.leaf),
-            _ => return unknown_subcommand(received, name, subcommands),
-        },
+        LookUp::Parent(subcommands) => {
+            let Some(word) = subcommand else { return stale("it needs a subcommand".to_owned()) };
+            match subcommands.iter().find(|known| known.name == word) {
+                Some(found) if further.is_none() => (CommandPath::new(name, subcommand), &found.leaf),
+                _ => return unknown_subcommand(received, name, subcommands, names, Asked::Picked),
+            }
+        }
         LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
-        LookUp::Nothing => return unknown_command(received, name, names),
+        LookUp::Nothing => return unknown_command(received, name, names, Asked::Picked),
     };
     if let Err(problem) = check_arguments(leaf, &interaction.arguments) {
         return stale(problem);
@@ -201,26 +219,33 @@ fn message_route(message: &Message, names: &Catalog) -> Route {
     }
     match normalize::read(&message.text, message.bot) {
         normalize::Reading::Empty => Route::Ignore(Ignored::Empty),
-        normalize::Reading::Words(words) => Route::Chat(ChatText(words)),
+        normalize::Reading::Words(words) => Route::Chat(ChatText(words.to_owned())),
         normalize::Reading::Slash(text) => slash_route(message, &text, names),
     }
 }
 
 /// Slash text: everything behind the slash.
 fn slash_route(message: &Message, text: &str, names: &Catalog) -> Route {
-    let (name, rest) = split_word(text);
+    let (written, rest) = split_word(text);
+    let name = &*normalize::name(written);
     let (path, leaf, arguments) = match look_up(name, names) {
         LookUp::Leaf(leaf) => (CommandPath::new(name, None), leaf, rest),
         LookUp::Parent(subcommands) => {
-            let (word, behind) = split_word(rest);
+            let (written, behind) = split_word(rest);
+            let word = &*normalize::name(written);
             match subcommands.iter().find(|known| known.name == word) {
                 Some(found) => (CommandPath::new(name, Some(word)), &found.leaf, behind),
                 None if word.is_empty() => return needs_subcommand(name, subcommands),
-                None => return unknown_subcommand(format!("/{name} {word}"), name, subcommands),
+                None => {
+                    let received = format!("/{name} {written}");
+                    return unknown_subcommand(received, name, subcommands, names, Asked::Typed);
+                }
             }
         }
         LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
-        LookUp::Nothing => return unknown_command(format!("/{name}"), name, names),
+        // `/ x` has no name: it is shown as it was written.
+        LookUp::Nothing if name.is_empty() => return unknown_command(format!("/{text}"), name, names, Asked::Typed),
+        LookUp::Nothing => return unknown_command(format!("/{written}"), name, names, Asked::Typed),
     };
     match text_form::parse(leaf, arguments) {
         Ok(arguments) => Route::Command(Invocation {
@@ -263,15 +288,26 @@ fn look_up<'a>(name: &str, names: &'a Catalog) -> LookUp<'a> {
     }
 }
 
-fn unknown_command(received: String, name: &str, names: &Catalog) -> Route {
+fn unknown_command(received: String, name: &str, names: &Catalog, asked: Asked) -> Route {
     let usable = names.commands().map(|command| command.name.as_str());
     let near = nearest(name, usable, NEAR_NAMES_MAX).into_iter().map(|near| format!("/{near}")).collect();
-    Route::UnknownCommand(Unknown { received, looked_up: name.to_owned(), kind: UnknownKind::Command, near })
+    let looked_up = name.to_owned();
+    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Command, near, asked })
 }
 
-fn unknown_subcommand(received: String, name: &str, subcommands: &[Subcommand]) -> Route {
-    let exist: Vec<_> = subcommands.iter().map(|subcommand| format!("/{name} {}", subcommand.name)).collect();
-    Route::UnknownCommand(Unknown { received, looked_up: name.to_owned(), kind: UnknownKind::Subcommand, near: exist })
+fn unknown_subcommand(
+    received: String,
+    name: &str,
+    subcommands: &[Subcommand],
+    names: &Catalog,
+    asked: Asked,
+) -> Route {
+    let near = match names.commands().any(|usable| usable.name == name) {
+        true => subcommands.iter().map(|subcommand| format!("/{name} {}", subcommand.name)).collect(),
+        false => Vec::new(),
+    };
+    let looked_up = name.to_owned();
+    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Subcommand, near, asked })
 }
 
 fn needs_subcommand(name: &str, subcommands: &[Subcommand]) -> Route {

@@ -1,1 +1,192 @@
-//! Placeholder, to be written.
+//! Watched files: the last good content of a file, always at hand, and what is wrong with the file now.
+//!
+//! A thread of its own reads the file; nobody who asks ever waits for the disk. What the kernel reports are
+//! hints and nothing more: after a hint and a moment of quiet the file is read whole, checked and compared.
+//! A tick does the same for what no kernel reports: network and overlay file systems, a full event queue,
+//! used-up limits. A content that is not whole and valid is never shown; the one before it stays.
+
+mod content;
+mod document;
+mod events;
+mod follower;
+mod live;
+mod mount;
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, SyncSender, TrySendError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwap;
+use tracing::{error, warn};
+
+pub use content::FILE_SIZE_MAX;
+pub use document::json_object;
+pub use live::LiveMetrics;
+
+use crate::contract::Observation;
+use events::Events;
+use follower::Follower;
+
+/// How long [`WatchedFile::start`] waits for the first reading. A disk that takes longer does not keep the
+/// bot from starting; until it answers, the observation says that nothing was read yet.
+const FIRST_READING_WITHIN: Duration = Duration::from_secs(5);
+
+/// How a file is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WatchOptions {
+    /// How often the file is read although nothing was reported.
+    pub tick: Duration,
+    /// Whether to listen for reports at all.
+    pub hints: Hints,
+}
+
+/// Where hints of a change come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hints {
+    /// The kernel's reports, and the tick.
+    Kernel,
+    /// The tick alone, for file systems where reports are known to be useless.
+    TickOnly,
+}
+
+impl Default for WatchOptions {
+    fn default() -> Self {
+        Self { tick: Duration::from_secs(2), hints: Hints::Kernel }
+    }
+}
+
+/// Turns the bytes of a file into its meaning.
+pub type Parse<T> = fn(&[u8]) -> Result<T, Problem>;
+
+/// What is wrong with a content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Line and column, from 1; columns are counted in bytes.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong there: one phrase.
+    pub text: String,
+}
+
+impl Problem {
+    /// A problem of the file as a whole.
+    pub fn whole(text: impl Into<String>) -> Self {
+        Self { place: None, text: text.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Some((line, column)) => write!(f, "line {line}, column {column}: {}", self.text),
+            None => f.write_str(&self.text),
+        }
+    }
+}
+
+/// A file under watch. Dropping it ends the watch and its thread.
+pub struct WatchedFile<T> {
+    shared: Arc<Shared<T>>,
+    wake: SyncSender<()>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread and everybody who asks have in common.
+struct Shared<T> {
+    observation: ArcSwap<Observation<T>>,
+    stopping: AtomicBool,
+    /// Guards nothing but the moment between looking at the observation and waiting for the next one.
+    publishing: Mutex<()>,
+    published: Condvar,
+}
+
+impl<T: Send + Sync + 'static> WatchedFile<T> {
+    /// Starts to watch a file, which need not exist yet, and reads it once before it returns.
+    ///
+    /// # Errors
+    /// Only if the system has no thread to give. That reports cannot be had is logged and made up for by
+    /// the tick.
+    pub fn start(path: &Path, parse: Parse<T>, options: WatchOptions) -> io::Result<Self> {
+        if mount::is_mount_point(path) {
+            warn!(
+                file.path = %path.display(),
+                "the file is a mount of its own: if it is replaced outside, nobody in here can see that; mount its folder instead"
+            );
+        }
+        let shared = Arc::new(Shared::new(path));
+        // Room for one: a hint that finds another waiting has nothing to add.
+        let (wake, hints) = mpsc::sync_channel(1);
+        let events = Events::new(path, options.hints, wake.clone());
+        let follower = Follower::new(path, parse, options.tick, events, hints, Arc::clone(&shared));
+        let thread = thread::Builder::new().name("candor-watch".to_owned()).spawn(move || follower.run())?;
+        let file = Self { shared, wake, thread: Some(thread) };
+        file.wait_until(FIRST_READING_WITHIN, |seen| seen.good.is_some() || seen.trouble.is_some());
+        Ok(file)
+    }
+}
+
+impl<T> WatchedFile<T> {
+    /// What the file says now. Takes no lock that a writer could hold and never touches the disk.
+    pub fn observe(&self) -> Observation<T> {
+        Observation::clone(&self.shared.observation.load())
+    }
+
+    /// Waits until the observation meets a condition and returns it, or `None` after `at_most`.
+    pub fn wait_until(
+        &self,
+        at_most: Duration,
+        condition: impl Fn(&Observation<T>) -> bool,
+    ) -> Option<Arc<Observation<T>>> {
+        let deadline = Instant::now() + at_most;
+        let mut turn = self.shared.publishing.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let seen = self.shared.observation.load_full();
+            if condition(&seen) {
+                return Some(seen);
+            }
+            let left = deadline.checked_duration_since(Instant::now())?;
+            turn = self.shared.published.wait_timeout(turn, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl<T> Shared<T> {
+    fn new(path: &Path) -> Self {
+        let nothing = Observation { path: path.display().to_string(), good: None, trouble: None };
+        Self {
+            observation: ArcSwap::from_pointee(nothing),
+            stopping: AtomicBool::new(false),
+            publishing: Mutex::new(()),
+            published: Condvar::new(),
+        }
+    }
+
+    fn publish(&self, observation: Observation<T>) {
+        self.observation.store(Arc::new(observation));
+        // Whoever looked before the store is waiting once the lock is free; whoever looks later sees it.
+        drop(self.publishing.lock().unwrap_or_else(PoisonError::into_inner));
+        self.published.notify_all();
+    }
+}
+
+impl<T> Drop for WatchedFile<T> {
+    fn drop(&mut self) {
+        self.shared.stopping.store(true, Ordering::Release);
+        nudge(&self.wake);
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            error!("the thread of a watched file had panicked");
+        }
+    }
+}
+
+/// Wakes the thread. Never waits: where a hint is waiting already another has nothing to add, and where
+/// nobody listens any more there is nobody to wake.
+fn nudge(wake: &SyncSender<()>) {
+    match wake.try_send(()) {
+        Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
+    }
+}

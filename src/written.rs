@@ -103,7 +103,7 @@ fn section(file: &Arc<File>, codes: Codes, path: String, span: Range<usize>, tab
         .iter()
         .map(|(key, value)| {
             let name = key.get_ref().to_string();
-            let inner = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            let inner = dotted(&path, &name);
             let read = value_of(file, codes, inner, key.span(), value.get_ref());
             Entry { key: Spot { value: name, span: key.span() }, value: Spot { value: read, span: value.span() } }
         })
@@ -133,6 +133,13 @@ fn value_of(file: &Arc<File>, codes: Codes, path: String, key: Range<usize>, val
     }
 }
 
+/// The path of a key in a table, with quotes where TOML wants them.
+fn dotted(path: &str, key: &str) -> String {
+    let bare = !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+    let key = if bare { key.to_owned() } else { format!("{key:?}") };
+    if path.is_empty() { key } else { format!("{path}.{key}") }
+}
+
 impl Section {
     /// The file it stands in.
     pub fn file(&self) -> &Arc<File> {
@@ -144,6 +151,11 @@ impl Section {
         self.span.clone()
     }
 
+    /// Its header without brackets, as one would write it: `commands."/tasks".options`. Empty for the file.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// The keys not taken yet, in the order written.
     pub fn keys(&self) -> Vec<Spot<String>> {
         self.entries.iter().map(|entry| entry.key.clone()).collect()
@@ -152,6 +164,11 @@ impl Section {
     /// Whether a key is there and not taken yet.
     pub fn has(&self, key: &str) -> bool {
         self.entries.iter().any(|entry| entry.key.value == key)
+    }
+
+    /// What stands behind a key that is not taken yet.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.entries.iter().find(|entry| entry.key.value == key).map(|entry| &entry.value.value)
     }
 
     /// Takes a key with whatever stands behind it.
@@ -202,6 +219,15 @@ impl Section {
             other => Err(other),
         })
         .map(|spot| spot.value)
+    }
+
+    /// Takes a table of tables, in the order written. Entries of other types are reported and left out.
+    pub fn sections(&mut self, key: &str, found: &mut Diagnostics) -> Vec<(Spot<String>, Self)> {
+        let Some(mut outer) = self.section(key, found) else {
+            return Vec::new();
+        };
+        let names = outer.keys();
+        names.into_iter().filter_map(|name| outer.section(&name.value, found).map(|inner| (name, inner))).collect()
     }
 
     /// Takes a list of texts. Items of other types are reported and left out.
@@ -285,12 +311,12 @@ impl Section {
         Some(Spot { value: picked, span: items.span })
     }
 
-    fn wrong_type(&self, key: &str, wanted: &str, value: &Value, span: &Range<usize>) -> Diagnostic {
-        let full = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+    /// The diagnostic for a value that its key does not take. `wanted` says in words what it takes.
+    pub fn wrong_type(&self, key: &str, wanted: &str, value: &Value, span: &Range<usize>) -> Diagnostic {
         self.problem(
             self.codes.wrong_type,
             span,
-            format!("`{full}` takes {wanted}, but this is {}", value.kind()),
+            format!("`{}` takes {wanted}, but this is {}", dotted(&self.path, key), value.kind()),
             format!("write {wanted}"),
         )
     }

@@ -1,8 +1,116 @@
-//! Placeholder, to be written.
+//! `/status`: the live metrics, as their producer wrote them, with their age.
 
-use crate::contract::NativeModule;
+mod format;
+mod layout;
+mod reading;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use std::time::SystemTime;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::contract::{Call, CommandError, NativeModule, Observation, Presentation, Suggestion};
+use crate::nearest::nearest;
+use crate::reply::{Reply, Source, one_line};
+
+/// Suggestions and their lengths that Discord takes. See its documentation, "Application Command Option
+/// Choice Structure".
+const SUGGESTIONS_MAX: usize = 25;
+const SUGGESTION_LENGTH_MAX: usize = 100;
+
+/// Names listed for a metric that is not there.
+const NEAR_MAX: usize = 3;
+const LISTED_MAX: usize = 15;
+
+/// What `/status` takes.
+#[derive(Deserialize, JsonSchema)]
+struct StatusArgs {
+    /// Only this metric
+    metric: Option<String>,
+}
 
 /// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("status", include_str!("module.toml"))
+        .handler("status", status)
+        .complete("status", "metric", live_keys)
+}
+
+async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
+    let live = call.services.live()?;
+    render(&live.observe(), live.presentation(), args.metric.as_deref(), call.now)
+}
+
+/// What is said of an observation of the metrics file: all of it, or the metric, group or label asked for.
+///
+/// # Errors
+/// If the file has no usable content and never had one, or nothing in it is called that.
+pub fn render(
+    observation: &Observation<Map<String, Value>>,
+    presentation: &Presentation,
+    metric: Option<&str>,
+    now: SystemTime,
+) -> Result<Reply, CommandError> {
+    let Some(good) = &observation.good else {
+        return Err(CommandError::Tell(state::no_data(&observation.path, observation.trouble.as_ref(), now)));
+    };
+    let written = state::written(good, presentation);
+    let mut groups = reading::read(&good.value, presentation);
+    if let Some(wanted) = metric.map(str::trim).filter(|wanted| !wanted.is_empty()) {
+        let found = reading::select(&groups, wanted);
+        if found.is_empty() {
+            return Err(CommandError::Tell(no_such_metric(wanted, &groups, &observation.path)));
+        }
+        groups = found;
+    }
+    let notes = state::notes(observation.trouble.as_ref(), &written, presentation);
+    let (fields, left_out) = layout::fields(&groups);
+    let empty = groups.is_empty().then(|| "The file holds no metrics.".to_owned());
+    let more = (0 < left_out).then(|| format!("{left_out} more do not fit here: ask for one with its name."));
+    Ok(Reply {
+        title: Some("Status".to_owned()),
+        state: Some(state::line(observation.trouble.as_ref(), &written, presentation, now)),
+        text: notes.into_iter().chain(empty).chain(more).collect::<Vec<_>>().join("\n"),
+        fields,
+        source: Some(Source { name: observation.path.clone(), as_of: Some(written.at) }),
+    })
+}
+
+fn no_such_metric(wanted: &str, groups: &[reading::Group], path: &str) -> String {
+    let quoted = |names: &[&str]| names.iter().map(|name| format!("`{}`", one_line(name, 60))).collect::<Vec<_>>();
+    let names = reading::names(groups);
+    let near = nearest(wanted, names.iter().map(String::as_str), NEAR_MAX);
+    let tops: Vec<_> = groups.iter().map(|group| group.key.as_str()).collect();
+    let mut text = format!("`{path}` has no metric `{}`.", one_line(wanted, 60));
+    if !near.is_empty() {
+        text.push_str(&format!(" Did you mean {}?", quoted(&near).join(" or ")));
+    }
+    let listed: Vec<_> = tops.iter().copied().take(LISTED_MAX).collect();
+    match (listed.len(), tops.len() - listed.len()) {
+        (0, _) => text.push_str(" It has none at all."),
+        (_, 0) => text.push_str(&format!(" It has {}.", quoted(&listed).join(", "))),
+        (_, more) => text.push_str(&format!(" It has {} and {more} more.", quoted(&listed).join(", "))),
+    }
+    text
+}
+
+/// The names that begin with what was typed, then those that contain it.
+async fn live_keys(typed: String, call: Call) -> Vec<Suggestion> {
+    let Ok(live) = call.services.live() else { return Vec::new() };
+    let Some(good) = live.observe().good else { return Vec::new() };
+    let typed = typed.trim().to_lowercase();
+    let names = reading::names(&reading::read(&good.value, live.presentation()));
+    let mut found: Vec<_> = names
+        .into_iter()
+        // A name cut short would not be found again.
+        .filter(|name| !name.trim().is_empty() && name.chars().count() <= SUGGESTION_LENGTH_MAX)
+        .filter_map(|name| name.to_lowercase().find(&typed).map(|at| (at != 0, name)))
+        .collect();
+    found.sort();
+    found.truncate(SUGGESTIONS_MAX);
+    found.into_iter().map(|(_, name)| Suggestion::from(name)).collect()
 }

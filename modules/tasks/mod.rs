@@ -1,8 +1,223 @@
-//! Placeholder, to be written.
+//! A list of things to do, shared by everybody in a server or a direct-message channel.
 
-use crate::contract::NativeModule;
+use std::time::UNIX_EPOCH;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tracing::warn;
+
+use crate::contract::{Call, CommandError, NativeModule, NoArguments, RecordId, Records, ServiceError, Suggestion};
+use crate::reply::{Reply, sanitize_model_text};
+
+/// Done tasks count too, until somebody removes them.
+const TASKS_MAX: usize = 500;
+
+/// A list is shown up to this many characters. Discord takes 4,096 in an embed's text.
+const SHOWN_LENGTH_MAX: usize = 3_000;
+
+/// So many numbers of done tasks are shown.
+const DONE_SHOWN_MAX: usize = 10;
+
+/// Discord shows no more, and takes no longer labels. See Discord's documentation, "Application Commands".
+const SUGGESTIONS_MAX: usize = 25;
+const LABEL_LENGTH_MAX: usize = 100;
+
+const SEE_OPEN: &str = "`/tasks list` shows what is open.";
 
 /// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("tasks", include_str!("module.toml"))
+        .handler("add", add)
+        .handler("list", list)
+        .handler("done", done)
+        .handler("remove", remove)
+        .complete("done", "id", suggest_open)
+        .complete("remove", "id", suggest_any)
 }
+
+/// What `/tasks add` takes.
+#[derive(Deserialize, JsonSchema)]
+struct NewTask {
+    /// What is to be done
+    #[schemars(length(min = 1, max = 200))]
+    title: String,
+}
+
+/// What `/tasks done` and `/tasks remove` take.
+#[derive(Deserialize, JsonSchema)]
+struct TaskNumber {
+    /// The task's number
+    #[schemars(range(min = 1))]
+    id: RecordId,
+}
+
+/// A task as it is kept.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Task {
+    /// Untrusted text, in one line.
+    title: String,
+    done: bool,
+    /// The person's id.
+    added_by: u64,
+    /// In seconds since 1970.
+    added_at: u64,
+}
+
+async fn add(new: NewTask, call: Call) -> Result<Reply, CommandError> {
+    let title = one_line(&new.title);
+    if title.is_empty() {
+        return Err(CommandError::tell("A task needs a title, and this one has nothing that can be read."));
+    }
+    let added_at = call.now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let task = Task { title, done: false, added_by: call.caller.id.0, added_at };
+    match List::of(&call)?.add(&task).await {
+        Ok(id) => Ok(Reply::text(format!("Added task {id}: {}", escaped(&task.title)))),
+        Err(ServiceError::Full(_)) => Err(CommandError::tell(format!(
+            "The list is full: it has {TASKS_MAX} tasks, done ones included, so nothing was added. `/tasks list` \
+             shows their numbers and `/tasks remove` makes room."
+        ))),
+        Err(problem) => Err(problem.into()),
+    }
+}
+
+async fn list(_nothing: NoArguments, call: Call) -> Result<Reply, CommandError> {
+    let (done, open): (Vec<_>, Vec<_>) = List::of(&call)?.tasks().await?.into_iter().partition(|(_, task)| task.done);
+    let mut lines = Vec::new();
+    let mut length = 0;
+    for (id, task) in &open {
+        let line = format!("{id} · {}", escaped(&task.title));
+        length += line.chars().count() + 1;
+        if SHOWN_LENGTH_MAX < length {
+            break;
+        }
+        lines.push(line);
+    }
+    match open.len() - lines.len() {
+        0 if open.is_empty() => lines.push("Nothing is open. `/tasks add` adds a task.".to_owned()),
+        0 => {}
+        hidden => lines.push(format!("… and {hidden} more.")),
+    }
+    if !done.is_empty() {
+        let numbers: Vec<_> = done.iter().take(DONE_SHOWN_MAX).map(|(id, _)| id.to_string()).collect();
+        let more = if DONE_SHOWN_MAX < done.len() { ", …" } else { "" };
+        lines.push(format!("Done: {} ({}{more})", done.len(), numbers.join(", ")));
+    }
+    let state = Some(format!("{} open", open.len()));
+    Ok(Reply { state, ..Reply::text(lines.join("\n")).titled("Tasks") })
+}
+
+async fn done(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
+    let (list, id) = (List::of(&call)?, task.id);
+    loop {
+        let kept = list.get(id).await?.ok_or_else(|| no_such_task(id))?;
+        let task: Task = serde_json::from_value(kept.clone())?;
+        let title = escaped(&task.title);
+        if task.done {
+            return Err(CommandError::tell(format!("Task {id} was done already: {title}. {SEE_OPEN}")));
+        }
+        if list.replace(id, &kept, &json!(Task { done: true, ..task })).await? {
+            return Ok(Reply::text(format!("Done: task {id}, {title}")));
+        }
+        // Somebody else changed or removed it just now: look again.
+    }
+}
+
+async fn remove(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
+    let removed = List::of(&call)?.remove(task.id).await?.ok_or_else(|| no_such_task(task.id))?;
+    let Task { title, .. } = serde_json::from_value(removed)?;
+    Ok(Reply::text(format!("Removed task {}: {}", task.id, escaped(&title))))
+}
+
+fn no_such_task(id: RecordId) -> CommandError {
+    CommandError::tell(format!("There is no task {id} here. {SEE_OPEN}"))
+}
+
+async fn suggest_open(typed: String, call: Call) -> Vec<Suggestion> {
+    suggest(&typed, &call, |task| !task.done).await
+}
+
+/// Open tasks first; then done ones, which are what makes room.
+async fn suggest_any(typed: String, call: Call) -> Vec<Suggestion> {
+    suggest(&typed, &call, |_| true).await
+}
+
+async fn suggest(typed: &str, call: &Call, wanted: impl Fn(&Task) -> bool) -> Vec<Suggestion> {
+    let tasks = match List::of(call) {
+        Ok(list) => list.tasks().await,
+        Err(problem) => Err(problem.into()),
+    };
+    let mut tasks = tasks.unwrap_or_else(|problem| {
+        warn!(?problem, "no tasks to suggest");
+        Vec::new()
+    });
+    tasks.retain(|(id, task)| wanted(task) && matches(typed, *id, &task.title));
+    tasks.sort_by_key(|(_, task)| task.done);
+    tasks.iter().take(SUGGESTIONS_MAX).map(|(id, task)| suggestion(*id, task)).collect()
+}
+
+fn matches(typed: &str, id: RecordId, title: &str) -> bool {
+    let typed = typed.trim().to_lowercase();
+    id.to_string().starts_with(&typed) || title.to_lowercase().contains(&typed)
+}
+
+fn suggestion(id: RecordId, task: &Task) -> Suggestion {
+    let mark = if task.done { "✓ " } else { "" };
+    let mut label = format!("{id} · {mark}{}", task.title);
+    if LABEL_LENGTH_MAX < label.chars().count() {
+        label = label.chars().take(LABEL_LENGTH_MAX - 1).chain(['…']).collect();
+    }
+    Suggestion { label, value: Value::from(id) }
+}
+
+/// A title without anything that hides, and on one line.
+fn one_line(title: &str) -> String {
+    sanitize_model_text(title).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A title in which no mark closes another's, hides text or dresses up a link.
+fn escaped(title: &str) -> String {
+    title
+        .chars()
+        .flat_map(|character| "\\`*~|[".contains(character).then_some('\\').into_iter().chain([character]))
+        .collect()
+}
+
+/// The records of the place a call came from.
+struct List<'a> {
+    records: &'a dyn Records,
+    module: &'a str,
+    scope: String,
+}
+
+impl<'a> List<'a> {
+    fn of(call: &'a Call) -> Result<Self, ServiceError> {
+        let services = &call.services;
+        Ok(Self { records: services.records()?, module: services.module(), scope: call.place.scope() })
+    }
+
+    async fn add(&self, task: &Task) -> Result<RecordId, ServiceError> {
+        self.records.add(self.module, &self.scope, &json!(task), TASKS_MAX).await
+    }
+
+    /// Oldest first.
+    async fn tasks(&self) -> Result<Vec<(RecordId, Task)>, CommandError> {
+        let records = self.records.list(self.module, &self.scope).await?;
+        records.into_iter().map(|(id, body)| Ok((id, serde_json::from_value(body)?))).collect()
+    }
+
+    async fn get(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        self.records.get(self.module, &self.scope, id).await
+    }
+
+    async fn replace(&self, id: RecordId, expected: &Value, body: &Value) -> Result<bool, ServiceError> {
+        self.records.replace(self.module, &self.scope, id, expected, body).await
+    }
+
+    async fn remove(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        self.records.remove(self.module, &self.scope, id).await
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,29 +8,42 @@ pub enum ModelFailure {
     /// No model is configured.
     #[error("Chat is not set up: no model is configured. Slash commands work; `/help` lists them.")]
     NotConfigured,
-    /// No connection.
-    #[error("The chat model cannot be reached. Slash commands keep working.")]
+    /// Too many other requests are under way, and none ended in time.
+    #[error(
+        "The chat model has too many questions to answer at the moment. Try again shortly; slash commands keep working."
+    )]
+    Busy,
+    /// No connection, or one that broke before the answer was whole.
+    #[error("The chat model cannot be reached, or the connection to it broke. Slash commands keep working.")]
     Unreachable,
     /// No answer in time.
-    #[error("The chat model did not answer within {} s. Slash commands keep working.", .0.as_secs())]
+    #[error("The chat model did not answer within {} s. Slash commands keep working.", .0.as_secs().max(1))]
     TimedOut(Duration),
     /// 401 or 403.
-    #[error("The chat model refused this bot's key. Its operator must check `[model] key_file`.")]
+    #[error("The chat model's server refused this bot's key. Its operator must check `[model] key_file`.")]
     Unauthorized,
     /// 404: no such model or address.
     #[error(
         "The chat model's server does not know this model or address. Its operator must check `[model]`, or choose another with `/model`."
     )]
     UnknownModel,
-    /// 429.
+    /// A redirect, which is not followed.
+    #[error(
+        "The chat model's server points to another address (status {0}), and this bot does not follow. Its operator must check `[model] base_url`."
+    )]
+    Redirected(u16),
+    /// 429, with how long to wait if the server says so.
     #[error("The chat model is busy or out of quota.{} Slash commands keep working.", again(*.0))]
     RateLimited(Option<Duration>),
     /// Any other 4xx.
-    #[error("The chat model refused the request (status {0}). Its operator can read why.")]
+    #[error("The chat model's server refused the request (status {0}). Its operator can read why.")]
     Refused(u16),
     /// 5xx.
     #[error("The chat model's server failed (status {0}). Slash commands keep working.")]
     ServerError(u16),
+    /// An error in place of an answer, though the status says success.
+    #[error("The chat model's server reported an error in place of an answer. Its operator can read which.")]
+    Reported,
     /// An answer without text.
     #[error("The chat model answered with nothing. That is a failure of the model, not an answer.")]
     Empty,
@@ -39,8 +52,13 @@ pub enum ModelFailure {
         "The chat model's answer was cut off at its length limit, so it is not shown as if it were whole. Ask for something shorter."
     )]
     CutOff,
-    /// The provider withheld the answer.
-    #[error("The chat model's provider filtered the answer.")]
+    /// The answer ended for a reason that this bot does not know.
+    #[error(
+        "The chat model's answer ended for an unknown reason and may not be whole, so it is not shown. Its operator can read the reason."
+    )]
+    UnknownEnd,
+    /// The model or its provider withheld the answer.
+    #[error("The chat model or its provider withheld the answer. Ask in other words, or about something else.")]
     Filtered,
     /// The model asked for tools though none were offered.
     #[error("The chat model tried to call a tool, but none was offered to it. Nothing ran.")]
@@ -58,15 +76,19 @@ impl ModelFailure {
     pub fn name(&self) -> &'static str {
         match self {
             Self::NotConfigured => "not-configured",
+            Self::Busy => "busy",
             Self::Unreachable => "unreachable",
             Self::TimedOut(_) => "timed-out",
             Self::Unauthorized => "unauthorized",
             Self::UnknownModel => "unknown-model",
+            Self::Redirected(_) => "redirected",
             Self::RateLimited(_) => "rate-limited",
             Self::Refused(_) => "refused",
             Self::ServerError(_) => "server-error",
+            Self::Reported => "reported",
             Self::Empty => "empty",
             Self::CutOff => "cut-off",
+            Self::UnknownEnd => "unknown-end",
             Self::Filtered => "filtered",
             Self::ToolCall => "tool-call",
             Self::NotJson => "not-json",
@@ -75,6 +97,77 @@ impl ModelFailure {
     }
 }
 
+/// When to try again, in the largest unit that says enough. Rounded up: earlier would fail again.
 fn again(after: Option<Duration>) -> String {
-    after.map(|wait| format!(" Try again in {} s.", wait.as_secs().max(1))).unwrap_or_default()
+    let Some(wait) = after else { return String::new() };
+    match wait.as_secs() {
+        seconds @ 0..=120 => format!(" Try again in {} s.", seconds.max(1)),
+        seconds @ 121..=7_200 => format!(" Try again in {} min.", seconds.div_ceil(60)),
+        seconds => format!(" Try again in {} h.", seconds.div_ceil(3_600)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    const WAIT: Duration = Duration::from_secs(30);
+
+    /// One of each. All statuses are the same, so that no two sentences differ by their number alone.
+    const EACH: [ModelFailure; 18] = [
+        ModelFailure::NotConfigured,
+        ModelFailure::Busy,
+        ModelFailure::Unreachable,
+        ModelFailure::TimedOut(WAIT),
+        ModelFailure::Unauthorized,
+        ModelFailure::UnknownModel,
+        ModelFailure::Redirected(1),
+        ModelFailure::RateLimited(None),
+        ModelFailure::Refused(1),
+        ModelFailure::ServerError(1),
+        ModelFailure::Reported,
+        ModelFailure::Empty,
+        ModelFailure::CutOff,
+        ModelFailure::UnknownEnd,
+        ModelFailure::Filtered,
+        ModelFailure::ToolCall,
+        ModelFailure::NotJson,
+        ModelFailure::TooLarge,
+    ];
+
+    #[test]
+    fn every_failure_has_a_name_and_a_sentence_of_its_own() {
+        let names: BTreeSet<_> = EACH.iter().map(ModelFailure::name).collect();
+        let sentences: BTreeSet<_> = EACH.iter().map(ToString::to_string).collect();
+        assert_eq!(names.len(), EACH.len());
+        assert_eq!(sentences.len(), EACH.len());
+    }
+
+    #[test]
+    fn every_sentence_speaks_of_the_model_and_none_claims_a_success() {
+        for failure in EACH {
+            let sentence = failure.to_string();
+            assert!(sentence.starts_with("The chat model") || sentence.starts_with("Chat is not set up"), "{sentence}");
+            assert!(sentence.ends_with('.'), "{sentence}");
+            for claim in ["success", "done", "complete", "✓", "receipt"] {
+                assert!(!sentence.to_lowercase().contains(claim), "{sentence}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_wait_is_told_in_a_unit_that_people_read() {
+        let cases = [
+            (None, "The chat model is busy or out of quota. Slash commands keep working."),
+            (Some(0), "The chat model is busy or out of quota. Try again in 1 s. Slash commands keep working."),
+            (Some(90), "The chat model is busy or out of quota. Try again in 90 s. Slash commands keep working."),
+            (Some(121), "The chat model is busy or out of quota. Try again in 3 min. Slash commands keep working."),
+            (Some(7_201), "The chat model is busy or out of quota. Try again in 3 h. Slash commands keep working."),
+        ];
+        for (seconds, expected) in cases {
+            assert_eq!(ModelFailure::RateLimited(seconds.map(Duration::from_secs)).to_string(), expected);
+        }
+    }
 }

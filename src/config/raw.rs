@@ -1,12 +1,131 @@
-//! The settings file as written.
+//! The settings file as written: each section read key by key over the defaults.
 
+mod id;
+mod metrics;
+mod model;
+mod reader;
+mod secret;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::config::Settings;
-use crate::diagnostic::{Diagnostics, File};
+use crate::config::settings::{
+    AdminSettings, ChatSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModulesSettings, OnViolation,
+    Settings, StatusSettings,
+};
+use crate::diagnostic::{Code, Diagnostics, File};
+use crate::guard::Access;
+use crate::inbound::{ChannelId, UserId};
+use crate::written::{self, Codes};
 
-/// Reads the settings file, or says everything that is wrong with it.
+use id::IdKind;
+use reader::Reader;
+
+const CODES: Codes =
+    Codes { syntax: Code::ConfigSyntax, unknown_key: Code::ConfigUnknownKey, wrong_type: Code::ConfigWrongType };
+
+/// Discord takes an answer for 15 minutes after a command was chosen; what runs longer cannot be told. The
+/// minute between is for the answer itself. Seconds.
+const DEADLINE_MAX: u64 = 840;
+
+/// Longest silence of a producer that still counts as fresh. Seconds.
+const STALE_AFTER_MAX: u64 = 86_400;
+
+/// Longest interval between two writes of the host's figures. Seconds.
+const HOST_METRICS_INTERVAL_MAX: u64 = 3_600;
+
+/// Most earlier exchanges shown to the model.
+const HISTORY_MAX: usize = 200;
+
+/// Reads the settings file, or says everything that is wrong with it, in the order of the file. A secret
+/// that was written into the file is not part of any diagnostic: its place is shown as asterisks.
 pub fn read(file: &Arc<File>) -> Result<Settings, Diagnostics> {
-    let _inputs = file;
-    Err(Diagnostics::default())
+    let mut found = Diagnostics::default();
+    let root = written::read(file, CODES, &mut found);
+    let is_toml = !found.has_errors();
+    let mut settings = Settings::default();
+    let mut root = Reader::of_file(root, &mut found);
+    sections(&mut root, &mut settings);
+    root.finish();
+    let secrets = secret::find(file, is_toml);
+    if found.has_errors() || secrets.were_written() { Err(secrets.told_with(&found, file)) } else { Ok(settings) }
+}
+
+fn sections(root: &mut Reader<'_>, settings: &mut Settings) {
+    root.section("modules", |section| modules(section, &mut settings.modules));
+    root.section("store", |section| store(section, &mut settings.store_path));
+    root.section("commands", |section| commands(section, &mut settings.command_deadline));
+    root.section("access", |section| access(section, &mut settings.access));
+    root.section("status", |section| status(section, &mut settings.status));
+    root.section("host_metrics", |section| host_metrics(section, &mut settings.host_metrics));
+    root.section("model", |section| settings.model = model::read(section));
+    root.section("chat", |section| chat(section, &mut settings.chat));
+    root.section("discord", |section| discord(section, &mut settings.discord));
+    root.section("admin", |section| admin(section, &mut settings.admin));
+    root.section("log", |section| log(section, &mut settings.log_format));
+}
+
+fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings) {
+    modules.path = section.path("path");
+    set(&mut modules.disabled, section.names("disabled"));
+    let words = [("refuse", OnViolation::Refuse), ("quarantine", OnViolation::Quarantine)];
+    set(&mut modules.on_violation, section.one_of("on_violation", &words));
+}
+
+fn store(section: &mut Reader<'_>, path: &mut PathBuf) {
+    set(path, section.path("path"));
+}
+
+fn commands(section: &mut Reader<'_>, deadline: &mut Duration) {
+    set(deadline, section.seconds("deadline_s", DEADLINE_MAX));
+}
+
+fn access(section: &mut Reader<'_>, access: &mut Access) {
+    access.operators = section.ids("operators", IdKind::User).into_iter().map(UserId).collect();
+    access.blocked = section.ids("blocked", IdKind::User).into_iter().map(UserId).collect();
+}
+
+fn status(section: &mut Reader<'_>, status: &mut StatusSettings) {
+    set(&mut status.file, section.path("file"));
+    let shown = &mut status.presentation;
+    set(&mut shown.stale_after, section.seconds("stale_after_s", STALE_AFTER_MAX));
+    set(&mut shown.generated_at, section.name("generated_at"));
+    section.table("metrics", |table, found| shown.metrics = metrics::read(table, found));
+}
+
+fn host_metrics(section: &mut Reader<'_>, host_metrics: &mut HostMetricsSettings) {
+    set(&mut host_metrics.enabled, section.boolean("enabled"));
+    set(&mut host_metrics.interval, section.seconds("interval_s", HOST_METRICS_INTERVAL_MAX));
+}
+
+fn chat(section: &mut Reader<'_>, chat: &mut ChatSettings) {
+    set(&mut chat.system, section.text("system"));
+    set(&mut chat.history, section.whole("history", 0..=HISTORY_MAX));
+    chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();
+}
+
+fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
+    discord.proxy = section.address("proxy").map(|proxy| proxy.value);
+}
+
+fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings) {
+    let help = "write an IP address with a port, such as `127.0.0.1:9180`, or `off`";
+    let listen = section.parsed("listen", "is not an address to listen at", help, |text| match text {
+        "off" => Some(None),
+        address => address.parse::<SocketAddr>().ok().map(Some),
+    });
+    set(&mut admin.listen, listen);
+}
+
+fn log(section: &mut Reader<'_>, format: &mut LogFormat) {
+    set(format, section.one_of("format", &[("text", LogFormat::Text), ("json", LogFormat::Json)]));
+}
+
+/// What is written takes the place of the default.
+fn set<T>(setting: &mut T, written: Option<T>) {
+    if let Some(written) = written {
+        *setting = written;
+    }
 }

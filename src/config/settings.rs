@@ -1,6 +1,7 @@
 //! Settings that passed every check.
 
-use std::net::SocketAddr;
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ pub struct Settings {
     pub modules: ModulesSettings,
     /// `[store] path`: the database file.
     pub store_path: PathBuf,
-    /// `[commands] deadline_s`: no handler may run longer.
+    /// `[commands] deadline_s`: no handler may run longer. 1 s to 14 min.
     pub command_deadline: Duration,
     /// `[access]`
     pub access: Access,
@@ -35,6 +36,32 @@ pub struct Settings {
     pub admin: AdminSettings,
     /// `[log] format`
     pub log_format: LogFormat,
+}
+
+impl Default for Settings {
+    /// What holds when nothing is written: a bot that works in an empty folder, with chat off.
+    fn default() -> Self {
+        Self {
+            modules: ModulesSettings { path: None, disabled: Vec::new(), on_violation: OnViolation::Refuse },
+            store_path: PathBuf::from("data/candor.db"),
+            command_deadline: Duration::from_secs(30),
+            access: Access::default(),
+            status: StatusSettings {
+                file: PathBuf::from("data/metrics.json"),
+                presentation: Presentation {
+                    generated_at: "generated_at".to_owned(),
+                    stale_after: Duration::from_secs(30),
+                    metrics: BTreeMap::new(),
+                },
+            },
+            host_metrics: HostMetricsSettings { enabled: true, interval: Duration::from_secs(5) },
+            model: None,
+            chat: ChatSettings { system: String::new(), history: 20, channels: Vec::new() },
+            discord: DiscordSettings { proxy: None },
+            admin: AdminSettings { listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))) },
+            log_format: LogFormat::Text,
+        }
+    }
 }
 
 /// Where modules come from, and what happens to bad ones.
@@ -79,7 +106,8 @@ pub struct HostMetricsSettings {
 /// The chat model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelSettings {
-    /// The address in front of `/chat/completions`, such as `http://127.0.0.1:11434/v1/`.
+    /// The address in front of `/chat/completions`, such as `http://127.0.0.1:11434/v1/`. Always ends with
+    /// a slash, so that a path can be joined to it.
     pub base_url: Url,
     /// The models people may choose, the default first.
     pub models: Vec<String>,
@@ -87,7 +115,7 @@ pub struct ModelSettings {
     pub key_file: Option<PathBuf>,
     /// How long an answer may take. 1 s to 10 min.
     pub timeout: Duration,
-    /// The most tokens an answer may have, if limited.
+    /// The most tokens an answer may have, if limited. 1 to 1 000 000.
     pub max_tokens: Option<u32>,
 }
 
@@ -98,7 +126,7 @@ pub struct ChatSettings {
     pub system: String,
     /// How many earlier exchanges the model is shown. 0 to 200.
     pub history: usize,
-    /// Channels where every message is for the bot.
+    /// Channels where every message is for the bot, each once.
     pub channels: Vec<ChannelId>,
 }
 
@@ -112,7 +140,8 @@ pub struct DiscordSettings {
 /// The operator's own port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdminSettings {
-    /// Where `/livez` and `/readyz` answer; `None` turns them off.
+    /// Where `/livez` and `/readyz` answer; `None` turns them off. Nothing there asks who is reading, so an
+    /// address that others can reach is the operator's decision.
     pub listen: Option<SocketAddr>,
 }
 

@@ -1,4 +1,17 @@
 //! The start-up check of modules: every problem at once, and what passed.
+//!
+//! [`check`] is a function from manifests and compiled-in code to commands and diagnostics. It never stops at
+//! the first problem, and one bad module takes nothing from the others.
+
+mod choices;
+mod claims;
+mod command;
+mod findings;
+mod leaf;
+mod module;
+mod name;
+mod option;
+mod range;
 
 use std::sync::Arc;
 
@@ -6,6 +19,8 @@ use crate::contract::module::NativeModule;
 use crate::contract::services::ServiceName;
 use crate::contract::spec::{Command, Owner};
 use crate::diagnostic::{Diagnostics, File};
+use claims::Claims;
+use module::{Candidate, Verdict};
 
 /// Names that belong to the bot itself.
 pub const RESERVED: [&str; 4] = ["help", "clear", "model", "receipt"];
@@ -26,7 +41,7 @@ pub struct Checked {
     pub accepted: Vec<AcceptedModule>,
     /// Modules with errors.
     pub rejected: Vec<RejectedModule>,
-    /// Every problem.
+    /// Every problem: module by module, each from the top of its manifest down.
     pub diagnostics: Diagnostics,
 }
 
@@ -52,8 +67,29 @@ pub struct RejectedModule {
     pub commands: Vec<String>,
 }
 
-/// Checks modules: the harness's own first, then every other, built in or found on disk.
+/// Checks modules: the harness's own first, then those compiled in, then those that are only on disk. Of two
+/// that claim one command the first keeps it.
 pub fn check(harness: NativeModule, natives: Vec<NativeModule>, on_disk: Vec<Manifest>) -> Checked {
-    let _inputs = (harness, natives, on_disk);
-    Checked::default()
+    let mut checked = Checked::default();
+    let mut claims = Claims::default();
+    for candidate in candidates(harness, natives, on_disk) {
+        let (verdict, found) = module::check(candidate, &mut claims);
+        checked.diagnostics.append(found);
+        match verdict {
+            Verdict::Accepted(module) => checked.accepted.push(module),
+            Verdict::Rejected(module) => checked.rejected.push(module),
+        }
+    }
+    checked
+}
+
+fn candidates(harness: NativeModule, natives: Vec<NativeModule>, mut on_disk: Vec<Manifest>) -> Vec<Candidate> {
+    let mut candidates = vec![Candidate::harness(harness)];
+    for native in natives {
+        let replaced = on_disk.iter().position(|manifest| manifest.folder == native.folder);
+        let file = replaced.map(|index| on_disk.remove(index).file);
+        candidates.push(Candidate::compiled(native, file));
+    }
+    candidates.extend(on_disk.into_iter().map(Candidate::without_code));
+    candidates
 }

@@ -41,6 +41,11 @@ impl NativeModule {
         Self { folder: folder.to_owned(), manifest, handlers: Vec::new(), completers: Vec::new() }
     }
 
+    /// The folder's name.
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
     /// Adds a handler under the name that the manifest calls it by. The argument type is the signature:
     /// its JSON Schema says what the command's options are.
     #[must_use]

@@ -80,6 +80,13 @@ impl Services {
         Self { records: Some(records), live: Some(live), talk: Some(talk), receipts: Some(receipts), module: "".into() }
     }
 
+    /// The same services with this metrics file.
+    #[must_use]
+    pub fn with_live(mut self, live: Arc<dyn Live>) -> Self {
+        self.live = Some(live);
+        self
+    }
+
     /// Only those that this module asked for.
     #[must_use]
     pub fn granted(&self, module: &str, asked: &[ServiceName]) -> Self {
@@ -154,8 +161,8 @@ pub trait Live: Send + Sync {
 }
 
 /// What a watched file says, and what is wrong with it. Both may be present: the last good value stays
-/// while the file is broken.
-#[derive(Clone, Debug, PartialEq)]
+/// while the file is broken. Neither is, while the file was not read yet.
+#[derive(Debug, PartialEq)]
 pub struct Observation<T> {
     /// The path as the operator wrote it.
     pub path: String,
@@ -166,12 +173,25 @@ pub struct Observation<T> {
 }
 
 /// A whole and valid content of a watched file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Good<T> {
     /// The content.
     pub value: Arc<T>,
     /// The file's modification time when it was read.
     pub modified: SystemTime,
+}
+
+// By hand, because to derive them would ask for contents that can be cloned, and these are shared.
+impl<T> Clone for Observation<T> {
+    fn clone(&self) -> Self {
+        Self { path: self.path.clone(), good: self.good.clone(), trouble: self.trouble.clone() }
+    }
+}
+
+impl<T> Clone for Good<T> {
+    fn clone(&self) -> Self {
+        Self { value: Arc::clone(&self.value), modified: self.modified }
+    }
 }
 
 /// What is wrong with a watched file now.
@@ -208,7 +228,7 @@ pub struct Presentation {
 pub struct Metric {
     /// The name shown; else made of the key.
     pub label: Option<String>,
-    /// `%`, `bytes`, `seconds`, or any text set behind the number.
+    /// `%`, `bytes`, `bytes/s`, `seconds`, or any text set behind the number.
     pub unit: Option<String>,
 }
 

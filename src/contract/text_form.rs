@@ -1,21 +1,178 @@
-//! How a command is written as text: `/tasks add title: buy milk`.
+//! How a command's arguments are written as text: `/tasks add title: buy milk`.
+//!
+//! ```text
+//! arguments = { pair } | bare
+//! pair      = name ":" value        the name of an option, at the start or behind white space
+//! value     = plain | quoted
+//! plain     = the text up to the next name of an option with its ":", or to the end
+//! quoted    = '"' text '"'          may hold anything; \" is a quotation mark and \\ a backslash
+//! bare      = the whole text, taken as it stands
+//! ```
+//!
+//! White space around values does not count. The bare form is only for commands with exactly one option, and
+//! only if the text does not begin with that option's name: `/status cpu`, `/tasks add buy milk`.
+
+use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::contract::spec::{CommandPath, Leaf};
+use crate::contract::spec::{CommandPath, Leaf, OptionKind, OptionSpec, fits};
+use crate::router::excerpt;
 
 /// Why arguments do not parse, in words for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFormError(pub String);
 
-/// Reads the arguments of a command.
+/// Reads the arguments of a command. What is returned fits the command's options; what is not given is not
+/// in the map.
+///
+/// # Errors
+/// An option that is unknown, repeated, missing or has no value, a value that does not fit, or text that
+/// belongs to no option.
 pub fn parse(leaf: &Leaf, text: &str) -> Result<Map<String, Value>, TextFormError> {
-    let _inputs = (leaf, text);
-    Err(TextFormError(String::new()))
+    let mut arguments = Map::new();
+    for (option, value) in pairs(leaf, text.trim()).map_err(TextFormError)? {
+        let value = convert(&option.kind, value);
+        fits(&option.kind, &value).map_err(|problem| TextFormError(format!("`{}` {problem}", option.name)))?;
+        arguments.insert(option.name.clone(), value);
+    }
+    match leaf.options.iter().find(|option| option.required && !arguments.contains_key(&option.name)) {
+        Some(missing) => Err(TextFormError(format!("it needs `{}`", missing.name))),
+        None => Ok(arguments),
+    }
 }
 
-/// How a command is written: `/tasks add title: <text>`.
+/// How a command is written: `/tasks add title: <text>`, with `[metric: <text>]` for what may be left out.
 pub fn usage(path: &CommandPath, leaf: &Leaf) -> String {
-    let _inputs = (path, leaf);
-    String::new()
+    let mut usage = path.to_string();
+    for option in &leaf.options {
+        let value = match &option.kind {
+            OptionKind::String { choices, .. } if !choices.is_empty() => {
+                choices.iter().map(|choice| choice.value.as_str()).collect::<Vec<_>>().join("|")
+            }
+            OptionKind::Boolean => "true|false".to_owned(),
+            kind => format!("<{}>", kind.name()),
+        };
+        usage += &match option.required {
+            true => format!(" {}: {value}", option.name),
+            false => format!(" [{}: {value}]", option.name),
+        };
+    }
+    usage
 }
+
+/// The options given, each once, with what is written for them.
+fn pairs<'a>(leaf: &'a Leaf, text: &'a str) -> Result<Vec<(&'a OptionSpec, Cow<'a, str>)>, String> {
+    if let [only] = leaf.options.as_slice()
+        && !text.is_empty()
+        && behind_name(only, text).is_none()
+    {
+        return Ok(vec![(only, text.into())]);
+    }
+    let mut pairs: Vec<(&OptionSpec, _)> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let Some((option, behind)) = named(leaf, rest) else { return Err(stray(leaf, &pairs, rest)) };
+        if pairs.iter().any(|(given, _)| given.name == option.name) {
+            return Err(format!("`{}` is given twice", option.name));
+        }
+        let (value, behind) = take_value(leaf, option, behind.trim_start())?;
+        pairs.push((option, value));
+        rest = behind;
+    }
+    Ok(pairs)
+}
+
+/// The option whose name and colon the text begins with, and the text behind them.
+fn named<'a>(leaf: &'a Leaf, text: &'a str) -> Option<(&'a OptionSpec, &'a str)> {
+    leaf.options.iter().find_map(|option| Some((option, behind_name(option, text)?)))
+}
+
+fn behind_name<'a>(option: &OptionSpec, text: &'a str) -> Option<&'a str> {
+    text.strip_prefix(option.name.as_str())?.strip_prefix(':')
+}
+
+/// One value from the front of the text, and the text behind it.
+fn take_value<'a>(leaf: &Leaf, option: &OptionSpec, text: &'a str) -> Result<(Cow<'a, str>, &'a str), String> {
+    if let Some(opened) = text.strip_prefix('"') {
+        let (value, behind) = unquote(opened)
+            .ok_or_else(|| format!("the quotation mark before `{}` is never closed", excerpt(opened)))?;
+        return match behind.starts_with(|next: char| !next.is_whitespace()) {
+            true => Err(format!("there is text right behind the closing quotation mark of `{}`", option.name)),
+            false => Ok((value.into(), behind.trim_start())),
+        };
+    }
+    let next = next_name(leaf, text);
+    match text.strip_suffix(next).unwrap_or(text).trim_end() {
+        "" => Err(format!("`{}` has no value behind it", option.name)),
+        value => Ok((value.into(), next)),
+    }
+}
+
+/// The text from the next name of an option on, its colon included; empty if there is none.
+fn next_name<'a>(leaf: &Leaf, text: &'a str) -> &'a str {
+    let mut rest = text.chars();
+    let mut starts_word = true;
+    loop {
+        if starts_word && named(leaf, rest.as_str()).is_some() {
+            return rest.as_str();
+        }
+        match rest.next() {
+            Some(character) => starts_word = character.is_whitespace(),
+            None => return "",
+        }
+    }
+}
+
+/// The text up to the closing quotation mark, without its escapes, and the text behind it. A backslash in
+/// front of anything but a quotation mark or a backslash is a backslash.
+fn unquote(opened: &str) -> Option<(String, &str)> {
+    let mut value = String::new();
+    let mut rest = opened.chars();
+    loop {
+        match rest.next()? {
+            '"' => return Some((value, rest.as_str())),
+            '\\' => {
+                let escaped = rest.next()?;
+                if !matches!(escaped, '"' | '\\') {
+                    value.push('\\');
+                }
+                value.push(escaped);
+            }
+            character => value.push(character),
+        }
+    }
+}
+
+/// What to say of text that belongs to no option.
+fn stray(leaf: &Leaf, given: &[(&OptionSpec, Cow<'_, str>)], text: &str) -> String {
+    let names: Vec<_> = leaf.options.iter().map(|option| format!("`{}`", option.name)).collect();
+    let takes = match names.as_slice() {
+        [] => return format!("it takes nothing, so `{}` cannot stand behind it", excerpt(text)),
+        names => format!("it takes {}", names.join(", ")),
+    };
+    let word = text.split(char::is_whitespace).next().unwrap_or_default();
+    match (word.split_once(':'), given.last()) {
+        (Some((name, _)), _) if !name.is_empty() => format!("it has no option `{}`; {takes}", excerpt(name)),
+        (_, Some((option, _))) => format!("`{}` stands behind the value of `{}`; {takes}", excerpt(text), option.name),
+        (_, None) => format!("`{}` stands before the name of any option; {takes}", excerpt(text)),
+    }
+}
+
+/// The text as a value of the option's type. What is no such value stays text, which does not fit.
+fn convert(kind: &OptionKind, text: Cow<'_, str>) -> Value {
+    let read = match kind {
+        OptionKind::String { .. } => None,
+        OptionKind::Integer { .. } => text.parse::<i64>().ok().map(Value::from),
+        OptionKind::Number { .. } => text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from),
+        OptionKind::Boolean => match text.to_lowercase().as_str() {
+            "true" | "yes" => Some(Value::from(true)),
+            "false" | "no" => Some(Value::from(false)),
+            _ => None,
+        },
+    };
+    read.unwrap_or_else(|| Value::from(text.into_owned()))
+}
+
+#[cfg(test)]
+mod tests;

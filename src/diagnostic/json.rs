@@ -1,11 +1,28 @@
 //! Diagnostics for programs.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// All of them as a JSON array.
+/// All of them as a JSON array. Lines and columns are counted from 1, columns in characters; the end is
+/// behind the last character. A problem of a file as a whole is at 1:1 and has no text.
 pub fn render(diagnostics: &Diagnostics) -> Value {
-    let _inputs = diagnostics;
-    Value::Null
+    diagnostics.iter().map(object).collect()
+}
+
+fn object(diagnostic: &Diagnostic) -> Value {
+    let place = &diagnostic.place;
+    let (start, end) = (place.file.position(place.span.start), place.file.position(place.span.end));
+    json!({
+        "code": diagnostic.code.name(),
+        "severity": diagnostic.severity().name(),
+        "message": diagnostic.message,
+        "file": place.file.path,
+        "line": start.line,
+        "column": start.column,
+        "end_line": end.line,
+        "end_column": end.column,
+        "text": place.file.text.get(place.span.clone()).unwrap_or_default(),
+        "help": diagnostic.help,
+    })
 }

@@ -19,7 +19,9 @@ pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, 
     let Some(asked) = arguments.command else {
         let line = |command: &Command| format!("`/{}` {}", command.name, command.description);
         let list = call.catalog.commands().map(line).collect::<Vec<_>>().join("\n");
-        let text = format!("{list}\n\nAnything that does not begin with a slash goes to the chat model, and its answer is marked as generated.");
+        let text = format!(
+            "{list}\n\nAnything that does not begin with a slash goes to the chat model, and its answer is marked as generated."
+        );
         return Ok(Reply::text(text).titled("What this bot can do"));
     };
     let name = asked.trim().trim_start_matches('/');

@@ -19,7 +19,9 @@ pub(super) async fn receipt(arguments: ReceiptArguments, call: Call) -> Result<R
     let book = call.services.receipts()?;
     let Some(typed) = arguments.id else {
         let last = book.last(&call.caller, call.place, "/receipt").await?;
-        return last.map(|entry| show(&entry, &call)).ok_or_else(|| CommandError::tell("No command of yours has run here yet."));
+        return last
+            .map(|entry| show(&entry, &call))
+            .ok_or_else(|| CommandError::tell("No command of yours has run here yet."));
     };
     let unknown = || CommandError::tell(format!("There is no receipt `{}` of yours.", excerpt(&typed)));
     let id = ReceiptId::parse(&typed).ok_or_else(unknown)?;

@@ -54,7 +54,7 @@ impl Registry {
             Route::Command(invocation) if invocation.path == *path => {
                 let arguments = invocation.arguments.clone();
                 let permit = authorize(invocation, self, &access)
-                    .map_err(|(denied, _)| format!("the guard says {}", denied.name()))?;
+                    .map_err(|denied| format!("the guard says {}", denied.name()))?;
                 permit
                     .spend()
                     .handler

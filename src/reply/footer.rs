@@ -34,6 +34,9 @@ pub fn generated_label() -> &'static str {
     "generated · no command ran"
 }
 
+/// Clocks of two machines differ a little. Up to this much ahead of ours is now, not the future.
+pub const CLOCK_SKEW_MAX: Duration = Duration::from_secs(5);
+
 /// The time of day, in UTC: `12:03:04 UTC`.
 pub fn clock_time(at: SystemTime) -> String {
     let format = format_description!("[hour]:[minute]:[second] UTC");
@@ -42,7 +45,11 @@ pub fn clock_time(at: SystemTime) -> String {
 
 /// How long ago, in the largest unit that says enough: `4 s ago`, `3 h ago`.
 pub fn age(at: SystemTime, now: SystemTime) -> String {
-    let Ok(age) = now.duration_since(at) else { return "in the future".to_owned() };
+    let age = match now.duration_since(at) {
+        Ok(age) => age,
+        Err(ahead) if ahead.duration() <= CLOCK_SKEW_MAX => Duration::ZERO,
+        Err(_) => return "in the future".to_owned(),
+    };
     match age.as_secs() {
         seconds @ 0..=119 => format!("{seconds} s ago"),
         seconds @ 120..=7_199 => format!("{} min ago", seconds / 60),

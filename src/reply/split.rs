@@ -5,31 +5,50 @@
 pub const CONTENT_LENGTH_MAX: usize = 2_000;
 
 /// Cuts text into pieces of at most `limit` UTF-16 units, at line ends where there are any. Nothing is lost
-/// but the line end at a cut. Empty text gives no piece.
+/// but blank lines at a cut. Blank text gives no piece.
 pub fn split_content(text: &str, limit: usize) -> Vec<String> {
-    let mut pieces = Vec::new();
-    let mut piece = String::new();
-    for line in text.split_inclusive('\n') {
-        if limit < units(&piece) + units(line.trim_end_matches('\n')) {
-            push(&mut pieces, &mut piece);
-        }
-        for character in line.chars() {
-            let visible = character != '\n';
-            if visible && limit < units(&piece) + character.len_utf16() {
-                push(&mut pieces, &mut piece);
+    let mut pieces: Vec<String> = Vec::new();
+    // The units of the last piece.
+    let mut used = 0;
+    for part in text.lines().flat_map(|line| parts(line, limit)) {
+        let units = units(part);
+        match pieces.last_mut() {
+            Some(piece) if used + 1 + units <= limit => {
+                piece.push('\n');
+                piece.push_str(part);
+                used += 1 + units;
             }
-            piece.push(character);
+            _ => {
+                pieces.push(part.to_owned());
+                used = units;
+            }
         }
     }
-    push(&mut pieces, &mut piece);
-    pieces
+    let trimmed = pieces.iter().map(|piece| piece.trim_matches('\n').to_owned());
+    trimmed.filter(|piece| !piece.trim().is_empty()).collect()
 }
 
-fn push(pieces: &mut Vec<String>, piece: &mut String) {
-    let whole = std::mem::take(piece);
-    let trimmed = whole.trim_end_matches('\n');
-    if !trimmed.trim().is_empty() {
-        pieces.push(trimmed.to_owned());
+/// A line in parts of at most `limit` units. An empty line is one empty part.
+fn parts(line: &str, limit: usize) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = line;
+    loop {
+        let mut used = 0;
+        let over = rest.char_indices().find(|(_, character)| {
+            used += character.len_utf16();
+            limit < used
+        });
+        // The index is that of a character, and not of the first one as long as the limit holds one.
+        match over.and_then(|(at, _)| rest.split_at_checked(at)).filter(|(part, _)| !part.is_empty()) {
+            Some((part, more)) => {
+                parts.push(part);
+                rest = more;
+            }
+            None => {
+                parts.push(rest);
+                return parts;
+            }
+        }
     }
 }
 

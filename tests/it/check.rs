@@ -1,1 +1,215 @@
-//! Placeholder, to be written.
+//! The start-up check: one fixture for every rule.
+//!
+//! A fixture is a folder `fixtures/<code>/modules/<name>/module.toml`. The code behind the manifests is
+//! [`natives`]; a folder that is not in it is a manifest without code.
+#![expect(clippy::expect_used, reason = "a test without its fixture should stop there")]
+
+mod any_manifest;
+mod natives;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use candor::contract::{Checked, CommandKind, Manifest, NativeModule, NoArguments, OptionKind, Owner, check};
+use candor::diagnostic::{Code, Diagnostics, File, full, json};
+
+use natives::{harness, natives, nothing};
+
+fn manifest(folder: &str, text: &str) -> Manifest {
+    let file = File { path: format!("modules/{folder}/module.toml"), text: text.to_owned() };
+    Manifest { folder: folder.to_owned(), file: Arc::new(file) }
+}
+
+/// Checks manifests with the code of their folders, if there is any.
+fn check_manifests(manifests: Vec<Manifest>) -> Checked {
+    let named = |folder: &str| manifests.iter().any(|manifest| manifest.folder == folder);
+    let natives = natives().into_iter().filter(|native| named(native.folder())).collect();
+    check(harness(), natives, manifests)
+}
+
+fn check_one(folder: &str, text: &str) -> Checked {
+    check_manifests(vec![manifest(folder, text)])
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/fixtures")
+}
+
+/// The manifests of a fixture, by folder name.
+fn manifests_of(code: Code) -> Vec<Manifest> {
+    let modules = fs::read_dir(fixtures().join(code.name()).join("modules")).expect("a folder `modules`");
+    let mut folders: Vec<_> = modules.map(|entry| entry.expect("an entry").path()).collect();
+    folders.sort_unstable();
+    let read = |folder: PathBuf| {
+        let text = fs::read_to_string(folder.join("module.toml")).expect("a manifest");
+        manifest(folder.file_name().and_then(|name| name.to_str()).expect("a name"), &text)
+    };
+    folders.into_iter().map(read).collect()
+}
+
+/// Rules about files and folders, which are broken before the check begins.
+fn is_about_files(code: Code) -> bool {
+    matches!(
+        code,
+        Code::ConfigUnreadable
+            | Code::ConfigSyntax
+            | Code::ConfigUnknownKey
+            | Code::ConfigWrongType
+            | Code::ConfigValueInvalid
+            | Code::ModulesUnreadable
+            | Code::ManifestUnreadable
+            | Code::ManifestMissing
+    )
+}
+
+fn codes(diagnostics: &Diagnostics) -> Vec<Code> {
+    diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+}
+
+fn shown(checked: &Checked) -> String {
+    let n_modules = checked.accepted.len() + checked.rejected.len();
+    format!("{}\n{}", full::render(&checked.diagnostics, false), full::summary(&checked.diagnostics, n_modules))
+}
+
+#[test]
+fn every_rule_has_a_fixture() {
+    let without: Vec<_> =
+        Code::ALL.iter().map(|code| code.name()).filter(|name| !fixtures().join(name).is_dir()).collect();
+    assert!(without.is_empty(), "no fixture for {without:?}");
+}
+
+#[test]
+fn every_fixture_breaks_its_rule_and_says_what_to_type() {
+    for &code in Code::ALL.iter().filter(|code| !is_about_files(**code)) {
+        let checked = check_manifests(manifests_of(code));
+        insta::assert_snapshot!(code.name(), shown(&checked));
+        assert!(codes(&checked.diagnostics).contains(&code), "{code}");
+        assert!(checked.diagnostics.iter().all(|diagnostic| !diagnostic.help.is_empty()), "{code}");
+    }
+}
+
+/// The story this bot exists to end: the name without its slash, and a function where a command should be.
+#[test]
+fn both_bugs_of_the_story_are_found_at_once() {
+    let checked = check_one(
+        "weather",
+        "[module]\nname = \"weather\"\nsummary = \"The weather, live\"\n\n[commands]\nstatus = \"status\"\n",
+    );
+    assert_eq!(codes(&checked.diagnostics), [Code::CommandMissingSlash, Code::CommandBareHandler]);
+    assert_eq!(checked.rejected[0].commands, ["status"]);
+    insta::assert_snapshot!("story", shown(&checked));
+}
+
+#[test]
+fn programs_read_the_same_as_json() {
+    let checked = check_manifests(manifests_of(Code::CommandMissingSlash));
+    insta::assert_snapshot!("json", format!("{:#}", json::render(&checked.diagnostics)));
+}
+
+#[test]
+fn a_manifest_words_and_narrows_what_the_signature_declares() {
+    let checked = check_one(
+        "forecast",
+        r#"
+        [module]
+        name = "forecast"
+        summary = "The weather to come"
+        [commands."/forecast"]
+        description = "Show the weather to come"
+        handler = "forecast"
+        ephemeral = true
+        tool = true
+        [commands."/forecast".options.unit]
+        choices = [{ name = "Degrees Celsius", value = "celsius" }]
+        required = true
+        [commands."/forecast".options.days]
+        type = "integer"
+        description = "Up to a week"
+        max = 7
+        "#,
+    );
+    assert_eq!(codes(&checked.diagnostics), []);
+    let command = &checked.accepted[1].commands[0];
+    assert_eq!((command.name.as_str(), command.ephemeral, command.operators_only), ("forecast", true, false));
+    let CommandKind::Leaf(leaf) = &command.kind else { panic!("{command:?}") };
+    assert!(leaf.tool);
+    // The manifest's options in its order, then the rest; the required ones first.
+    let options: Vec<_> = leaf
+        .options
+        .iter()
+        .map(|option| (option.name.as_str(), option.required, option.description.as_str()))
+        .collect();
+    assert_eq!(options, [("unit", true, "In which degrees"), ("city", true, "Where"), ("days", false, "Up to a week")]);
+    let days = &leaf.option("days").expect("declared").kind;
+    assert_eq!(*days, OptionKind::Integer { min: Some(1), max: Some(7) });
+    let OptionKind::String { choices, .. } = &leaf.option("unit").expect("declared").kind else { panic!("{leaf:?}") };
+    assert_eq!(choices.iter().map(|choice| choice.name.as_str()).collect::<Vec<_>>(), ["Degrees Celsius"]);
+}
+
+#[test]
+fn one_bad_module_takes_nothing_from_the_others() {
+    let good = "[module]\nname = \"weather\"\nsummary = \"Live\"\n\
+                [commands.\"/status\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
+    let bad = "[module]\nname = \"forecast\"\n[commands]\nsoon = 5\n\"/later\" = \"forecast\"\n\"/status\" = {}\n";
+    let checked = check_manifests(vec![manifest("forecast", bad), manifest("weather", good)]);
+    let owners: Vec<_> = checked.accepted.iter().map(|module| module.owner.clone()).collect();
+    assert_eq!(owners, [Owner::Harness, Owner::Module("weather".to_owned())]);
+    assert_eq!(checked.rejected[0].name, "forecast");
+    assert_eq!(checked.rejected[0].commands, ["soon", "later", "status"]);
+}
+
+#[test]
+fn the_built_in_manifest_counts_unless_there_is_one_on_disk() {
+    let native = || {
+        let built_in = "[module]\nname = \"weather\"\nsummary = \"Built in\"\n\
+                        [commands.\"/status\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
+        vec![NativeModule::new("weather", built_in).handler("status", |_: NoArguments, _| nothing())]
+    };
+    let on_disk = "[module]\nname = \"weather\"\nsummary = \"On disk\"\n\
+                   [commands.\"/weather\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
+    for (manifests, summary, command) in
+        [(Vec::new(), "Built in", "status"), (vec![manifest("weather", on_disk)], "On disk", "weather")]
+    {
+        let checked = check(harness(), native(), manifests);
+        assert_eq!(codes(&checked.diagnostics), []);
+        let module = &checked.accepted[1];
+        assert_eq!((module.summary.as_str(), module.commands[0].name.as_str()), (summary, command));
+    }
+}
+
+#[test]
+fn subcommands_and_suggestions_reach_the_command() {
+    let checked = check_one(
+        "search",
+        r#"
+        [module]
+        name = "search"
+        summary = "Search the archive"
+        [commands."/archive"]
+        description = "The archive"
+        operators_only = true
+        [commands."/archive".subcommands.find]
+        description = "Find a book"
+        handler = "search"
+        [commands."/archive".subcommands.find.options.query]
+        autocomplete = true
+        [commands."/archive".subcommands.dig]
+        description = "Find an old book"
+        handler = "search"
+        tool = true
+        [commands."/archive".subcommands.dig.options]
+        query = { autocomplete = true, min_length = 3 }
+        "#,
+    );
+    assert_eq!(codes(&checked.diagnostics), []);
+    let command = &checked.accepted[1].commands[0];
+    assert!(command.operators_only);
+    let leaves: Vec<_> = command.leaves().into_iter().map(|(path, leaf)| (path.to_string(), leaf.tool)).collect();
+    assert_eq!(leaves, [("/archive find".to_owned(), false), ("/archive dig".to_owned(), true)]);
+    for (_, leaf) in command.leaves() {
+        assert_eq!(leaf.handler.name(), "search");
+        let suggesting: Vec<_> = leaf.options.iter().filter(|option| option.completer.is_some()).collect();
+        assert_eq!(suggesting.iter().map(|option| option.name.as_str()).collect::<Vec<_>>(), ["query"]);
+    }
+}

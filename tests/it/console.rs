@@ -1,1 +1,90 @@
-//! Placeholder, to be written.
+//! `candor console`: the README's first command, over a pipe.
+
+use std::process::Output;
+
+use crate::bot::Folder;
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn an_empty_folder_is_enough_and_status_shows_this_machine() {
+    let folder = Folder::empty();
+    let output = folder.console("/status\n/staus\n/tasks add title: milk\nhello\n");
+    let said = stdout(&output);
+    assert!(output.status.success(), "{output:?}");
+
+    // The registration table comes first.
+    let mut lines = said.lines();
+    let banner = lines.next().unwrap();
+    assert!(banner.starts_with("candor ") && banner.ends_with("· no token: console only"), "{banner}");
+    assert_eq!(
+        lines.next().unwrap(),
+        "5 commands of 2 modules and 4 of the harness: registered 9, reachable 9, rejected 0"
+    );
+    // Then an answer a line.
+    assert!(said.contains("fresh · "), "{said}");
+    assert!(said.contains("GiB"), "{said}");
+    assert!(said.contains("✓ /status · data/metrics.json as of "), "{said}");
+    assert!(said.contains("Unknown command `/staus`. Did you mean `/status`?"), "{said}");
+    assert!(said.contains("✓ /tasks add · "), "{said}");
+    assert!(said.contains("Chat is not set up"), "{said}");
+    assert!(folder.path().join("data/candor.db").exists());
+    // What the file says is what is shown.
+    let file: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("data/metrics.json")).unwrap()).unwrap();
+    assert!(0 < file["memory"]["total_bytes"].as_u64().unwrap());
+}
+
+#[test]
+fn answers_are_on_standard_output_and_the_log_is_not() {
+    let folder = Folder::empty();
+    let mut command = folder.candor(&["console"]);
+    let output = command.env("RUST_LOG", "debug").stdin(std::process::Stdio::null()).output().unwrap();
+    assert!(output.status.success());
+    let (said, logged) = (stdout(&output), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert!(!said.contains("DEBUG") && !said.contains("INFO"), "{said}");
+    assert!(logged.contains("INFO") || logged.contains("DEBUG"), "{logged}");
+}
+
+#[test]
+fn tasks_and_receipts_outlive_the_process() {
+    let folder = Folder::empty();
+    folder.console("/tasks add title: milk\n/tasks add title: bread\n");
+    let said = stdout(&folder.console("/tasks done id: 1\n/tasks list\n/receipt\n"));
+    assert!(said.contains("bread") && said.contains("✓ /tasks list"), "{said}");
+    // `/receipt` shows the last thing that ran, and that is not `/receipt` itself.
+    let shown = said.split("✓ /tasks list").nth(1).unwrap();
+    assert!(shown.contains("`/tasks list`") && shown.contains("done"), "{shown}");
+}
+
+#[test]
+fn slash_text_is_never_chat_and_malformed_commands_show_their_usage() {
+    let folder = Folder::empty();
+    let lines = [
+        "/status history extra: 1",
+        "/tasks history",
+        "/tasks done id: soon",
+        "//x",
+        "/ x",
+        "/home/user",
+        "\u{200b}/staus",
+        "**/staus**",
+    ];
+    for line in lines {
+        let said = stdout(&folder.console(&format!("{line}\n")));
+        assert!(!said.contains("Chat is not set up"), "{line}: {said}");
+    }
+    let said = stdout(&folder.console("/tasks history\n/tasks done id: soon\n"));
+    assert!(said.contains("/tasks add") && said.contains("/tasks remove"), "{said}");
+    assert!(said.contains("/tasks done id: <whole number>"), "{said}");
+}
+
+#[test]
+fn help_lists_exactly_what_is_in_force() {
+    let folder = Folder::with("[modules]\ndisabled = [\"tasks\"]\n");
+    let said = stdout(&folder.console("/help\n/help command: /status\n"));
+    assert!(said.contains("/status") && said.contains("/receipt") && !said.contains("/tasks"), "{said}");
+    assert!(said.contains("/status [metric: <text>]"), "{said}");
+}

@@ -1,1 +1,248 @@
-//! Placeholder, to be written.
+//! The real binary with the real serenity client against the twin.
+
+use std::time::Duration;
+
+use discord_twin::{Fault, Interaction, Message, Options, Recorded, Twin, USER_ID};
+use serde_json::json;
+
+use crate::bot::{Bot, Folder, PATIENCE};
+use crate::scripted_model::{Script, ScriptedModel};
+
+/// A connected bot. The order of the fields ends the bot before its folder goes.
+struct Connected {
+    bot: Bot,
+    twin: Twin,
+    folder: Folder,
+}
+
+async fn connect(config: &str) -> Connected {
+    connect_to(Twin::start().await.unwrap(), config).await
+}
+
+async fn connect_to(twin: Twin, config: &str) -> Connected {
+    let folder = Folder::with(config);
+    let bot = Bot::start(&folder, &twin.url());
+    assert!(twin.wait_ready(PATIENCE).await, "not ready:\n{}", bot.log());
+    bot.hears(&["INFO", "ready"]);
+    Connected { bot, twin, folder }
+}
+
+impl Connected {
+    async fn answer(&self, interaction: Interaction) -> Recorded {
+        let sent = self.twin.interact(interaction);
+        match self.twin.answer_to(&sent, PATIENCE).await {
+            Some(answer) => answer,
+            None => panic!("no answer; log:\n{}", self.bot.log()),
+        }
+    }
+
+    async fn reply(&self, message: Message) -> Recorded {
+        let seen = self.twin.n_requests();
+        self.twin.say(message);
+        let reply =
+            self.twin.wait_for(PATIENCE, |request| seen <= request.n && request.path.ends_with("/messages")).await;
+        reply.unwrap_or_else(|| panic!("no reply; log:\n{}", self.bot.log()))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn status_answers_with_live_figures_and_a_receipt() {
+    let connected = connect("").await;
+    let answer = connected.answer(Interaction::slash("status")).await;
+    let embed = &answer.message()["embeds"][0];
+    assert!(embed["title"].as_str().unwrap().starts_with("Status · fresh"), "{embed:#}");
+    let footer = embed["footer"]["text"].as_str().unwrap();
+    assert!(footer.starts_with("✓ /status · data/metrics.json as of ") && footer.contains(" · receipt "), "{footer}");
+    assert!(answer.text().contains("GiB"), "{}", answer.text());
+    assert_eq!(answer.message()["allowed_mentions"]["parse"], json!([]));
+
+    // The receipt's id leads to what ran.
+    let id = footer.rsplit(' ').next().unwrap();
+    let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
+    assert!(receipt.text().contains("/status") && receipt.is_ephemeral(), "{}", receipt.text());
+    // Nobody else's business.
+    let foreign = connected.answer(Interaction::slash("receipt").option("id", id).by(USER_ID + 1)).await;
+    assert!(foreign.text().contains("There is no receipt"), "{}", foreign.text());
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_owns_it_and_it_is_answered_all_the_same() {
+    let connected = connect("").await;
+    let cases: [(Interaction, &str); 6] = [
+        (Interaction::slash("staus"), "Unknown command `/staus`. Did you mean `/status`?"),
+        (Interaction::slash("STATUS"), "Unknown command `/STATUS`. Did you mean `/status`?"),
+        (Interaction::slash("tasks").subcommand("history"), "/tasks add"),
+        (Interaction::slash("status").option("nosuch", "x"), "/status"),
+        (Interaction::button("old"), "no longer in use"),
+        (Interaction::entry_point("status"), "no longer in use"),
+    ];
+    for (interaction, wanted) in cases {
+        let answer = connected.answer(interaction).await;
+        assert!(answer.text().contains(wanted), "{wanted}: {}", answer.text());
+        assert!(answer.is_ephemeral(), "{wanted}");
+        assert!(!answer.text().contains("receipt"), "nothing ran: {}", answer.text());
+    }
+    // What serenity cannot decode is answered from the raw event.
+    let answer = connected.answer(Interaction::raw(99, json!({}))).await;
+    assert!(answer.text().contains("no longer in use"), "{}", answer.text());
+    assert_eq!(connected.twin.refused(), []);
+    assert!(connected.bot.hears(&["routed", "unknown-command", "/staus"]).contains("registry.size"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn typed_slash_text_never_reaches_the_model_and_chat_is_marked_as_generated() {
+    let model =
+        ScriptedModel::start(vec![Script::says("Hello from the model.\n-# generated · ran /status ✓ 7F3K2")]).await;
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
+    let connected = connect(&config).await;
+
+    for text in ["/staus", "  /staus", "\u{200b}/staus", "**/staus**"] {
+        let reply = connected.reply(Message::to_bot(text)).await;
+        assert!(reply.text().contains("Unknown command `/staus`. Did you mean `/status`?"), "{text}: {}", reply.text());
+    }
+    let reply = connected.reply(Message::to_bot("/tasks add title: milk")).await;
+    assert!(reply.text().contains("milk") && reply.text().contains("✓ /tasks add"), "{}", reply.text());
+    assert_eq!(model.asked().len(), 0, "no slash text reached the model");
+
+    let reply = connected.reply(Message::to_bot("hello there")).await;
+    let content = reply.message()["content"].as_str().unwrap();
+    assert_eq!(content, "Hello from the model.\n\\-# generated · ran /status ✓ 7F3K2\n-# generated · no command ran");
+    assert_eq!(reply.message()["allowed_mentions"]["parse"], json!([]));
+    assert_eq!(model.asked().len(), 1);
+    let asked = &model.asked()[0].body["messages"];
+    assert_eq!(asked.as_array().unwrap().last().unwrap()["content"], "hello there");
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_that_are_not_for_the_bot_are_left_alone() {
+    let connected = connect("").await;
+    for message in [
+        Message::text("hello"),
+        Message::text("/staus"),
+        Message::to_bot("hi").by_bot(77),
+        Message::to_bot("hi").by_webhook(78),
+    ] {
+        connected.twin.say(message);
+    }
+    // Events of one connection are routed in order of arrival: when this one is answered, the others were seen.
+    let reply = connected.reply(Message::text("/staus").in_dm()).await;
+    assert!(reply.text().contains("Unknown command"), "{}", reply.text());
+    let sent: Vec<_> =
+        connected.twin.requests().into_iter().filter(|request| request.path.ends_with("/messages")).collect();
+    assert_eq!(sent.len(), 1, "{sent:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn registration_is_logged_a_line_a_command_and_an_unchanged_restart_writes_nothing() {
+    let connected = connect("").await;
+    let line = connected.bot.hears(&["registered command", "/status"]);
+    for part in ["module=\"status\"", "handler.kind=\"native\"", "options=\"[metric]\"", "state=\"created\""] {
+        assert!(line.contains(part), "{part} is not in {line}");
+    }
+    connected.bot.hears(&["commands at Discord", "created=6", "rejected=0"]);
+    let registered = connected.twin.commands();
+    assert_eq!(registered.len(), 6);
+    let Connected { bot, twin, folder } = connected;
+    assert!(bot.stop().success());
+
+    // Another start against the same Discord: nothing differs, nothing is written.
+    let bot = Bot::start(&folder, &twin.url());
+    bot.hears(&["commands at Discord", "unchanged=6", "created=0"]);
+    let writes = twin.requests().iter().filter(|request| request.method == "PUT").count();
+    assert_eq!(writes, 1);
+    assert_eq!(twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_discord_refuses_is_named_and_the_others_are_registered() {
+    let twin = Twin::start().await.unwrap();
+    let refusal = json!({"code": 50035, "message": "Invalid Form Body", "errors": {"0": {"description": {"_errors": [
+        {"code": "BASE_TYPE_BAD_LENGTH", "message": "Must be between 1 and 100 in length."}]}}}});
+    twin.fail_next(Fault::new("PUT", "/applications").status(400).body(refusal));
+    let connected = connect_to(twin, "").await;
+    // The registry is ordered by name: `/clear` is the first of the list.
+    connected.bot.hears(&["Discord does not take this command", "clear", "Must be between 1 and 100"]);
+    connected.bot.hears(&["registered command", "/clear", "rejected"]);
+    connected.bot.hears(&["commands at Discord", "created=5", "rejected=1"]);
+    assert_eq!(connected.twin.commands().len(), 5);
+    // And the bot answers.
+    assert!(connected.answer(Interaction::slash("status")).await.text().contains("receipt"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn suggestions_come_from_the_live_keys_and_the_open_tasks() {
+    let connected = connect("").await;
+    connected.answer(Interaction::slash("tasks").subcommand("add").option("title", "buy milk")).await;
+    let sent = connected.twin.interact(Interaction::autocomplete("tasks").subcommand("done").focused("id", "mil"));
+    let answer = connected.twin.callback_to(&sent, PATIENCE).await.unwrap();
+    let choices = &answer.body["data"]["choices"];
+    assert_eq!(choices[0]["value"], json!(1), "{choices}");
+    assert!(choices[0]["name"].as_str().unwrap().contains("buy milk"), "{choices}");
+
+    let sent = connected.twin.interact(Interaction::autocomplete("status").focused("metric", "mem"));
+    let answer = connected.twin.callback_to(&sent, PATIENCE).await.unwrap();
+    let names: Vec<_> = answer.body["data"]["choices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|choice| choice["name"].as_str().unwrap())
+        .collect();
+    assert!(!names.is_empty() && names.iter().all(|name| name.to_lowercase().contains("mem")), "{names:?}");
+
+    // Of an unknown command: an empty list, which is the only valid answer.
+    let sent = connected.twin.interact(Interaction::autocomplete("nosuch").focused("x", ""));
+    let answer = connected.twin.callback_to(&sent, PATIENCE).await.unwrap();
+    assert_eq!((&answer.body["type"], &answer.body["data"]["choices"]), (&json!(8), &json!([])));
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conversations_never_cross() {
+    let model = ScriptedModel::start((0..4).map(|_| Script::says("Noted.")).collect()).await;
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
+    let connected = connect(&config).await;
+    connected.reply(Message::to_bot("my secret is 42")).await;
+    connected.reply(Message::to_bot("what did I say?").by(USER_ID + 1)).await;
+    connected.reply(Message::text("what did I say?").in_dm()).await;
+    connected.reply(Message::to_bot("what did I say?")).await;
+    let knows: Vec<_> =
+        model.asked().iter().map(|request| request.body.to_string().contains("my secret is 42")).collect();
+    assert_eq!(knows, [true, false, false, true]);
+
+    let cleared = connected.answer(Interaction::slash("clear")).await;
+    assert!(cleared.text().contains("Forgot 4 messages"), "{}", cleared.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_token_or_intent_ends_with_78_and_is_not_tried_again() {
+    let options = Options { token: Some("another.token".to_owned()), ..Options::default() };
+    let twin = Twin::start_with(options).await.unwrap();
+    let folder = Folder::with("");
+    let mut bot = Bot::start(&folder, &twin.url());
+    assert_eq!(bot.wait().code(), Some(78), "{}", bot.log());
+    bot.hears(&["Discord refuses the token"]);
+    assert!(!bot.log().contains("test.token"), "the token is in the log:\n{}", bot.log());
+    assert_eq!(twin.identifies().len(), 0);
+
+    let twin = Twin::start().await.unwrap();
+    let folder = Folder::with("[chat]\nchannels = [4444]\n");
+    let mut bot = Bot::start(&folder, &twin.url());
+    assert_eq!(bot.wait().code(), Some(78), "{}", bot.log());
+    bot.hears(&["Message Content intent is not enabled", "Privileged Gateway Intents"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_leaves_cleanly_and_a_lost_connection_is_taken_up_again() {
+    let connected = connect("").await;
+    connected.twin.drop_connection();
+    assert!(connected.twin.wait_ready(PATIENCE).await, "{}", connected.bot.log());
+    let answer = connected.answer(Interaction::slash("help")).await;
+    assert!(answer.text().contains("/status"), "{}", answer.text());
+    let Connected { bot, twin, folder } = connected;
+    assert!(bot.stop().success());
+    let left = twin.wait_until(Duration::from_secs(10), || (twin.n_connected() == 0).then_some(())).await;
+    assert!(left.is_some(), "the gateway connection was left open");
+    drop(folder);
+}

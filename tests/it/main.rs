@@ -1,12 +1,16 @@
 //! The integration tests, in one binary.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod architecture;
+mod bot;
 mod check;
 mod cli;
 mod config;
 mod console;
 mod discord;
+mod dispatch;
 mod live;
 mod model;
 mod router;
+mod scripted_model;
 mod store;

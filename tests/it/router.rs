@@ -1,1 +1,6 @@
-//! Placeholder, to be written.
+//! The promises of the router, the guard and the executor as the compiler keeps them.
+
+#[test]
+fn what_must_not_be_made_outside_its_file_does_not_compile() {
+    trybuild::TestCases::new().compile_fail("tests/it/compile_fail/*.rs");
+}

@@ -1,0 +1,213 @@
+//! Values as people read them: numbers with a unit, and everything else in a few words.
+
+use std::fmt;
+
+use serde_json::{Number, Value};
+
+use crate::reply::one_line;
+
+/// The most characters of a text that are shown.
+const TEXT_LENGTH_MAX: usize = 100;
+
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit<'a> {
+    /// Nothing known.
+    Plain,
+    /// Parts of a hundred.
+    Percent,
+    /// Bytes, shown by powers of 1,024.
+    Bytes,
+    /// The same in each second.
+    BytesPerSecond,
+    /// A span of time.
+    Seconds,
+    /// The operator's own word, set behind the number.
+    Text(&'a str),
+}
+
+/// The endings of keys that name a unit. The longer ones first.
+const ENDINGS: [(&str, Unit<'static>); 4] = [
+    ("_bytes_per_second", Unit::BytesPerSecond),
+    ("_bytes", Unit::Bytes),
+    ("_percent", Unit::Percent),
+    ("_seconds", Unit::Seconds),
+];
+
+/// Short words that are written in capitals.
+const ABBREVIATIONS: [&str; 12] = ["api", "cpu", "db", "dns", "gpu", "http", "id", "io", "ip", "ram", "ssd", "url"];
+
+impl<'a> Unit<'a> {
+    /// The unit that the ending of a key names.
+    pub(super) fn of_key(key: &str) -> Self {
+        ENDINGS.into_iter().find(|(ending, _)| key.ends_with(ending)).map_or(Self::Plain, |(_, unit)| unit)
+    }
+
+    /// The unit that the operator wrote.
+    pub(super) fn of_text(text: &'a str) -> Self {
+        match text {
+            "" => Self::Plain,
+            "%" => Self::Percent,
+            "bytes" => Self::Bytes,
+            "bytes/s" => Self::BytesPerSecond,
+            "seconds" => Self::Seconds,
+            other => Self::Text(other),
+        }
+    }
+}
+
+/// A key as a name for people: without its unit, in words.
+pub(super) fn name_of(key: &str) -> String {
+    let ending = ENDINGS.into_iter().find_map(|(ending, _)| key.strip_suffix(ending));
+    let bare = ending.filter(|bare| !bare.is_empty()).unwrap_or(key);
+    let words: Vec<_> = bare.split(['_', '-', '.', ' ']).filter(|word| !word.is_empty()).map(spelled).collect();
+    let mut letters = words.join(" ");
+    if let Some(first) = letters.chars().next() {
+        letters.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
+        return letters;
+    }
+    "(no name)".to_owned()
+}
+
+fn spelled(word: &str) -> String {
+    if ABBREVIATIONS.contains(&word) { word.to_uppercase() } else { word.to_owned() }
+}
+
+/// A value in a few words. Whatever is not a number is untrusted text.
+pub(super) fn value(value: &Value, unit: Unit<'_>) -> String {
+    match value {
+        Value::Number(number) => self::number(number, unit),
+        Value::String(text) if text.trim().is_empty() => "(empty)".to_owned(),
+        Value::String(text) => one_line(text, TEXT_LENGTH_MAX),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Null => "no value".to_owned(),
+        Value::Array(items) => list(items, unit),
+        Value::Object(entries) => count(entries.len(), "entry", "entries"),
+    }
+}
+
+/// How much of how much, both in the unit that suits the whole: `3.1 of 24.0 GiB`. `None` if the two cannot
+/// be that.
+pub(super) fn part_of(part: f64, whole: f64) -> Option<String> {
+    if part < 0.0 || whole <= 0.0 {
+        return None;
+    }
+    let scale = Scale::of(whole);
+    // Little of much would read as nothing of it.
+    let vanishes = 0.0 < part && part / scale.bytes < 0.05;
+    Some(if vanishes {
+        format!("{} of {}", bytes(part), bytes(whole))
+    } else {
+        format!("{} of {} {}", scale.amount(part), scale.amount(whole), scale.name)
+    })
+}
+
+/// A span of time in its two largest units: `3 h 12 min`.
+pub(super) fn span(seconds: f64) -> String {
+    if seconds < 0.0 {
+        return format!("-{}", span(-seconds));
+    }
+    // Below a minute fractions count; beyond any age of a machine it is no span but a mistake.
+    if !(60.0..1e12).contains(&seconds) {
+        return format!("{} s", decimals(seconds));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 60 and 10^12")]
+    let whole = seconds.round() as u64;
+    let (large, small) = match whole {
+        0..3_600 => (format!("{} min", whole / 60), (whole % 60, "s")),
+        3_600..86_400 => (format!("{} h", whole / 3_600), (whole % 3_600 / 60, "min")),
+        _ => (count_u64(whole / 86_400, "day", "days"), (whole % 86_400 / 3_600, "h")),
+    };
+    match small {
+        (0, _) => large,
+        (amount, unit) => format!("{large} {amount} {unit}"),
+    }
+}
+
+fn number(number: &Number, unit: Unit<'_>) -> String {
+    let approximate = number.as_f64().unwrap_or_default();
+    match unit {
+        Unit::Plain => plain(number),
+        Unit::Percent => format!("{} %", plain(number)),
+        Unit::Bytes => bytes(approximate),
+        Unit::BytesPerSecond => format!("{}/s", bytes(approximate)),
+        Unit::Seconds => span(approximate),
+        Unit::Text(text) => format!("{} {}", plain(number), one_line(text, TEXT_LENGTH_MAX)),
+    }
+}
+
+/// Whole numbers in full, others with two digits behind the point.
+fn plain(number: &Number) -> String {
+    match number.as_f64() {
+        Some(fraction) if number.is_f64() => decimals(fraction),
+        _ => number.to_string(),
+    }
+}
+
+fn decimals(number: f64) -> String {
+    let size = number.abs();
+    if size == 0.0 {
+        return "0".to_owned();
+    }
+    // What two digits would show as nothing, and what would fill a line with noughts.
+    if !(0.005..1e15).contains(&size) {
+        return format!("{number:.1e}");
+    }
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn bytes(number: f64) -> String {
+    // Beyond a million EiB it is no size but a mistake, and would fill a line with digits.
+    if 1e24 < number.abs() {
+        return format!("{} B", decimals(number));
+    }
+    let scale = Scale::of(number.abs());
+    format!("{} {}", scale.amount(number), scale.name)
+}
+
+/// A power of 1,024.
+#[derive(Clone, Copy)]
+struct Scale {
+    bytes: f64,
+    name: &'static str,
+    digits: usize,
+}
+
+impl Scale {
+    /// The largest that leaves at least one whole, after rounding.
+    fn of(bytes: f64) -> Self {
+        let mut scale = Self { bytes: 1.0, name: "B", digits: 0 };
+        for name in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] {
+            let rounds_up_at = if scale.digits == 0 { 1_023.5 } else { 1_023.95 };
+            if bytes / scale.bytes < rounds_up_at {
+                break;
+            }
+            scale = Self { bytes: scale.bytes * 1_024.0, name, digits: 1 };
+        }
+        scale
+    }
+
+    fn amount(self, bytes: f64) -> impl fmt::Display {
+        format!("{:.*}", self.digits, bytes / self.bytes)
+    }
+}
+
+fn list(items: &[Value], unit: Unit<'_>) -> String {
+    let has_inner = items.iter().any(|item| item.is_array() || item.is_object());
+    if items.is_empty() || has_inner {
+        return count(items.len(), "entry", "entries");
+    }
+    // More than fit in the line need not be put in words.
+    let shown: Vec<_> = items.iter().take(TEXT_LENGTH_MAX).map(|item| value(item, unit)).collect();
+    one_line(&shown.join(", "), TEXT_LENGTH_MAX)
+}
+
+fn count(n: usize, one: &str, many: &str) -> String {
+    count_u64(u64::try_from(n).unwrap_or(u64::MAX), one, many)
+}
+
+fn count_u64(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}

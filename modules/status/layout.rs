@@ -1,0 +1,52 @@
+//! Groups as the fields of a reply, within what Discord takes, saying what was left out.
+
+use super::reading::{Group, Line};
+use crate::reply::Field;
+
+/// See Discord's documentation, "Embed Limits". Lengths in UTF-16 units, which is never more lenient than
+/// Discord's own count.
+const FIELDS_MAX: usize = 25;
+const VALUE_LENGTH_MAX: usize = 1_024;
+/// An embed may have 6,000 in all. The rest is for heading, notes and footer.
+const FIELDS_LENGTH_MAX: usize = 4_500;
+/// Room for `and 1234567 more`.
+const REMARK_LENGTH: usize = 20;
+
+/// The fields, and how many metrics are in none of them because there is no room for their group.
+pub(super) fn fields(groups: &[Group]) -> (Vec<Field>, usize) {
+    let mut fields = Vec::new();
+    let mut left = FIELDS_LENGTH_MAX;
+    for group in groups.iter().take(FIELDS_MAX) {
+        let field = Field { name: group.label.clone(), value: value(&group.lines) };
+        let length = units(&field.name) + units(&field.value);
+        if left < length {
+            break;
+        }
+        left -= length;
+        fields.push(field);
+    }
+    let left_out = groups.iter().skip(fields.len()).map(|group| group.lines.len()).sum();
+    (fields, left_out)
+}
+
+fn value(lines: &[Line]) -> String {
+    let mut value = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        let text = match &line.label {
+            Some(label) => format!("{label}: {}", line.text),
+            None => line.text.clone(),
+        };
+        if VALUE_LENGTH_MAX < units(&value) + 1 + units(&text) + REMARK_LENGTH {
+            return format!("{value}\nand {} more", lines.len() - index);
+        }
+        if !value.is_empty() {
+            value.push('\n');
+        }
+        value.push_str(&text);
+    }
+    value
+}
+
+fn units(text: &str) -> usize {
+    text.encode_utf16().count()
+}

@@ -1,0 +1,142 @@
+//! The metrics of the file as groups of lines: what belongs together, and what each is called.
+
+use serde_json::{Map, Value};
+
+use super::format::{self, Unit};
+use crate::contract::{Metric, Presentation};
+use crate::reply::one_line;
+
+/// The most characters of a name that are shown.
+const LABEL_LENGTH_MAX: usize = 60;
+
+/// A key of the file's outermost object, and everything in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    /// The key.
+    pub(super) key: String,
+    /// Its name for people.
+    pub(super) label: String,
+    /// One line if it is a metric itself.
+    pub(super) lines: Vec<Line>,
+}
+
+/// A metric, or two that say one thing together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// The dotted keys.
+    pub(super) keys: Vec<String>,
+    /// The name for people; none if the group's says it all.
+    pub(super) label: Option<String>,
+    /// The value with its unit.
+    pub(super) text: String,
+}
+
+/// Every metric, in the order of the keys. The time of writing is not a metric.
+pub(super) fn read(content: &Map<String, Value>, presentation: &Presentation) -> Vec<Group> {
+    let metrics = content.iter().filter(|(key, _)| **key != presentation.generated_at);
+    metrics
+        .map(|(key, value)| {
+            let mut lines = Vec::new();
+            match value {
+                Value::Object(inner) if !inner.is_empty() => collect(key, None, inner, presentation, &mut lines),
+                single => lines.push(line(key, None, key, single, presentation)),
+            }
+            Group { key: key.clone(), label: label(key, key, presentation), lines }
+        })
+        .collect()
+}
+
+/// What is called `wanted`: by dotted key, by group or by label, in capitals or not.
+pub(super) fn select(groups: &[Group], wanted: &str) -> Vec<Group> {
+    let wanted = wanted.to_lowercase();
+    let inside = format!("{wanted}.");
+    let is_called = |name: &str| name.to_lowercase() == wanted;
+    let is_meant = |line: &Line| {
+        line.label.as_deref().is_some_and(is_called)
+            || line.keys.iter().any(|key| is_called(key) || key.to_lowercase().starts_with(&inside))
+    };
+    let part = |group: &Group| {
+        if is_called(&group.key) || is_called(&group.label) {
+            return Some(group.clone());
+        }
+        let lines: Vec<_> = group.lines.iter().filter(|line| is_meant(line)).cloned().collect();
+        (!lines.is_empty()).then(|| Group { lines, ..group.clone() })
+    };
+    groups.iter().filter_map(part).collect()
+}
+
+/// Every name that [`select`] finds by key: groups and dotted keys.
+pub(super) fn names(groups: &[Group]) -> Vec<String> {
+    let mut names: Vec<_> = groups
+        .iter()
+        .flat_map(|group| group.lines.iter().flat_map(|line| line.keys.iter()).chain([&group.key]))
+        .cloned()
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// The lines of an object below `path`. `outer` names the objects between the group and this one.
+fn collect(
+    path: &str,
+    outer: Option<&str>,
+    object: &Map<String, Value>,
+    presentation: &Presentation,
+    lines: &mut Vec<Line>,
+) {
+    let pair = pair(path, outer, object, presentation);
+    let paired = |key: &str| pair.is_some() && (key == USED || key == TOTAL);
+    let rest = object.iter().filter(|(key, _)| !paired(key));
+    let rest: Vec<_> = rest.map(|(key, value)| (key, format!("{path}.{key}"), value)).collect();
+    lines.extend(pair.clone());
+    for (key, dotted, value) in rest {
+        match value {
+            Value::Object(inner) if !inner.is_empty() => {
+                let name = within(outer, &label(&dotted, key, presentation));
+                collect(&dotted, Some(&name), inner, presentation, lines);
+            }
+            single => {
+                let name = within(outer, &label(&dotted, key, presentation));
+                lines.push(line(&dotted, Some(name), key, single, presentation));
+            }
+        }
+    }
+}
+
+fn line(dotted: &str, label: Option<String>, key: &str, value: &Value, presentation: &Presentation) -> Line {
+    let unit = metric(dotted, presentation).and_then(|metric| metric.unit.as_deref());
+    let unit = unit.map_or_else(|| Unit::of_key(key), Unit::of_text);
+    Line { keys: vec![dotted.to_owned()], label, text: format::value(value, unit) }
+}
+
+const USED: &str = "used_bytes";
+const TOTAL: &str = "total_bytes";
+
+/// How much of how much: one line for what would be two.
+fn pair(path: &str, outer: Option<&str>, object: &Map<String, Value>, presentation: &Presentation) -> Option<Line> {
+    let keys = [USED, TOTAL].map(|key| format!("{path}.{key}"));
+    let metrics = keys.each_ref().map(|key| metric(key, presentation));
+    let other_unit = |metric: &Metric| metric.unit.as_deref().is_some_and(|unit| Unit::of_text(unit) != Unit::Bytes);
+    if metrics.into_iter().flatten().any(other_unit) {
+        return None;
+    }
+    let text = format::part_of(object.get(USED)?.as_f64()?, object.get(TOTAL)?.as_f64()?)?;
+    let [used, _] = metrics;
+    let own = used.and_then(|metric| metric.label.as_deref());
+    let label = own.map(|own| within(outer, own)).or_else(|| outer.map(str::to_owned));
+    Some(Line { keys: keys.to_vec(), label, text })
+}
+
+fn label(dotted: &str, key: &str, presentation: &Presentation) -> String {
+    let own = metric(dotted, presentation).and_then(|metric| metric.label.clone());
+    one_line(&own.unwrap_or_else(|| format::name_of(key)), LABEL_LENGTH_MAX)
+}
+
+fn metric<'a>(dotted: &str, presentation: &'a Presentation) -> Option<&'a Metric> {
+    presentation.metrics.get(dotted)
+}
+
+fn within(outer: Option<&str>, name: &str) -> String {
+    outer.map_or_else(|| name.to_owned(), |outer| one_line(&format!("{outer} / {name}"), LABEL_LENGTH_MAX))
+}

@@ -1,0 +1,127 @@
+//! How old the metrics are and what is wrong with them, in words.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::format::span;
+use crate::contract::{Good, Presentation, Trouble};
+use crate::reply::{CLOCK_SKEW_MAX, age, clock_time, one_line};
+
+/// The most characters of a problem that are shown.
+const PROBLEM_LENGTH_MAX: usize = 300;
+
+/// Numbers from here on are milliseconds: as seconds they would lie beyond the year 5000.
+const MILLISECONDS_FROM: f64 = 1e11;
+
+/// When the metrics were written, and who says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) at: SystemTime,
+    by: By,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// Their producer.
+    Producer,
+    /// The file system: the producer does not say.
+    File,
+    /// The file system: what the producer says is no time.
+    FileForUnreadable,
+}
+
+/// When a content was written: by its own account, else by the file's time.
+pub(super) fn written(good: &Good<Map<String, Value>>, presentation: &Presentation) -> Written {
+    match good.value.get(&presentation.generated_at) {
+        None => Written { at: good.modified, by: By::File },
+        Some(value) => match time_of(value) {
+            Some(at) => Written { at, by: By::Producer },
+            None => Written { at: good.modified, by: By::FileForUnreadable },
+        },
+    }
+}
+
+/// The one line on how far the values can be trusted.
+pub(super) fn line(
+    trouble: Option<&Trouble>,
+    written: &Written,
+    presentation: &Presentation,
+    now: SystemTime,
+) -> String {
+    let at = written.at;
+    let broken = |word: &str, since: SystemTime| {
+        let [since, at] = [since, at].map(|time| format!("{}, {}", clock_time(time), age(time, now)));
+        format!("{word} since {since} (showing the last good values from {at})")
+    };
+    match trouble {
+        Some(Trouble::Missing { since }) => return broken("missing", *since),
+        Some(Trouble::Invalid { since, .. }) => return broken("invalid", *since),
+        None => {}
+    }
+    let age_now = match now.duration_since(at) {
+        Ok(age) => age,
+        Err(ahead) if ahead.duration() <= CLOCK_SKEW_MAX => Duration::ZERO,
+        Err(ahead) => {
+            let ahead = span(ahead.duration().as_secs_f64().round());
+            return format!("clock problem: written at {}, {ahead} ahead of this machine's clock", clock_time(at));
+        }
+    };
+    if presentation.stale_after < age_now {
+        return format!("stale since {} · {}", clock_time(at), age(at, now));
+    }
+    match written.by {
+        By::Producer => format!("fresh · {}", age(at, now)),
+        By::File | By::FileForUnreadable => format!("fresh · {} by the file's own time", age(at, now)),
+    }
+}
+
+/// What has to be said beside the line.
+pub(super) fn notes(trouble: Option<&Trouble>, written: &Written, presentation: &Presentation) -> Vec<String> {
+    let problem = match trouble {
+        Some(Trouble::Invalid { problem, .. }) => {
+            Some(format!("The file as it is now is not usable: {}.", one_line(problem, PROBLEM_LENGTH_MAX)))
+        }
+        Some(Trouble::Missing { .. }) => Some("The file is not there now.".to_owned()),
+        None => None,
+    };
+    let no_time = (written.by == By::FileForUnreadable).then(|| {
+        format!("What the file gives as `{}` is no time, so its age is that of the file.", presentation.generated_at)
+    });
+    problem.into_iter().chain(no_time).collect()
+}
+
+/// What is said when there never was a good content.
+pub(super) fn no_data(path: &str, trouble: Option<&Trouble>, now: SystemTime) -> String {
+    match trouble {
+        Some(Trouble::Missing { since }) => format!(
+            "No data: there is no file `{path}` (missing since {}, {}). Let a producer write a JSON object there, or \
+             set `enabled = true` in `[host_metrics]` of `config.toml` to have this machine's own figures.",
+            clock_time(*since),
+            age(*since, now),
+        ),
+        Some(Trouble::Invalid { since, problem }) => format!(
+            "No data: `{path}` is not usable since {}, {}: {}. Nothing good was read from it before. Its producer has \
+             to write one JSON object, whole.",
+            clock_time(*since),
+            age(*since, now),
+            one_line(problem, PROBLEM_LENGTH_MAX),
+        ),
+        None => format!("No data yet: `{path}` was not read so far. Try again in a moment."),
+    }
+}
+
+/// RFC 3339 text, or seconds or milliseconds since 1970.
+fn time_of(value: &Value) -> Option<SystemTime> {
+    match value {
+        Value::String(text) => OffsetDateTime::parse(text.trim(), &Rfc3339).ok().map(SystemTime::from),
+        Value::Number(number) => {
+            let number = number.as_f64().filter(|number| (1.0..1e14).contains(number))?;
+            let seconds = if number < MILLISECONDS_FROM { number } else { number / 1_000.0 };
+            UNIX_EPOCH.checked_add(Duration::try_from_secs_f64(seconds).ok()?)
+        }
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}

@@ -1,0 +1,380 @@
+//! What `/status` says, for contents and states of the metrics file.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value, json};
+
+use super::format::{Unit, name_of, part_of, span, value};
+use super::{StatusArgs, live_keys, render, status};
+use crate::contract::{
+    Call, CommandError, Good, Live, Metric, Observation, Presentation, ServiceError, Services, Trouble,
+};
+use crate::inbound::{Caller, Place, UserId};
+use crate::registry::{Catalog, Registry};
+use crate::reply::{Field, Reply, Source};
+
+/// 2023-11-14 22:13:20 UTC.
+const NOW: u64 = 1_700_000_000;
+
+fn at(seconds: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(seconds)
+}
+
+fn presentation() -> Presentation {
+    let generated_at = "generated_at".to_owned();
+    Presentation { generated_at, stale_after: Duration::from_secs(60), metrics: BTreeMap::new() }
+}
+
+fn observed(content: &Value) -> Observation<Map<String, Value>> {
+    let value = Arc::new(content.as_object().unwrap().clone());
+    let good = Some(Good { value, modified: at(NOW - 30) });
+    Observation { path: "data/metrics.json".to_owned(), good, trouble: None }
+}
+
+fn shown(content: &Value, metric: Option<&str>) -> Reply {
+    render(&observed(content), &presentation(), metric, at(NOW)).unwrap()
+}
+
+fn fields(reply: &Reply) -> Vec<(&str, &str)> {
+    reply.fields.iter().map(|Field { name, value }| (name.as_str(), value.as_str())).collect()
+}
+
+fn told(error: CommandError) -> String {
+    match error {
+        CommandError::Tell(text) => text,
+        CommandError::Internal(error) => panic!("internal: {error}"),
+    }
+}
+
+fn machine() -> Value {
+    json!({
+        "generated_at": NOW - 2,
+        "cpu": { "usage_percent": 12.5, "cores": 2 },
+        "memory": { "used_bytes": 3_328_599_654_u64, "total_bytes": 25_769_803_776_u64 },
+        "uptime_seconds": 11_520,
+        "queue": { "mail": { "used_bytes": 10, "total_bytes": 2048, "oldest_seconds": 61 } },
+        "version": "1.4.2",
+    })
+}
+
+#[test]
+fn a_machine_is_shown_in_groups_in_the_order_of_the_file() {
+    let reply = shown(&machine(), None);
+    let expected = [
+        ("CPU", "Usage: 12.5 %\nCores: 2"),
+        ("Memory", "3.1 of 24.0 GiB"),
+        ("Uptime", "3 h 12 min"),
+        ("Queue", "Mail: 10 B of 2.0 KiB\nMail / Oldest: 1 min 1 s"),
+        ("Version", "1.4.2"),
+    ];
+    assert_eq!(fields(&reply), expected);
+    assert_eq!(reply.title.as_deref(), Some("Status"));
+    assert_eq!(reply.state.as_deref(), Some("fresh · 2 s ago"));
+    assert_eq!(reply.text, "");
+    assert_eq!(reply.source, Some(Source { name: "data/metrics.json".to_owned(), as_of: Some(at(NOW - 2)) }));
+}
+
+#[test]
+fn the_operators_labels_and_units_come_first() {
+    let metric = |label: &str, unit: &str| Metric { label: Some(label.to_owned()), unit: Some(unit.to_owned()) };
+    let metrics = BTreeMap::from([
+        ("players".to_owned(), metric("Players online", "of 20")),
+        ("disk".to_owned(), Metric { label: Some("Main disk".to_owned()), unit: None }),
+        ("disk.read".to_owned(), metric("Reading", "bytes/s")),
+        ("disk.used_bytes".to_owned(), metric("Taken", "blocks")),
+    ]);
+    let content = json!({ "players": 3, "disk": { "read": 2048, "used_bytes": 5, "total_bytes": 1024 } });
+    let reply = render(&observed(&content), &Presentation { metrics, ..presentation() }, None, at(NOW)).unwrap();
+    let expected =
+        [("Players online", "3 of 20"), ("Main disk", "Reading: 2.0 KiB/s\nTaken: 5 blocks\nTotal: 1.0 KiB")];
+    assert_eq!(fields(&reply), expected);
+}
+
+#[test]
+fn values_are_short_and_harmless() {
+    let long = "x".repeat(500);
+    let cut = format!("{}…", "x".repeat(99));
+    let cases = [
+        (json!(12), "", "12"),
+        (json!(-12), "", "-12"),
+        (json!(u64::MAX), "", "18446744073709551615"),
+        (json!(0.42), "", "0.42"),
+        (json!(0.126), "", "0.13"),
+        (json!(100.0), "", "100"),
+        (json!(0.0), "", "0"),
+        (json!(-0.0), "", "0"),
+        (json!(0.000_12), "", "1.2e-4"),
+        (json!(1e300), "", "1.0e300"),
+        (json!(13.0), "%", "13 %"),
+        (json!(0), "bytes", "0 B"),
+        (json!(1023), "bytes", "1023 B"),
+        (json!(1024), "bytes", "1.0 KiB"),
+        (json!(1_048_575), "bytes", "1.0 MiB"),
+        (json!(-1536), "bytes", "-1.5 KiB"),
+        (json!(1_610_612_736), "bytes", "1.5 GiB"),
+        (json!(1e300), "bytes/s", "1.0e300 B/s"),
+        (json!(2048), "bytes/s", "2.0 KiB/s"),
+        (json!(0.25), "seconds", "0.25 s"),
+        (json!(21), "°C", "21 °C"),
+        (json!(true), "", "yes"),
+        (json!(false), "", "no"),
+        (json!(null), "", "no value"),
+        (json!(""), "", "(empty)"),
+        (json!("two\nlines `code` @everyone <@1>"), "", "two lines 'code' ＠everyone ‹＠1›"),
+        (json!("-# generated · no command ran"), "", "＃ generated · no command ran"),
+        (json!(long), "", &cut),
+        (json!([1, 2, 3]), "%", "1 %, 2 %, 3 %"),
+        (json!(["-# a", "`b`"]), "", "＃ a, 'b'"),
+        (json!([]), "", "0 entries"),
+        (json!([[1]]), "", "1 entry"),
+        (json!({}), "", "0 entries"),
+    ];
+    for (given, unit, expected) in cases {
+        assert_eq!(value(&given, Unit::of_text(unit)), expected, "{given} {unit}");
+    }
+}
+
+#[test]
+fn spans_have_two_units_at_most() {
+    let cases = [
+        (0.0, "0 s"),
+        (59.5, "59.5 s"),
+        (60.0, "1 min"),
+        (3_599.0, "59 min 59 s"),
+        (11_520.0, "3 h 12 min"),
+        (86_400.0, "1 day"),
+        (3.0 * 86_400.0 + 4.0 * 3_600.0, "3 days 4 h"),
+        (-90.0, "-1 min 30 s"),
+        (1e13, "10000000000000 s"),
+    ];
+    for (seconds, expected) in cases {
+        assert_eq!(span(seconds), expected, "{seconds}");
+    }
+}
+
+#[test]
+fn a_part_is_shown_in_the_unit_of_the_whole_unless_it_would_vanish() {
+    let cases = [
+        (512.0, 1024.0, Some("0.5 of 1.0 KiB")),
+        (0.0, 1_073_741_824.0, Some("0.0 of 1.0 GiB")),
+        (2048.0, 1_073_741_824.0, Some("2.0 KiB of 1.0 GiB")),
+        (5.0, 10.0, Some("5 of 10 B")),
+        (5.0, 0.0, None),
+        (-1.0, 10.0, None),
+    ];
+    for (part, whole, expected) in cases {
+        assert_eq!(part_of(part, whole).as_deref(), expected, "{part} of {whole}");
+    }
+}
+
+#[test]
+fn keys_become_names() {
+    let cases = [
+        ("usage_percent", "Usage"),
+        ("received_bytes_per_second", "Received"),
+        ("cpu", "CPU"),
+        ("db_io-wait.total", "DB IO wait total"),
+        ("élan", "Élan"),
+        ("_bytes", "Bytes"),
+        ("", "(no name)"),
+        ("__", "(no name)"),
+    ];
+    for (key, expected) in cases {
+        assert_eq!(name_of(key), expected, "{key}");
+    }
+}
+
+#[test]
+fn the_state_says_how_old_the_values_are() {
+    let by_file = "fresh · 30 s ago by the file's own time";
+    let cases = [
+        (json!("2023-11-14T22:13:18Z"), "fresh · 2 s ago"),
+        (json!("2023-11-14T23:13:18.5+01:00"), "fresh · 1 s ago"),
+        (json!(NOW - 60), "fresh · 60 s ago"),
+        (json!(NOW - 61), "stale since 22:12:19 UTC · 61 s ago"),
+        (json!(NOW * 1000 - 420_000), "stale since 22:06:20 UTC · 7 min ago"),
+        (json!(NOW - 3 * 86_400), "stale since 22:13:20 UTC · 3 days ago"),
+        (json!(NOW + 5), "fresh · 0 s ago"),
+        (json!(NOW + 6), "clock problem: written at 22:13:26 UTC, 6 s ahead of this machine's clock"),
+        (json!(NOW + 7200), "clock problem: written at 00:13:20 UTC, 2 h ahead of this machine's clock"),
+        (json!("yesterday"), by_file),
+        (json!(-5), by_file),
+        (json!(1e300), by_file),
+        (json!({ "at": NOW }), by_file),
+    ];
+    for (generated_at, expected) in cases {
+        let content = json!({ "generated_at": generated_at, "load": 1 });
+        let reply = shown(&content, None);
+        assert_eq!(reply.state.as_deref(), Some(expected), "{generated_at}");
+        let note = "What the file gives as `generated_at` is no time, so its age is that of the file.";
+        assert_eq!(reply.text == note, expected == by_file, "{generated_at}: {}", reply.text);
+    }
+    let without = shown(&json!({ "load": 1 }), None);
+    assert_eq!(without.state.as_deref(), Some(by_file));
+    assert_eq!(without.text, "");
+}
+
+#[test]
+fn last_good_values_are_shown_as_such() {
+    let since = at(NOW - 180);
+    let cases = [
+        (
+            Trouble::Missing { since },
+            "missing since 22:10:20 UTC, 3 min ago (showing the last good values from 22:13:18 UTC, 2 s ago)",
+            "The file is not there now.",
+        ),
+        (
+            Trouble::Invalid { since, problem: "line 3, column 5: expected `,` or `}`".to_owned() },
+            "invalid since 22:10:20 UTC, 3 min ago (showing the last good values from 22:13:18 UTC, 2 s ago)",
+            "The file as it is now is not usable: line 3, column 5: expected ',' or '}'.",
+        ),
+    ];
+    for (trouble, state, text) in cases {
+        let observation = Observation { trouble: Some(trouble), ..observed(&machine()) };
+        let reply = render(&observation, &presentation(), Some("uptime"), at(NOW)).unwrap();
+        assert_eq!(reply.state.as_deref(), Some(state));
+        assert_eq!(reply.text, text);
+        assert_eq!(fields(&reply), [("Uptime", "3 h 12 min")]);
+    }
+}
+
+#[test]
+fn without_any_good_content_there_is_no_data() {
+    let since = at(NOW - 180);
+    let cases = [
+        (Some(Trouble::Missing { since }), "No data: there is no file `data/metrics.json` (missing since 22:10:20 UTC"),
+        (
+            Some(Trouble::Invalid { since, problem: "the file is empty".to_owned() }),
+            "No data: `data/metrics.json` is not usable since 22:10:20 UTC, 3 min ago: the file is empty.",
+        ),
+        (None, "No data yet: `data/metrics.json` was not read so far."),
+    ];
+    for (trouble, expected) in cases {
+        let observation = Observation { good: None, trouble, ..observed(&json!({})) };
+        let text = told(render(&observation, &presentation(), None, at(NOW)).unwrap_err());
+        assert!(text.starts_with(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_metric_is_found_by_key_group_or_label() {
+    let cases: [(&str, &[(&str, &str)]); 8] = [
+        ("cpu", &[("CPU", "Usage: 12.5 %\nCores: 2")]),
+        ("CPU.Usage_Percent", &[("CPU", "Usage: 12.5 %")]),
+        ("usage", &[("CPU", "Usage: 12.5 %")]),
+        (" uptime_seconds ", &[("Uptime", "3 h 12 min")]),
+        ("memory.total_bytes", &[("Memory", "3.1 of 24.0 GiB")]),
+        ("queue.mail", &[("Queue", "Mail: 10 B of 2.0 KiB\nMail / Oldest: 1 min 1 s")]),
+        ("queue.mail.oldest_seconds", &[("Queue", "Mail / Oldest: 1 min 1 s")]),
+        ("version", &[("Version", "1.4.2")]),
+    ];
+    for (metric, expected) in cases {
+        assert_eq!(fields(&shown(&machine(), Some(metric))), expected, "{metric}");
+    }
+    assert_eq!(shown(&machine(), Some("  ")), shown(&machine(), None));
+}
+
+#[test]
+fn an_unknown_metric_is_told_with_what_there_is() {
+    let tell = |content: &Value, metric: &str| {
+        told(render(&observed(content), &presentation(), Some(metric), at(NOW)).unwrap_err())
+    };
+    assert_eq!(
+        tell(&machine(), "memry"),
+        "`data/metrics.json` has no metric `memry`. Did you mean `memory`? It has `cpu`, `memory`, \
+         `uptime_seconds`, `queue`, `version`."
+    );
+    assert_eq!(
+        tell(&json!({ "generated_at": NOW }), "`@here`"),
+        "`data/metrics.json` has no metric `'＠here'`. It has none at all."
+    );
+    let many: Map<_, _> = (0..1_000).map(|n| (format!("{n}{}", "x".repeat(500)), json!(n))).collect();
+    let text = tell(&Value::Object(many), "none of them");
+    assert!(text.ends_with(" and 985 more.") && text.chars().count() < 2_000, "{text}");
+}
+
+#[test]
+fn nothing_grows_beyond_what_discord_takes() {
+    let group: Map<_, _> = (0..200).map(|n| (format!("metric {n}"), json!("y".repeat(90)))).collect();
+    let big: Map<_, _> = (0..30).map(|n| (format!("group {n:02}"), Value::Object(group.clone()))).collect();
+    let small: Map<_, _> = (0..30).map(|n| (format!("metric {n:02}"), json!(n))).collect();
+    // A group shows nine of its lines in the 1,024 units of a field; four such groups fit in the whole.
+    let cases = [(big, 4, 26 * 200, "and 191 more"), (small, 25, 5, "0")];
+    for (content, n_fields, left_out, last_line) in cases {
+        let reply = shown(&Value::Object(content), None);
+        assert_eq!(reply.fields.len(), n_fields);
+        assert_eq!(reply.text, format!("{left_out} more do not fit here: ask for one with its name."));
+        let lengths = reply.fields.iter().map(|field| field.value.encode_utf16().count());
+        assert!(lengths.clone().all(|length| length <= 1_024));
+        assert!(reply.plain().encode_utf16().count() < 6_000);
+        assert_eq!(reply.fields.first().and_then(|field| field.value.lines().last()), Some(last_line));
+    }
+    assert_eq!(shown(&json!({}), None).text, "The file holds no metrics.");
+}
+
+/// A metrics file that always says the same.
+struct Fixed(Observation<Map<String, Value>>, Presentation);
+
+impl Live for Fixed {
+    fn observe(&self) -> Observation<Map<String, Value>> {
+        self.0.clone()
+    }
+
+    fn presentation(&self) -> &Presentation {
+        &self.1
+    }
+}
+
+fn call(services: Services) -> Call {
+    let caller = Caller { id: UserId(1), name: "Ada".to_owned() };
+    let catalog = Catalog::new(Arc::new(Registry::default()), false);
+    Call { caller, place: Place::Console, now: at(NOW), services, catalog }
+}
+
+fn call_with(content: &Value) -> Call {
+    call(Services::default().with_live(Arc::new(Fixed(observed(content), presentation()))))
+}
+
+#[tokio::test]
+async fn the_handler_shows_what_its_service_observes() {
+    let reply = status(StatusArgs { metric: None }, call_with(&machine())).await.unwrap();
+    assert_eq!(reply, shown(&machine(), None));
+    let one = StatusArgs { metric: Some("memory".to_owned()) };
+    assert_eq!(fields(&status(one, call_with(&machine())).await.unwrap()), [("Memory", "3.1 of 24.0 GiB")]);
+    let denied = status(StatusArgs { metric: None }, call(Services::default())).await.unwrap_err();
+    let CommandError::Internal(error) = denied else { panic!("told to the person") };
+    assert!(matches!(error.downcast_ref(), Some(ServiceError::NotGranted("live"))));
+}
+
+#[tokio::test]
+async fn suggestions_begin_with_or_contain_what_was_typed() {
+    let cases: [(&str, &[&str]); 4] = [
+        (
+            "M",
+            &[
+                "memory",
+                "memory.total_bytes",
+                "memory.used_bytes",
+                "queue.mail.oldest_seconds",
+                "queue.mail.total_bytes",
+                "queue.mail.used_bytes",
+                "uptime_seconds",
+            ],
+        ),
+        ("usage", &["cpu.usage_percent"]),
+        ("generated", &[]),
+        ("nothing like it", &[]),
+    ];
+    for (typed, expected) in cases {
+        let suggested = live_keys(typed.to_owned(), call_with(&machine())).await;
+        let labels: Vec<_> = suggested.iter().map(|suggestion| suggestion.label.as_str()).collect();
+        assert_eq!(labels, expected, "{typed}");
+    }
+    let many: Map<_, _> = (0..60).map(|n| (format!("{n:02}{}", "x".repeat(60 + n)), json!(n))).collect();
+    let found = live_keys(String::new(), call_with(&Value::Object(many))).await;
+    assert_eq!(found.len(), 25);
+    assert!(found.iter().all(|suggestion| suggestion.label.chars().count() <= 100));
+    assert!(live_keys(String::new(), call(Services::default())).await.is_empty());
+}

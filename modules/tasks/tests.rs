@@ -1,0 +1,274 @@
+//! The commands as people use them, over records in memory.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, json};
+
+use super::*;
+use crate::contract::{ClearedConversation, Live, Observation, Presentation, ReceiptBook, ServiceName, Services, Talk};
+use crate::inbound::{Caller, ChannelId, GuildId, Place, UserId};
+use crate::receipt::{Entry, ReceiptId};
+use crate::registry::Catalog;
+
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
+
+/// The records of one module, by scope.
+#[derive(Default)]
+struct InMemory(Mutex<BTreeMap<String, Scope>>);
+
+/// The last number given out, and the records.
+type Scope = (RecordId, BTreeMap<RecordId, Value>);
+
+#[async_trait]
+impl Records for InMemory {
+    async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError> {
+        assert_eq!(module, "tasks");
+        let mut scopes = self.0.lock().unwrap();
+        let (last, records) = scopes.entry(scope.to_owned()).or_default();
+        if limit <= records.len() {
+            return Err(ServiceError::Full("full".to_owned()));
+        }
+        *last += 1;
+        records.insert(*last, body.clone());
+        Ok(*last)
+    }
+
+    async fn list(&self, _module: &str, scope: &str) -> Result<Vec<(RecordId, Value)>, ServiceError> {
+        let scopes = self.0.lock().unwrap();
+        Ok(scopes.get(scope).map(|(_, records)| records.clone().into_iter().collect()).unwrap_or_default())
+    }
+
+    async fn get(&self, _module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        Ok(self.0.lock().unwrap().get(scope).and_then(|(_, records)| records.get(&id).cloned()))
+    }
+
+    async fn replace(
+        &self,
+        _module: &str,
+        scope: &str,
+        id: RecordId,
+        expected: &Value,
+        body: &Value,
+    ) -> Result<bool, ServiceError> {
+        let mut scopes = self.0.lock().unwrap();
+        let kept = scopes.get_mut(scope).and_then(|(_, records)| records.get_mut(&id));
+        Ok(kept.filter(|kept| *kept == expected).map(|kept| *kept = body.clone()).is_some())
+    }
+
+    async fn remove(&self, _module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        Ok(self.0.lock().unwrap().get_mut(scope).and_then(|(_, records)| records.remove(&id)))
+    }
+}
+
+/// Services that this module never asks for.
+struct NotGranted;
+
+impl Live for NotGranted {
+    fn observe(&self) -> Observation<Map<String, Value>> {
+        unreachable!()
+    }
+
+    fn presentation(&self) -> &Presentation {
+        unreachable!()
+    }
+}
+
+#[async_trait]
+impl Talk for NotGranted {
+    fn models(&self) -> &[String] {
+        unreachable!()
+    }
+
+    async fn model_of(&self, _: Place, _: UserId) -> Result<Option<String>, ServiceError> {
+        unreachable!()
+    }
+
+    async fn set_model(&self, _: Place, _: UserId, _: &str) -> Result<(), ServiceError> {
+        unreachable!()
+    }
+
+    async fn clear(&self, _: Place, _: UserId) -> Result<ClearedConversation, ServiceError> {
+        unreachable!()
+    }
+}
+
+#[async_trait]
+impl ReceiptBook for NotGranted {
+    async fn find(&self, _: ReceiptId) -> Result<Option<Entry>, ServiceError> {
+        unreachable!()
+    }
+
+    async fn last(&self, _: &Caller, _: Place, _: &str) -> Result<Option<Entry>, ServiceError> {
+        unreachable!()
+    }
+}
+
+/// The module, its records, and somebody who uses it.
+struct Tasks(Arc<InMemory>);
+
+impl Tasks {
+    fn empty() -> Self {
+        Self(Arc::default())
+    }
+
+    async fn with(titles: &[&str]) -> Self {
+        let tasks = Self::empty();
+        for title in titles {
+            tasks.add(title).await;
+        }
+        tasks
+    }
+
+    fn call(&self, place: Place) -> Call {
+        let records: Arc<dyn Records> = Arc::<InMemory>::clone(&self.0);
+        let host = Services::of_host(records, Arc::new(NotGranted), Arc::new(NotGranted), Arc::new(NotGranted));
+        Call {
+            caller: Caller { id: UserId(7), name: "Ann".to_owned() },
+            place,
+            now: UNIX_EPOCH + Duration::from_secs(1_800_000_000),
+            services: host.granted("tasks", &[ServiceName::Records]),
+            catalog: Catalog::new(Arc::default(), false),
+        }
+    }
+
+    async fn add(&self, title: &str) -> String {
+        said(add(NewTask { title: title.to_owned() }, self.call(HERE)).await)
+    }
+
+    async fn list(&self) -> String {
+        said(list(NoArguments {}, self.call(HERE)).await)
+    }
+
+    async fn done(&self, id: RecordId) -> String {
+        said(done(TaskNumber { id }, self.call(HERE)).await)
+    }
+
+    async fn remove(&self, id: RecordId) -> String {
+        said(remove(TaskNumber { id }, self.call(HERE)).await)
+    }
+}
+
+/// What the person reads; a refusal begins with an exclamation mark.
+fn said(answer: Result<Reply, CommandError>) -> String {
+    match answer {
+        Ok(reply) => reply.plain(),
+        Err(CommandError::Tell(text)) => format!("! {text}"),
+        Err(CommandError::Internal(problem)) => panic!("{problem}"),
+    }
+}
+
+#[tokio::test]
+async fn a_task_is_added_listed_done_and_removed() {
+    let tasks = Tasks::empty();
+    assert_eq!(tasks.list().await, "Tasks\n0 open\nNothing is open. `/tasks add` adds a task.");
+    assert_eq!(tasks.add("buy milk").await, "Added task 1: buy milk");
+    assert_eq!(tasks.add("walk the dog").await, "Added task 2: walk the dog");
+    assert_eq!(tasks.list().await, "Tasks\n2 open\n1 · buy milk\n2 · walk the dog");
+    assert_eq!(tasks.done(1).await, "Done: task 1, buy milk");
+    assert_eq!(tasks.list().await, "Tasks\n1 open\n2 · walk the dog\nDone: 1 (1)");
+    assert_eq!(tasks.remove(2).await, "Removed task 2: walk the dog");
+    assert_eq!(tasks.list().await, "Tasks\n0 open\nNothing is open. `/tasks add` adds a task.\nDone: 1 (1)");
+}
+
+#[tokio::test]
+async fn a_task_remembers_who_added_it_and_when() {
+    let tasks = Tasks::with(&["buy milk"]).await;
+    let expected = json!({"title": "buy milk", "done": false, "added_by": 7, "added_at": 1_800_000_000_u64});
+    assert_eq!(tasks.0.get("tasks", "guild:1", 1).await.unwrap(), Some(expected));
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_said_with_a_way_on() {
+    let tasks = Tasks::with(&["buy milk"]).await;
+    tasks.done(1).await;
+    assert_eq!(tasks.done(1).await, "! Task 1 was done already: buy milk. `/tasks list` shows what is open.");
+    assert_eq!(tasks.done(9).await, "! There is no task 9 here. `/tasks list` shows what is open.");
+    assert_eq!(tasks.remove(9).await, "! There is no task 9 here. `/tasks list` shows what is open.");
+    for nothing in ["  ", "\n\t", "\u{200b}\u{202e}"] {
+        let answer = tasks.add(nothing).await;
+        assert_eq!(answer, "! A task needs a title, and this one has nothing that can be read.", "{nothing:?}");
+    }
+}
+
+#[tokio::test]
+async fn titles_are_shown_in_one_harmless_line() {
+    let cases = [
+        ("  buy\n\n  milk  ", "buy milk"),
+        ("`code` **bold** ||hidden||", "\\`code\\` \\*\\*bold\\*\\* \\|\\|hidden\\|\\|"),
+        ("[free](https://evil.example/a_b)", "\\[free](https://evil.example/a_b)"),
+        ("a\u{202e}b\u{200b}c", "abc"),
+        ("<@42> buys milk", "<@42> buys milk"),
+    ];
+    for (title, shown) in cases {
+        assert_eq!(Tasks::empty().add(title).await, format!("Added task 1: {shown}"));
+    }
+}
+
+#[tokio::test]
+async fn a_full_list_says_how_to_make_room() {
+    let tasks = Tasks::empty();
+    for number in 1..=TASKS_MAX {
+        assert!(tasks.add("again").await.starts_with("Added"), "{number}");
+    }
+    assert_eq!(
+        tasks.add("one too many").await,
+        "! The list is full: it has 500 tasks, done ones included, so nothing was added. `/tasks list` shows their \
+         numbers and `/tasks remove` makes room."
+    );
+    tasks.remove(1).await;
+    assert_eq!(tasks.add("fits now").await, "Added task 501: fits now");
+}
+
+#[tokio::test]
+async fn a_long_list_is_cut_and_says_what_is_left_out() {
+    let long = "x".repeat(200);
+    let tasks = Tasks::with(&vec![long.as_str(); 40]).await;
+    let list = tasks.list().await;
+    assert!(list.ends_with("\n… and 26 more."), "{list}");
+    assert_eq!(list.lines().filter(|line| line.contains(" · ")).count(), 14);
+
+    for id in 1..=12 {
+        tasks.done(id).await;
+    }
+    assert!(tasks.list().await.ends_with("\nDone: 12 (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)"));
+}
+
+#[tokio::test]
+async fn each_server_has_its_own_list() {
+    let tasks = Tasks::with(&["buy milk"]).await;
+    let other_channel = Place::Guild { guild: GuildId(1), channel: ChannelId(9) };
+    let other_server = Place::Guild { guild: GuildId(9), channel: ChannelId(2) };
+    assert!(said(list(NoArguments {}, tasks.call(other_channel)).await).contains("buy milk"));
+    assert!(!said(list(NoArguments {}, tasks.call(other_server)).await).contains("buy milk"));
+}
+
+#[tokio::test]
+async fn numbers_are_suggested_by_their_beginning_or_by_a_word() {
+    let tasks = Tasks::with(&["buy Milk", "walk the dog", "milk the cow"]).await;
+    tasks.done(1).await;
+    let labels = |found: Vec<Suggestion>| found.into_iter().map(|suggestion| suggestion.label).collect::<Vec<_>>();
+
+    let cases: [(&str, &[&str], &[&str]); 5] = [
+        ("", &["2 · walk the dog", "3 · milk the cow"], &["2 · walk the dog", "3 · milk the cow", "1 · ✓ buy Milk"]),
+        ("mILK", &["3 · milk the cow"], &["3 · milk the cow", "1 · ✓ buy Milk"]),
+        ("2", &["2 · walk the dog"], &["2 · walk the dog"]),
+        ("1", &[], &["1 · ✓ buy Milk"]),
+        ("cat", &[], &[]),
+    ];
+    for (typed, open, any) in cases {
+        assert_eq!(labels(suggest_open(typed.to_owned(), tasks.call(HERE)).await), open, "{typed}");
+        assert_eq!(labels(suggest_any(typed.to_owned(), tasks.call(HERE)).await), any, "{typed}");
+    }
+}
+
+#[tokio::test]
+async fn suggestions_are_numbers_within_discords_limits() {
+    let long = "ü".repeat(200);
+    let tasks = Tasks::with(&vec![long.as_str(); 30]).await;
+    let found = suggest_open(String::new(), tasks.call(HERE)).await;
+    assert_eq!(found.len(), 25);
+    assert_eq!(found[0], Suggestion { label: format!("1 · {}…", "ü".repeat(95)), value: json!(1) });
+}

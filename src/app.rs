@@ -1,0 +1,149 @@
+//! Builds everything once, and owns shutdown.
+
+mod examine;
+mod exit;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use secrecy::SecretString;
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+pub use examine::{Examined, examine};
+pub use exit::{Exit, Failure};
+
+use crate::agent::Model;
+use crate::chat::Chat;
+use crate::config::Settings;
+use crate::contract::Services;
+use crate::dispatch::Dispatcher;
+use crate::executor::{Clock, Executor};
+use crate::host_metrics::HostMetrics;
+use crate::model::OpenAiCompatible;
+use crate::readiness::{Latch, Readiness};
+use crate::registry::{Reach, Registry, registration_table};
+use crate::store::Sqlite;
+use crate::watch::{LiveMetrics, WatchOptions};
+
+/// The bot, ready to be put behind an edge.
+pub struct App {
+    /// The settings in force.
+    pub settings: Settings,
+    /// The commands in force.
+    pub registry: Arc<Registry>,
+    /// What the probe reached.
+    pub reach: Reach,
+    /// The way of everything that arrives.
+    pub dispatcher: Arc<Dispatcher>,
+    /// What is ready, and what is not.
+    pub readiness: Arc<Readiness>,
+    /// Cancelled when the bot is to stop.
+    pub shutdown: CancellationToken,
+    config: Option<String>,
+    store: Arc<Sqlite>,
+    _host_metrics: Option<HostMetrics>,
+}
+
+impl App {
+    /// Starts everything behind the edges: the check that `candor check` runs, the store, the watched file,
+    /// the model's client. Fails with a sentence for the operator and an exit code.
+    pub async fn start(examined: Examined) -> Result<Self, Failure> {
+        let Examined { settings, registry, reach, config, diagnostics, .. } = examined;
+        let (Some(settings), Some(registry)) = (settings, registry) else {
+            return Err(Failure::config(crate::diagnostic::full::render(&diagnostics, false)));
+        };
+        if let Some((path, why)) = reach.unreachable.first() {
+            return Err(Failure::config(format!("`{path}` is registered but cannot be reached: {why}")));
+        }
+        let readiness = Arc::new(Readiness::default());
+        readiness.set(Latch::Registry, true);
+
+        let store = Sqlite::open(&settings.store_path)
+            .await
+            .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))?;
+        let store = Arc::new(store);
+        readiness.set(Latch::Store, true);
+
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let (live, host_metrics) = figures(&settings).await?;
+
+        let model = model(&settings)?;
+        let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
+        let chat = Arc::new(Chat::new(model, models, settings.chat.clone(), store.clone(), clock.clone()));
+        let services = Services::of_host(store.clone(), live, chat.clone(), store.clone());
+        let executor = Executor::new(
+            registry.clone(),
+            settings.access.clone(),
+            services,
+            store.clone(),
+            clock.clone(),
+            settings.command_deadline,
+        );
+        let dispatcher = Arc::new(Dispatcher::new(registry.clone(), settings.access.clone(), executor, chat, clock));
+        let shutdown = CancellationToken::new();
+        Ok(Self {
+            settings,
+            registry,
+            reach,
+            dispatcher,
+            readiness,
+            shutdown,
+            config,
+            store,
+            _host_metrics: host_metrics,
+        })
+    }
+
+    /// The first lines an operator reads: version, settings, store, edge, then the registration table.
+    pub fn banner(&self, edge: &str) -> String {
+        let config = self.config.as_deref().unwrap_or("built-in defaults");
+        let store = self.settings.store_path.display();
+        let version = env!("CARGO_PKG_VERSION");
+        let table = registration_table(&self.registry, &self.reach);
+        format!("candor {version} · {config} · store sqlite {store} (WAL, full sync) · {edge}\n{table}")
+    }
+
+    /// Writes everything down and closes the store.
+    pub async fn close(self) {
+        self.shutdown.cancel();
+        self.store.close().await;
+        info!("stopped");
+    }
+}
+
+/// The watched file and, if wanted, its producer. Both take a moment to have something to show.
+async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMetrics>), Failure> {
+    let (status, store_path) = (settings.status.clone(), settings.store_path.clone());
+    let interval = settings.host_metrics.enabled.then_some(settings.host_metrics.interval);
+    let started = tokio::task::spawn_blocking(move || {
+        let data_folder = store_path.parent().unwrap_or(Path::new("."));
+        let producer = interval.map(|interval| HostMetrics::start(&status.file, data_folder, interval)).transpose()?;
+        let live = LiveMetrics::start(&status.file, status.presentation, WatchOptions::default())?;
+        Ok((Arc::new(live), producer))
+    });
+    let started: Result<_, std::io::Error> = started.await.unwrap_or_else(|broken| Err(broken.into()));
+    started.map_err(|problem| Failure::unavailable(format!("cannot watch the metrics file: {problem}")))
+}
+
+/// The model's client, if a model is configured.
+fn model(settings: &Settings) -> Result<Option<Arc<dyn Model>>, Failure> {
+    let Some(model) = &settings.model else { return Ok(None) };
+    let key = model.key_file.as_deref().map(read_key).transpose()?;
+    let client = OpenAiCompatible::new(model, key).map_err(|problem| Failure::config(problem.to_string()))?;
+    Ok(Some(Arc::new(client)))
+}
+
+fn read_key(path: &Path) -> Result<SecretString, Failure> {
+    crate::model::read_key(path).map_err(|problem| Failure::config(problem.to_string()))
+}
+
+/// The machine's clock.
+struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> SystemTime {
+        SystemTime::now()
+    }
+}

@@ -1,0 +1,54 @@
+//! Why the process ends, as a sentence and an exit code.
+
+use std::fmt;
+
+/// An exit code, as `sysexits.h` names them where it has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// All is well.
+    Fine = 0,
+    /// Something failed that has no code of its own.
+    Failed = 1,
+    /// Something outside is not available: a full disk, a port in use, Discord down. Trying again may help.
+    Unavailable = 69,
+    /// The settings, a module, the token or an intent is wrong. Trying again does not help.
+    Config = 78,
+}
+
+impl From<Exit> for u8 {
+    fn from(exit: Exit) -> Self {
+        exit as Self
+    }
+}
+
+/// The process cannot go on. The text is for the operator: what is wrong, where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The exit code.
+    pub code: u8,
+    /// The sentence.
+    pub text: String,
+}
+
+impl Failure {
+    /// A failure with this exit code.
+    pub fn new(code: impl Into<u8>, text: impl Into<String>) -> Self {
+        Self { code: code.into(), text: text.into() }
+    }
+
+    /// Something is set up wrong: [`Exit::Config`].
+    pub fn config(text: impl Into<String>) -> Self {
+        Self::new(Exit::Config, text)
+    }
+
+    /// Something outside is not available: [`Exit::Unavailable`].
+    pub fn unavailable(text: impl Into<String>) -> Self {
+        Self::new(Exit::Unavailable, text)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

@@ -1,0 +1,95 @@
+//! The command line: arguments in, exit code out.
+
+mod check;
+mod health;
+mod run;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::app::{Exit, Failure};
+
+/// A self-hosted Discord bot that never fakes a command.
+#[derive(Debug, Parser)]
+#[command(name = "candor", version, about, max_term_width = 100, after_help = AFTER_HELP)]
+pub struct Cli {
+    /// The settings file. Without it: config.toml if there is one, else built-in defaults
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Environment:
+  DISCORD_TOKEN_FILE  a file that holds the bot's token; else /run/secrets/discord_token, else DISCORD_TOKEN
+  DISCORD_PROXY       a REST proxy or a local stand-in, instead of Discord itself; as [discord] proxy
+  RUST_LOG            what is logged, such as `debug` or `candor::router=debug`
+
+Exit codes: 0 fine, 1 failed, 69 something outside is not available, 78 something is set up wrong";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Talk to the bot in this terminal: no token, no Discord
+    Console,
+    /// Connect to Discord and serve until stopped
+    Run,
+    /// Check settings and modules, and report every problem at once
+    Check {
+        /// How to report
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// Ask a running bot whether it is well; for a container's health check
+    Health,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// Runs the program and gives its exit code.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(problem) => {
+            // Help and version are answers, on standard output; the rest is a mistake.
+            let _unwritable = problem.print();
+            return if problem.use_stderr() { Exit::Config.into() } else { Exit::Fine.into() };
+        }
+    };
+    let config = cli.config.as_deref();
+    let ended = match cli.command {
+        Command::Check { format } => check::check(config, matches!(format, Format::Json)),
+        Command::Console => run::console(config),
+        Command::Run => run::discord(config),
+        Command::Health => health::health(config),
+    };
+    match ended {
+        Ok(exit) => exit.into(),
+        Err(failure) => report(&failure),
+    }
+}
+
+/// Tells the operator why the process ends.
+fn report(failure: &Failure) -> u8 {
+    let _unwritable = writeln!(std::io::stderr(), "candor: {failure}");
+    failure.code
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        super::Cli::command().debug_assert();
+    }
+}

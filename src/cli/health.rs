@@ -1,0 +1,24 @@
+//! `candor health`: asks the running bot on its admin port, for a container that has no shell and no curl.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use crate::admin;
+use crate::app::{Exit, Failure};
+use crate::cli::run::block_on;
+use crate::settings_file;
+
+/// Fine if the running bot says that it lives.
+pub(super) fn health(config: Option<&Path>) -> Result<Exit, Failure> {
+    let (settings, _) = settings_file::load(config)
+        .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
+    let Some(listen) = settings.admin.listen else {
+        return Err(Failure::config("`[admin] listen` is off, so there is nothing to ask; set it to 127.0.0.1:9180"));
+    };
+    block_on(async {
+        let answer = admin::ask(listen, "/livez").await;
+        let answer = answer.map_err(|problem| Failure::unavailable(format!("no answer from {listen}: {problem}")))?;
+        let _unwritable = writeln!(std::io::stdout(), "{}", answer.body);
+        Ok(if answer.ok { Exit::Fine } else { Exit::Failed })
+    })
+}

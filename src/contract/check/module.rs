@@ -1,0 +1,232 @@
+//! One module: its identity, its commands, and whether all of its code is declared.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::contract::check::claims::Claims;
+use crate::contract::check::command::{self, claimed_name};
+use crate::contract::check::findings::Findings;
+use crate::contract::check::{AcceptedModule, Manifest, RejectedModule};
+use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenManifest};
+use crate::contract::module::{NativeHandler, NativeModule};
+use crate::contract::services::ServiceName;
+use crate::contract::signature::Signature;
+use crate::contract::spec::Owner;
+use crate::diagnostic::{Code, Diagnostics, File};
+use crate::nearest::nearest;
+use crate::written::Spot;
+
+/// The owner's name of the bot's own commands, which no module may take.
+const HARNESS: &str = "harness";
+/// A module's name is a folder's name on every system.
+const NAME_LENGTH_MAX: usize = 32;
+
+/// A module to be checked: a manifest, and the code behind it.
+pub(super) struct Candidate {
+    pub(super) code: NativeModule,
+    pub(super) file: Arc<File>,
+    pub(super) standing: Standing,
+}
+
+/// Where a module stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// The bot itself: it may use reserved names and every service.
+    Harness,
+    /// A module compiled in.
+    Compiled,
+    /// A manifest on disk that no code belongs to.
+    WithoutCode,
+}
+
+/// What became of a module.
+pub(super) enum Verdict {
+    Accepted(AcceptedModule),
+    Rejected(RejectedModule),
+}
+
+impl Candidate {
+    pub(super) fn harness(code: NativeModule) -> Self {
+        Self { file: Arc::new(code.manifest.clone()), code, standing: Standing::Harness }
+    }
+
+    pub(super) fn compiled(code: NativeModule, on_disk: Option<Arc<File>>) -> Self {
+        let file = on_disk.unwrap_or_else(|| Arc::new(code.manifest.clone()));
+        Self { file, code, standing: Standing::Compiled }
+    }
+
+    pub(super) fn without_code(manifest: Manifest) -> Self {
+        let code = NativeModule::new(&manifest.folder, "");
+        Self { file: manifest.file, code, standing: Standing::WithoutCode }
+    }
+
+    /// The handler of that name. Of two of one name the first counts; the second is reported as unused.
+    pub(super) fn handler(&self, name: &str) -> Option<&NativeHandler> {
+        self.code.handlers.iter().find(|handler| handler.name == name)
+    }
+
+    pub(super) fn owner(&self) -> Owner {
+        match self.standing {
+            Standing::Harness => Owner::Harness,
+            Standing::Compiled | Standing::WithoutCode => Owner::Module(self.code.folder.clone()),
+        }
+    }
+}
+
+/// Checks one module and everything in it.
+pub(super) fn check(candidate: Candidate, claims: &mut Claims) -> (Verdict, Diagnostics) {
+    let mut read = Diagnostics::default();
+    let written = manifest::read(&candidate.file, &mut read);
+    let mut found = Findings::new(Arc::clone(&candidate.file), read);
+
+    check_name(&written, &candidate, &mut found);
+    let summary = summary(&written, &mut found);
+    let services = services(&written, candidate.standing, &mut found);
+    let commands: Vec<_> =
+        written.commands.iter().filter_map(|command| command::check(command, &candidate, claims, &mut found)).collect();
+    // Half of such a file may not have been read: what is absent from it then says nothing.
+    let misshapen = [Code::ManifestSyntax, Code::ManifestUnknownKey, Code::ManifestWrongType];
+    if !misshapen.into_iter().any(|code| found.has(code)) {
+        check_all_declared(&written, &candidate, &mut found);
+    }
+
+    let diagnostics = found.finish();
+    let verdict = if diagnostics.has_errors() {
+        let commands = written.commands.iter().map(|command| claimed_name(&command.key.value).to_owned());
+        let commands = commands.filter(|name| !name.is_empty()).collect();
+        Verdict::Rejected(RejectedModule { name: candidate.code.folder, commands })
+    } else {
+        Verdict::Accepted(AcceptedModule { owner: candidate.owner(), summary, services, commands })
+    };
+    (verdict, diagnostics)
+}
+
+fn check_name(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
+    let folder = &candidate.code.folder;
+    let Spot { value: name, span } = match &written.name {
+        Text::Given(name) => name,
+        Text::Unreadable => return,
+        Text::Missing => {
+            found
+                .at(Code::ModuleNameInvalid, &written.header)
+                .report("the module has no name", format!("write `name = \"{folder}\"` under `[module]`"));
+            return;
+        }
+    };
+    let well_formed = (1..=NAME_LENGTH_MAX).contains(&name.len())
+        && name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter));
+    if !well_formed {
+        found.at(Code::ModuleNameInvalid, span).report(
+            format!("`{name}` cannot be a module's name"),
+            format!(
+                "name the folder and the module with 1 to {NAME_LENGTH_MAX} of the characters a-z, 0-9, `-` and `_`"
+            ),
+        );
+    } else if name == HARNESS && candidate.standing != Standing::Harness {
+        found.at(Code::ModuleNameInvalid, span).report(
+            format!("the name `{HARNESS}` belongs to the bot itself"),
+            "name the folder and the module otherwise",
+        );
+    } else if name != folder {
+        found.at(Code::ModuleNameInvalid, span).label(format!("the folder is called `{folder}`")).report(
+            format!("module `{name}` is not called as its folder"),
+            format!("write `name = \"{folder}\"`, or rename the folder"),
+        );
+    }
+}
+
+fn summary(written: &WrittenManifest, found: &mut Findings) -> String {
+    let (summary, span) = match &written.summary {
+        Text::Given(summary) => (summary.value.trim(), &summary.span),
+        Text::Unreadable => return String::new(),
+        Text::Missing => ("", &written.header),
+    };
+    if summary.is_empty() {
+        found.at(Code::ModuleSummaryMissing, span).report(
+            "the module has no summary",
+            "write `summary = \"…\"` under `[module]`: one line on what the module is for",
+        );
+    }
+    summary.to_owned()
+}
+
+fn services(written: &WrittenManifest, standing: Standing, found: &mut Findings) -> Vec<ServiceName> {
+    let open = |service: &ServiceName| standing == Standing::Harness || !service.harness_only();
+    let names: Vec<_> = ServiceName::ALL.into_iter().filter(open).map(ServiceName::name).collect();
+    let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut services = Vec::new();
+    for Spot { value: name, span } in &written.services {
+        match ServiceName::ALL.into_iter().find(|service| service.name() == name) {
+            None => {
+                let help = match nearest(name, names.iter().copied(), 1).first() {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("the services are {listed}"),
+                };
+                found.at(Code::ServiceUnknown, span).report(format!("there is no service `{name}`"), help);
+            }
+            Some(service) if !open(&service) => found.at(Code::ServiceReserved, span).report(
+                format!("the service `{name}` is for the bot itself"),
+                format!("take it out; a module may ask for {listed}"),
+            ),
+            Some(service) if services.contains(&service) => {}
+            Some(service) => services.push(service),
+        }
+    }
+    services
+}
+
+/// The other direction: everything that the code offers is declared.
+fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
+    let place = written.name.given().map_or(&written.header, |name| &name.span);
+    if written.commands.is_empty() {
+        found.at(Code::ModuleEmpty, place).report(
+            "the module declares no command",
+            "write `[commands.\"/name\"]` with `description` and `handler`, or take the module out",
+        );
+    }
+    let declared: BTreeSet<_> = written.commands.iter().flat_map(declared_handlers).collect();
+    let mut seen = BTreeSet::new();
+    for handler in &candidate.code.handlers {
+        let name = handler.name.as_str();
+        if !seen.insert(name) {
+            found.at(Code::HandlerUnused, place).report(
+                format!("the code gives the handler `{name}` twice, and the second is never called"),
+                "give the second another name, and declare a command for it",
+            );
+        } else if !declared.contains(name) {
+            found.at(Code::HandlerUnused, place).label(format!("its code has a handler `{name}`")).report(
+                format!("no command declares the handler `{name}`"),
+                format!("declare it: `[commands.\"/{name}\"]` with `handler = \"{name}\"`, or take it out of the code"),
+            );
+        }
+    }
+    check_completers(candidate, place, found);
+}
+
+fn declared_handlers(command: &WrittenCommand) -> Vec<&str> {
+    match &command.value {
+        WrittenCommandValue::Table(body) => {
+            let leaves = std::iter::once(&body.leaf).chain(body.subcommands.iter().map(|subcommand| &subcommand.leaf));
+            leaves.filter_map(|leaf| leaf.handler.given()).map(|handler| handler.value.as_str()).collect()
+        }
+        WrittenCommandValue::BareHandler(handler) => vec![&handler.value],
+        WrittenCommandValue::Unreadable => Vec::new(),
+    }
+}
+
+/// Suggestions for an option that no handler takes would never be asked for.
+fn check_completers(candidate: &Candidate, place: &Range<usize>, found: &mut Findings) {
+    for completer in &candidate.code.completers {
+        let signature = candidate.handler(&completer.handler).map(|handler| Signature::read(&handler.signature));
+        if !signature.is_some_and(|signature| signature.has(&completer.option)) {
+            let (handler, option) = (&completer.handler, &completer.option);
+            found.at(Code::AutocompleteMismatch, place).report(
+                format!(
+                    "the code suggests values for `{option}` of the handler `{handler}`, which takes no such option"
+                ),
+                format!("correct `.complete(\"{handler}\", \"{option}\", …)` in the module's code"),
+            );
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! One option: what the handler's signature declares, as the manifest words and narrows it.
+
+use std::ops::Range;
+
+use crate::contract::check::choices;
+use crate::contract::check::findings::Findings;
+use crate::contract::check::name;
+use crate::contract::check::range;
+use crate::contract::handler::Completer;
+use crate::contract::limits;
+use crate::contract::manifest::{Text, WrittenOption};
+use crate::contract::signature::Parameter;
+use crate::contract::spec::{OptionKind, OptionSpec};
+use crate::diagnostic::Code;
+use crate::written::Spot;
+
+/// The words that `type` takes.
+const TYPES: [&str; 4] = ["string", "integer", "number", "boolean"];
+
+/// Where an option is declared, for the problems it may have.
+pub(super) struct Place<'a> {
+    /// The handler's name.
+    pub(super) handler: &'a str,
+    /// The header of the command's table without brackets.
+    pub(super) path: &'a str,
+    /// The option's key in the manifest; the handler's name if the manifest does not mention it.
+    pub(super) span: &'a Range<usize>,
+}
+
+/// Puts manifest and signature together. The manifest may word and narrow, never widen or contradict.
+pub(super) fn merge(
+    parameter: &Parameter,
+    written: Option<&WrittenOption>,
+    completer: Option<Completer>,
+    place: &Place<'_>,
+    found: &mut Findings,
+) -> OptionSpec {
+    let name = &parameter.name;
+    name::check(name, place.span, "an option", found, |wanted| {
+        format!("call the field `{wanted}` in the arguments of `{}`", place.handler)
+    });
+    let kind = match written {
+        Some(written) if type_agrees(parameter, written, found) => narrowed(&parameter.kind, written, found),
+        _ => parameter.kind.clone(),
+    };
+    choices::check(&kind, name, written, place.span, found);
+    check_autocomplete(&kind, parameter, written, completer.is_some(), place, found);
+    OptionSpec {
+        name: name.clone(),
+        description: description(parameter, written, place, found),
+        kind,
+        required: required(parameter, written, found),
+        completer,
+    }
+}
+
+fn description(
+    parameter: &Parameter,
+    written: Option<&WrittenOption>,
+    place: &Place<'_>,
+    found: &mut Findings,
+) -> String {
+    let name = &parameter.name;
+    let comment = parameter.description.as_deref().unwrap_or_default();
+    let (text, span) = match written.map(|written| &written.description) {
+        Some(Text::Given(wording)) => (wording.value.trim(), &wording.span),
+        Some(Text::Unreadable) => return String::new(),
+        Some(Text::Missing) | None => (comment, place.span),
+    };
+    if text.is_empty() {
+        found.at(Code::DescriptionMissing, span).report(
+            format!("the option `{name}` has no description"),
+            format!(
+                "write `description = \"…\"` under `[{}.options.{name}]`, or a doc comment on the field `{name}`",
+                place.path
+            ),
+        );
+    } else if !limits::is_description(text) {
+        name::report_description_length(text, &format!("the option `{name}`"), span, found);
+    }
+    text.to_owned()
+}
+
+/// What a handler can do without may be demanded; what it needs may not be left out.
+fn required(parameter: &Parameter, written: Option<&WrittenOption>, found: &mut Findings) -> bool {
+    let name = &parameter.name;
+    match written.and_then(|written| written.required.as_ref()) {
+        Some(Spot { value: false, span }) if parameter.required => {
+            found.at(Code::HandlerSignatureMismatch, span).label("the handler fails without it").report(
+                format!("the handler needs `{name}`, and the manifest says it is optional"),
+                format!("take `required = false` out, or make the field `{name}` an `Option`"),
+            );
+            true
+        }
+        Some(Spot { value, .. }) => *value,
+        None => parameter.required,
+    }
+}
+
+fn type_agrees(parameter: &Parameter, written: &WrittenOption, found: &mut Findings) -> bool {
+    let Some(Spot { value: word, span }) = &written.kind else {
+        return true;
+    };
+    let (name, actual) = (&parameter.name, type_word(&parameter.kind));
+    if !TYPES.contains(&word.as_str()) {
+        found.at(Code::ManifestWrongType, span).report(
+            format!("`type` takes {}, but this is `{word}`", TYPES.map(|word| format!("`{word}`")).join(", ")),
+            format!("write `type = \"{actual}\"`, or take the key out"),
+        );
+    } else if word != actual {
+        found.at(Code::HandlerSignatureMismatch, span).label(format!("the handler takes `{actual}`")).report(
+            format!("the manifest says that `{name}` is `{word}`, and the handler takes `{actual}`"),
+            format!("write `type = \"{actual}\"`, or take the key out"),
+        );
+    }
+    word == actual
+}
+
+/// The word for a kind in a manifest.
+fn type_word(kind: &OptionKind) -> &'static str {
+    match kind {
+        OptionKind::String { .. } => "string",
+        OptionKind::Integer { .. } => "integer",
+        OptionKind::Number { .. } => "number",
+        OptionKind::Boolean => "boolean",
+    }
+}
+
+fn narrowed(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) -> OptionKind {
+    check_keys_fit(kind, written, found);
+    match kind {
+        OptionKind::String { min_length, max_length, choices } => {
+            let (min_length, max_length) = range::of_lengths(*min_length, *max_length, written, found);
+            OptionKind::String { min_length, max_length, choices: choices::narrowed(choices, written, found) }
+        }
+        OptionKind::Integer { min, max } => {
+            let (min, max) = range::of_integers(*min, *max, written, found);
+            OptionKind::Integer { min, max }
+        }
+        OptionKind::Number { min, max } => {
+            let (min, max) = range::of_numbers(*min, *max, written, found);
+            OptionKind::Number { min, max }
+        }
+        OptionKind::Boolean => OptionKind::Boolean,
+    }
+}
+
+/// A bound of another type than the option's would bind nothing.
+fn check_keys_fit(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) {
+    let of_text = [
+        ("min_length", written.min_length.as_ref().map(|spot| &spot.span)),
+        ("max_length", written.max_length.as_ref().map(|spot| &spot.span)),
+        ("choices", written.choices.as_ref().map(|spot| &spot.span)),
+    ];
+    let of_numbers =
+        [("min", written.min.as_ref().map(|spot| &spot.span)), ("max", written.max.as_ref().map(|spot| &spot.span))];
+    let is_text = matches!(kind, OptionKind::String { .. });
+    let is_number = matches!(kind, OptionKind::Integer { .. } | OptionKind::Number { .. });
+    let strangers = of_text.iter().filter(|_| !is_text).chain(of_numbers.iter().filter(|_| !is_number));
+    for (key, span) in strangers.filter_map(|(key, span)| Some((key, (*span)?))) {
+        let actual = type_word(kind);
+        found.at(Code::HandlerSignatureMismatch, span).label(format!("the handler takes `{actual}`")).report(
+            format!("`{key}` says nothing about `{}`, which is `{actual}`", written.name.value),
+            format!("take `{key}` out"),
+        );
+    }
+}
+
+fn check_autocomplete(
+    kind: &OptionKind,
+    parameter: &Parameter,
+    written: Option<&WrittenOption>,
+    has_completer: bool,
+    place: &Place<'_>,
+    found: &mut Findings,
+) {
+    let (name, handler) = (&parameter.name, place.handler);
+    let declared = written.and_then(|written| written.autocomplete.as_ref()).filter(|spot| spot.value);
+    let Some(Spot { span, .. }) = declared else {
+        if has_completer {
+            found.at(Code::AutocompleteMismatch, place.span).label("Discord would never ask for them").report(
+                format!("the code suggests values for `{name}`, and the manifest does not say so"),
+                format!("write `autocomplete = true` under `[{}.options.{name}]`", place.path),
+            );
+        }
+        return;
+    };
+    match kind {
+        OptionKind::Boolean => found.at(Code::AutocompleteMismatch, span).report(
+            format!("`{name}` is true or false, for which Discord suggests nothing"),
+            "take `autocomplete` out",
+        ),
+        OptionKind::String { choices, .. } if !choices.is_empty() => {
+            let mut problem = found.at(Code::AutocompleteMismatch, span);
+            if let Some(choices) = written.and_then(|written| written.choices.as_ref()) {
+                problem = problem.also(&choices.span, "its choices");
+            }
+            problem.report(
+                format!("`{name}` has choices, and Discord suggests nothing beside them"),
+                "take `autocomplete` or the choices out",
+            );
+        }
+        OptionKind::String { .. } | OptionKind::Integer { .. } | OptionKind::Number { .. } if !has_completer => {
+            found.at(Code::AutocompleteMismatch, span).label("nobody would answer").report(
+                format!("no code suggests values for `{name}`"),
+                format!(
+                    "add `.complete(\"{handler}\", \"{name}\", …)` to the module's code, or take `autocomplete` out"
+                ),
+            );
+        }
+        OptionKind::String { .. } | OptionKind::Integer { .. } | OptionKind::Number { .. } => {}
+    }
+}

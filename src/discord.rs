@@ -1,0 +1,22 @@
+//! Discord: the only files that name serenity and poise.
+//!
+//! Our own event handler stands in front; poise is called as a dispatcher and does not own the process.
+//! Nothing here decides. An event is converted into an inbound, the dispatcher answers it, and the answer
+//! is rendered. Registration runs beside the connection and can never stop the bot.
+//!
+//! A slash command walks: [`handler`] (what kind is it?) -> poise (which entry of the table?) ->
+//! [`commands`] -> [`convert`] -> the dispatcher -> [`respond`].
+
+mod commands;
+mod convert;
+mod gateway;
+mod handler;
+mod http;
+mod payload;
+mod register;
+mod respond;
+mod token;
+mod watchdog;
+
+pub use gateway::{DiscordError, Edge};
+pub use token::{TokenError, find_token};

@@ -1,0 +1,106 @@
+//! The bot's token: where it may come from, and nothing that could show it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use secrecy::SecretString;
+
+/// Where Docker and Compose put a secret of this name.
+const SECRET_FILE: &str = "/run/secrets/discord_token";
+
+/// Why there is no usable token. No variant holds any part of one.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    /// None of the three places has one.
+    #[error(
+        "no Discord token: put it into a file and set DISCORD_TOKEN_FILE to its path, or provide the secret {SECRET_FILE}, \
+         or set DISCORD_TOKEN; a token comes from https://discord.com/developers/applications, page Bot"
+    )]
+    Missing,
+    /// Two of the places name one.
+    #[error("both DISCORD_TOKEN_FILE and DISCORD_TOKEN are set: unset one, so that it is clear which token is meant")]
+    Ambiguous,
+    /// The file cannot be read.
+    #[error(
+        "cannot read the Discord token from {path}: {problem}; make the file readable for the user the bot runs as"
+    )]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        problem: io::Error,
+    },
+    /// What is there is no token.
+    #[error("what {place} holds is not a Discord token: it must be one line of visible characters without spaces")]
+    Malformed {
+        /// The file or the variable.
+        place: String,
+    },
+}
+
+/// Finds the token: `DISCORD_TOKEN_FILE`, the mounted secret, `DISCORD_TOKEN`, in this order.
+pub fn find_token(variable: impl Fn(&str) -> Option<OsString>) -> Result<SecretString, TokenError> {
+    let set = |name| variable(name).filter(|value| !value.is_empty());
+    match (set("DISCORD_TOKEN_FILE"), set("DISCORD_TOKEN")) {
+        (Some(_), Some(_)) => Err(TokenError::Ambiguous),
+        (Some(path), None) => from_file(Path::new(&path)),
+        (None, _) if Path::new(SECRET_FILE).exists() => from_file(Path::new(SECRET_FILE)),
+        (None, Some(token)) => parse(&token.to_string_lossy(), "DISCORD_TOKEN"),
+        (None, None) => Err(TokenError::Missing),
+    }
+}
+
+fn from_file(path: &Path) -> Result<SecretString, TokenError> {
+    let text =
+        fs::read_to_string(path).map_err(|problem| TokenError::Unreadable { path: path.to_path_buf(), problem })?;
+    parse(&text, &path.display().to_string())
+}
+
+fn parse(text: &str, place: &str) -> Result<SecretString, TokenError> {
+    let token = text.trim();
+    let token = token.strip_prefix("Bot ").unwrap_or(token);
+    if token.is_empty() || !token.chars().all(|character| character.is_ascii_graphic()) {
+        return Err(TokenError::Malformed { place: place.to_owned() });
+    }
+    Ok(SecretString::from(token))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use secrecy::ExposeSecret as _;
+
+    use super::find_token;
+
+    fn find(variables: &[(&str, &str)]) -> Result<String, String> {
+        let variable =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value));
+        find_token(variable).map(|token| token.expose_secret().to_owned()).map_err(|problem| problem.to_string())
+    }
+
+    #[test]
+    fn a_token_is_one_line_and_comes_from_one_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        std::fs::write(&file, "abc.def\n").unwrap();
+        let file = file.to_str().unwrap();
+
+        assert_eq!(find(&[("DISCORD_TOKEN", "abc.def")]).unwrap(), "abc.def");
+        assert_eq!(find(&[("DISCORD_TOKEN", "Bot abc.def")]).unwrap(), "abc.def");
+        assert_eq!(find(&[("DISCORD_TOKEN_FILE", file)]).unwrap(), "abc.def");
+        assert!(find(&[]).unwrap_err().starts_with("no Discord token"));
+        assert!(find(&[("DISCORD_TOKEN", "")]).unwrap_err().starts_with("no Discord token"));
+        assert!(find(&[("DISCORD_TOKEN_FILE", file), ("DISCORD_TOKEN", "x")]).unwrap_err().starts_with("both"));
+        assert!(find(&[("DISCORD_TOKEN_FILE", "/nowhere/token")]).unwrap_err().contains("/nowhere/token"));
+    }
+
+    #[test]
+    fn a_malformed_token_is_refused_without_being_shown() {
+        for token in ["two words", "tökén", "a\nb"] {
+            let problem = find(&[("DISCORD_TOKEN", token)]).unwrap_err();
+            assert!(problem.contains("DISCORD_TOKEN holds is not") && !problem.contains(token), "{problem}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The router's rules, a line for each case.
+
+mod fixture;
+mod properties;
+
+use serde_json::{Value, json};
+
+use super::{Asked, Ignored, Route, UnknownKind, classify};
+use crate::inbound::{Addressed, Author, Inbound, Message};
+use fixture::{catalog, interaction, message};
+
+/// A route on one line.
+fn shown(route: &Route) -> String {
+    let near = |near: &[String]| near.join(", ");
+    match route {
+        Route::Command(command) => {
+            format!("command {} {}", command.path, Value::Object(command.arguments.clone()))
+        }
+        Route::UnknownCommand(unknown) => match &unknown.kind {
+            UnknownKind::Command => format!("unknown {} near [{}]", unknown.received, near(&unknown.near)),
+            UnknownKind::Subcommand => format!("no subcommand {} of [{}]", unknown.received, near(&unknown.near)),
+            UnknownKind::Stale { problem } => format!("stale {}: {problem}", unknown.received),
+        },
+        Route::Malformed(malformed) => format!("malformed {}: {}", malformed.path, malformed.problem),
+        Route::Unavailable(unavailable) => format!("unavailable {} of {}", unavailable.name, unavailable.module),
+        Route::Chat(words) => format!("chat {}", words.as_str()),
+        Route::Ignore(ignored) => format!("ignore {ignored:?}"),
+    }
+}
+
+fn typed(text: &str) -> Route {
+    classify(&Inbound::Message(message(text)), &catalog(false))
+}
+
+#[test]
+fn a_message_that_reads_as_a_slash_is_a_command_or_refused() {
+    let cases = [
+        ("/status", "command /status {}"),
+        ("/status cpu", r#"command /status {"metric":"cpu"}"#),
+        ("/status metric: cpu", r#"command /status {"metric":"cpu"}"#),
+        ("/status\ncpu", r#"command /status {"metric":"cpu"}"#),
+        ("/tasks add buy milk", r#"command /tasks add {"title":"buy milk"}"#),
+        ("/tasks\u{a0}done  3", r#"command /tasks done {"task":3}"#),
+        ("/measure unit: bits exact: yes share: 0.5", r#"command /measure {"unit":"bits","exact":true,"share":0.5}"#),
+        ("/größe", "command /größe {}"),
+        ("/gro\u{308}ße", "command /größe {}"),
+        ("/sta\u{200b}tus", "command /status {}"),
+        ("/tasks li\u{200b}st", "command /tasks list {}"),
+        ("   \u{200b}／status", "command /status {}"),
+        ("\u{338}status", "command /status {}"),
+        ("<@42> /status", "command /status {}"),
+        ("<@!42> /status", "command /status {}"),
+        ("`/status`", "command /status {}"),
+        ("```\n/status\n```", "command /status {}"),
+        ("> what is it?\n/status", "command /status {}"),
+        ("> /status", "command /status {}"),
+        ("</tasks list:5>", "command /tasks list {}"),
+        // The guard says who may: the command exists.
+        ("/restart", "command /restart {}"),
+        ("/staus", "unknown /staus near [/status]"),
+        ("/statusx", "unknown /statusx near [/status]"),
+        ("/status@candor", "unknown /status@candor near [/status]"),
+        ("/Status", "unknown /Status near [/status]"),
+        ("/ＳＴＡＴＵＳ", "unknown /ＳＴＡＴＵＳ near [/status]"),
+        ("//status", "unknown //status near [/status]"),
+        ("/ x", "unknown / x near []"),
+        ("/", "unknown / near []"),
+        ("/\u{200b}", "unknown /\u{200b} near []"),
+        ("/home/x is full", "unknown /home/x near []"),
+        ("<@!42> /x", "unknown /x near []"),
+        ("/restar", "unknown /restar near []"),
+        ("/tasks history", "no subcommand /tasks history of [/tasks add, /tasks list, /tasks done]"),
+        ("/secrets steal", "no subcommand /secrets steal of []"),
+        ("/tasks", "malformed /tasks: it needs a subcommand"),
+        ("/tasks add", "malformed /tasks add: it needs `title`"),
+        ("/tasks done milk", "malformed /tasks done: `task` must be a whole number"),
+        ("/tasks list all", "malformed /tasks list: it takes nothing, so `all` cannot stand behind it"),
+        ("/help me", "malformed /help: it takes nothing, so `me` cannot stand behind it"),
+        ("/measure unit: bits unit: bits", "malformed /measure: `unit` is given twice"),
+        ("/weather", "unavailable weather of clouds"),
+        ("/weather tomorrow", "unavailable weather of clouds"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(&typed(text)), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn any_other_message_to_the_bot_is_chat() {
+    let cases = [
+        ("what's our status?", "chat what's our status?"),
+        ("status", "chat status"),
+        ("look in /home/x", "chat look in /home/x"),
+        ("run `/status` please", "chat run `/status` please"),
+        ("1/2 of it", "chat 1/2 of it"),
+        ("<@42> hello", "chat hello"),
+        ("> /status\nwhat is that?", "chat > /status\nwhat is that?"),
+        ("<@43> /status", "chat <@43> /status"),
+        ("<@42>", "ignore Empty"),
+        ("\u{200b}", "ignore Empty"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(&typed(text)), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn a_message_that_is_not_a_persons_word_to_the_bot_is_ignored() {
+    let cases = [
+        (Author::Bot, Addressed::Mention, Ignored::FromBot),
+        (Author::Itself, Addressed::ChatChannel, Ignored::FromBot),
+        (Author::Webhook, Addressed::Mention, Ignored::FromWebhook),
+        (Author::Person, Addressed::No, Ignored::NotAddressed),
+    ];
+    for (author, addressed, expected) in cases {
+        for text in ["/status", "hello"] {
+            let inbound = Inbound::Message(Message { author, addressed, ..message(text) });
+            assert_eq!(classify(&inbound, &catalog(true)), Route::Ignore(expected), "{author:?} {text}");
+        }
+    }
+    for addressed in [Addressed::Mention, Addressed::Direct, Addressed::Reply, Addressed::ChatChannel] {
+        let inbound = Inbound::Message(Message { addressed, ..message("/status") });
+        assert_eq!(shown(&classify(&inbound, &catalog(false))), "command /status {}", "{addressed:?}");
+    }
+}
+
+#[test]
+fn an_interaction_is_a_command_or_refused() {
+    let cases: [(&[&str], Value, &str); 15] = [
+        (&["status"], json!({}), "command /status {}"),
+        (&["status"], json!({"metric": "cpu"}), r#"command /status {"metric":"cpu"}"#),
+        (&["tasks", "done"], json!({"task": 3}), r#"command /tasks done {"task":3}"#),
+        (&["restart"], json!({}), "command /restart {}"),
+        (&["staus"], json!({}), "unknown /staus near [/status]"),
+        (&["/status"], json!({}), "unknown //status near [/status]"),
+        (&[], json!({}), "unknown / near []"),
+        (&["weather"], json!({}), "unavailable weather of clouds"),
+        (&["tasks", "x"], json!({}), "no subcommand /tasks x of [/tasks add, /tasks list, /tasks done]"),
+        (&["tasks", "list", "x"], json!({}), "no subcommand /tasks list x of [/tasks add, /tasks list, /tasks done]"),
+        (&["tasks"], json!({}), "stale /tasks: it needs a subcommand"),
+        (&["status", "history"], json!({}), "stale /status history: it has no subcommands"),
+        (&["status"], json!({"`@all": "x"}), "stale /status: it takes no `＠all`"),
+        (&["tasks", "add"], json!({}), "stale /tasks add: it needs `title`"),
+        (&["tasks", "done"], json!({"task": "3"}), "stale /tasks done: `task` must be a whole number"),
+    ];
+    for (path, arguments, expected) in cases {
+        let Value::Object(arguments) = arguments else { unreachable!("every case has an object") };
+        assert_eq!(shown(&classify(&interaction(path, arguments), &catalog(false))), expected, "{path:?}");
+    }
+}
+
+#[test]
+fn near_names_are_those_the_caller_may_use() {
+    let near = |text: &str, operator| shown(&classify(&Inbound::Message(message(text)), &catalog(operator)));
+    assert_eq!(near("/restar", true), "unknown /restar near [/restart]");
+    assert_eq!(near("/restar", false), "unknown /restar near []");
+    assert_eq!(near("/secrets x", true), "no subcommand /secrets x of [/secrets show, /secrets turn]");
+    assert_eq!(near("/secrets x", false), "no subcommand /secrets x of []");
+}
+
+#[test]
+fn an_unknown_command_knows_how_it_was_asked_for() {
+    let asked = |route: Route| match route {
+        Route::UnknownCommand(unknown) => Some(unknown.asked),
+        _ => None,
+    };
+    assert_eq!(asked(typed("/x")), Some(Asked::Typed));
+    assert_eq!(asked(typed("/tasks x")), Some(Asked::Typed));
+    assert_eq!(asked(classify(&interaction(&["x"], Default::default()), &catalog(false))), Some(Asked::Picked));
+    assert_eq!(asked(classify(&interaction(&["tasks"], Default::default()), &catalog(false))), Some(Asked::Picked));
+}

@@ -1,0 +1,70 @@
+//! The settings file on disk.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::config::{self, Settings};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Place};
+use crate::text_file::{self, TextFileError};
+
+/// Read when no other file is given, if it exists.
+const DEFAULT_PATH: &str = "config.toml";
+
+/// Reads the settings and the file they stand in. Without a path, `config.toml` of the current folder is
+/// read if it exists; else every default holds and the file's text is empty. A path that was given must
+/// lead to a file.
+pub fn load(path: Option<&Path>) -> Result<(Settings, Arc<File>), Diagnostics> {
+    let shown = path.unwrap_or(Path::new(DEFAULT_PATH));
+    let text = match text_file::read(shown) {
+        Ok(text) => text,
+        Err(TextFileError::Missing) if path.is_none() => String::new(),
+        Err(problem) => return Err(unreadable(shown, &problem)),
+    };
+    let file = Arc::new(File { path: shown.display().to_string(), text });
+    let settings = config::read(&file)?;
+    Ok((settings, file))
+}
+
+fn unreadable(path: &Path, problem: &TextFileError) -> Diagnostics {
+    let file = Arc::new(File { path: path.display().to_string(), text: String::new() });
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.push(Diagnostic {
+        code: Code::ConfigUnreadable,
+        message: format!("cannot read the settings: {problem}"),
+        place: Place { file, span: 0..0, label: String::new(), also: None },
+        help: format!("give the path of a settings file, or none to read `{DEFAULT_PATH}` if it is there"),
+    });
+    diagnostics
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::load;
+    use crate::config::Settings;
+    use crate::diagnostic::Code;
+
+    #[test]
+    fn a_file_that_was_asked_for_must_be_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.toml");
+        let problems = load(Some(&path)).unwrap_err();
+        let codes: Vec<_> = problems.iter().map(|problem| problem.code).collect();
+        assert_eq!(codes, [Code::ConfigUnreadable]);
+
+        fs::write(&path, "chat.history = 7").unwrap();
+        let (settings, file) = load(Some(&path)).unwrap();
+        assert_eq!((settings.chat.history, file.text.as_str()), (7, "chat.history = 7"));
+        assert_eq!(file.path, path.display().to_string());
+    }
+
+    #[test]
+    fn the_file_of_the_current_folder_is_read_unasked() {
+        // The tests run beside the shipped file, which says what the defaults are.
+        let (settings, file) = load(None).unwrap();
+        assert_eq!(settings, Settings::default());
+        assert_eq!(file.path, "config.toml");
+        assert!(!file.text.is_empty());
+    }
+}

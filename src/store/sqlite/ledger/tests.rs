@@ -1,0 +1,234 @@
+//! Receipts of commands that an executor really ran: nothing else can make one.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use futures_util::FutureExt as _;
+use futures_util::future::join_all;
+use serde_json::{Map, json};
+
+use super::*;
+use crate::contract::{
+    AcceptedModule, Checked, Command, CommandKind, CommandPath, Handler, Leaf, OptionKind, OptionSpec, Owner, Services,
+};
+use crate::executor::{Clock, Executor};
+use crate::guard::{Access, authorize};
+use crate::inbound::{ChannelId, GuildId};
+use crate::registry::Registry;
+use crate::reply::{Provenance, Reply};
+use crate::router::Invocation;
+
+const ANN: UserId = UserId(u64::MAX);
+const BEN: UserId = UserId(2);
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(1 << 63) };
+const THERE: Place = Place::Direct { channel: ChannelId(5) };
+
+/// A bot with two commands over a store of its own.
+struct Bot {
+    store: Arc<Sqlite>,
+    registry: Arc<Registry>,
+    executor: Executor,
+}
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> SystemTime {
+        noon()
+    }
+}
+
+fn noon() -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(1_800_000_000_123)
+}
+
+impl Bot {
+    async fn new(path: &Path) -> Self {
+        let store = Arc::new(Sqlite::open(path).await.unwrap());
+        let module = AcceptedModule {
+            owner: Owner::Harness,
+            summary: "Commands of a test".to_owned(),
+            services: Vec::new(),
+            commands: vec![command("note"), command("receipt")],
+        };
+        let registry = Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }));
+        let ledger: Arc<dyn Ledger> = Arc::<Sqlite>::clone(&store);
+        let executor = Executor::new(
+            Arc::clone(&registry),
+            Access::default(),
+            Services::default(),
+            ledger,
+            Arc::new(Noon),
+            Duration::from_secs(10),
+        );
+        Self { store, registry, executor }
+    }
+
+    /// Runs a command and gives its receipt, if it ran.
+    async fn run(&self, event: u64, caller: UserId, place: Place, name: &str) -> Option<Receipt> {
+        let invocation = Invocation {
+            event: EventId(event),
+            caller: person(caller),
+            place,
+            path: CommandPath::new(name, None),
+            arguments: Map::from_iter([("text".to_owned(), json!(format!("words of {event}")))]),
+        };
+        let permit = authorize(invocation, &self.registry, &Access::default()).unwrap();
+        match self.executor.run(permit).await?.provenance {
+            Provenance::Command(receipt) => Some(*receipt),
+            Provenance::Model | Provenance::Host => panic!("`/{name}` did not run"),
+        }
+    }
+}
+
+/// A command that answers with its argument and says where it found it.
+fn command(name: &str) -> Command {
+    let run = |arguments: Map<String, serde_json::Value>, _call| {
+        let source = Some(Source { name: "notes.txt".to_owned(), as_of: Some(noon() - Duration::from_secs(3)) });
+        let reply = Reply { source, ..Reply::text(arguments["text"].to_string()) };
+        std::future::ready(Ok(reply)).boxed()
+    };
+    let text = OptionSpec {
+        name: "text".to_owned(),
+        description: "Some text".to_owned(),
+        kind: OptionKind::String { min_length: None, max_length: None, choices: Vec::new() },
+        required: true,
+        completer: None,
+    };
+    Command {
+        name: name.to_owned(),
+        description: "Says it again".to_owned(),
+        owner: Owner::Harness,
+        ephemeral: false,
+        operators_only: false,
+        kind: CommandKind::Leaf(Leaf {
+            options: vec![text],
+            handler: Handler::native(name, Arc::new(run), Arc::new(|_| Ok(()))),
+            tool: false,
+        }),
+    }
+}
+
+fn person(id: UserId) -> Caller {
+    Caller { id, name: "somebody".to_owned() }
+}
+
+#[tokio::test]
+async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let bot = Bot::new(&path).await;
+    let receipt = bot.run(7, ANN, HERE, "note").await.unwrap();
+    bot.store.close().await;
+
+    let store = Sqlite::open(&path).await.unwrap();
+    let took = Duration::from_micros(receipt.facts().took.as_micros().try_into().unwrap());
+    let expected =
+        Entry { id: receipt.id(), facts: Facts { took, ..receipt.facts().clone() }, digest: receipt.digest() };
+    assert_eq!(store.find(receipt.id()).await.unwrap(), Some(expected));
+    assert_eq!(store.find(ReceiptId::from_number(receipt.id().number() + 1)).await.unwrap(), None);
+    assert_eq!(store.verify_chain().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn the_last_receipt_is_of_this_caller_in_this_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = Bot::new(&folder.path().join("store.db")).await;
+    let note = bot.run(1, ANN, HERE, "note").await.unwrap().id();
+    let elsewhere = bot.run(2, ANN, THERE, "note").await.unwrap().id();
+    let bens = bot.run(3, BEN, HERE, "note").await.unwrap().id();
+    let shown = bot.run(4, ANN, HERE, "receipt").await.unwrap().id();
+
+    let cases = [
+        (ANN, HERE, "/receipt", Some(note)),
+        (ANN, HERE, "/other", Some(shown)),
+        (ANN, THERE, "/receipt", Some(elsewhere)),
+        (BEN, HERE, "/receipt", Some(bens)),
+        (BEN, HERE, "/note", None),
+        (BEN, THERE, "/receipt", None),
+    ];
+    for (caller, place, except, expected) in cases {
+        let last = bot.store.last(&person(caller), place, except).await.unwrap();
+        assert_eq!(last.map(|entry| entry.id), expected, "{caller} in {place:?} but {except}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_delivered_twice_runs_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = Bot::new(&folder.path().join("store.db")).await;
+    let runs = join_all((0..10).map(|_delivery| bot.run(7, ANN, HERE, "note"))).await;
+    assert_eq!(runs.iter().flatten().count(), 1);
+}
+
+#[tokio::test]
+async fn the_chain_holds_when_many_commands_end_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = Bot::new(&folder.path().join("store.db")).await;
+    let runs = join_all((1..=30).map(|event| bot.run(event, ANN, HERE, "note"))).await;
+    assert_eq!(runs.iter().flatten().count(), 30);
+    assert_eq!(bot.store.verify_chain().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn whatever_is_changed_in_the_ledger_shows() {
+    // What was changed behind the program's back, and the position where the chain breaks.
+    let cases = [
+        ("UPDATE receipts SET command = '/noted' WHERE position = 2", 2),
+        ("UPDATE receipts SET arguments = '{}' WHERE position = 2", 2),
+        ("UPDATE receipts SET caller = 3 WHERE position = 2", 2),
+        ("UPDATE receipts SET place = 'dm:9' WHERE position = 2", 2),
+        ("UPDATE receipts SET place = 'nowhere' WHERE position = 2", 2),
+        ("UPDATE receipts SET started_ms = started_ms + 1 WHERE position = 2", 2),
+        ("UPDATE receipts SET took_us = took_us + 1 WHERE position = 2", 2),
+        ("UPDATE receipts SET outcome = 'refused' WHERE position = 2", 2),
+        ("UPDATE receipts SET outcome = 'great' WHERE position = 2", 2),
+        ("UPDATE receipts SET source_name = 'other.txt' WHERE position = 2", 2),
+        ("UPDATE receipts SET source_as_of_ms = NULL WHERE position = 2", 2),
+        ("UPDATE receipts SET source_name = NULL WHERE position = 2", 2),
+        ("UPDATE receipts SET digest = zeroblob(32) WHERE position = 2", 2),
+        ("UPDATE receipts SET link = zeroblob(32) WHERE position = 2", 2),
+        ("DELETE FROM receipts WHERE position = 1", 2),
+        ("DELETE FROM receipts WHERE position = 2", 3),
+        ("UPDATE receipts SET position = 9 WHERE position = 2", 3),
+    ];
+    for (statement, position) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let bot = Bot::new(&folder.path().join("store.db")).await;
+        let mut ids = Vec::new();
+        for event in 1..=3 {
+            ids.push(bot.run(event, ANN, HERE, "note").await.unwrap().id());
+        }
+        assert_eq!(bot.store.verify_chain().await.unwrap(), None);
+        query(statement).execute(&bot.store.writer).await.unwrap();
+        assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ids[position - 1]), "{statement}");
+    }
+}
+
+#[tokio::test]
+async fn old_claims_are_removed_and_their_numbers_are_not_given_out_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = Sqlite::open(&path).await.unwrap();
+    let day_later = noon() + CLAIMS_KEPT;
+    // 998 claims of the day before, one of this moment.
+    query(
+        "WITH RECURSIVE old (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM old WHERE n < 998) \
+         INSERT INTO claims (event, claimed_ms) SELECT n, ? FROM old",
+    )
+    .bind(time_column(noon()) - 1)
+    .execute(&store.writer)
+    .await
+    .unwrap();
+    assert_eq!(store.claim(EventId(5_000), noon()).await.unwrap(), Some(999));
+    assert_eq!(store.claim(EventId(5_001), day_later).await.unwrap(), Some(1_000));
+
+    let kept: Vec<i64> =
+        query_scalar("SELECT event FROM claims ORDER BY event").fetch_all(&store.readers).await.unwrap();
+    assert_eq!(kept, [5_000, 5_001]);
+    query("DELETE FROM claims").execute(&store.writer).await.unwrap();
+    store.close().await;
+    let store = Sqlite::open(&path).await.unwrap();
+    assert_eq!(store.claim(EventId(1), day_later).await.unwrap(), Some(1_001));
+}

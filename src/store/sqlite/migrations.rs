@@ -1,0 +1,37 @@
+//! The file's format, as the steps that lead to it. A step that was released never changes; a change is a
+//! new step.
+
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::{SqlSafeStr as _, SqlitePool};
+
+/// What the first step writes into the file's header.
+pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
+
+/// Version, name and statements of each step.
+const STEPS: [(i64, &str, &str); 3] = [
+    (1, "ledger", include_str!("migrations/0001_ledger.sql")),
+    (2, "records", include_str!("migrations/0002_records.sql")),
+    (3, "conversations", include_str!("migrations/0003_conversations.sql")),
+];
+
+/// The last version this program knows.
+pub(super) fn last_version() -> i64 {
+    STEPS.iter().map(|(version, ..)| *version).max().unwrap_or_default()
+}
+
+/// Takes the steps that the file has not seen yet: all of them or none.
+pub(super) async fn run(writer: &SqlitePool) -> Result<(), MigrateError> {
+    // sqlx takes no lock of its own for SQLite. The write lock keeps two processes that start at once
+    // from taking the same step.
+    let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
+    migrator().run(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+fn migrator() -> Migrator {
+    let migration = |&(version, name, statements): &(i64, &'static str, &'static str)| {
+        Migration::new(version, name.into(), MigrationType::Simple, statements.into_sql_str(), false)
+    };
+    Migrator::with_migrations(STEPS.iter().map(migration).collect())
+}

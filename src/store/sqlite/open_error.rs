@@ -1,0 +1,203 @@
+//! Why the store cannot be opened, in sentences for the operator.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sqlx::migrate::MigrateError;
+
+use super::cause::Cause;
+use super::migrations;
+
+/// Why the store cannot be opened. Each message names the file and says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The folder of the file cannot be created.
+    #[error(
+        "cannot create the folder of the store `{}`: {problem}. Let `[store] path` name a file in a folder that \
+         this process may write",
+        path.display()
+    )]
+    Folder {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+        /// What the operating system says.
+        problem: String,
+    },
+    /// The file cannot be created or opened for writing.
+    #[error(
+        "cannot write the store `{}`: {problem}. Give this process the right to write the file and its folder, or \
+         let `[store] path` name another file",
+        path.display()
+    )]
+    File {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+        /// What the operating system or SQLite says.
+        problem: String,
+    },
+    /// The file is something else than a database.
+    #[error(
+        "the store `{}` is not a SQLite database. Let `[store] path` name another file, or move this one away",
+        path.display()
+    )]
+    NotADatabase {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+    },
+    /// The file is a database, but not one of candor.
+    #[error(
+        "the store `{}` is a database of another program. Nothing in it was changed. Let `[store] path` name \
+         another file",
+        path.display()
+    )]
+    AnotherProgram {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+    },
+    /// The file was made by a newer version of candor.
+    #[error(
+        "the store `{}` was made by a newer version of candor: it has format {found}, and this version knows \
+         formats up to {known}. Run the newer version, or restore a backup from before the update",
+        path.display()
+    )]
+    Newer {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+        /// The first format in the file that this version does not know.
+        found: i64,
+        /// The last format that this version knows.
+        known: i64,
+    },
+    /// The file was made by a build of candor that is not of this line.
+    #[error(
+        "the store `{}` was made by a different build of candor: its format {found} is not this version's. Run the \
+         build that made it, or let `[store] path` name another file",
+        path.display()
+    )]
+    OtherBuild {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+        /// The format that differs.
+        found: i64,
+    },
+    /// The file's content is broken.
+    #[error(
+        "the store `{0}` is damaged: {problem}. Stop what uses it and restore a backup, or save what can be read \
+         with `sqlite3 {0} .recover`",
+        path.display()
+    )]
+    Damaged {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+        /// What SQLite found.
+        problem: String,
+    },
+    /// The file system cannot keep a write-ahead log.
+    #[error(
+        "the store `{}` cannot keep a write-ahead log: its file system does not support one, as is common for \
+         network shares. Let `[store] path` name a file on a local disk",
+        path.display()
+    )]
+    NoWriteAheadLog {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+    },
+    /// No room left.
+    #[error("the disk of the store `{}` is full. Make room on it and start again", path.display())]
+    DiskFull {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+    },
+    /// Another process holds the lock.
+    #[error(
+        "the store `{}` is locked by another process. Stop that process, or wait for it, and start again",
+        path.display()
+    )]
+    Locked {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+    },
+    /// The disk or the file system failed, or SQLite did.
+    #[error(
+        "the store `{}` cannot be opened: {problem}. Check its disk, also for free room, and start again",
+        path.display()
+    )]
+    Failed {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+        /// What the operating system or SQLite says.
+        problem: String,
+    },
+}
+
+impl OpenError {
+    /// The exit code that `sysexits.h` has for it: 78 where only the operator can mend it, 69 where the
+    /// same start may succeed later.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Folder { .. }
+            | Self::File { .. }
+            | Self::NotADatabase { .. }
+            | Self::AnotherProgram { .. }
+            | Self::Newer { .. }
+            | Self::OtherBuild { .. }
+            | Self::Damaged { .. }
+            | Self::NoWriteAheadLog { .. } => 78,
+            Self::DiskFull { .. } | Self::Locked { .. } | Self::Failed { .. } => 69,
+        }
+    }
+
+    /// A folder that could not be created.
+    pub(super) fn of_folder(path: &Path, problem: &io::Error) -> Self {
+        Self::passing(path, problem)
+            .unwrap_or_else(|| Self::Folder { path: path.to_owned(), problem: problem.to_string() })
+    }
+
+    /// A file that could not be created.
+    pub(super) fn of_file(path: &Path, problem: &io::Error) -> Self {
+        Self::passing(path, problem)
+            .unwrap_or_else(|| Self::File { path: path.to_owned(), problem: problem.to_string() })
+    }
+
+    /// What may be over by the next start.
+    fn passing(path: &Path, problem: &io::Error) -> Option<Self> {
+        let path = path.to_owned();
+        match problem.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(Self::DiskFull { path }),
+            io::ErrorKind::Other | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted => {
+                Some(Self::Failed { path, problem: problem.to_string() })
+            }
+            _ => None,
+        }
+    }
+
+    /// A statement that failed while opening.
+    pub(super) fn of(path: &Path, error: &sqlx::Error) -> Self {
+        let path = path.to_owned();
+        let problem = match error {
+            sqlx::Error::Database(error) => error.message().to_owned(),
+            other => other.to_string(),
+        };
+        match Cause::of(error) {
+            Cause::DiskFull => Self::DiskFull { path },
+            Cause::Locked | Cause::Crowded => Self::Locked { path },
+            Cause::CannotOpen | Cause::ReadOnly => Self::File { path, problem },
+            Cause::NotADatabase => Self::NotADatabase { path },
+            Cause::Damaged => Self::Damaged { path, problem },
+            Cause::Disk | Cause::Closed | Cause::Other => Self::Failed { path, problem },
+        }
+    }
+
+    /// A file that could not be brought up to date.
+    pub(super) fn of_migration(path: &Path, error: MigrateError) -> Self {
+        let known = migrations::last_version();
+        match error {
+            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Self::of(path, &error),
+            MigrateError::VersionMissing(found) if known < found => Self::Newer { path: path.to_owned(), found, known },
+            MigrateError::VersionMissing(found) | MigrateError::VersionMismatch(found) => {
+                Self::OtherBuild { path: path.to_owned(), found }
+            }
+            other => Self::Failed { path: path.to_owned(), problem: other.to_string() },
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Text is not words for the model until the router says so.
+
+use candor::router::ChatText;
+
+fn main() {
+    let _words: ChatText = String::from("/status").into();
+}

@@ -1,0 +1,9 @@
+//! A receipt says what the executor saw.
+
+use candor::receipt::{Outcome, Receipt};
+
+fn change(receipt: &mut Receipt) {
+    receipt.facts.outcome = Outcome::Done;
+}
+
+fn main() {}

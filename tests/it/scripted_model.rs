@@ -1,0 +1,199 @@
+//! A chat model's server that answers from a script, on a free port of this machine.
+//!
+//! Each request takes the next script, so that a test reads as the conversation it describes. What was asked is
+//! kept for the test to look at.
+
+#![expect(clippy::unwrap_used, reason = "a test whose server cannot run should stop there")]
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::Response;
+use futures_util::stream::{self, StreamExt as _};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// The only key that the server knows.
+pub(crate) const KEY: &str = "sk-the-one-key-of-these-tests";
+
+/// A running server. It stops when it is dropped.
+pub(crate) struct ScriptedModel {
+    base_url: String,
+    shared: Arc<Shared>,
+    serving: JoinHandle<()>,
+}
+
+struct Shared {
+    scripts: Mutex<VecDeque<Script>>,
+    asked: Mutex<Vec<Asked>>,
+}
+
+/// A request as it arrived.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Asked {
+    pub(crate) path: String,
+    pub(crate) body: Value,
+    pub(crate) authorization: Authorization,
+}
+
+/// What a request's `Authorization` header said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Authorization {
+    /// There was none.
+    Absent,
+    /// `Bearer` and [`KEY`].
+    Expected,
+    /// Something else.
+    Other,
+}
+
+/// One answer of the server.
+#[derive(Clone, Debug)]
+pub(crate) struct Script {
+    status: u16,
+    headers: Vec<(&'static str, String)>,
+    body: Vec<u8>,
+    delivery: Delivery,
+}
+
+/// How an answer's body is sent.
+#[derive(Clone, Copy, Debug)]
+enum Delivery {
+    Whole,
+    /// One half, then the connection breaks.
+    BrokenOff,
+    /// A byte at a time.
+    Dripped(Duration),
+    /// Not even the status is sent.
+    Never,
+}
+
+impl Script {
+    /// A whole and ordinary answer with these words.
+    pub(crate) fn says(words: &str) -> Self {
+        Self::finish("stop", words)
+    }
+
+    /// These words, ended for this reason.
+    pub(crate) fn finish(reason: &str, words: &str) -> Self {
+        Self::message(reason, json!({"role": "assistant", "content": words}))
+    }
+
+    /// This message, ended for this reason.
+    pub(crate) fn message(reason: &str, message: Value) -> Self {
+        let choice = json!({"index": 0, "message": message, "finish_reason": reason});
+        Self::json(json!({"id": "1", "object": "chat.completion", "choices": [choice], "usage": {"total_tokens": 2}}))
+    }
+
+    /// This JSON, whatever it is.
+    pub(crate) fn json(body: Value) -> Self {
+        Self::raw(body.to_string()).header("content-type", "application/json")
+    }
+
+    /// These bytes, whatever they are.
+    pub(crate) fn raw(body: impl Into<Vec<u8>>) -> Self {
+        Self { status: 200, headers: Vec::new(), body: body.into(), delivery: Delivery::Whole }
+    }
+
+    /// This status, with an error as OpenAI writes one.
+    pub(crate) fn status(status: u16) -> Self {
+        let error = json!({"error": {"message": format!("scripted status {status}"), "type": "scripted"}});
+        Self { status, ..Self::json(error) }
+    }
+
+    /// No answer at all, for as long as the client waits.
+    pub(crate) fn never() -> Self {
+        Self { delivery: Delivery::Never, ..Self::raw("") }
+    }
+
+    #[must_use]
+    pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// The connection breaks when half of the body was sent.
+    #[must_use]
+    pub(crate) fn broken_off(self) -> Self {
+        Self { delivery: Delivery::BrokenOff, ..self }
+    }
+
+    /// The body is sent byte by byte with this pause between two of them.
+    #[must_use]
+    pub(crate) fn dripped(self, pause: Duration) -> Self {
+        Self { delivery: Delivery::Dripped(pause), ..self }
+    }
+}
+
+impl ScriptedModel {
+    /// Starts a server that gives these answers in this order. Any further request is answered with status 500.
+    pub(crate) async fn start(scripts: Vec<Script>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let shared = Arc::new(Shared { scripts: Mutex::new(scripts.into()), asked: Mutex::default() });
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&shared));
+        let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { base_url, shared, serving }
+    }
+
+    /// The address for `[model] base_url`: with `/v1`, without a slash behind it.
+    pub(crate) fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// Everything that was asked so far, in order.
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.shared.asked.lock().unwrap().clone()
+    }
+}
+
+impl Drop for ScriptedModel {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+    let authorization = match headers.get(header::AUTHORIZATION) {
+        None => Authorization::Absent,
+        Some(value) if *value == format!("Bearer {KEY}") => Authorization::Expected,
+        Some(_) => Authorization::Other,
+    };
+    let body = serde_json::from_slice(&body).unwrap_or_default();
+    shared.asked.lock().unwrap().push(Asked { path: uri.path().to_owned(), body, authorization });
+    let script = shared.scripts.lock().unwrap().pop_front();
+    deliver(script.unwrap_or_else(|| Script::status(500))).await
+}
+
+async fn deliver(script: Script) -> Response {
+    let Script { status, headers, body, delivery } = script;
+    let body = match delivery {
+        Delivery::Never => std::future::pending().await,
+        Delivery::Whole => Body::from(body),
+        Delivery::BrokenOff => {
+            let half = Bytes::copy_from_slice(body.split_at(body.len() / 2).0);
+            Body::from_stream(stream::iter([half]).map(Ok).chain(stream::once(async {
+                // While the body is not ready the server sends what it has; without this not even the status would go.
+                tokio::task::yield_now().await;
+                Err(io::Error::other("broken off by the script"))
+            })))
+        }
+        Delivery::Dripped(pause) => Body::from_stream(stream::iter(body).then(move |byte| async move {
+            tokio::time::sleep(pause).await;
+            Ok::<_, io::Error>(Bytes::copy_from_slice(&[byte]))
+        })),
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::from_u16(status).unwrap();
+    for (name, value) in headers {
+        response.headers_mut().insert(name, value.parse().unwrap());
+    }
+    response
+}
