@@ -11,6 +11,7 @@ mod discord;
 mod dispatch;
 mod live;
 mod model;
+mod readme;
 mod router;
 mod scripted_model;
 mod store;
