@@ -76,7 +76,8 @@ impl Registration {
 
 impl fmt::Display for Registration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:<10} {:<9} {:<42} {}", self.name, self.owner, self.description, self.takes)
+        let line = format!("{:<10} {:<9} {:<42} {}", self.name, self.owner, self.description, self.takes);
+        f.write_str(line.trim_end())
     }
 }
 

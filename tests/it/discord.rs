@@ -246,3 +246,29 @@ async fn sigterm_leaves_cleanly_and_a_lost_connection_is_taken_up_again() {
     assert!(left.is_some(), "the gateway connection was left open");
     drop(folder);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_would_come_late_is_deferred_and_edited_in() {
+    let connected = connect("").await;
+    for (name, ephemeral) in [("status", false), ("help", true)] {
+        // Two of its three seconds are over when it arrives.
+        let sent = connected.twin.interact(Interaction::slash(name).aged_ms(2_000));
+        let first = connected.twin.callback_to(&sent, PATIENCE).await.unwrap();
+        assert!(first.is_deferral() && first.is_ephemeral() == ephemeral, "{first:?}");
+        let answer = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
+        assert!(answer.method == "PATCH" && answer.text().contains(&format!("✓ /{name}")), "{answer:?}");
+    }
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_registration_that_fails_never_stops_the_bot() {
+    let twin = Twin::start().await.unwrap();
+    twin.fail_next(Fault::new("GET", "/applications/").status(500).times(20));
+    let connected = connect_to(twin, "").await;
+    connected.bot.hears(&["commands are not registered", "trying again in 2 s"]);
+    assert!(connected.answer(Interaction::slash("status")).await.text().contains("✓ /status"));
+    // Once Discord answers again, so does the registration.
+    connected.twin.clear_faults();
+    connected.bot.hears(&["commands at Discord", "created=6"]);
+}
