@@ -1,0 +1,37 @@
+# A static binary in an image without a shell. Builds with BuildKit (`docker build .`) and with buildah (`podman build
+# --format docker .`; the OCI format has no place for a health check). `.ci/container` builds and runs it.
+
+FROM docker.io/library/rust:1.95-slim-bookworm AS build
+WORKDIR /build
+COPY . .
+# Crates and everything compiled stay in the builder's caches, so a change to the sources compiles only the bot again.
+# Cargo goes by file times, which a copy keeps: without `touch`, a cache that is newer than an older checkout would
+# put yesterday's binary into the image. With `--target`, the flags do not reach build scripts, which cannot be static.
+RUN --mount=type=cache,id=candor-registry,target=/usr/local/cargo/registry,sharing=locked \
+    --mount=type=cache,id=candor-target,target=/build/target,sharing=locked \
+    touch src/lib.rs src/main.rs \
+    && target="$(rustc --print host-tuple)" \
+    && RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --locked --bin candor --target "$target" \
+    && install -D "target/$target/release/candor" /out/candor \
+    && mkdir /out/data
+
+FROM gcr.io/distroless/static-debian12:nonroot
+ARG VERSION=unreleased
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="candor" \
+      org.opencontainers.image.description="A self-hosted Discord bot that never fakes a command" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.base.name="gcr.io/distroless/static-debian12:nonroot"
+WORKDIR /app
+COPY --from=build /out/candor /usr/local/bin/candor
+COPY --chmod=0644 config.toml /app/config.toml
+# A new volume takes over the owner of the folder it covers.
+COPY --from=build --chown=65532:65532 /out/data /app/data
+VOLUME /app/data
+USER 65532:65532
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 CMD ["/usr/local/bin/candor", "health"]
+ENTRYPOINT ["/usr/local/bin/candor"]
+CMD ["run"]
