@@ -9,17 +9,17 @@ use crate::bot::{Bot, Folder, PATIENCE};
 use crate::scripted_model::{Script, ScriptedModel};
 
 /// A connected bot. The order of the fields ends the bot before its folder goes.
-struct Connected {
-    bot: Bot,
-    twin: Twin,
-    folder: Folder,
+pub(crate) struct Connected {
+    pub(crate) bot: Bot,
+    pub(crate) twin: Twin,
+    pub(crate) folder: Folder,
 }
 
-async fn connect(config: &str) -> Connected {
+pub(crate) async fn connect(config: &str) -> Connected {
     connect_to(Twin::start().await.unwrap(), config).await
 }
 
-async fn connect_to(twin: Twin, config: &str) -> Connected {
+pub(crate) async fn connect_to(twin: Twin, config: &str) -> Connected {
     let folder = Folder::with(config);
     let bot = Bot::start(&folder, &twin.url());
     assert!(twin.wait_ready(PATIENCE).await, "not ready:\n{}", bot.log());
@@ -28,7 +28,7 @@ async fn connect_to(twin: Twin, config: &str) -> Connected {
 }
 
 impl Connected {
-    async fn answer(&self, interaction: Interaction) -> Recorded {
+    pub(crate) async fn answer(&self, interaction: Interaction) -> Recorded {
         let sent = self.twin.interact(interaction);
         match self.twin.answer_to(&sent, PATIENCE).await {
             Some(answer) => answer,
@@ -36,7 +36,7 @@ impl Connected {
         }
     }
 
-    async fn reply(&self, message: Message) -> Recorded {
+    pub(crate) async fn reply(&self, message: Message) -> Recorded {
         let seen = self.twin.n_requests();
         self.twin.say(message);
         let reply =
