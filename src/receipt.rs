@@ -23,12 +23,23 @@ pub struct Receipt {
     id: ReceiptId,
     facts: Facts,
     digest: Digest,
+    kept: bool,
 }
 
 impl Receipt {
     /// Records what the executor just saw. `content` is what the handler said, whole; only its digest is kept.
     pub(super) fn mint(id: ReceiptId, facts: Facts, content: &str) -> Self {
-        Self { id, facts, digest: Digest::of(&[content.as_bytes()]) }
+        Self { id, facts, digest: Digest::of(&[content.as_bytes()]), kept: true }
+    }
+
+    /// The ledger could not take it: it must not be shown as if `/receipt` would find it.
+    pub(super) fn was_not_kept(&mut self) {
+        self.kept = false;
+    }
+
+    /// Whether the ledger has it.
+    pub fn is_kept(&self) -> bool {
+        self.kept
     }
 
     /// Its short name, shown to people.
