@@ -2,6 +2,7 @@
 //!
 //! Pure: what a model may be given and what it may answer, and the words for each way it can fail. The
 //! wire is in `model`, the conversation's keeping in the store.
+#![deny(clippy::disallowed_methods)]
 
 mod budget;
 mod failure;

@@ -3,6 +3,7 @@
 //! A module is a manifest (`module.toml`) and the handlers it names. [`check`] reads the manifest
 //! leniently, compares it with the handlers' signatures in both directions, and returns every problem at
 //! once. What passes is a list of [`Command`]s: valid, with their handlers, ready for the registry.
+#![deny(clippy::disallowed_methods)]
 
 mod check;
 mod handler;

@@ -1,4 +1,5 @@
 //! The guard: may this caller run this command here? The only maker of permits.
+#![deny(clippy::disallowed_methods)]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 //! A [`Receipt`] can only be minted by the executor, after the handler returned: this file is a child of
 //! `executor`, and the constructor is visible to its parent alone. Nothing else in the program, and no
 //! other crate, can say that a command ran.
+#![deny(clippy::disallowed_methods)]
 
 #[path = "receipt/id.rs"]
 mod id;

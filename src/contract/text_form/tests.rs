@@ -74,7 +74,7 @@ fn arguments_that_fit_are_read() {
 fn arguments_that_do_not_fit_are_errors_that_name_the_option() {
     let takes = "it takes `title`, `kind`, `count`, `share`, `title-case`";
     let cases = [
-        (metric(), "metrics: cpu", "it has no `metrics`, but `metric`"),
+        (metric(), "metrics: cpu", "it has no `metrics`, but `metric`".to_owned()),
         (leaf(vec![]), "now", "it takes nothing, so `now` cannot stand behind it".to_owned()),
         (leaf(vec![option("title", text(None, &[]), true)]), "", "it needs `title`".to_owned()),
         (plan(), "count: 3", "it needs `title`".to_owned()),
