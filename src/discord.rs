@@ -4,8 +4,8 @@
 //! Nothing here decides. An event is converted into an inbound, the dispatcher answers it, and the answer
 //! is rendered. Registration runs beside the connection and can never stop the bot.
 //!
-//! A slash command walks: [`handler`] (what kind is it?) -> poise (which entry of the table?) ->
-//! [`commands`] -> [`convert`] -> the dispatcher -> [`respond`].
+//! A slash command walks: `handler` (what kind is it?) -> poise (which entry of the table?) ->
+//! `commands` -> `convert` -> the dispatcher -> `respond`.
 
 mod commands;
 mod convert;
