@@ -22,7 +22,7 @@ use crate::discord::http::status;
 use crate::discord::payload::payload;
 use crate::registry::Registry;
 
-use compare::{Plan, Planned, plan};
+use compare::{Plan, Planned, Quarantined, plan};
 use refusal::{Refused, culprits, explain, is_daily_limit};
 
 /// Waits between tries. After the last, the next start tries again.
@@ -46,7 +46,8 @@ pub(super) async fn register(http: Arc<Http>, application: ApplicationId, regist
     let mut waits = TRY_AGAIN.into_iter();
     let mut is_first = true;
     loop {
-        let Try { planned, failed } = patiently(attempt(&http, application, &wanted, &mut refused)).await;
+        let Try { planned, failed } =
+            patiently(attempt(&http, application, &wanted, registry.quarantined(), &mut refused)).await;
         let Some(Failure { problem, why }) = failed else { return report::log(&registry, &planned, &refused, None) };
         let wait = wait_after(&problem, &mut waits);
         if is_daily_limit(&problem) {
@@ -113,7 +114,13 @@ async fn patiently(attempt: impl Future<Output = Try>) -> Try {
 
 /// Reads, compares, writes if need be. One bad command must not keep the others out: it is put among the
 /// refused, and the rest is sent again.
-async fn attempt(http: &Http, application: ApplicationId, wanted: &[Value], refused: &mut Refused) -> Try {
+async fn attempt(
+    http: &Http,
+    application: ApplicationId,
+    wanted: &[Value],
+    quarantined: &Quarantined,
+    refused: &mut Refused,
+) -> Try {
     let registered = match read(http, application).await {
         Ok(registered) => registered,
         Err(problem) => {
@@ -123,7 +130,7 @@ async fn attempt(http: &Http, application: ApplicationId, wanted: &[Value], refu
     };
     let mut n_refusals = 0;
     loop {
-        let Plan { planned, body } = plan(wanted, &registered, refused);
+        let Plan { planned, body } = plan(wanted, &registered, refused, quarantined);
         let Some(body) = body else { return Try { planned, failed: None } };
         let Err(problem) = write(http, application, &body).await else { return Try { planned, failed: None } };
         n_refusals += 1;

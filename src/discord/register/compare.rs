@@ -61,8 +61,9 @@ const WRITABLE: [&str; 12] = [
 ];
 
 /// Compares. Commands are the same when type and name are. The set to write replaces all there is, so it says
-/// again what is to stay: the Entry Point, and of a refused command the version that is registered.
-pub(super) fn plan(wanted: &[Value], registered: &[Value], refused: &Refused) -> Plan {
+/// again what is to stay: the Entry Point, of a refused command the version that is registered, and the commands
+/// of quarantined modules, which answer that they are unavailable and would lose their permissions if removed.
+pub(super) fn plan(wanted: &[Value], registered: &[Value], refused: &Refused, quarantined: &Quarantined) -> Plan {
     let (mut planned, mut body, mut is_changed) = (Planned::new(), Vec::new(), false);
     for command in wanted {
         let (standing, name) = (find(registered, command), identity(command).1);
@@ -83,6 +84,9 @@ pub(super) fn plan(wanted: &[Value], registered: &[Value], refused: &Refused) ->
         let (kind, name) = identity(command);
         if kind == ENTRY_POINT {
             body.push(writable(command));
+        } else if quarantined.contains_key(&name) {
+            body.push(writable(command));
+            planned.entry(name).or_insert(RegistrationState::Unchanged);
         } else {
             is_changed = true;
             planned.entry(name).or_insert(RegistrationState::Removed);
@@ -90,6 +94,9 @@ pub(super) fn plan(wanted: &[Value], registered: &[Value], refused: &Refused) ->
     }
     Plan { planned, body: is_changed.then_some(body) }
 }
+
+/// The commands of rejected modules, and their modules.
+pub(super) type Quarantined = BTreeMap<String, String>;
 
 fn find<'a>(commands: &'a [Value], wanted: &Value) -> Option<&'a Value> {
     commands.iter().find(|command| identity(command) == identity(wanted))
@@ -154,7 +161,7 @@ mod tests {
             "dm_permission": true, "nsfw": false, "contexts": null, "integration_types": [0], "default_member_permissions": null,
             "options": [{"type": 3, "name": "metric", "name_localizations": null, "description": "One", "autocomplete": true}]}),
         ];
-        let plan = plan(&wanted, &registered, &Refused::new());
+        let plan = plan(&wanted, &registered, &Refused::new(), &Quarantined::new());
         assert_eq!(plan.planned["status"], RegistrationState::Unchanged);
         assert_eq!(plan.body, None);
     }
@@ -178,7 +185,7 @@ mod tests {
         let wanted = [command("same", "a"), command("changed", "new"), command("fresh", "b")];
         let registered =
             [command("same", "a"), command("changed", "old"), command("old", "c"), entry_point.clone()].map(echo);
-        let plan = plan(&wanted, &registered, &Refused::new());
+        let plan = plan(&wanted, &registered, &Refused::new(), &Quarantined::new());
         let planned: Vec<_> = plan.planned.iter().map(|(name, state)| (name.as_str(), state.name())).collect();
         assert_eq!(planned, [("changed", "updated"), ("fresh", "created"), ("old", "removed"), ("same", "unchanged")]);
         let [same, changed, fresh] = wanted;
@@ -192,7 +199,7 @@ mod tests {
         standing["default_member_permissions"] = json!("8");
         let registered = [standing.clone(), command("changed", "old")].map(echo);
         let refused = ["bad", "bad-and-new"].map(|name| (name.to_owned(), "too long".to_owned()));
-        let plan = plan(&wanted, &registered, &Refused::from(refused));
+        let plan = plan(&wanted, &registered, &Refused::from(refused), &Quarantined::new());
         assert_eq!(plan.body.unwrap(), [standing, command("changed", "new")]);
         assert_eq!(plan.planned["bad"], RegistrationState::Updated);
     }
@@ -201,7 +208,21 @@ mod tests {
     fn nothing_is_written_when_all_that_differs_was_refused() {
         let refused = Refused::from([("bad".to_owned(), "too long".to_owned())]);
         for registered in [vec![], vec![echo(command("bad", "old"))]] {
-            assert_eq!(plan(&[command("bad", "new")], &registered, &refused).body, None, "{registered:?}");
+            assert_eq!(
+                plan(&[command("bad", "new")], &registered, &refused, &Quarantined::new()).body,
+                None,
+                "{registered:?}"
+            );
         }
+    }
+
+    #[test]
+    fn the_commands_of_a_quarantined_module_stay_registered() {
+        let command = |name: &str| json!({"id": "7", "type": 1, "name": name, "description": "x"});
+        let (wanted, registered) = ([command("fine")], [command("fine"), command("broken")]);
+        let quarantined = Quarantined::from([("broken".to_owned(), "weather".to_owned())]);
+        let plan = plan(&wanted, &registered, &Refused::new(), &quarantined);
+        assert_eq!(plan.planned["broken"], RegistrationState::Unchanged);
+        assert_eq!(plan.body, None);
     }
 }
