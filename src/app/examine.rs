@@ -1,12 +1,13 @@
 //! The start-up check. `candor check` prints what it finds; every start begins with it. There is one.
 
-mod files;
+mod outside;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::config::{OnViolation, Reading, Settings};
-use crate::contract::check;
+use crate::contract::{NativeModule, check};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::module_folder::{self, ModuleFolder};
 use crate::registry::{Reach, Registry};
@@ -50,15 +51,10 @@ pub fn examine(config: Option<&Path>) -> Examined {
     let folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
     let mut natives = modules::all();
     if let Some(places) = &places {
-        files::check_distinct(&settings, places, &mut of_settings);
-        files::check_key(places, &mut of_settings);
+        outside::check_distinct(&settings, places, &mut of_settings);
+        outside::check_key(places, &mut of_settings);
         if !is_unreadable(&folder) {
-            let compiled = natives.iter().map(|module| module.folder());
-            let on_disk = folder.manifests.iter().map(|manifest| manifest.folder.as_str());
-            let mut names: Vec<_> = compiled.chain(on_disk).chain(folder.disabled.iter().map(String::as_str)).collect();
-            names.sort_unstable();
-            names.dedup();
-            files::check_disabled(places, &names, &mut of_settings);
+            outside::check_disabled(places, &names(&natives, &folder), &mut of_settings);
         }
     }
     natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
@@ -77,6 +73,13 @@ pub fn examine(config: Option<&Path>) -> Examined {
     let registry = may_start.then(|| Arc::new(Registry::build(checked)));
     let reach = registry.as_ref().map(Registry::probe).unwrap_or_default();
     Examined { settings: settings_hold.then_some(settings), registry, reach, diagnostics, n_modules, config }
+}
+
+/// Every module there is, also those that are left out.
+fn names<'a>(natives: &'a [NativeModule], folder: &'a ModuleFolder) -> BTreeSet<&'a str> {
+    let compiled = natives.iter().map(NativeModule::folder);
+    let on_disk = folder.manifests.iter().map(|manifest| &manifest.folder).chain(&folder.disabled);
+    compiled.chain(on_disk.map(String::as_str)).collect()
 }
 
 /// Whether nobody knows which modules there are. Not even quarantine starts without knowing.

@@ -1,5 +1,6 @@
 //! What the settings name outside their file: whether it can be what they take it for.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{self, Component, Path, PathBuf};
 
@@ -7,6 +8,7 @@ use crate::config::{Places, Settings};
 use crate::diagnostic::Diagnostics;
 use crate::model;
 use crate::nearest::nearest;
+use crate::written::Spot;
 
 /// A file that the bot uses: the setting that names it, where that is written, and its path.
 struct Named<'a> {
@@ -17,7 +19,7 @@ struct Named<'a> {
 
 /// Reports files of two uses, of which one would destroy the other.
 pub(super) fn check_distinct(settings: &Settings, places: &Places, found: &mut Diagnostics) {
-    let span = |spot: &Option<crate::written::Spot<PathBuf>>| spot.as_ref().map(|spot| spot.span.clone());
+    let span = |spot: &Option<Spot<PathBuf>>| spot.as_ref().map(|spot| spot.span.clone());
     let mut files = vec![
         Named { setting: "store.path", span: span(&places.store_path), path: &settings.store_path },
         Named { setting: "status.file", span: span(&places.status_file), path: &settings.status.file },
@@ -54,8 +56,8 @@ pub(super) fn check_key(places: &Places, found: &mut Diagnostics) {
 }
 
 /// Reports names of modules that are left out, and of which there is none. `names` are all there are.
-pub(super) fn check_disabled(places: &Places, names: &[&str], found: &mut Diagnostics) {
-    for name in places.disabled.iter().filter(|name| !names.contains(&name.value.as_str())) {
+pub(super) fn check_disabled(places: &Places, names: &BTreeSet<&str>, found: &mut Diagnostics) {
+    for name in places.disabled.iter().filter(|name| !names.contains(name.value.as_str())) {
         let help = match nearest(&name.value, names.iter().copied(), 1).first() {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!(
