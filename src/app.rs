@@ -52,7 +52,7 @@ impl App {
     pub async fn start(examined: Examined) -> Result<Self, Failure> {
         let Examined { settings, registry, reach, config, diagnostics, .. } = examined;
         let (Some(settings), Some(registry)) = (settings, registry) else {
-            return Err(Failure::config(crate::diagnostic::full::render(&diagnostics, false)));
+            return Err(Failure::config(crate::diagnostic::full::render(&diagnostics, false).trim_end()));
         };
         if let Some((path, why)) = reach.unreachable.first() {
             return Err(Failure::config(format!("`{path}` is registered but cannot be reached: {why}")));
@@ -118,7 +118,7 @@ async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMe
     let (status, store_path) = (settings.status.clone(), settings.store_path.clone());
     let interval = settings.host_metrics.enabled.then_some(settings.host_metrics.interval);
     let started = tokio::task::spawn_blocking(move || {
-        let data_folder = store_path.parent().unwrap_or(Path::new("."));
+        let data_folder = store_path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let producer = interval.map(|interval| HostMetrics::start(&status.file, data_folder, interval)).transpose()?;
         let live = LiveMetrics::start(&status.file, status.presentation, WatchOptions::default())?;
         Ok((Arc::new(live), producer))

@@ -7,7 +7,7 @@
 mod raw;
 mod settings;
 
-pub use raw::read;
+pub use raw::{Places, Reading, read, read_leniently};
 pub use settings::{
     AdminSettings, ChatSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModelSettings, ModulesSettings,
     OnViolation, Settings, StatusSettings,

@@ -19,7 +19,7 @@ pub use check::{AcceptedModule, Checked, Manifest, RESERVED, RejectedModule, che
 pub use handler::{Call, CommandError, Completer, Handler, HandlerKind, Suggestion};
 pub use module::{NativeModule, NoArguments};
 pub use services::{
-    ClearedConversation, Good, Live, Metric, Observation, OwnRecords, Presentation, ReceiptBook, RecordId, Records,
-    ServiceError, ServiceName, Services, Talk, Trouble,
+    ClearedConversation, Good, Live, Metric, OWN_METRICS, Observation, OwnRecords, Presentation, ReceiptBook, RecordId,
+    Records, ServiceError, ServiceName, Services, Talk, Trouble,
 };
 pub use spec::{Choice, Command, CommandKind, CommandPath, Leaf, OptionKind, OptionSpec, Owner, Subcommand, fits};

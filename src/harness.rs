@@ -8,12 +8,14 @@ mod receipt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::contract::{Call, CommandError, NativeModule, NoArguments, Suggestion};
+use crate::contract::{Call, CommandError, NativeModule, NoArguments, ServiceName, Suggestion};
 use crate::reply::Reply;
 
 /// The harness as a module.
 pub fn module() -> NativeModule {
     NativeModule::new("harness", include_str!("harness/module.toml"))
+        .needs(ServiceName::Talk)
+        .needs(ServiceName::Receipts)
         .handler("help", help::help)
         .complete("help", "command", help::names)
         .handler("clear", clear)

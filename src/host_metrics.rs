@@ -1,8 +1,8 @@
 //! This machine's own figures, written to the metrics file: a producer for those who have none.
 //!
 //! It takes the same way as any other producer: a new file takes the old one's name, whole. Whoever has a
-//! producer of their own has to leave this one off (`[host_metrics] enabled = false`): of two writers, each
-//! replaces what the other wrote, and no file tells them apart.
+//! producer of their own leaves this one off (`[host_metrics] enabled = false`). A file that it did not write
+//! is never replaced: it may be anything that `[status] file` named by mistake.
 
 mod figures;
 mod replace;
@@ -64,14 +64,14 @@ fn produce(file: &Path, data_folder: PathBuf, interval: Duration, stopped: &Rece
     while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
         wait = interval;
         let text = format!("{:#}\n", machine.measure(SystemTime::now()));
-        match (replace::replace(file, text.as_bytes()), failing) {
+        match (replace::replace_own(file, text.as_bytes()), failing) {
             (Ok(()), false) | (Err(_), true) => {}
             (Ok(()), true) => {
                 info!(file.path = %file.display(), "the host's metrics are written again");
                 failing = false;
             }
             (Err(error), false) => {
-                warn!(file.path = %file.display(), error = %error, "the host's metrics cannot be written; trying on");
+                warn!(file.path = %file.display(), error = %error, "the host's metrics are not written; trying on");
                 failing = true;
             }
         }

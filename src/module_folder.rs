@@ -14,22 +14,40 @@ const DEFAULT_PATH: &str = "modules";
 /// What a module's manifest is called.
 const MANIFEST: &str = "module.toml";
 
-/// Reads the manifest of every module in a folder, sorted by folder name. Without a path, `modules` of the
-/// current folder is read if it exists. Hidden folders and loose files are no modules. What cannot be read
-/// is reported; the other manifests are returned all the same.
-pub fn load(path: Option<&Path>) -> (Vec<Manifest>, Diagnostics) {
-    let mut found = Diagnostics::default();
+/// What is in the folder.
+#[derive(Debug, Default)]
+pub struct ModuleFolder {
+    /// Every module's manifest, sorted by folder name; without its file if that cannot be read.
+    pub manifests: Vec<Manifest>,
+    /// The modules that are there and left out.
+    pub disabled: Vec<String>,
+    /// What cannot be read, and why.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads the manifest of every module in a folder but the `disabled` ones. Without a path, `modules` of the
+/// current folder is read if it exists. Hidden folders and loose files are no modules.
+pub fn load(path: Option<&Path>, disabled: &[String]) -> ModuleFolder {
+    let mut read = ModuleFolder::default();
     let folder = path.unwrap_or(Path::new(DEFAULT_PATH));
     let modules = match module_folders(folder) {
         Ok(modules) => modules,
         Err(problem) if path.is_none() && problem.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(problem) => {
-            found.push(modules_unreadable(folder, &problem));
+            read.diagnostics.push(modules_unreadable(folder, &problem));
             Vec::new()
         }
     };
-    let manifests = modules.iter().filter_map(|module| manifest(module, &mut found)).collect();
-    (manifests, found)
+    for module in modules {
+        let folder = module.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if disabled.contains(&folder) {
+            read.disabled.push(folder);
+        } else {
+            let file = manifest(&folder, &module, &mut read.diagnostics);
+            read.manifests.push(Manifest { folder, file });
+        }
+    }
+    read
 }
 
 fn module_folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -48,11 +66,10 @@ fn module_folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(modules)
 }
 
-fn manifest(module: &Path, found: &mut Diagnostics) -> Option<Manifest> {
-    let folder = module.file_name().unwrap_or_default().to_string_lossy().into_owned();
+fn manifest(folder: &str, module: &Path, found: &mut Diagnostics) -> Option<Arc<File>> {
     let path = module.join(MANIFEST);
     match text_file::read(&path) {
-        Ok(text) => Some(Manifest { folder, file: Arc::new(File { path: path.display().to_string(), text }) }),
+        Ok(text) => Some(Arc::new(File { path: path.display().to_string(), text })),
         Err(TextFileError::Missing) => {
             let message = format!("the module `{folder}` has no manifest");
             let help = format!("write a `{MANIFEST}`, or move the folder out of the modules folder");
@@ -84,8 +101,14 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::load;
+    use super::{ModuleFolder, load};
+    use crate::contract::Manifest;
     use crate::diagnostic::{Code, Diagnostics};
+
+    fn texts(read: &ModuleFolder) -> Vec<(&str, Option<&str>)> {
+        let pairs = read.manifests.iter().map(|Manifest { folder, file }| (folder, file));
+        pairs.map(|(folder, file)| (folder.as_str(), file.as_ref().map(|file| file.text.as_str()))).collect()
+    }
 
     fn codes(diagnostics: &Diagnostics) -> Vec<Code> {
         diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
@@ -100,11 +123,9 @@ mod tests {
         }
         fs::write(folder.path().join("README.md"), "not a module").unwrap();
 
-        let (manifests, found) = load(Some(folder.path()));
-        let read: Vec<_> =
-            manifests.iter().map(|manifest| (manifest.folder.as_str(), manifest.file.text.as_str())).collect();
-        assert_eq!(read, [("dice", "# dice"), ("weather", "# weather")]);
-        assert_eq!(codes(&found), []);
+        let read = load(Some(folder.path()), &[]);
+        assert_eq!(texts(&read), [("dice", Some("# dice")), ("weather", Some("# weather"))]);
+        assert_eq!(codes(&read.diagnostics), []);
     }
 
     #[test]
@@ -116,15 +137,34 @@ mod tests {
         fs::write(folder.path().join("garbled/module.toml"), b"\xff").unwrap();
         fs::write(folder.path().join("good/module.toml"), "").unwrap();
 
-        let (manifests, found) = load(Some(folder.path()));
-        assert_eq!(manifests.iter().map(|manifest| manifest.folder.as_str()).collect::<Vec<_>>(), ["good"]);
-        assert_eq!(codes(&found), [Code::ManifestMissing, Code::ManifestUnreadable, Code::ManifestUnreadable]);
+        let read = load(Some(folder.path()), &[]);
+        assert_eq!(texts(&read), [("empty", None), ("folder", None), ("garbled", None), ("good", Some(""))]);
+        assert_eq!(
+            codes(&read.diagnostics),
+            [Code::ManifestMissing, Code::ManifestUnreadable, Code::ManifestUnreadable]
+        );
+    }
+
+    #[test]
+    fn a_module_that_is_left_out_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for module in ["empty", "garbled", "good"] {
+            fs::create_dir(folder.path().join(module)).unwrap();
+        }
+        fs::write(folder.path().join("garbled/module.toml"), b"\xff").unwrap();
+        fs::write(folder.path().join("good/module.toml"), "").unwrap();
+
+        let read = load(Some(folder.path()), &["empty", "garbled", "gone"].map(str::to_owned));
+        assert_eq!(texts(&read), [("good", Some(""))]);
+        assert_eq!(read.disabled, ["empty", "garbled"]);
+        assert_eq!(codes(&read.diagnostics), []);
     }
 
     #[test]
     fn a_folder_that_was_asked_for_must_be_there() {
-        let (manifests, found) = load(Some(Path::new("no/such/folder")));
-        assert!(manifests.is_empty());
+        let read = load(Some(Path::new("no/such/folder")), &[]);
+        assert!(read.manifests.is_empty());
+        let found = read.diagnostics;
         assert_eq!(codes(&found), [Code::ModulesUnreadable]);
         assert_eq!(found.iter().next().unwrap().place.file.path, "no/such/folder");
     }

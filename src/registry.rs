@@ -30,7 +30,7 @@ pub struct ModuleFacts {
 
 impl Registry {
     /// Puts every accepted command in force. Commands of rejected modules are remembered by name, so that
-    /// they are answered as unavailable and not as unknown.
+    /// they are answered as unavailable and not as unknown. Of two that claim one name the first has it.
     pub fn build(checked: Checked) -> Self {
         let mut registry = Self::default();
         for module in checked.accepted {
@@ -39,8 +39,9 @@ impl Registry {
             registry.commands.extend(module.commands.into_iter().map(|command| (command.name.clone(), command)));
         }
         for module in checked.rejected {
-            let free = module.commands.into_iter().filter(|name| !registry.commands.contains_key(name));
-            registry.quarantined.extend(free.map(|name| (name, module.name.clone())));
+            for name in module.commands.into_iter().filter(|name| !registry.commands.contains_key(name)) {
+                registry.quarantined.entry(name).or_insert_with(|| module.name.clone());
+            }
         }
         registry
     }

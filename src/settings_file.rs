@@ -3,17 +3,23 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::config::{self, Settings};
+use crate::config::{self, Reading, Settings};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Place};
 use crate::text_file::{self, TextFileError};
 
 /// Read when no other file is given, if it exists.
 const DEFAULT_PATH: &str = "config.toml";
 
-/// Reads the settings and the file they stand in. Without a path, `config.toml` of the current folder is
-/// read if it exists; else every default holds and the file's text is empty. A path that was given must
-/// lead to a file.
+/// Reads the settings and the file they stand in, or says everything that is wrong with them.
 pub fn load(path: Option<&Path>) -> Result<(Settings, Arc<File>), Diagnostics> {
+    let (Reading { settings, problems, .. }, file) = load_leniently(path)?;
+    if problems.has_errors() { Err(problems) } else { Ok((settings, file)) }
+}
+
+/// Reads the file, and the settings as far as they can be read. Without a path, `config.toml` of the current
+/// folder is read if it exists; else every default holds and the file's text is empty. A path that was given
+/// must lead to a file.
+pub fn load_leniently(path: Option<&Path>) -> Result<(Reading, Arc<File>), Diagnostics> {
     let shown = path.unwrap_or(Path::new(DEFAULT_PATH));
     let text = match text_file::read(shown) {
         Ok(text) => text,
@@ -21,8 +27,7 @@ pub fn load(path: Option<&Path>) -> Result<(Settings, Arc<File>), Diagnostics> {
         Err(problem) => return Err(unreadable(shown, &problem)),
     };
     let file = Arc::new(File { path: shown.display().to_string(), text });
-    let settings = config::read(&file)?;
-    Ok((settings, file))
+    Ok((config::read_leniently(&file), file))
 }
 
 fn unreadable(path: &Path, problem: &TextFileError) -> Diagnostics {
@@ -32,7 +37,10 @@ fn unreadable(path: &Path, problem: &TextFileError) -> Diagnostics {
         code: Code::ConfigUnreadable,
         message: format!("cannot read the settings: {problem}"),
         place: Place { file, span: 0..0, label: String::new(), also: None },
-        help: format!("give the path of a settings file, or none to read `{DEFAULT_PATH}` if it is there"),
+        help: match problem {
+            TextFileError::NotUtf8 { .. } => "save it as UTF-8 text: TOML is nothing else".to_owned(),
+            _ => format!("give the path of a settings file, or none to read `{DEFAULT_PATH}` if it is there"),
+        },
     });
     diagnostics
 }
@@ -57,6 +65,15 @@ mod tests {
         let (settings, file) = load(Some(&path)).unwrap();
         assert_eq!((settings.chat.history, file.text.as_str()), (7, "chat.history = 7"));
         assert_eq!(file.path, path.display().to_string());
+    }
+
+    #[test]
+    fn a_file_that_is_not_utf_8_should_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        fs::write(&path, b"[chat]\nsystem = '\xff'").unwrap();
+        let problems = load(Some(&path)).unwrap_err();
+        assert_eq!(problems.iter().next().unwrap().help, "save it as UTF-8 text: TOML is nothing else");
     }
 
     #[test]

@@ -13,6 +13,9 @@ use toml::de::{DeTable, DeValue};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Place};
 use crate::nearest::nearest;
 
+/// A number without a fraction, in words.
+const WHOLE: &str = "a whole number";
+
 /// A value and the bytes it was written in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spot<T> {
@@ -74,7 +77,7 @@ impl Value {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::String(_) => "text",
-            Self::Integer(_) => "a whole number",
+            Self::Integer(_) => WHOLE,
             Self::Number(_) => "a number",
             Self::Boolean(_) => "true or false",
             Self::Array(_) => "a list",
@@ -189,7 +192,7 @@ impl Section {
 
     /// Takes a whole number.
     pub fn integer(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spot<i64>> {
-        self.typed(key, "a whole number", found, |value| match value {
+        self.typed(key, WHOLE, found, |value| match value {
             Value::Integer(number) => Ok(number),
             other => Err(other),
         })
@@ -251,7 +254,8 @@ impl Section {
     pub fn finish(self, known: &[&str], found: &mut Diagnostics) {
         for entry in &self.entries {
             let name = &entry.key.value;
-            let place = if self.path.is_empty() { "here".to_owned() } else { format!("in `[{}]`", self.path) };
+            let place =
+                if self.path.is_empty() { "at the top level".to_owned() } else { format!("in `[{}]`", self.path) };
             let help = match nearest(name, known.iter().copied(), 1).first() {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => "take the key out".to_owned(),
@@ -262,7 +266,7 @@ impl Section {
             found.push(self.problem(
                 self.codes.unknown_key,
                 &entry.key.span,
-                format!("nobody reads the key `{name}` {place}"),
+                format!("unknown key `{name}` {place}"),
                 help,
             ));
         }
@@ -314,10 +318,14 @@ impl Section {
 
     /// The diagnostic for a value that its key does not take. `wanted` says in words what it takes.
     pub fn wrong_type(&self, key: &str, wanted: &str, value: &Value, span: &Range<usize>) -> Diagnostic {
+        let actual = match value {
+            Value::Number(_) if wanted == WHOLE => "has a fraction".to_owned(),
+            other => format!("is {}", other.kind()),
+        };
         self.problem(
             self.codes.wrong_type,
             span,
-            format!("`{}` takes {wanted}, but this is {}", dotted(&self.path, key), value.kind()),
+            format!("`{}` takes {wanted}, but this {actual}", dotted(&self.path, key)),
             format!("write {wanted}"),
         )
     }

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::contract::{Call, CommandError, NativeModule, Observation, Presentation, Suggestion};
+use crate::contract::{Call, CommandError, NativeModule, Observation, Presentation, ServiceName, Suggestion};
 use crate::nearest::nearest;
 use crate::reply::{Reply, Source, one_line};
 
@@ -36,6 +36,7 @@ struct StatusArgs {
 /// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("status", include_str!("module.toml"))
+        .needs(ServiceName::Live)
         .handler("status", status)
         .complete("status", "metric", live_keys)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::format::{self, Unit};
-use crate::contract::{Metric, Presentation};
+use crate::contract::{Metric, OWN_METRICS, Presentation};
 use crate::reply::one_line;
 
 /// The most characters of a name that are shown.
@@ -31,9 +31,10 @@ pub(super) struct Line {
     pub(super) text: String,
 }
 
-/// Every metric, in the order of the keys. The time of writing is not a metric.
+/// Every metric, in the order of the keys. The time of writing and the mark of the bot's own file are none.
 pub(super) fn read(content: &Map<String, Value>, presentation: &Presentation) -> Vec<Group> {
-    let metrics = content.iter().filter(|(key, _)| **key != presentation.generated_at);
+    let is_mark = |key: &str, value: &Value| (key, value.as_str()) == (OWN_METRICS.0, Some(OWN_METRICS.1));
+    let metrics = content.iter().filter(|(key, value)| **key != presentation.generated_at && !is_mark(key, value));
     metrics
         .map(|(key, value)| {
             let mut lines = Vec::new();

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tracing::warn;
 
-use crate::contract::{Call, CommandError, NativeModule, NoArguments, OwnRecords, RecordId, ServiceError, Suggestion};
+use crate::contract::{
+    Call, CommandError, NativeModule, NoArguments, OwnRecords, RecordId, ServiceError, ServiceName, Suggestion,
+};
 use crate::reply::{Reply, sanitize_model_text};
 
 /// Done tasks count too, until somebody removes them.
@@ -28,6 +30,7 @@ const SEE_OPEN: &str = "`/tasks list` shows what is open.";
 /// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("tasks", include_str!("module.toml"))
+        .needs(ServiceName::Records)
         .handler("add", add)
         .handler("list", list)
         .handler("done", done)

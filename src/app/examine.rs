@@ -1,17 +1,21 @@
 //! The start-up check. `candor check` prints what it finds; every start begins with it. There is one.
 
+mod outside;
+
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::config::{OnViolation, Settings};
-use crate::contract::check;
-use crate::diagnostic::Diagnostics;
+use crate::config::{OnViolation, Reading, Settings};
+use crate::contract::{NativeModule, check};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::module_folder::{self, ModuleFolder};
 use crate::registry::{Reach, Registry};
-use crate::{harness, module_folder, modules, settings_file};
+use crate::{harness, modules, settings_file};
 
 /// What the check found.
 pub struct Examined {
-    /// The settings, if they can be read.
+    /// The settings, if they can be read and hold.
     pub settings: Option<Settings>,
     /// The commands in force, if the bot may start.
     pub registry: Option<Arc<Registry>>,
@@ -27,30 +31,58 @@ pub struct Examined {
 
 /// Reads settings and modules and checks everything. Touches nothing but files.
 pub fn examine(config: Option<&Path>) -> Examined {
-    let mut diagnostics = Diagnostics::default();
-    let (settings, config) = match settings_file::load(config) {
-        Ok((settings, file)) => (Some(settings), Some(file.path.clone()).filter(|_| !file.text.is_empty())),
+    let mut of_settings = Diagnostics::default();
+    let (reading, config) = match settings_file::load_leniently(config) {
+        Ok((reading, file)) => (Some(reading), Some(file.path.clone()).filter(|_| !file.text.is_empty())),
         Err(found) => {
-            diagnostics.append(found);
+            of_settings.append(found);
             (None, None)
         }
     };
-    // Broken settings must not hide what is wrong with the modules.
-    let rules = settings.clone().unwrap_or_default().modules;
-    let (mut on_disk, found) = module_folder::load(rules.path.as_deref());
-    let folder_is_bad = found.has_errors();
-    diagnostics.append(found);
-    on_disk.retain(|manifest| !rules.disabled.contains(&manifest.folder));
+    let (settings, places) = match reading {
+        Some(Reading { settings, places, problems }) => {
+            of_settings.append(problems);
+            (settings, Some(places))
+        }
+        None => (Settings::default(), None),
+    };
+    // One broken setting must not hide what is wrong with the modules, nor check others than will start.
+    let rules = &settings.modules;
+    let folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
     let mut natives = modules::all();
+    if let Some(places) = &places {
+        outside::check_distinct(&settings, places, &mut of_settings);
+        outside::check_key(places, &mut of_settings);
+        if !is_unreadable(&folder) {
+            outside::check_disabled(places, &names(&natives, &folder), &mut of_settings);
+        }
+    }
     natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
 
-    let mut checked = check(harness::module(), natives, on_disk);
+    let is_unreadable = is_unreadable(&folder);
+    let mut of_modules = folder.diagnostics;
+    let mut checked = check(harness::module(), natives, folder.manifests);
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
-    let modules_are_bad = folder_is_bad || checked.diagnostics.has_errors();
-    diagnostics.append(std::mem::take(&mut checked.diagnostics));
+    of_modules.append(std::mem::take(&mut checked.diagnostics));
 
-    let may_start = settings.is_some() && (!modules_are_bad || rules.on_violation == OnViolation::Quarantine);
+    let settings_hold = !of_settings.has_errors();
+    let quarantines = rules.on_violation == OnViolation::Quarantine && !is_unreadable;
+    let may_start = settings_hold && (quarantines || !of_modules.has_errors());
+    let mut diagnostics = of_settings;
+    diagnostics.append(of_modules);
     let registry = may_start.then(|| Arc::new(Registry::build(checked)));
     let reach = registry.as_ref().map(Registry::probe).unwrap_or_default();
-    Examined { settings, registry, reach, diagnostics, n_modules, config }
+    Examined { settings: settings_hold.then_some(settings), registry, reach, diagnostics, n_modules, config }
+}
+
+/// Every module there is, also those that are left out.
+fn names<'a>(natives: &'a [NativeModule], folder: &'a ModuleFolder) -> BTreeSet<&'a str> {
+    let compiled = natives.iter().map(NativeModule::folder);
+    let on_disk = folder.manifests.iter().map(|manifest| &manifest.folder).chain(&folder.disabled);
+    compiled.chain(on_disk.map(String::as_str)).collect()
+}
+
+/// Whether nobody knows which modules there are. Not even quarantine starts without knowing.
+fn is_unreadable(folder: &ModuleFolder) -> bool {
+    folder.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::ModulesUnreadable)
 }

@@ -3,42 +3,70 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::app::{Exit, Failure, examine};
+use crate::app::{Examined, Exit, Failure, examine};
 use crate::diagnostic::{Severity, full, json as as_json};
 
 /// Prints every problem and says whether a start would succeed.
 pub(super) fn check(config: Option<&Path>, json: bool) -> Result<Exit, Failure> {
     let examined = examine(config);
     let diagnostics = &examined.diagnostics;
-    let unreachable = &examined.reach.unreachable;
     let mut out = std::io::stdout().lock();
-    let written = if json {
-        let report = json!({
-            "diagnostics": as_json::render(diagnostics),
-            "errors": diagnostics.count(Severity::Error),
-            "warnings": diagnostics.count(Severity::Warning),
-            "modules": examined.n_modules,
-            "registered": examined.reach.registered,
-            "reachable": examined.reach.reachable,
-        });
-        writeln!(out, "{report:#}")
+    let report = if json {
+        format!("{:#}", for_programs(&examined))
     } else {
-        let mut text = full::render(diagnostics, std::io::stdout().is_terminal());
-        for (path, why) in unreachable {
-            text.push_str(&format!("error: `{path}` is registered but cannot be reached: {why}\n"));
-        }
-        let reach = &examined.reach;
-        writeln!(
-            out,
-            "{text}{}; registered {}, reachable {}",
-            full::summary(diagnostics, examined.n_modules),
-            reach.registered,
-            reach.reachable
-        )
+        for_people(&examined, std::io::stdout().is_terminal())
     };
+    let written = writeln!(out, "{report}");
     written.map_err(|problem| Failure::unavailable(format!("cannot write the report: {problem}")))?;
-    let clean = !diagnostics.has_errors() && unreachable.is_empty();
+    let clean = !diagnostics.has_errors() && examined.reach.unreachable.is_empty();
     Ok(if clean { Exit::Fine } else { Exit::Config })
+}
+
+fn for_people(Examined { diagnostics, reach, n_modules, .. }: &Examined, color: bool) -> String {
+    let mut text = full::render(diagnostics, color);
+    for (path, why) in &reach.unreachable {
+        text.push_str(&format!("error: `{path}` is registered but cannot be reached: {why}\n\n"));
+    }
+    let summary = full::summary(diagnostics, *n_modules);
+    format!("{text}{summary}; registered {}, reachable {}", reach.registered, reach.reachable)
+}
+
+fn for_programs(Examined { diagnostics, reach, n_modules, .. }: &Examined) -> Value {
+    let unreachable = reach.unreachable.iter().map(|(path, why)| json!({ "command": path.to_string(), "reason": why }));
+    json!({
+        "diagnostics": as_json::render(diagnostics),
+        "errors": diagnostics.count(Severity::Error),
+        "warnings": diagnostics.count(Severity::Warning),
+        "modules": n_modules,
+        "registered": reach.registered,
+        "reachable": reach.reachable,
+        "unreachable": unreachable.collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{for_people, for_programs};
+    use crate::app::examine;
+    use crate::registry::Reach;
+
+    #[test]
+    fn a_command_that_cannot_be_reached_is_told_to_people_and_programs() {
+        let mut examined = examine(None);
+        let registry = examined.registry.clone().unwrap();
+        let (path, _) = registry.command("status").unwrap().leaves().remove(0);
+        let unreachable = vec![(path, "the router says chat".to_owned())];
+        examined.reach = Reach { registered: 9, reachable: 8, unreachable };
+
+        let told = for_people(&examined, false);
+        let wanted = "error: `/status` is registered but cannot be reached: the router says chat\n\n0 errors";
+        assert!(told.contains(wanted), "{told}");
+        assert!(told.ends_with("; registered 9, reachable 8"), "{told}");
+        let expected = json!([{ "command": "/status", "reason": "the router says chat" }]);
+        assert_eq!(for_programs(&examined)["unreachable"], expected);
+    }
 }

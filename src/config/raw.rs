@@ -7,6 +7,7 @@ mod reader;
 mod secret;
 
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +16,10 @@ use crate::config::settings::{
     AdminSettings, ChatSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModulesSettings, OnViolation,
     Settings, StatusSettings,
 };
-use crate::diagnostic::{Code, Diagnostics, File};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Place};
 use crate::guard::Access;
 use crate::inbound::{ChannelId, UserId};
-use crate::written::{self, Codes};
+use crate::written::{self, Codes, Spot};
 
 use id::IdKind;
 use reader::Reader;
@@ -39,43 +40,95 @@ const HOST_METRICS_INTERVAL_MAX: u64 = 3_600;
 /// Most earlier exchanges shown to the model.
 const HISTORY_MAX: usize = 200;
 
-/// Reads the settings file, or says everything that is wrong with it, in the order of the file. A secret
-/// that was written into the file is not part of any diagnostic: its place is shown as asterisks.
+/// A settings file as far as it can be read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The settings. Where something is wrong, the default stands.
+    pub settings: Settings,
+    /// Where those settings stand that name something outside the file.
+    pub places: Places,
+    /// Everything that is wrong with it, in the order of the file.
+    pub problems: Diagnostics,
+}
+
+/// Where in the file those settings stand that name something outside it, as far as they are written.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The file, with no secret in it.
+    file: Arc<File>,
+    /// `[modules] disabled`, each item.
+    pub disabled: Vec<Spot<String>>,
+    /// `[store] path`
+    pub store_path: Option<Spot<PathBuf>>,
+    /// `[status] file`
+    pub status_file: Option<Spot<PathBuf>>,
+    /// `[model] key_file`
+    pub key_file: Option<Spot<PathBuf>>,
+}
+
+impl Places {
+    /// The path of the settings file.
+    pub fn file(&self) -> &str {
+        &self.file.path
+    }
+
+    /// A setting that is written well, and does not fit what is outside the file.
+    pub fn problem(&self, span: Range<usize>, message: String, help: String) -> Diagnostic {
+        let place = Place { file: Arc::clone(&self.file), span, label: String::new(), also: None };
+        Diagnostic { code: Code::ConfigValueInvalid, message, place, help }
+    }
+}
+
+/// Reads the settings file, or says everything that is wrong with it.
 pub fn read(file: &Arc<File>) -> Result<Settings, Diagnostics> {
+    let reading = read_leniently(file);
+    if reading.problems.has_errors() { Err(reading.problems) } else { Ok(reading.settings) }
+}
+
+/// Reads the settings file as far as possible. A secret that was written into the file is not part of any
+/// diagnostic: its place is shown as asterisks.
+pub fn read_leniently(file: &Arc<File>) -> Reading {
     let mut found = Diagnostics::default();
     let root = written::read(file, CODES, &mut found);
     let is_toml = !found.has_errors();
     let mut settings = Settings::default();
+    let mut places =
+        Places { file: Arc::clone(file), disabled: Vec::new(), store_path: None, status_file: None, key_file: None };
     let mut root = Reader::of_file(root, &mut found);
-    sections(&mut root, &mut settings);
+    sections(&mut root, &mut settings, &mut places);
     root.finish();
     let secrets = secret::find(file, is_toml);
-    if found.has_errors() || secrets.were_written() { Err(secrets.told_with(&found, file)) } else { Ok(settings) }
+    places.file = secrets.without(file);
+    Reading { settings, problems: secrets.told_with(&found, &places.file), places }
 }
 
-fn sections(root: &mut Reader<'_>, settings: &mut Settings) {
-    root.section("modules", |section| modules(section, &mut settings.modules));
-    root.section("store", |section| store(section, &mut settings.store_path));
+fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Places) {
+    root.section("modules", |section| modules(section, &mut settings.modules, places));
+    root.section("store", |section| store(section, &mut settings.store_path, places));
     root.section("commands", |section| commands(section, &mut settings.command_deadline));
     root.section("access", |section| access(section, &mut settings.access));
-    root.section("status", |section| status(section, &mut settings.status));
+    root.section("status", |section| status(section, &mut settings.status, places));
+    // Whoever names a file of their own has a producer for it, unless they say otherwise.
+    settings.host_metrics.enabled = places.status_file.is_none();
     root.section("host_metrics", |section| host_metrics(section, &mut settings.host_metrics));
-    root.section("model", |section| settings.model = model::read(section));
+    root.section("model", |section| settings.model = model::read(section, places));
     root.section("chat", |section| chat(section, &mut settings.chat));
     root.section("discord", |section| discord(section, &mut settings.discord));
     root.section("admin", |section| admin(section, &mut settings.admin));
     root.section("log", |section| log(section, &mut settings.log_format));
 }
 
-fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings) {
-    modules.path = section.path("path");
-    set(&mut modules.disabled, section.names("disabled"));
+fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut Places) {
+    modules.path = section.folder("path");
+    places.disabled = section.names("disabled").unwrap_or_default();
+    modules.disabled = places.disabled.iter().map(|name| name.value.clone()).collect();
     let words = [("refuse", OnViolation::Refuse), ("quarantine", OnViolation::Quarantine)];
     set(&mut modules.on_violation, section.one_of("on_violation", &words));
 }
 
-fn store(section: &mut Reader<'_>, path: &mut PathBuf) {
-    set(path, section.path("path"));
+fn store(section: &mut Reader<'_>, path: &mut PathBuf, places: &mut Places) {
+    places.store_path = section.file("path");
+    set(path, places.store_path.as_ref().map(|path| path.value.clone()));
 }
 
 fn commands(section: &mut Reader<'_>, deadline: &mut Duration) {
@@ -87,8 +140,9 @@ fn access(section: &mut Reader<'_>, access: &mut Access) {
     access.blocked = section.ids("blocked", IdKind::User).into_iter().map(UserId).collect();
 }
 
-fn status(section: &mut Reader<'_>, status: &mut StatusSettings) {
-    set(&mut status.file, section.path("file"));
+fn status(section: &mut Reader<'_>, status: &mut StatusSettings, places: &mut Places) {
+    places.status_file = section.file("file");
+    set(&mut status.file, places.status_file.as_ref().map(|file| file.value.clone()));
     let shown = &mut status.presentation;
     set(&mut shown.stale_after, section.seconds("stale_after_s", STALE_AFTER_MAX));
     set(&mut shown.generated_at, section.name("generated_at"));

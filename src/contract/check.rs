@@ -30,8 +30,8 @@ pub const RESERVED: [&str; 4] = ["help", "clear", "model", "receipt"];
 pub struct Manifest {
     /// The folder's name.
     pub folder: String,
-    /// The file.
-    pub file: Arc<File>,
+    /// The file. `None`: it is there and cannot be read, which has been reported. The module is rejected then.
+    pub file: Option<Arc<File>>,
 }
 
 /// What the check found.
@@ -87,8 +87,7 @@ fn candidates(harness: NativeModule, natives: Vec<NativeModule>, mut on_disk: Ve
     let mut candidates = vec![Candidate::harness(harness)];
     for native in natives {
         let replaced = on_disk.iter().position(|manifest| manifest.folder == native.folder);
-        let file = replaced.map(|index| on_disk.remove(index).file);
-        candidates.push(Candidate::compiled(native, file));
+        candidates.push(Candidate::compiled(native, replaced.map(|index| on_disk.remove(index))));
     }
     candidates.extend(on_disk.into_iter().map(Candidate::without_code));
     candidates

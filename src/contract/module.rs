@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::contract::handler::{Accept, Call, CommandError, Completer, Handler, Run, Suggestion};
+use crate::contract::services::ServiceName;
 use crate::diagnostic::File;
 use crate::reply::Reply;
 
@@ -18,6 +19,7 @@ pub struct NativeModule {
     pub(crate) manifest: File,
     pub(crate) handlers: Vec<NativeHandler>,
     pub(crate) completers: Vec<NativeCompleter>,
+    pub(crate) needs: Vec<ServiceName>,
 }
 
 /// A function of a module, with the schema of what it takes.
@@ -38,12 +40,19 @@ impl NativeModule {
     /// A module of this folder name, with the text of its `module.toml`.
     pub fn new(folder: &str, manifest: &str) -> Self {
         let manifest = File { path: format!("modules/{folder}/module.toml"), text: manifest.to_owned() };
-        Self { folder: folder.to_owned(), manifest, handlers: Vec::new(), completers: Vec::new() }
+        Self { folder: folder.to_owned(), manifest, handlers: Vec::new(), completers: Vec::new(), needs: Vec::new() }
     }
 
     /// The folder's name.
     pub fn folder(&self) -> &str {
         &self.folder
+    }
+
+    /// Says that the code calls a service. The manifest has to ask for it.
+    #[must_use]
+    pub fn needs(mut self, service: ServiceName) -> Self {
+        self.needs.push(service);
+        self
     }
 
     /// Adds a handler under the name that the manifest calls it by. The argument type is the signature:

@@ -12,6 +12,10 @@ use serde_json::{Map, Value};
 use crate::inbound::{Caller, Place, UserId};
 use crate::receipt::{Entry, ReceiptId};
 
+/// The top-level entry of a metrics file that the bot wrote itself. Not a metric: it tells such a file from
+/// another producer's, which the bot never replaces.
+pub const OWN_METRICS: (&str, &str) = ("producer", "candor");
+
 /// A service, by the name a manifest asks for it with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServiceName {

@@ -66,6 +66,8 @@ codes! {
     ServiceUnknown = "service-unknown", Error;
     /// A service that only the harness may ask for.
     ServiceReserved = "service-reserved", Error;
+    /// A service that the code calls and the manifest does not ask for.
+    ServiceMissing = "service-missing", Error;
     /// A command's key without its slash.
     CommandMissingSlash = "command-missing-slash", Error;
     /// A command that is a bare handler instead of a table with description and handler.
@@ -90,6 +92,8 @@ codes! {
     DescriptionMissing = "description-missing", Error;
     /// A description that is too long.
     DescriptionLength = "description-length", Error;
+    /// A description or a summary with a line break or another control character in it.
+    TextInvalid = "text-invalid", Error;
     /// A command without a handler.
     HandlerMissing = "handler-missing", Error;
     /// A command with subcommands that also has a handler or options of its own.

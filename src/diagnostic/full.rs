@@ -4,11 +4,10 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 
-/// All of them, each with its source text underlined, with an empty line between two.
+/// All of them, each with its source text underlined and an empty line behind it.
 pub fn render(diagnostics: &Diagnostics, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    let rendered: Vec<_> = diagnostics.iter().map(|diagnostic| renderer.render(&[group(diagnostic)])).collect();
-    rendered.join("\n\n")
+    diagnostics.iter().map(|diagnostic| renderer.render(&[group(diagnostic)]) + "\n\n").collect()
 }
 
 /// The closing line: `1 error, 0 warnings in 3 modules`.
@@ -80,7 +79,7 @@ mod tests {
             "  |",
             "  = help: write `[commands.\"/status\"]`",
         ];
-        assert_eq!(shown, expected.join("\n"));
+        assert_eq!(shown, expected.join("\n") + "\n\n");
     }
 
     #[test]
@@ -98,7 +97,7 @@ mod tests {
             "--> modules/weather/module.toml",
             " = help: write `[commands.\"/status\"]`",
         ];
-        assert_eq!(shown, expected.join("\n"));
+        assert_eq!(shown, expected.join("\n") + "\n\n");
     }
 
     #[test]

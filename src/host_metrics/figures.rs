@@ -9,6 +9,8 @@ use sysinfo::{CpuRefreshKind, DiskRefreshKind, Disks, MemoryRefreshKind, Network
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use crate::contract::OWN_METRICS;
+
 /// The machine, and what was seen of it last.
 pub(super) struct Machine {
     data_folder: PathBuf,
@@ -44,6 +46,7 @@ impl Machine {
         let mut put = |key: &str, figure: Option<Value>| {
             figures.extend(figure.map(|figure| (key.to_owned(), figure)));
         };
+        put(OWN_METRICS.0, Some(OWN_METRICS.1.into()));
         put("generated_at", OffsetDateTime::from(now).format(&Rfc3339).ok().map(Value::String));
         if let Some(system) = &mut self.system {
             system.refresh_cpu_usage();

@@ -11,6 +11,7 @@ mod migrations;
 mod open_error;
 mod records;
 
+use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -103,9 +104,28 @@ fn create_missing(path: &Path, absolute: &Path) -> Result<(), OpenError> {
         Err(_) if absolute.is_dir() => {
             Err(OpenError::File { path: path.to_owned(), problem: "it is a folder".to_owned() })
         }
-        Err(problem) if problem.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(problem) if problem.kind() == std::io::ErrorKind::AlreadyExists => check_header(path, absolute),
         Err(problem) => Err(OpenError::of_file(path, &problem)),
     }
+}
+
+/// Makes sure that a file that is there is a database or empty. SQLite itself takes a file that is too short
+/// to be a database for an empty one, and would write over it.
+fn check_header(path: &Path, absolute: &Path) -> Result<(), OpenError> {
+    const MAGIC: &[u8] = b"SQLite format 3\0";
+    // Asked before opening: to open a pipe is to wait for its writer.
+    let facts = std::fs::metadata(absolute).map_err(|problem| OpenError::of_file(path, &problem))?;
+    if !facts.is_file() {
+        return Err(OpenError::File { path: path.to_owned(), problem: "it is not a file".to_owned() });
+    }
+    let mut header = Vec::new();
+    std::fs::File::open(absolute)
+        .and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut header))
+        .map_err(|problem| OpenError::of_file(path, &problem))?;
+    if header.is_empty() || header == MAGIC {
+        return Ok(());
+    }
+    Err(OpenError::NotADatabase { path: path.to_owned() })
 }
 
 /// Connections that stay open.

@@ -13,12 +13,13 @@ use std::sync::Arc;
 
 use candor::contract::{Checked, CommandKind, Manifest, NativeModule, NoArguments, OptionKind, Owner, check};
 use candor::diagnostic::{Code, Diagnostics, File, full, json};
+use candor::registry::Registry;
 
 use natives::{harness, natives, nothing};
 
 fn manifest(folder: &str, text: &str) -> Manifest {
     let file = File { path: format!("modules/{folder}/module.toml"), text: text.to_owned() };
-    Manifest { folder: folder.to_owned(), file: Arc::new(file) }
+    Manifest { folder: folder.to_owned(), file: Some(Arc::new(file)) }
 }
 
 /// Checks manifests with the code of their folders, if there is any.
@@ -69,14 +70,21 @@ fn codes(diagnostics: &Diagnostics) -> Vec<Code> {
 
 fn shown(checked: &Checked) -> String {
     let n_modules = checked.accepted.len() + checked.rejected.len();
-    format!("{}\n{}", full::render(&checked.diagnostics, false), full::summary(&checked.diagnostics, n_modules))
+    format!("{}{}", full::render(&checked.diagnostics, false), full::summary(&checked.diagnostics, n_modules))
 }
 
 #[test]
-fn every_rule_has_a_fixture() {
+fn every_rule_has_a_fixture_and_a_snapshot() {
     let without: Vec<_> =
         Code::ALL.iter().map(|code| code.name()).filter(|name| !fixtures().join(name).is_dir()).collect();
     assert!(without.is_empty(), "no fixture for {without:?}");
+
+    let is_shown = |code: Code| {
+        let test = if is_about_files(code) { "config" } else { "check" };
+        fixtures().with_file_name("snapshots").join(format!("it__{test}__{code}.snap")).is_file()
+    };
+    let without: Vec<_> = Code::ALL.iter().filter(|code| !is_shown(**code)).collect();
+    assert!(without.is_empty(), "no snapshot for {without:?}");
 }
 
 #[test]
@@ -157,6 +165,26 @@ fn one_bad_module_takes_nothing_from_the_others() {
     assert_eq!(owners, [Owner::Harness, Owner::Module("weather".to_owned())]);
     assert_eq!(checked.rejected[0].name, "forecast");
     assert_eq!(checked.rejected[0].commands, ["soon", "later", "status"]);
+}
+
+#[test]
+fn of_two_bad_modules_the_first_has_a_name() {
+    let bad = "[module]\n[commands.\"/status\"]\n";
+    let first = manifest("weather", bad);
+    let registry = Registry::build(check_manifests(vec![manifest("alone", bad), first]));
+    assert_eq!(registry.quarantined().get("status").map(String::as_str), Some("weather"));
+}
+
+#[test]
+fn a_manifest_that_cannot_be_read_rejects_its_module() {
+    let built_in = "[module]\nname = \"weather\"\nsummary = \"Built in\"\n\
+                    [commands.\"/status\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
+    let native = NativeModule::new("weather", built_in).handler("status", |_: NoArguments, _| nothing());
+    let unreadable = |folder: &str| Manifest { folder: folder.to_owned(), file: None };
+    let checked = check(harness(), vec![native], vec![unreadable("alone"), unreadable("weather")]);
+    let rejected: Vec<_> = checked.rejected.iter().map(|module| (module.name.as_str(), &module.commands[..])).collect();
+    assert_eq!(rejected, [("weather", &["status".to_owned()][..]), ("alone", &[])]);
+    assert_eq!(checked.accepted.len(), 1);
 }
 
 #[test]

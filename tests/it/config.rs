@@ -103,6 +103,27 @@ fn every_setting_reaches_its_place() {
 }
 
 #[test]
+fn whoever_names_a_metrics_file_writes_it_unless_they_say_otherwise() {
+    let enabled = |text: &str| read(text).unwrap().host_metrics.enabled;
+    let file = "status.file = 'live.json'\n";
+    assert!(enabled(""));
+    assert!(!enabled(file));
+    assert!(!enabled(&format!("host_metrics.interval_s = 9\n{file}")));
+    assert!(enabled(&format!("host_metrics.enabled = true\n{file}")));
+}
+
+#[test]
+fn a_file_is_not_named_like_a_folder() {
+    let model = "model = { base_url = 'http://127.0.0.1', models = ['small'], key_file = 'PATH' }";
+    for setting in ["store.path = 'PATH'", "status.file = 'PATH'", model] {
+        for path in ["data/", "/", "..", "data/.."] {
+            assert_eq!(codes(&setting.replace("PATH", path)), [Code::ConfigValueInvalid], "{setting}: {path}");
+        }
+        assert_eq!(codes(&setting.replace("PATH", "data")), []);
+    }
+}
+
+#[test]
 fn off_closes_the_operators_port() {
     assert_eq!(read("admin.listen = 'off'").unwrap().admin.listen, None);
 }
@@ -147,13 +168,15 @@ fn what_cannot_be_read_is_told_with_its_path() {
 
     let config = Path::new("tests/it/fixtures/modules-unreadable/config.toml");
     let (settings, _) = settings_file::load(Some(config)).unwrap();
-    let (manifests, modules) = module_folder::load(settings.modules.path.as_deref());
-    assert!(manifests.is_empty());
-    insta::assert_snapshot!("modules-unreadable", told(&modules));
+    let read = module_folder::load(settings.modules.path.as_deref(), &[]);
+    assert!(read.manifests.is_empty());
+    insta::assert_snapshot!("modules-unreadable", told(&read.diagnostics));
 
-    let (manifests, garbled) = module_folder::load(Some(Path::new("tests/it/fixtures/manifest-unreadable")));
-    assert!(manifests.is_empty());
-    insta::assert_snapshot!("manifest-unreadable", told(&garbled));
+    for code in ["manifest-unreadable", "manifest-missing"] {
+        let read = module_folder::load(Some(&Path::new("tests/it/fixtures").join(code)), &[]);
+        assert!(read.manifests.iter().all(|manifest| manifest.file.is_none()), "{code}");
+        insta::assert_snapshot!(code, told(&read.diagnostics));
+    }
 }
 
 /// Every number, with the smallest and the largest that is taken.

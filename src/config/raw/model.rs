@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use url::Url;
 
+use super::Places;
 use super::reader::Reader;
 use crate::config::settings::ModelSettings;
 use crate::written::Spot;
@@ -22,10 +23,11 @@ const MAX_TOKENS_MAX: u32 = 1_000_000;
 const NAME_LENGTH_MAX: usize = 100;
 
 /// Reads the section. `None` when something is wrong with what it must have, which is then reported.
-pub(super) fn read(section: &mut Reader<'_>) -> Option<ModelSettings> {
+pub(super) fn read(section: &mut Reader<'_>, places: &mut Places) -> Option<ModelSettings> {
     let base_url = base_url(section);
     let models = models(section);
-    let key_file = section.path("key_file");
+    places.key_file = section.file("key_file");
+    let key_file = places.key_file.as_ref().map(|file| file.value.clone());
     let timeout = section.seconds("timeout_s", TIMEOUT_MAX).unwrap_or(TIMEOUT);
     let max_tokens = section.whole("max_tokens", 1..=MAX_TOKENS_MAX);
     Some(ModelSettings { base_url: base_url?, models: models?, key_file, timeout, max_tokens })

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
-use std::path::PathBuf;
+use std::path::{self, Path, PathBuf};
 use std::time::Duration;
 
 use url::Url;
@@ -127,11 +127,26 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The path of a file or folder. Whether there is one is not asked here.
-    pub(super) fn path(&mut self, key: &'static str) -> Option<PathBuf> {
+    /// The path of a folder. Whether there is one is not asked here.
+    pub(super) fn folder(&mut self, key: &'static str) -> Option<PathBuf> {
         self.parsed(key, "is empty", "write a path, or take the key out", |text| {
             (!text.trim().is_empty()).then(|| PathBuf::from(text))
         })
+    }
+
+    /// The path of a file, and where it is written. Whether there is one is not asked here.
+    pub(super) fn file(&mut self, key: &'static str) -> Option<Spot<PathBuf>> {
+        self.known.push(key);
+        let Spot { value, span } = self.section.string(key, self.found)?;
+        let (problem, help) = if value.trim().is_empty() {
+            ("is empty", "write a path, or take the key out")
+        } else if value.ends_with(path::is_separator) || Path::new(&value).file_name().is_none() {
+            ("names a folder, not a file", "write the file's name behind it")
+        } else {
+            return Some(Spot { value: PathBuf::from(value), span });
+        };
+        self.invalid(&span, format!("`{}{key}` {problem}", self.prefix), help.to_owned());
+        None
     }
 
     /// One of a few words.
@@ -141,11 +156,12 @@ impl<'a> Reader<'a> {
         let chosen = words.iter().find(|(word, _)| *word == text.value).map(|(_, meaning)| *meaning);
         if chosen.is_none() {
             let names = words.iter().map(|(word, _)| *word);
-            let help = match nearest(&text.value, names.clone(), 1).first() {
+            let listed = |between| words.iter().map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(between);
+            let help = match nearest(&text.value, names, 1).first() {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("write {}", names.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" or ")),
+                None => format!("write {}", listed(" or ")),
             };
-            self.invalid(&text.span, format!("`{}{key}` does not know this word", self.prefix), help);
+            self.invalid(&text.span, format!("`{}{key}` must be one of {}", self.prefix, listed(", ")), help);
         }
         chosen
     }
@@ -170,14 +186,15 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A list of names, none of them empty.
-    pub(super) fn names(&mut self, key: &'static str) -> Option<Vec<String>> {
-        let names = self.texts(key)?;
-        for empty in names.value.iter().filter(|name| name.value.trim().is_empty()) {
+    /// A list of names. Empty ones are reported and left out.
+    pub(super) fn names(&mut self, key: &'static str) -> Option<Vec<Spot<String>>> {
+        let (empty, names): (Vec<_>, Vec<_>) =
+            self.texts(key)?.value.into_iter().partition(|name| name.value.trim().is_empty());
+        for empty in empty {
             let message = format!("`{}{key}` holds an empty name", self.prefix);
             self.invalid(&empty.span, message, "take it out".to_owned());
         }
-        Some(names.value.into_iter().map(|name| name.value).collect())
+        Some(names)
     }
 
     /// A list of texts, as it stands.
@@ -215,7 +232,7 @@ impl<'a> Reader<'a> {
         };
         let id = id.filter(|&id| 0 < id);
         if id.is_none() {
-            let message = format!("`{}{key}` takes the ids of {}, but this is no id", self.prefix, kind.plural());
+            let message = format!("`{}{key}` takes the ids of {}, but this is not an id", self.prefix, kind.plural());
             self.invalid(&item.span, message, kind.help());
         }
         id

@@ -40,21 +40,20 @@ pub(super) fn find(file: &Arc<File>, is_toml: bool) -> Secrets {
 }
 
 impl Secrets {
-    /// Whether a key is named like one.
-    pub(super) fn were_written(&self) -> bool {
-        !self.keys.is_empty()
+    /// The file without them.
+    pub(super) fn without(&self, file: &File) -> Arc<File> {
+        Arc::new(File { path: file.path.clone(), text: with_asterisks(&file.text, &self.hidden) })
     }
 
-    /// These diagnostics and one for each secret, in the order of the file, with nothing hidden in them.
-    pub(super) fn told_with(&self, found: &Diagnostics, file: &File) -> Diagnostics {
-        let shown = Arc::new(File { path: file.path.clone(), text: with_asterisks(&file.text, &self.hidden) });
+    /// These diagnostics and one for each secret, in the order of the file. `shown` is the file without them.
+    pub(super) fn told_with(&self, found: &Diagnostics, shown: &Arc<File>) -> Diagnostics {
         let is_of_secret = |place: &Place| self.keys.iter().any(|key| key.span == place.span);
         let others = found.iter().filter(|diagnostic| !is_of_secret(&diagnostic.place)).cloned();
-        let mut told: Vec<_> = self.keys.iter().map(|key| diagnostic(key, &shown)).chain(others).collect();
+        let mut told: Vec<_> = self.keys.iter().map(|key| diagnostic(key, shown)).chain(others).collect();
         told.sort_by_key(|diagnostic| diagnostic.place.span.start);
         let mut diagnostics = Diagnostics::default();
         for mut diagnostic in told {
-            diagnostic.place.file = Arc::clone(&shown);
+            diagnostic.place.file = Arc::clone(shown);
             diagnostics.push(diagnostic);
         }
         diagnostics

@@ -141,6 +141,7 @@ fn description(written: &Text, part: &Part, path: &str, found: &mut Findings) ->
     } else if !limits::is_description(text) {
         name::report_description_length(text, &part.title, span, found);
     }
+    name::check_line(text, &format!("the description of {}", part.title), span, found);
     text.to_owned()
 }
 

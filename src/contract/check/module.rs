@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::contract::check::claims::Claims;
 use crate::contract::check::command::{self, claimed_name};
 use crate::contract::check::findings::Findings;
+use crate::contract::check::name;
 use crate::contract::check::{AcceptedModule, Manifest, RejectedModule};
 use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenManifest};
 use crate::contract::module::{NativeHandler, NativeModule};
@@ -25,7 +26,8 @@ const NAME_LENGTH_MAX: usize = 32;
 /// A module to be checked: a manifest, and the code behind it.
 pub(super) struct Candidate {
     pub(super) code: NativeModule,
-    pub(super) file: Arc<File>,
+    /// `None` if it cannot be read.
+    pub(super) file: Option<Arc<File>>,
     pub(super) standing: Standing,
 }
 
@@ -48,11 +50,11 @@ pub(super) enum Verdict {
 
 impl Candidate {
     pub(super) fn harness(code: NativeModule) -> Self {
-        Self { file: Arc::new(code.manifest.clone()), code, standing: Standing::Harness }
+        Self { file: Some(Arc::new(code.manifest.clone())), code, standing: Standing::Harness }
     }
 
-    pub(super) fn compiled(code: NativeModule, on_disk: Option<Arc<File>>) -> Self {
-        let file = on_disk.unwrap_or_else(|| Arc::new(code.manifest.clone()));
+    pub(super) fn compiled(code: NativeModule, on_disk: Option<Manifest>) -> Self {
+        let file = on_disk.map_or_else(|| Some(Arc::new(code.manifest.clone())), |manifest| manifest.file);
         Self { file, code, standing: Standing::Compiled }
     }
 
@@ -76,9 +78,13 @@ impl Candidate {
 
 /// Checks one module and everything in it.
 pub(super) fn check(candidate: Candidate, claims: &mut Claims) -> (Verdict, Diagnostics) {
+    let Some(file) = &candidate.file else {
+        // Why is reported where it was read. The built-in manifest does not step in: somebody meant another.
+        return (rejected(&candidate, &WrittenManifest::default()), Diagnostics::default());
+    };
     let mut read = Diagnostics::default();
-    let written = manifest::read(&candidate.file, &mut read);
-    let mut found = Findings::new(Arc::clone(&candidate.file), read);
+    let written = manifest::read(file, &mut read);
+    let mut found = Findings::new(Arc::clone(file), read);
 
     check_name(&written, &candidate, &mut found);
     let summary = summary(&written, &mut found);
@@ -93,13 +99,25 @@ pub(super) fn check(candidate: Candidate, claims: &mut Claims) -> (Verdict, Diag
 
     let diagnostics = found.finish();
     let verdict = if diagnostics.has_errors() {
-        let commands = written.commands.iter().map(|command| claimed_name(&command.key.value).to_owned());
-        let commands = commands.filter(|name| !name.is_empty()).collect();
-        Verdict::Rejected(RejectedModule { name: candidate.code.folder, commands })
+        rejected(&candidate, &written)
     } else {
         Verdict::Accepted(AcceptedModule { owner: candidate.owner(), summary, services, commands })
     };
     (verdict, diagnostics)
+}
+
+/// A module that failed, with the names it claims: those of its manifest as far as that can be read, and
+/// those it has without one, which people know and will ask for.
+fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
+    let built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
+    let mut commands = Vec::new();
+    for command in written.commands.iter().chain(&built_in.commands) {
+        let name = claimed_name(&command.key.value);
+        if !name.is_empty() && !commands.iter().any(|known| known == name) {
+            commands.push(name.to_owned());
+        }
+    }
+    Verdict::Rejected(RejectedModule { name: candidate.code.folder.clone(), commands })
 }
 
 fn check_name(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
@@ -130,7 +148,7 @@ fn check_name(written: &WrittenManifest, candidate: &Candidate, found: &mut Find
         );
     } else if name != folder {
         found.at(Code::ModuleNameInvalid, span).label(format!("the folder is called `{folder}`")).report(
-            format!("module `{name}` is not called as its folder"),
+            format!("module `{name}` is not named like its folder"),
             format!("write `name = \"{folder}\"`, or rename the folder"),
         );
     }
@@ -148,6 +166,7 @@ fn summary(written: &WrittenManifest, found: &mut Findings) -> String {
             "write `summary = \"…\"` under `[module]`: one line on what the module is for",
         );
     }
+    name::check_line(summary, "the module's summary", span, found);
     summary.to_owned()
 }
 
@@ -202,6 +221,23 @@ fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &
         }
     }
     check_completers(candidate, place, found);
+    check_needs(written, candidate, place, found);
+}
+
+/// Without a service that the code calls, its commands would fail whenever they are used.
+fn check_needs(written: &WrittenManifest, candidate: &Candidate, place: &Range<usize>, found: &mut Findings) {
+    let asks = |service: ServiceName| written.services.iter().any(|asked| asked.value == service.name());
+    // A service that does not exist is most likely the missing one, misspelled.
+    if found.has(Code::ServiceUnknown) || candidate.code.needs.iter().all(|&service| asks(service)) {
+        return;
+    }
+    let listed = candidate.code.needs.iter().map(|service| format!("\"{}\"", service.name())).collect::<Vec<_>>();
+    for service in candidate.code.needs.iter().filter(|&&service| !asks(service)) {
+        found.at(Code::ServiceMissing, place).label(format!("its code calls `{}`", service.name())).report(
+            format!("the manifest does not ask for the service `{}`", service.name()),
+            format!("write `services = [{}]` under `[module]`", listed.join(", ")),
+        );
+    }
 }
 
 fn declared_handlers(command: &WrittenCommand) -> Vec<&str> {

@@ -52,6 +52,17 @@ pub(super) fn report_description_length(text: &str, title: &str, span: &Range<us
     );
 }
 
+/// Reports a line break or another character that no line of text holds. `what` the text is.
+pub(super) fn check_line(text: &str, what: &str, span: &Range<usize>, found: &mut Findings) {
+    let is_break = |character: &char| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}');
+    if let Some(strange) = text.chars().find(is_break) {
+        found.at(Code::TextInvalid, span).label(format!("it holds {strange:?}")).report(
+            format!("{what} is not one line of plain text"),
+            "write it in one line, without line breaks, tabs and other control characters",
+        );
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::suggestion;

@@ -78,6 +78,7 @@ fn description(
     } else if !limits::is_description(text) {
         name::report_description_length(text, &format!("the option `{name}`"), span, found);
     }
+    name::check_line(text, &format!("the description of the option `{name}`"), span, found);
     text.to_owned()
 }
 

@@ -149,8 +149,13 @@ impl OpenError {
 
     /// A folder that could not be created.
     pub(super) fn of_folder(path: &Path, problem: &io::Error) -> Self {
-        Self::passing(path, problem)
-            .unwrap_or_else(|| Self::Folder { path: path.to_owned(), problem: problem.to_string() })
+        // The system only says that something of that name exists.
+        let file = path.ancestors().skip(1).find(|above| above.is_file());
+        let problem_text = file.map(|file| format!("`{}` is a file, not a folder", file.display()));
+        Self::passing(path, problem).unwrap_or_else(|| Self::Folder {
+            path: path.to_owned(),
+            problem: problem_text.unwrap_or_else(|| problem.to_string()),
+        })
     }
 
     /// A file that could not be created.

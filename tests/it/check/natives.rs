@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use candor::contract::{CommandError, NativeModule, NoArguments};
+use candor::contract::{CommandError, NativeModule, NoArguments, ServiceName};
 use candor::reply::Reply;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -118,6 +118,7 @@ pub(crate) fn natives() -> Vec<NativeModule> {
         NativeModule::new("clock", "")
             .handler("now", |_: NoArguments, _| nothing())
             .handler("zones", |_: NoArguments, _| nothing()),
+        NativeModule::new("board", "").handler("board", |_: NoArguments, _| nothing()).needs(ServiceName::Records),
         NativeModule::new("pair", "").handler("pair", |_: Pair, _| nothing()),
         NativeModule::new("crowd", "").handler("crowd", |_: Crowd, _| nothing()),
         NativeModule::new("camel", "").handler("camel", |_: Camel, _| nothing()),

@@ -94,13 +94,14 @@ async fn a_store_of_a_different_build_is_refused() {
 async fn what_is_not_a_database_is_refused_and_left_as_it_is() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("config.toml");
-    let text = "# Not a database.\n".repeat(100);
-    std::fs::write(&path, &text).unwrap();
-
-    let refused = refused(&path).await;
-    assert!(matches!(refused, OpenError::NotADatabase { .. }), "{refused:?}");
-    assert_eq!(refused.exit_code(), 78);
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    // SQLite itself would take the short ones for empty files.
+    for text in ["#", "SQLite format 3", &"# Not a database.\n".repeat(100)] {
+        std::fs::write(&path, text).unwrap();
+        let refused = refused(&path).await;
+        assert!(matches!(refused, OpenError::NotADatabase { .. }), "{text}: {refused:?}");
+        assert_eq!(refused.exit_code(), 78);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
 }
 
 #[tokio::test]
@@ -141,6 +142,7 @@ async fn a_place_that_cannot_hold_a_store_is_refused() {
 
     let below_a_file = refused(&folder.path().join("file/deeper/store.db")).await;
     assert!(matches!(below_a_file, OpenError::Folder { .. }), "{below_a_file:?}");
+    assert!(below_a_file.to_string().contains("file` is a file, not a folder"), "{below_a_file}");
     assert_eq!(below_a_file.exit_code(), 78);
 
     let a_folder = refused(folder.path()).await;
