@@ -56,13 +56,7 @@ impl<'a> Delivery<'a> {
 
     /// The first answer.
     pub(super) async fn answer(&self, answer: &Answer) {
-        match self.callback(&respond::first(answer)).await {
-            Ok(()) => self.follow_up(answer).await,
-            Err(Trouble::Refused) => {
-                let _said = self.callback(&respond::first(&respond::in_its_place(answer))).await;
-            }
-            Err(_) => {}
-        }
+        let _said = self.first(answer).await;
     }
 
     /// An empty list of suggestions: all that may answer while a person types.
@@ -91,14 +85,19 @@ impl<'a> Delivery<'a> {
     /// The answer that should have been put off. Whether the waiting note stands is not known: the failure may
     /// have hit Discord's word of it alone.
     pub(super) async fn answer_undeferred(&self, answer: &Answer) {
-        match self.callback(&respond::first(answer)).await {
+        if self.first(answer).await == Err(Trouble::Answered) {
+            self.answer_deferred(answer).await;
+        }
+    }
+
+    async fn first(&self, answer: &Answer) -> Result<(), Trouble> {
+        let sent = self.callback(&respond::first(answer)).await;
+        match sent {
             Ok(()) => self.follow_up(answer).await,
-            Err(Trouble::Answered) => self.answer_deferred(answer).await,
-            Err(Trouble::Refused) => {
-                let _said = self.callback(&respond::first(&respond::in_its_place(answer))).await;
-            }
+            Err(Trouble::Refused) => return self.callback(&respond::first(&respond::in_its_place(answer))).await,
             Err(_) => {}
         }
+        sent
     }
 
     async fn callback(&self, body: &CreateInteractionResponse) -> Result<(), Trouble> {
@@ -106,31 +105,43 @@ impl<'a> Delivery<'a> {
         match timeout(FIRST_TRY, send()).await {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(problem)) if !passes(&problem) || ANSWER_WITHIN < self.arrived.elapsed() => {
-                return Err(report(&problem, "could not answer an interaction"));
+                return Err(self.report(&problem, "could not answer an interaction"));
             }
             Ok(Err(_)) | Err(_) => {}
         }
         match send().await {
             // The first try arrived after all.
             Err(problem) if is_answered(&problem) => Ok(()),
-            sent => sent.map_err(|problem| report(&problem, "could not answer an interaction")),
+            sent => sent.map_err(|problem| self.report(&problem, "could not answer an interaction")),
         }
     }
 
     async fn edit(&self, answer: &Answer) -> Result<Message, Trouble> {
         let body = respond::edit(answer);
         let sent = twice(|| self.http.edit_original_interaction_response(self.token, &body, Vec::new())).await;
-        sent.map_err(|problem| report(&problem, "could not put an answer in the place of its waiting note"))
+        sent.map_err(|problem| self.report(&problem, "could not put an answer in the place of its waiting note"))
     }
 
     /// What did not fit into the first answer.
     async fn follow_up(&self, answer: &Answer) {
         for part in respond::further(answer) {
             if let Err(problem) = self.http.create_followup_message(self.token, &part, Vec::new()).await {
-                report(&problem, "could not send the rest of an answer");
+                self.report(&problem, "could not send the rest of an answer");
                 return;
             }
         }
+    }
+
+    /// Says once what failed towards Discord. An interaction that is over is no fault of ours.
+    fn report(&self, problem: &serenity::Error, what: &'static str) -> Trouble {
+        let trouble = trouble(problem);
+        let (id, error) = (self.id.get(), describe(problem));
+        if matches!(trouble, Trouble::Over | Trouble::Answered) {
+            info!(interaction.id = id, error, "{what}: it is over or has its answer");
+        } else {
+            warn!(interaction.id = id, error, "{what}");
+        }
+        trouble
     }
 }
 
@@ -143,17 +154,6 @@ where
         Err(problem) if passes(&problem) => send().await,
         sent => sent,
     }
-}
-
-/// Says once what failed towards Discord. An interaction that is over is no fault of ours.
-fn report(problem: &serenity::Error, what: &'static str) -> Trouble {
-    let trouble = trouble(problem);
-    if matches!(trouble, Trouble::Over | Trouble::Answered) {
-        info!(error = describe(problem), "{what}: it is over or has its answer");
-    } else {
-        warn!(error = describe(problem), "{what}");
-    }
-    trouble
 }
 
 /// What a failed request means.

@@ -1,5 +1,7 @@
 //! Answers on Discord when something is late, broken or not to be read: no command runs unseen, none is lost.
 
+use std::time::Duration;
+
 use discord_twin::{Fault, Interaction, Message};
 use serde_json::json;
 
@@ -52,6 +54,19 @@ async fn an_answer_survives_a_passing_error() {
         assert_eq!(sent, requests, "{fault:?}");
     }
     assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_of_which_no_word_came_back_is_not_given_twice() {
+    let connected = connect("").await;
+    // Discord takes the first request and is silent about it for longer than a first try may take.
+    connected.twin.delay("POST", "/interactions", Duration::from_secs(2));
+    let sent = connected.twin.interact(Interaction::slash("status").aged_ms(DEFERRED_MS));
+    let answer = connected.twin.answer_to(&sent, PATIENCE).await;
+    let answer = answer.unwrap_or_else(|| panic!("no answer; log:\n{}", connected.bot.log()));
+    assert!(answer.method == "PATCH" && answer.text().contains("✓ /status"), "{answer:?}");
+    let codes: Vec<_> = connected.twin.replies_to(&sent).into_iter().map(|request| request.code).collect();
+    assert_eq!(codes, [None, Some(40_060), None]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
