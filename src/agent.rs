@@ -2,6 +2,7 @@
 //!
 //! Pure: what a model may be given and what it may answer, and the words for each way it can fail. The
 //! wire is in `model`, the conversation's keeping in the store.
+#![deny(clippy::disallowed_methods)]
 
 mod budget;
 mod failure;
@@ -23,7 +24,7 @@ use crate::router::ChatText;
 ///
 /// ```compile_fail
 /// async fn ask(model: &dyn candor::agent::Model) {
-///     let _ = model.answer("llama", &[], "/status").await;
+///     let _ = model.answer("llama", "", &[], "/status").await;
 /// }
 /// ```
 #[async_trait]
@@ -39,13 +40,33 @@ pub trait Model: Send + Sync {
     ) -> Result<String, ModelFailure>;
 }
 
-/// An earlier question and its answer.
+/// An earlier question and its answer. The question was a [`ChatText`] once: nothing else becomes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
+    said: String,
+    answered: String,
+}
+
+impl Exchange {
+    /// What was said just now, and the answer to it.
+    pub fn new(said: &ChatText, answered: impl Into<String>) -> Self {
+        Self { said: said.as_str().to_owned(), answered: answered.into() }
+    }
+
+    /// What the store kept of [`Conversations::append`]. Only the store reads back.
+    pub(crate) fn read_back(said: String, answered: String) -> Self {
+        Self { said, answered }
+    }
+
     /// What the person said.
-    pub said: String,
+    pub fn said(&self) -> &str {
+        &self.said
+    }
+
     /// What the model answered.
-    pub answered: String,
+    pub fn answered(&self) -> &str {
+        &self.answered
+    }
 }
 
 /// A conversation's key: nothing of one conversation is ever seen in another.

@@ -24,7 +24,7 @@ use crate::host_metrics::HostMetrics;
 use crate::model::OpenAiCompatible;
 use crate::readiness::{Latch, Readiness};
 use crate::registry::{Reach, Registry, registration_table};
-use crate::store::Sqlite;
+use crate::store::{Sqlite, Store};
 use crate::watch::{LiveMetrics, WatchOptions};
 
 /// The bot, ready to be put behind an edge.
@@ -42,7 +42,7 @@ pub struct App {
     /// Cancelled when the bot is to stop.
     pub shutdown: CancellationToken,
     config: Option<String>,
-    store: Arc<Sqlite>,
+    store: Arc<dyn Store>,
     _host_metrics: Option<HostMetrics>,
 }
 
@@ -63,7 +63,7 @@ impl App {
         let store = Sqlite::open(&settings.store_path)
             .await
             .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))?;
-        let store = Arc::new(store);
+        let store: Arc<dyn Store> = Arc::new(store);
         readiness.set(Latch::Store, true);
 
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);

@@ -2,6 +2,7 @@
 //!
 //! [`read`] turns the text of `config.toml` into [`Settings`] or into every problem in it. Whatever is not
 //! written has a default that works in an empty folder.
+#![deny(clippy::disallowed_methods)]
 
 mod raw;
 mod settings;

@@ -38,6 +38,10 @@ pub async fn run(banner: &str, dispatcher: &Arc<Dispatcher>, shutdown: &Cancella
         let text = match typed {
             Typed::Line(text) if text.trim().is_empty() => continue,
             Typed::Line(text) => text,
+            Typed::TooLong => {
+                print("  This line is longer than 64 KiB, so nothing was done with it.")?;
+                continue;
+            }
             Typed::End => return Ok(()),
         };
         last = next_event(last);
@@ -63,7 +67,7 @@ fn message(id: EventId, caller: Caller, text: String) -> Inbound {
 }
 
 /// An id that no line had before, in this process or an earlier one: claims outlive the process. Discord's
-/// own ids are far larger until the year 2107, so the two never meet.
+/// own ids are a thousand times larger and only grow, so the two never meet.
 fn next_event(last: EventId) -> EventId {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
     EventId(u64::try_from(now).unwrap_or(u64::MAX).max(last.0 + 1))

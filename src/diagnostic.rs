@@ -2,6 +2,7 @@
 //!
 //! Checks return diagnostics and never print them. Two renderers read them: [`full`] for a terminal,
 //! [`json`] for programs.
+#![deny(clippy::disallowed_methods)]
 
 mod code;
 pub mod full;

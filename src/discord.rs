@@ -4,9 +4,8 @@
 //! Nothing here decides. An event is converted into an inbound, the dispatcher answers it, and the answer
 //! is rendered. Registration runs beside the connection and can never stop the bot.
 //!
-//! A slash command walks: [`handler`] -> [`gate`] (may it start?) -> [`interactions`] (what kind is it?) -> poise
-//! (which entry of the table?) -> [`commands`] -> [`convert`] -> the dispatcher -> [`respond`] (how does it look?)
-//! -> [`deliver`].
+//! A slash command walks: `handler` -> `gate` (may it start?) -> `interactions` (what kind is it?) -> poise (which
+//! entry of the table?) -> `commands` -> `convert` -> the dispatcher -> `respond` (how does it look?) -> `deliver`.
 
 mod commands;
 mod convert;

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
 use tracing::{info, warn};
 
 use crate::chat::Chat;
 use crate::contract::{CommandPath, Suggestion};
 use crate::executor::{Clock, Executor};
-use crate::guard::{Access, Denied, authorize};
+use crate::guard::{Access, authorize};
 use crate::inbound::{Caller, Inbound, Place};
 use crate::registry::{Catalog, Registry};
 use crate::reply::{Answer, Audience};
@@ -123,15 +124,13 @@ impl Dispatcher {
         let Some(completer) = leaf.option(option).and_then(|option| option.completer.clone()) else {
             return Vec::new();
         };
-        let denied =
-            self.access.is_blocked(caller) || (command.operators_only && !self.access.is_operator(caller, place));
-        if denied {
-            info!(command.name = %path, user.id = caller.id.0, rule = Denied::OperatorsOnly.name(), "no suggestions");
+        if let Err(denied) = self.access.allows(command, caller, place) {
+            info!(command.name = %path, user.id = caller.id.0, rule = denied.name(), "no suggestions");
             return Vec::new();
         }
         let call = self.executor.call(caller, place, &command.owner, self.clock.now());
-        // A task of its own, so that a completer's panic stays its own.
-        let running = tokio::spawn(completer.suggest(typed.to_owned(), call));
+        // A task of its own, so that a completer's panic stays its own. Dropped, it ends.
+        let running = AbortOnDropHandle::new(tokio::spawn(completer.suggest(typed.to_owned(), call)));
         match timeout(SUGGESTION_DEADLINE, running).await {
             Ok(Ok(mut suggestions)) => {
                 suggestions.truncate(SUGGESTIONS_MAX);
@@ -149,6 +148,8 @@ impl Dispatcher {
 fn compared(route: &Route) -> (String, String) {
     match route {
         Route::Command(invocation) => (invocation.path.to_string(), invocation.path.command().to_owned()),
+        // Slash text without a name is words of a person: of these, only the slash.
+        Route::UnknownCommand(unknown) if unknown.looked_up.is_empty() => ("/".to_owned(), String::new()),
         Route::UnknownCommand(unknown) => (excerpt(&unknown.received), excerpt(&unknown.looked_up)),
         Route::Malformed(malformed) => (malformed.path.to_string(), malformed.path.command().to_owned()),
         Route::Unavailable(unavailable) => (format!("/{}", unavailable.name), unavailable.name.clone()),

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
-use tracing::{error, info, warn};
+use tracing::{error, info};
 
 use crate::contract::{Call, CommandError, ServiceError, Services};
 use crate::guard::{Access, Permit, Spent};
@@ -105,7 +105,7 @@ impl Executor {
             outcome,
             source: reply.source.clone(),
         };
-        let receipt = Receipt::mint(id, facts, &reply.plain());
+        let mut receipt = Receipt::mint(id, facts, &reply.plain());
         info!(
             receipt.id = %id,
             command.name = %command,
@@ -116,7 +116,8 @@ impl Executor {
         );
         if let Err(problem) = self.ledger.append(&receipt).await {
             // The command ran and the person must hear of it, also when it cannot be written down.
-            warn!(receipt.id = %id, error = %problem, "the receipt could not be kept");
+            error!(receipt.id = %id, error = %problem, "the receipt could not be kept");
+            receipt.was_not_kept();
         }
         let audience = if outcome == Outcome::Done { audience } else { Audience::Asker };
         Some(Answer { reply, provenance: Provenance::Command(Box::new(receipt)), audience })
@@ -135,7 +136,7 @@ impl Executor {
             caller: caller.clone(),
             place,
             now,
-            services: self.services.granted(&owner.to_string(), asked),
+            services: self.services.granted(&owner.to_string(), asked, place),
             catalog: self.access.catalog(&self.registry, caller, place),
         }
     }

@@ -1,9 +1,10 @@
 //! The guard: may this caller run this command here? The only maker of permits.
+#![deny(clippy::disallowed_methods)]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::contract::{CommandPath, Handler, Owner};
+use crate::contract::{Command, CommandPath, Handler, Owner};
 use crate::inbound::{Caller, Place, UserId};
 use crate::registry::{Catalog, Registry};
 use crate::reply::Audience;
@@ -27,6 +28,17 @@ impl Access {
     /// Whether this caller may not even talk to the bot.
     pub fn is_blocked(&self, caller: &Caller) -> bool {
         self.blocked.contains(&caller.id)
+    }
+
+    /// Whether this caller may run this command here.
+    pub fn allows(&self, command: &Command, caller: &Caller, place: Place) -> Result<(), Denied> {
+        if self.is_blocked(caller) {
+            return Err(Denied::Blocked);
+        }
+        if command.operators_only && !self.is_operator(caller, place) {
+            return Err(Denied::OperatorsOnly);
+        }
+        Ok(())
     }
 
     /// The commands as this caller sees them.
@@ -97,15 +109,8 @@ impl Denied {
 
 /// Grants a permit or says why not.
 pub fn authorize(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
-    if access.is_blocked(&invocation.caller) {
-        return Err(Denied::Blocked);
-    }
-    let Some((command, leaf)) = registry.find(&invocation.path) else {
-        return Err(Denied::Gone);
-    };
-    if command.operators_only && !access.is_operator(&invocation.caller, invocation.place) {
-        return Err(Denied::OperatorsOnly);
-    }
+    let (command, leaf) = registry.find(&invocation.path).ok_or(Denied::Gone)?;
+    access.allows(command, &invocation.caller, invocation.place)?;
     let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
     Ok(Permit { invocation, handler: leaf.handler.clone(), owner: command.owner.clone(), audience })
 }

@@ -3,6 +3,7 @@
 //! Edges build these values from the outside world; everything behind them sees nothing else. Ids are
 //! numbers with a type each, so that a user can never be mistaken for a channel, and a caller's identity
 //! is only ever built here, from an event, never from the arguments of a command.
+#![deny(clippy::disallowed_methods)]
 
 use std::fmt;
 use std::time::SystemTime;

@@ -1,7 +1,7 @@
 //! The chat model's wire: any server that speaks OpenAI's chat completions, asked once and read whole.
 //!
 //! What a server may send is read leniently where leniency cannot change the answer, and refused where it
-//! could: [`answer`] says which is which. There are no retries: the person is told at once, and asks again.
+//! could: `answer` says which is which. There are no retries: the person is told at once, and asks again.
 
 mod answer;
 mod detail;

@@ -1,4 +1,5 @@
 //! Near names: what a person may have meant.
+#![deny(clippy::disallowed_methods)]
 
 use strsim::osa_distance;
 use unicode_normalization::UnicodeNormalization as _;

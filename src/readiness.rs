@@ -1,4 +1,5 @@
 //! What is ready, by name, so that "not ready" always says what is missing.
+#![deny(clippy::disallowed_methods)]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

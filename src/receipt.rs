@@ -3,6 +3,7 @@
 //! A [`Receipt`] can only be minted by the executor, after the handler returned: this file is a child of
 //! `executor`, and the constructor is visible to its parent alone. Nothing else in the program, and no
 //! other crate, can say that a command ran.
+#![deny(clippy::disallowed_methods)]
 
 #[path = "receipt/id.rs"]
 mod id;
@@ -23,12 +24,23 @@ pub struct Receipt {
     id: ReceiptId,
     facts: Facts,
     digest: Digest,
+    kept: bool,
 }
 
 impl Receipt {
     /// Records what the executor just saw. `content` is what the handler said, whole; only its digest is kept.
     pub(super) fn mint(id: ReceiptId, facts: Facts, content: &str) -> Self {
-        Self { id, facts, digest: Digest::of(&[content.as_bytes()]) }
+        Self { id, facts, digest: Digest::of(&[content.as_bytes()]), kept: true }
+    }
+
+    /// The ledger could not take it: it must not be shown as if `/receipt` would find it.
+    pub(super) fn was_not_kept(&mut self) {
+        self.kept = false;
+    }
+
+    /// Whether the ledger has it.
+    pub fn is_kept(&self) -> bool {
+        self.kept
     }
 
     /// Its short name, shown to people.

@@ -1,4 +1,5 @@
 //! The commands in force: checked, immutable, and the one table that dispatches.
+#![deny(clippy::disallowed_methods)]
 
 mod probe;
 mod table;

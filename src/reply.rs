@@ -3,6 +3,7 @@
 //! A handler returns a [`Reply`]; it never sends one. The host turns it into an [`Answer`], which always
 //! knows its [`Provenance`]: a command's receipt, a model, or the router itself. Edges render answers and
 //! add nothing of their own.
+#![deny(clippy::disallowed_methods)]
 
 mod footer;
 mod one_line;

@@ -12,6 +12,7 @@
 //!    does not exist it is unknown.
 //! 6. Any other slash text is an unknown command.
 //! 7. Everything else is chat: only here is a [`ChatText`] made.
+#![deny(clippy::disallowed_methods)]
 
 mod front;
 mod normalize;

@@ -6,11 +6,22 @@ mod sqlite;
 
 pub use sqlite::{OpenError, Sqlite};
 
+use async_trait::async_trait;
+
 use crate::agent::Conversations;
 use crate::contract::{ReceiptBook, Records};
 use crate::executor::Ledger;
 
-/// Everything that keeps something.
-pub trait Store: Ledger + ReceiptBook + Records + Conversations {}
+/// Everything that keeps something: what the app holds, whatever the engine.
+#[async_trait]
+pub trait Store: Ledger + ReceiptBook + Records + Conversations {
+    /// Writes everything down and lets go of the file. Nothing may be asked of it afterwards.
+    async fn close(&self);
+}
 
-impl<T: Ledger + ReceiptBook + Records + Conversations> Store for T {}
+#[async_trait]
+impl Store for Sqlite {
+    async fn close(&self) {
+        Self::close(self).await;
+    }
+}

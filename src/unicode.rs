@@ -1,4 +1,5 @@
 //! Characters a person cannot see.
+#![deny(clippy::disallowed_methods)]
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 

@@ -3,6 +3,7 @@
 //! Reading is lenient. A wrong type or an unknown key becomes a diagnostic and the rest is read on, so that
 //! one pass finds every problem. The reader of a section takes what it knows by name and type; what is left
 //! at [`Section::finish`] is unknown.
+#![deny(clippy::disallowed_methods)]
 
 use std::ops::Range;
 use std::sync::Arc;

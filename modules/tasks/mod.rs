@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tracing::warn;
 
-use crate::contract::{Call, CommandError, NativeModule, NoArguments, RecordId, Records, ServiceError, Suggestion};
+use crate::contract::{Call, CommandError, NativeModule, NoArguments, OwnRecords, RecordId, ServiceError, Suggestion};
 use crate::reply::{Reply, sanitize_model_text};
 
 /// Done tasks count too, until somebody removes them.
 const TASKS_MAX: usize = 500;
 
-/// A list is shown up to this many characters. Discord takes 4,096 in an embed's text.
-const SHOWN_LENGTH_MAX: usize = 3_000;
+/// A list is shown up to this many characters: what is said below it must still fit into one embed.
+const SHOWN_LENGTH_MAX: usize = 2_800;
 
 /// So many numbers of done tasks are shown.
 const DONE_SHOWN_MAX: usize = 10;
@@ -71,7 +71,7 @@ async fn add(new: NewTask, call: Call) -> Result<Reply, CommandError> {
     }
     let added_at = call.now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let task = Task { title, done: false, added_by: call.caller.id.0, added_at };
-    match List::of(&call)?.add(&task).await {
+    match call.services.records()?.add(&json!(task), TASKS_MAX).await {
         Ok(id) => Ok(Reply::text(format!("Added task {id}: {}", escaped(&task.title)))),
         Err(ServiceError::Full(_)) => Err(CommandError::tell(format!(
             "The list is full: it has {TASKS_MAX} tasks, done ones included, so nothing was added. `/tasks list` \
@@ -82,7 +82,8 @@ async fn add(new: NewTask, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn list(_nothing: NoArguments, call: Call) -> Result<Reply, CommandError> {
-    let (done, open): (Vec<_>, Vec<_>) = List::of(&call)?.tasks().await?.into_iter().partition(|(_, task)| task.done);
+    let (done, open): (Vec<_>, Vec<_>) =
+        tasks(&call.services.records()?).await?.into_iter().partition(|(_, task)| task.done);
     let mut lines = Vec::new();
     let mut length = 0;
     for (id, task) in &open {
@@ -108,7 +109,7 @@ async fn list(_nothing: NoArguments, call: Call) -> Result<Reply, CommandError> 
 }
 
 async fn done(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
-    let (list, id) = (List::of(&call)?, task.id);
+    let (list, id) = (call.services.records()?, task.id);
     loop {
         let kept = list.get(id).await?.ok_or_else(|| no_such_task(id))?;
         let task: Task = serde_json::from_value(kept.clone())?;
@@ -124,7 +125,7 @@ async fn done(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn remove(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
-    let removed = List::of(&call)?.remove(task.id).await?.ok_or_else(|| no_such_task(task.id))?;
+    let removed = call.services.records()?.remove(task.id).await?.ok_or_else(|| no_such_task(task.id))?;
     let Task { title, .. } = serde_json::from_value(removed)?;
     Ok(Reply::text(format!("Removed task {}: {}", task.id, escaped(&title))))
 }
@@ -143,11 +144,11 @@ async fn suggest_any(typed: String, call: Call) -> Vec<Suggestion> {
 }
 
 async fn suggest(typed: &str, call: &Call, wanted: impl Fn(&Task) -> bool) -> Vec<Suggestion> {
-    let tasks = match List::of(call) {
-        Ok(list) => list.tasks().await,
+    let found = match call.services.records() {
+        Ok(records) => tasks(&records).await,
         Err(problem) => Err(problem.into()),
     };
-    let mut tasks = tasks.unwrap_or_else(|problem| {
+    let mut tasks = found.unwrap_or_else(|problem| {
         warn!(?problem, "no tasks to suggest");
         Vec::new()
     });
@@ -183,40 +184,9 @@ fn escaped(title: &str) -> String {
         .collect()
 }
 
-/// The records of the place a call came from.
-struct List<'a> {
-    records: &'a dyn Records,
-    module: &'a str,
-    scope: String,
-}
-
-impl<'a> List<'a> {
-    fn of(call: &'a Call) -> Result<Self, ServiceError> {
-        let services = &call.services;
-        Ok(Self { records: services.records()?, module: services.module(), scope: call.place.scope() })
-    }
-
-    async fn add(&self, task: &Task) -> Result<RecordId, ServiceError> {
-        self.records.add(self.module, &self.scope, &json!(task), TASKS_MAX).await
-    }
-
-    /// Oldest first.
-    async fn tasks(&self) -> Result<Vec<(RecordId, Task)>, CommandError> {
-        let records = self.records.list(self.module, &self.scope).await?;
-        records.into_iter().map(|(id, body)| Ok((id, serde_json::from_value(body)?))).collect()
-    }
-
-    async fn get(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
-        self.records.get(self.module, &self.scope, id).await
-    }
-
-    async fn replace(&self, id: RecordId, expected: &Value, body: &Value) -> Result<bool, ServiceError> {
-        self.records.replace(self.module, &self.scope, id, expected, body).await
-    }
-
-    async fn remove(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
-        self.records.remove(self.module, &self.scope, id).await
-    }
+/// The tasks of the place a call came from, oldest first.
+async fn tasks(records: &OwnRecords<'_>) -> Result<Vec<(RecordId, Task)>, CommandError> {
+    records.list().await?.into_iter().map(|(id, body)| Ok((id, serde_json::from_value(body)?))).collect()
 }
 
 #[cfg(test)]

@@ -8,7 +8,9 @@ use async_trait::async_trait;
 use serde_json::{Map, json};
 
 use super::*;
-use crate::contract::{ClearedConversation, Live, Observation, Presentation, ReceiptBook, ServiceName, Services, Talk};
+use crate::contract::{
+    ClearedConversation, Live, Observation, Presentation, ReceiptBook, Records, ServiceName, Services, Talk,
+};
 use crate::inbound::{Caller, ChannelId, GuildId, Place, UserId};
 use crate::receipt::{Entry, ReceiptId};
 use crate::registry::Catalog;
@@ -129,7 +131,7 @@ impl Tasks {
             caller: Caller { id: UserId(7), name: "Ann".to_owned() },
             place,
             now: UNIX_EPOCH + Duration::from_secs(1_800_000_000),
-            services: host.granted("tasks", &[ServiceName::Records]),
+            services: host.granted("tasks", &[ServiceName::Records], place),
             catalog: Catalog::new(Arc::default(), false),
         }
     }
@@ -227,8 +229,8 @@ async fn a_long_list_is_cut_and_says_what_is_left_out() {
     let long = "x".repeat(200);
     let tasks = Tasks::with(&vec![long.as_str(); 40]).await;
     let list = tasks.list().await;
-    assert!(list.ends_with("\n… and 26 more."), "{list}");
-    assert_eq!(list.lines().filter(|line| line.contains(" · ")).count(), 14);
+    assert!(list.ends_with("\n… and 27 more."), "{list}");
+    assert_eq!(list.lines().filter(|line| line.contains(" · ")).count(), 13);
 
     for id in 1..=12 {
         tasks.done(id).await;

@@ -20,7 +20,7 @@ pub fn within_budget(history: &[Exchange], budget: usize) -> &[Exchange] {
 }
 
 fn length(exchange: &Exchange) -> usize {
-    exchange.said.chars().count() + exchange.answered.chars().count()
+    exchange.said().chars().count() + exchange.answered().chars().count()
 }
 
 #[cfg(test)]
@@ -31,7 +31,7 @@ mod tests {
     fn the_oldest_exchanges_go_first_and_go_whole() {
         // Lengths, oldest first: 4, 10, 6.
         let history = [("ab", "cd"), ("01234", "56789"), ("äöü", "ßéè")]
-            .map(|(said, answered)| Exchange { said: said.to_owned(), answered: answered.to_owned() });
+            .map(|(said, answered)| Exchange::read_back(said.to_owned(), answered.to_owned()));
         let cases = [(20, 3), (19, 2), (16, 2), (15, 1), (6, 1), (5, 0), (0, 0), (usize::MAX, 3)];
         for (budget, n_kept) in cases {
             assert_eq!(within_budget(&history, budget), &history[history.len() - n_kept..], "budget {budget}");
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn nothing_older_than_an_exchange_that_did_not_fit_is_shown() {
         let history = [("a", "b"), ("long question", "long answer"), ("c", "d")]
-            .map(|(said, answered)| Exchange { said: said.to_owned(), answered: answered.to_owned() });
+            .map(|(said, answered)| Exchange::read_back(said.to_owned(), answered.to_owned()));
         assert_eq!(within_budget(&history, 10), &history[2..]);
     }
 }

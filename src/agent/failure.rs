@@ -19,9 +19,14 @@ pub enum ModelFailure {
     /// No answer in time.
     #[error("The chat model did not answer within {} s. Slash commands keep working.", .0.as_secs().max(1))]
     TimedOut(Duration),
-    /// 401 or 403.
+    /// 401.
     #[error("The chat model's server refused this bot's key. Its operator must check `[model] key_file`.")]
     Unauthorized,
+    /// 403.
+    #[error(
+        "The chat model's server does not allow this request: the key lacks a right, or the provider blocks it. Its operator can read why."
+    )]
+    Forbidden,
     /// 404: no such model or address.
     #[error(
         "The chat model's server does not know this model or address. Its operator must check `[model]`, or choose another with `/model`."
@@ -80,6 +85,7 @@ impl ModelFailure {
             Self::Unreachable => "unreachable",
             Self::TimedOut(_) => "timed-out",
             Self::Unauthorized => "unauthorized",
+            Self::Forbidden => "forbidden",
             Self::UnknownModel => "unknown-model",
             Self::Redirected(_) => "redirected",
             Self::RateLimited(_) => "rate-limited",
@@ -116,12 +122,13 @@ mod tests {
     const WAIT: Duration = Duration::from_secs(30);
 
     /// One of each. All statuses are the same, so that no two sentences differ by their number alone.
-    const EACH: [ModelFailure; 18] = [
+    const EACH: [ModelFailure; 19] = [
         ModelFailure::NotConfigured,
         ModelFailure::Busy,
         ModelFailure::Unreachable,
         ModelFailure::TimedOut(WAIT),
         ModelFailure::Unauthorized,
+        ModelFailure::Forbidden,
         ModelFailure::UnknownModel,
         ModelFailure::Redirected(1),
         ModelFailure::RateLimited(None),

@@ -1,6 +1,6 @@
 //! Lines typed at a prompt or piped in, read on a thread of their own: reading a terminal blocks.
 
-use std::io::{self, BufRead as _};
+use std::io;
 use std::thread;
 
 use rustyline::completion::Completer;
@@ -12,14 +12,17 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 use tokio::sync::mpsc;
 
-/// A longer line is not read on: nobody types it, and a pipe without a line end must not fill the memory.
-const LINE_LENGTH_MAX: u64 = 64 * 1024;
+/// A longer line is refused whole, in bytes: nobody types it, and a pipe without a line end must not fill the
+/// memory. Half of it would be another message than the one that was meant.
+const LINE_LENGTH_MAX: usize = 64 * 1024;
 
 /// What was typed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Typed {
     /// One line.
     Line(String),
+    /// A line that is longer than anybody types. Nothing of it is kept.
+    TooLong,
     /// End of input, or Ctrl-C.
     End,
 }
@@ -55,15 +58,36 @@ impl Lines {
 fn read_pipe(mut asked: mpsc::UnboundedReceiver<()>, sender: &mpsc::UnboundedSender<io::Result<Typed>>) {
     let mut input = io::stdin().lock();
     while asked.blocking_recv().is_some() {
-        let mut bytes = Vec::new();
-        let read = io::Read::take(&mut input, LINE_LENGTH_MAX).read_until(b'\n', &mut bytes);
-        let typed = read.map(|length| match length {
-            0 => Typed::End,
-            // What is not UTF-8 is shown as such and routed like any text, not an end of the session.
-            _ => Typed::Line(String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_owned()),
-        });
-        if sender.send(typed).is_err() {
+        if sender.send(read_line(&mut input)).is_err() {
             return;
+        }
+    }
+}
+
+/// One line, or the end. A line that is too long is read to its end and dropped.
+fn read_line(input: &mut impl io::BufRead) -> io::Result<Typed> {
+    let mut line = Vec::new();
+    let mut read = 0;
+    loop {
+        let buffered = input.fill_buf()?;
+        let end = buffered.iter().position(|&byte| byte == b'\n');
+        let part = buffered.get(..end.unwrap_or(buffered.len())).unwrap_or_default();
+        let finished = end.is_some() || buffered.is_empty();
+        if buffered.is_empty() && read == 0 {
+            return Ok(Typed::End);
+        }
+        read += part.len() + usize::from(end.is_some());
+        if read <= LINE_LENGTH_MAX {
+            line.extend_from_slice(part);
+        }
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        if finished && LINE_LENGTH_MAX < read {
+            return Ok(Typed::TooLong);
+        }
+        if finished {
+            // What is not UTF-8 is shown as such and routed like any text: it is no end of the session.
+            return Ok(Typed::Line(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()));
         }
     }
 }
@@ -85,7 +109,7 @@ fn read_terminal(
         let typed = match editor.readline("> ") {
             Ok(line) => {
                 let _full = editor.add_history_entry(&line);
-                Ok(Typed::Line(line))
+                Ok(if LINE_LENGTH_MAX < line.len() { Typed::TooLong } else { Typed::Line(line) })
             }
             Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(Typed::End),
             Err(problem) => Err(io::Error::other(problem)),
@@ -125,7 +149,19 @@ impl Helper for CommandNames {}
 
 #[cfg(test)]
 mod tests {
-    use super::complete;
+    use super::{LINE_LENGTH_MAX, Typed, complete, read_line};
+
+    #[test]
+    fn a_line_that_is_too_long_is_refused_whole_and_the_next_is_read() {
+        let long = "x".repeat(LINE_LENGTH_MAX);
+        let text = format!("one\r\n{long}/status\n\ntwo");
+        // A small buffer, so that lines come in many parts.
+        let mut input = std::io::BufReader::with_capacity(7, text.as_bytes());
+        let line = |text: &str| Typed::Line(text.to_owned());
+        for expected in [line("one"), Typed::TooLong, line(""), line("two"), Typed::End] {
+            assert_eq!(read_line(&mut input).unwrap(), expected);
+        }
+    }
 
     #[test]
     fn only_the_first_word_is_completed_and_only_with_names_that_exist() {

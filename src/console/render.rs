@@ -8,10 +8,12 @@ const WIDTH: usize = 72;
 /// The answer, indented under the prompt, with the host's own line below it.
 pub fn render(answer: &Answer) -> String {
     let mut lines = heading(&answer.reply);
-    lines.extend(answer.reply.text.lines().map(printable));
+    // A bar before every line that a model wrote: without it, one could look like the host's own below.
+    let bar = if answer.provenance == Provenance::Model { "│ " } else { "" };
+    lines.extend(answer.reply.text.lines().map(|line| format!("{bar}{}", printable(line))));
     lines.extend(fields(&answer.reply));
     match &answer.provenance {
-        Provenance::Command(receipt) => lines.push(receipt_footer(receipt)),
+        Provenance::Command(receipt) => lines.push(printable(&receipt_footer(receipt))),
         Provenance::Model => lines.push(generated_label().to_owned()),
         Provenance::Host => {}
     }
@@ -23,9 +25,9 @@ fn heading(reply: &Reply) -> Vec<String> {
     match (&reply.title, &reply.state) {
         (Some(title), Some(state)) => {
             let gap = WIDTH.saturating_sub(title.chars().count() + state.chars().count()).max(2);
-            vec![format!("{title}{}{state}", " ".repeat(gap))]
+            vec![printable(&format!("{title}{}{state}", " ".repeat(gap)))]
         }
-        (Some(one), None) | (None, Some(one)) => vec![one.clone()],
+        (Some(one), None) | (None, Some(one)) => vec![printable(one)],
         (None, None) => Vec::new(),
     }
 }
@@ -60,7 +62,7 @@ mod tests {
     fn a_models_answer_is_labelled_and_cannot_drive_the_terminal() {
         let reply = Reply::text("CPU is fine.\u{1b}[2J\nReally.");
         let answer = Answer { reply, provenance: Provenance::Model, audience: Audience::Place };
-        assert_eq!(render(&answer), "  CPU is fine.[2J\n  Really.\n  generated · no command ran");
+        assert_eq!(render(&answer), "  │ CPU is fine.[2J\n  │ Really.\n  generated · no command ran");
     }
 
     #[test]

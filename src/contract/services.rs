@@ -67,6 +67,7 @@ pub struct Services {
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
     module: Arc<str>,
+    scope: Arc<str>,
 }
 
 impl Services {
@@ -77,7 +78,14 @@ impl Services {
         talk: Arc<dyn Talk>,
         receipts: Arc<dyn ReceiptBook>,
     ) -> Self {
-        Self { records: Some(records), live: Some(live), talk: Some(talk), receipts: Some(receipts), module: "".into() }
+        Self {
+            records: Some(records),
+            live: Some(live),
+            talk: Some(talk),
+            receipts: Some(receipts),
+            module: "".into(),
+            scope: "".into(),
+        }
     }
 
     /// The same services with this metrics file.
@@ -87,9 +95,9 @@ impl Services {
         self
     }
 
-    /// Only those that this module asked for.
+    /// Only those that this module asked for, bound to it and to the place of one call.
     #[must_use]
-    pub fn granted(&self, module: &str, asked: &[ServiceName]) -> Self {
+    pub fn granted(&self, module: &str, asked: &[ServiceName], place: Place) -> Self {
         let has = |name| asked.contains(&name);
         Self {
             records: self.records.clone().filter(|_| has(ServiceName::Records)),
@@ -97,17 +105,14 @@ impl Services {
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
             module: module.into(),
+            scope: place.scope().into(),
         }
     }
 
-    /// The module these services were granted to: the owner of its records.
-    pub fn module(&self) -> &str {
-        &self.module
-    }
-
-    /// The module's stored records.
-    pub fn records(&self) -> Result<&dyn Records, ServiceError> {
-        self.records.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))
+    /// The module's own records in the place of this call: no other module's, and no other place's.
+    pub fn records(&self) -> Result<OwnRecords<'_>, ServiceError> {
+        let records = self.records.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?;
+        Ok(OwnRecords { records, module: &self.module, scope: &self.scope })
     }
 
     /// The watched metrics file.
@@ -150,6 +155,40 @@ pub trait Records: Send + Sync {
     ) -> Result<bool, ServiceError>;
     /// Removes a record and returns what it said, if it was there.
     async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
+}
+
+/// The records of one module in one scope: all that the module can reach of them.
+pub struct OwnRecords<'a> {
+    records: &'a dyn Records,
+    module: &'a str,
+    scope: &'a str,
+}
+
+impl OwnRecords<'_> {
+    /// See [`Records::add`].
+    pub async fn add(&self, body: &Value, limit: usize) -> Result<RecordId, ServiceError> {
+        self.records.add(self.module, self.scope, body, limit).await
+    }
+
+    /// See [`Records::list`].
+    pub async fn list(&self) -> Result<Vec<(RecordId, Value)>, ServiceError> {
+        self.records.list(self.module, self.scope).await
+    }
+
+    /// See [`Records::get`].
+    pub async fn get(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        self.records.get(self.module, self.scope, id).await
+    }
+
+    /// See [`Records::replace`].
+    pub async fn replace(&self, id: RecordId, expected: &Value, body: &Value) -> Result<bool, ServiceError> {
+        self.records.replace(self.module, self.scope, id, expected, body).await
+    }
+
+    /// See [`Records::remove`].
+    pub async fn remove(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        self.records.remove(self.module, self.scope, id).await
+    }
 }
 
 /// The live metrics file.

@@ -6,7 +6,7 @@
 //! value     = plain | quoted
 //! plain     = the text up to the next name of an option with its ":", or to the end
 //! quoted    = '"' text '"'          may hold anything; \" is a quotation mark and \\ a backslash
-//! bare      = the whole text, taken as it stands
+//! bare      = quoted, or the whole text as it stands
 //! ```
 //!
 //! White space around values does not count. The bare form is only for commands with exactly one option, and
@@ -17,6 +17,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::contract::spec::{CommandPath, Leaf, OptionKind, OptionSpec, fits};
+use crate::nearest::nearest;
 use crate::router::excerpt;
 
 /// Why arguments do not parse, in words for the person.
@@ -67,7 +68,7 @@ fn pairs<'a>(leaf: &'a Leaf, text: &'a str) -> Result<Vec<(&'a OptionSpec, Cow<'
         && !text.is_empty()
         && behind_name(only, text).is_none()
     {
-        return Ok(vec![(only, text.into())]);
+        return Ok(vec![(only, bare(only, text)?)]);
     }
     let mut pairs: Vec<(&OptionSpec, _)> = Vec::new();
     let mut rest = text;
@@ -81,6 +82,20 @@ fn pairs<'a>(leaf: &'a Leaf, text: &'a str) -> Result<Vec<(&'a OptionSpec, Cow<'
         rest = behind;
     }
     Ok(pairs)
+}
+
+/// The value of a command's only option, written without its name. A first word that is nearly the name is a
+/// slip of the pen, not a value.
+fn bare<'a>(only: &OptionSpec, text: &'a str) -> Result<Cow<'a, str>, String> {
+    if let Some((word, _)) = text.split_once(':')
+        && !nearest(word, [only.name.as_str()], 1).is_empty()
+    {
+        return Err(format!("it has no `{}`, but `{}`", excerpt(word), only.name));
+    }
+    match text.strip_prefix('"').and_then(unquote) {
+        Some((value, "")) => Ok(value.into()),
+        _ => Ok(text.into()),
+    }
 }
 
 /// The option whose name and colon the text begins with, and the text behind them.

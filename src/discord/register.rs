@@ -1,82 +1,149 @@
 //! Tells Discord which commands there are, and the log what became of each.
 //!
 //! Reads what is registered, compares by meaning, and writes only when something differs. Runs beside the
-//! connection; whatever goes wrong here is a warning, and commands that stand at Discord keep working.
+//! connection; whatever goes wrong here is a warning, and commands that stand at Discord keep working: what
+//! Discord refuses is never taken away there, because a removed command loses its permissions for good.
 
 mod compare;
+mod refusal;
+mod report;
 
-use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use serenity::http::{Http, HttpError, LightMethod, Request, Route};
+use serenity::http::{Http, LightMethod, Request, Route};
 use serenity::model::id::ApplicationId;
-use tokio::time::sleep;
-use tracing::{info, warn};
+use tokio::time::{sleep, timeout};
+use tracing::warn;
 
-use crate::contract::Owner;
-use crate::discord::http::{describe, status};
+use crate::discord::http::status;
 use crate::discord::payload::payload;
-use crate::registry::{Registration, RegistrationState, Registry};
+use crate::registry::Registry;
 
-use compare::{Plan, plan};
+use compare::{Plan, Planned, Quarantined, plan};
+use refusal::{Refused, culprits, explain, is_daily_limit};
 
 /// Waits between tries. After the last, the next start tries again.
 const TRY_AGAIN: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
 
+/// The wait when Discord takes no more new commands today. Asking earlier only asks in vain.
+const NEXT_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// So often the rest is sent again without what Discord refused. Discord names all it dislikes at once; the
+/// second time is for what it only sees once that is out of the way.
+const REFUSALS_MAX: usize = 2;
+
+/// A try that takes longer is mentioned: the client waits in silence while Discord limits its rate.
+const QUIET: Duration = Duration::from_secs(30);
+
 /// Registers every command in force and logs the table. Never fails: what failed is in the log.
 pub(super) async fn register(http: Arc<Http>, application: ApplicationId, registry: Arc<Registry>) {
+    let wanted: Vec<Value> = registry.commands().map(payload).collect();
+    let mut refused = Refused::new();
     let mut waits = TRY_AGAIN.into_iter();
+    let mut is_first = true;
     loop {
-        match once(&http, application, &registry).await {
-            Ok(states) => return log(&registry, &states),
-            Err(problem) => {
-                let refused = status(&problem).is_some_and(|status| (400..500).contains(&status) && status != 429);
-                let wait = waits.next().filter(|_| !refused);
-                let again = wait.map(|wait| format!("trying again in {} s", wait.as_secs()));
-                warn!(
-                    error = describe(&problem),
-                    "commands are not registered; those that Discord has keep working; {}",
-                    again.unwrap_or_else(|| "trying again at the next start".to_owned()),
-                );
-                match wait {
-                    Some(wait) => sleep(wait).await,
-                    None => return log(&registry, &BTreeMap::new()),
-                }
-            }
+        let Try { planned, failed } =
+            patiently(attempt(&http, application, &wanted, registry.quarantined(), &mut refused)).await;
+        let Some(Failure { problem, why }) = failed else { return report::log(&registry, &planned, &refused, None) };
+        let wait = wait_after(&problem, &mut waits);
+        if is_daily_limit(&problem) {
+            warn!(
+                error = why,
+                "Discord takes no more new commands today; those that it has keep working; trying again in 24 h"
+            );
+        } else {
+            let again = wait.map(|wait| format!("trying again in {} s", wait.as_secs()));
+            warn!(
+                error = why,
+                "commands at Discord are not up to date; those that it has keep working; {}",
+                again.unwrap_or_else(|| "trying again at the next start".to_owned()),
+            );
+        }
+        // Nobody should wait for the last try to learn where things stand.
+        if is_first || wait.is_none() {
+            report::log(&registry, &planned, &refused, Some(&why));
+        }
+        is_first = false;
+        match wait {
+            Some(wait) => sleep(wait).await,
+            None => return,
         }
     }
 }
 
-type States = BTreeMap<String, RegistrationState>;
+/// What a try came to.
+struct Try {
+    /// What should become of each command; empty if what stands at Discord could not be read.
+    planned: Planned,
+    /// Why nothing was written.
+    failed: Option<Failure>,
+}
 
-/// Reads, compares, writes if need be.
-async fn once(http: &Http, application: ApplicationId, registry: &Registry) -> serenity::Result<States> {
-    let registered = read(http, application).await?;
-    let mut wanted: Vec<Value> = registry.commands().map(payload).collect();
-    let mut rejected = States::new();
-    loop {
-        let Plan { states, body } = plan(&wanted, &registered);
-        let Some(body) = body else { return Ok(merge(states, rejected)) };
-        let Err(problem) = write(http, application, &body).await else { return Ok(merge(states, rejected)) };
-        // One bad command must not keep the others out: Discord names it by its place in the list.
-        let culprits = culprits(&problem, &body);
-        if culprits.is_empty() {
-            return Err(problem);
+struct Failure {
+    problem: serenity::Error,
+    /// The same as it may be logged.
+    why: String,
+}
+
+/// When to try again; `None` if only a change on our side can help.
+fn wait_after(problem: &serenity::Error, waits: &mut impl Iterator<Item = Duration>) -> Option<Duration> {
+    match status(problem) {
+        _ if is_daily_limit(problem) => Some(NEXT_DAY),
+        Some(status) if (400..500).contains(&status) && status != 429 => None,
+        _ => waits.next(),
+    }
+}
+
+/// Waits as long as it takes, and says so if that is long.
+async fn patiently(attempt: impl Future<Output = Try>) -> Try {
+    let mut attempt = pin!(attempt);
+    match timeout(QUIET, &mut attempt).await {
+        Ok(tried) => tried,
+        Err(_) => {
+            warn!(
+                "registering commands waits for Discord, which may be limiting the rate; those that it has keep working"
+            );
+            attempt.await
         }
-        for (name, why) in culprits {
+    }
+}
+
+/// Reads, compares, writes if need be. One bad command must not keep the others out: it is put among the
+/// refused, and the rest is sent again.
+async fn attempt(
+    http: &Http,
+    application: ApplicationId,
+    wanted: &[Value],
+    quarantined: &Quarantined,
+    refused: &mut Refused,
+) -> Try {
+    let registered = match read(http, application).await {
+        Ok(registered) => registered,
+        Err(problem) => {
+            let why = explain(&problem, &[]);
+            return Try { planned: Planned::new(), failed: Some(Failure { problem, why }) };
+        }
+    };
+    let mut n_refusals = 0;
+    loop {
+        let Plan { planned, body } = plan(wanted, &registered, refused, quarantined);
+        let Some(body) = body else { return Try { planned, failed: None } };
+        let Err(problem) = write(http, application, &body).await else { return Try { planned, failed: None } };
+        n_refusals += 1;
+        let culprits = culprits(&problem, &body, wanted, refused);
+        if culprits.is_empty() || REFUSALS_MAX < n_refusals {
+            let why = explain(&problem, &body);
+            return Try { planned, failed: Some(Failure { problem, why }) };
+        }
+        for (name, why) in &culprits {
             warn!(command.name = name, error = why, "Discord does not take this command");
-            wanted.retain(|command| command.get("name").and_then(Value::as_str) != Some(&name));
-            rejected.insert(name, RegistrationState::Rejected);
         }
+        refused.extend(culprits);
     }
-}
-
-fn merge(mut states: States, rejected: States) -> States {
-    states.extend(rejected);
-    states
 }
 
 async fn read(http: &Http, application: ApplicationId) -> serenity::Result<Vec<Value>> {
@@ -89,56 +156,4 @@ async fn write(http: &Http, application: ApplicationId, body: &[Value]) -> seren
     let bytes = serde_json::to_vec(body)?;
     let request = Request::new(Route::Commands { application_id: application }, LightMethod::Put);
     http.request(request.body(Some(bytes))).await.map(drop)
-}
-
-/// The commands that Discord names in a refusal, with its reasons.
-fn culprits(problem: &serenity::Error, body: &[Value]) -> BTreeMap<String, String> {
-    let serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) = problem else { return BTreeMap::new() };
-    let named = response.error.errors.iter().filter_map(|error| {
-        let (place, field) = error.path.split_once('.').unwrap_or((&error.path, ""));
-        let name = body.get(place.parse::<usize>().ok()?)?.get("name")?.as_str()?;
-        Some((name.to_owned(), format!("{field}: {}", error.message)))
-    });
-    named.collect()
-}
-
-/// One line a command, then the totals. What is not in `states` never got to Discord.
-fn log(registry: &Registry, states: &States) {
-    let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
-    for command in registry.commands() {
-        let state = states.get(&command.name).copied().unwrap_or(RegistrationState::Rejected);
-        let line = Registration::of(command);
-        *totals.entry(state.name()).or_default() += 1;
-        info!(
-            command.name = line.name,
-            module = line.owner,
-            handler.kind = line.kind,
-            options = line.takes,
-            state = state.name(),
-            "registered command"
-        );
-    }
-    let gone = states.iter().filter(|(name, _)| registry.command(name).is_none());
-    for (name, state) in gone {
-        *totals.entry(state.name()).or_default() += 1;
-        let owner = registry.quarantined().get(name).map_or("none", String::as_str);
-        info!(
-            command.name = format!("/{name}"),
-            module = owner,
-            handler.kind = "none",
-            options = "",
-            state = state.name(),
-            "registered command"
-        );
-    }
-    let total = |state: RegistrationState| totals.get(state.name()).copied().unwrap_or_default();
-    info!(
-        modules = registry.modules().keys().filter(|owner| **owner != Owner::Harness).count(),
-        created = total(RegistrationState::Created),
-        updated = total(RegistrationState::Updated),
-        unchanged = total(RegistrationState::Unchanged),
-        removed = total(RegistrationState::Removed),
-        rejected = total(RegistrationState::Rejected),
-        "commands at Discord"
-    );
 }

@@ -63,11 +63,14 @@ pub(super) fn further(answer: &Answer) -> Vec<CreateInteractionResponseFollowup>
 /// What is said where Discord does not take an answer as it is: whether a command ran, and nothing else.
 pub(super) fn in_its_place(answer: &Answer) -> Answer {
     match &answer.provenance {
-        Provenance::Command(receipt) => Answer::host(format!(
-            "`{}` ran, but its answer could not be shown. receipt {}",
-            receipt.facts().command,
-            receipt.id()
-        )),
+        Provenance::Command(receipt) => {
+            let command = &receipt.facts().command;
+            let record = match receipt.is_kept() {
+                true => format!("receipt {}", receipt.id()),
+                false => "Its receipt was not kept.".to_owned(),
+            };
+            Answer::host(format!("`{command}` ran, but its answer could not be shown. {record}"))
+        }
         Provenance::Model | Provenance::Host => Answer::host("There is an answer, but it could not be shown."),
     }
 }

@@ -19,9 +19,12 @@ pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, 
     let Some(asked) = arguments.command else {
         let line = |command: &Command| format!("`/{}` {}", command.name, command.description);
         let list = call.catalog.commands().map(line).collect::<Vec<_>>().join("\n");
-        let text = format!(
-            "{list}\n\nAnything that does not begin with a slash goes to the chat model, and its answer is marked as generated."
-        );
+        let chats = call.services.talk().is_ok_and(|talk| !talk.models().is_empty());
+        let chat = match chats {
+            true => "What you write to me without a slash goes to a chat model, and its answer is marked as generated.",
+            false => "There is no chat: no model is set up.",
+        };
+        let text = format!("{list}\n\n{chat}");
         return Ok(Reply::text(text).titled("What this bot can do"));
     };
     let name = asked.trim().trim_start_matches('/');

@@ -61,7 +61,9 @@ fn failure_of(status: u16, retry_after: Option<Duration>, error: &Value) -> Mode
     match status {
         // Azure withholds an answer with a status of its own making.
         400 if error["code"] == "content_filter" => ModelFailure::Filtered,
-        401 | 403 => ModelFailure::Unauthorized,
+        401 => ModelFailure::Unauthorized,
+        // A key without the right, but also a region, a moderation or a proxy that says no.
+        403 => ModelFailure::Forbidden,
         404 => ModelFailure::UnknownModel,
         429 => ModelFailure::RateLimited(retry_after),
         500.. => ModelFailure::ServerError(status),
@@ -286,7 +288,7 @@ mod tests {
             (400, ModelFailure::Refused(400)),
             (401, ModelFailure::Unauthorized),
             (402, ModelFailure::Refused(402)),
-            (403, ModelFailure::Unauthorized),
+            (403, ModelFailure::Forbidden),
             (404, ModelFailure::UnknownModel),
             (408, ModelFailure::Refused(408)),
             (413, ModelFailure::Refused(413)),

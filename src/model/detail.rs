@@ -16,6 +16,7 @@ const EXCERPT_LENGTH_MAX: usize = 200;
 pub(super) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) -> Option<String> {
     match failure {
         ModelFailure::UnknownModel
+        | ModelFailure::Forbidden
         | ModelFailure::RateLimited(_)
         | ModelFailure::Refused(_)
         | ModelFailure::ServerError(_)

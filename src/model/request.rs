@@ -35,8 +35,8 @@ impl<'a> ChatRequest<'a> {
             Some(system).filter(|system| !system.is_empty()).map(|content| Message { role: "system", content });
         let history = history.iter().flat_map(|exchange| {
             [
-                Message { role: "user", content: &exchange.said },
-                Message { role: "assistant", content: &exchange.answered },
+                Message { role: "user", content: exchange.said() },
+                Message { role: "assistant", content: exchange.answered() },
             ]
         });
         let words = Message { role: "user", content: words };
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn messages_are_in_the_order_they_were_said() {
-        let history = ["1", "2"].map(|n| Exchange { said: format!("question {n}"), answered: format!("answer {n}") });
+        let history = ["1", "2"].map(|n| Exchange::read_back(format!("question {n}"), format!("answer {n}")));
         let request = ChatRequest::new("llama", "be brief", &history, "question 3", Some(512));
         let expected = json!({
             "model": "llama",

@@ -25,7 +25,10 @@ pub fn receipt_footer(receipt: &Receipt) -> String {
         });
     }
     parts.push(milliseconds(facts.took));
-    parts.push(format!("receipt {}", receipt.id()));
+    parts.push(match receipt.is_kept() {
+        true => format!("receipt {}", receipt.id()),
+        false => "no receipt: it could not be written down".to_owned(),
+    });
     parts.join(" · ")
 }
 

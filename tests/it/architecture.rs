@@ -78,9 +78,6 @@ const VALUES: &[&str] = &[
 /// Crates that belong to somebody, each with a part that may name it, and why.
 const CRATES: &[(&str, &str, &str)] = &[
     ("annotate_snippets", "diagnostic", "draws the underlined source text"),
-    ("anyhow", "app", "what stops the start is only shown"),
-    ("anyhow", "cli", "what stops a command line is only shown"),
-    ("anyhow", "main", "what stops the program is only shown"),
     ("clap", "cli", "reads the arguments"),
     ("clap", "main", "reads the arguments"),
     ("notify", "watch", "says that a file may have changed"),
@@ -101,6 +98,8 @@ const MAKERS: &[(&[&str], &str)] = &[
     (&["Permit", "{"], "src/guard.rs"),
     (&["Receipt", "{"], "src/receipt.rs"),
     (&["Receipt", "::", "mint"], "src/executor.rs"),
+    (&["Exchange", "::", "read_back"], "src/store/sqlite/conversations.rs"),
+    (&["handler", ".", "run", "("], "src/executor.rs"),
 ];
 
 /// Exceptions: the file, what it names, and why it may.

@@ -88,3 +88,25 @@ fn help_lists_exactly_what_is_in_force() {
     assert!(said.contains("/status") && said.contains("/receipt") && !said.contains("/tasks"), "{said}");
     assert!(said.contains("/status [metric: <text>]"), "{said}");
 }
+
+#[test]
+fn a_conversations_model_is_shown_chosen_and_remembered() {
+    let folder = Folder::with("[model]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodels = [\"small\", \"large\"]\n");
+    let said = stdout(&folder.console("/model\n/model name: huge\n/model name: large\n"));
+    assert!(said.contains("`small` (in use)") && said.contains("• `large`\n"), "{said}");
+    assert!(said.contains("There is no such model, so nothing changed. Configured: `small`, `large`."), "{said}");
+    assert!(said.contains("This conversation now uses `large`."), "{said}");
+    let said = stdout(&folder.console("/model\n/clear\n/receipt id: nonsense\nhello\n"));
+    assert!(said.contains("`large` (in use)"), "{said}");
+    assert!(said.contains("There was nothing to forget"), "{said}");
+    assert!(said.contains("There is no receipt `nonsense` of yours."), "{said}");
+    assert!(said.contains("The chat model cannot be reached"), "{said}");
+}
+
+#[test]
+fn half_of_a_line_is_never_another_message() {
+    let folder = Folder::empty();
+    let said = stdout(&folder.console(&format!("{}/status\n/tasks list\n", "q".repeat(64 * 1024))));
+    assert!(said.contains("This line is longer than 64 KiB, so nothing was done with it."), "{said}");
+    assert!(!said.contains("✓ /status") && said.contains("✓ /tasks list"), "{said}");
+}

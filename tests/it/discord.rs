@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use discord_twin::{Fault, Interaction, Message, Options, Recorded, Twin, USER_ID};
+use discord_twin::{Interaction, Message, Options, Recorded, Twin, USER_ID};
 use serde_json::json;
 
 use crate::bot::{Bot, Folder, PATIENCE};
@@ -135,43 +135,6 @@ async fn messages_that_are_not_for_the_bot_are_left_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn registration_is_logged_a_line_a_command_and_an_unchanged_restart_writes_nothing() {
-    let connected = connect("").await;
-    let line = connected.bot.hears(&["registered command", "/status"]);
-    for part in ["module=\"status\"", "handler.kind=\"native\"", "options=\"[metric]\"", "state=\"created\""] {
-        assert!(line.contains(part), "{part} is not in {line}");
-    }
-    connected.bot.hears(&["commands at Discord", "created=6", "rejected=0"]);
-    let registered = connected.twin.commands();
-    assert_eq!(registered.len(), 6);
-    let Connected { bot, twin, folder } = connected;
-    assert!(bot.stop().success());
-
-    // Another start against the same Discord: nothing differs, nothing is written.
-    let bot = Bot::start(&folder, &twin.url());
-    bot.hears(&["commands at Discord", "unchanged=6", "created=0"]);
-    let writes = twin.requests().iter().filter(|request| request.method == "PUT").count();
-    assert_eq!(writes, 1);
-    assert_eq!(twin.refused(), []);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_command_that_discord_refuses_is_named_and_the_others_are_registered() {
-    let twin = Twin::start().await.unwrap();
-    let refusal = json!({"code": 50035, "message": "Invalid Form Body", "errors": {"0": {"description": {"_errors": [
-        {"code": "BASE_TYPE_BAD_LENGTH", "message": "Must be between 1 and 100 in length."}]}}}});
-    twin.fail_next(Fault::new("PUT", "/applications").status(400).body(refusal));
-    let connected = connect_to(twin, "").await;
-    // The registry is ordered by name: `/clear` is the first of the list.
-    connected.bot.hears(&["Discord does not take this command", "clear", "Must be between 1 and 100"]);
-    connected.bot.hears(&["registered command", "/clear", "rejected"]);
-    connected.bot.hears(&["commands at Discord", "created=5", "rejected=1"]);
-    assert_eq!(connected.twin.commands().len(), 5);
-    // And the bot answers.
-    assert!(connected.answer(Interaction::slash("status")).await.text().contains("receipt"));
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn suggestions_come_from_the_live_keys_and_the_open_tasks() {
     let connected = connect("").await;
     connected.answer(Interaction::slash("tasks").subcommand("add").option("title", "buy milk")).await;
@@ -259,16 +222,4 @@ async fn an_answer_that_would_come_late_is_deferred_and_edited_in() {
         assert!(answer.method == "PATCH" && answer.text().contains(&format!("✓ /{name}")), "{answer:?}");
     }
     assert_eq!(connected.twin.refused(), []);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_registration_that_fails_never_stops_the_bot() {
-    let twin = Twin::start().await.unwrap();
-    twin.fail_next(Fault::new("GET", "/applications/").status(500).times(20));
-    let connected = connect_to(twin, "").await;
-    connected.bot.hears(&["commands are not registered", "trying again in 2 s"]);
-    assert!(connected.answer(Interaction::slash("status")).await.text().contains("✓ /status"));
-    // Once Discord answers again, so does the registration.
-    connected.twin.clear_faults();
-    connected.bot.hears(&["commands at Discord", "created=6"]);
 }

@@ -65,7 +65,7 @@ async fn slow(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
     std::future::pending().await
 }
 async fn greedy(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
-    call.services.records()?.list("trial", "console").await?;
+    call.services.records()?.list().await?;
     Ok(Reply::text("read what it must not"))
 }
 

@@ -67,7 +67,7 @@ async fn the_conversation_arrives_in_order_and_the_words_come_back() {
     let server = ScriptedModel::start(vec![Script::says("I am well.")]).await;
     let settings = ModelSettings { max_tokens: Some(512), ..settings(server.base_url(), PATIENT) };
     let model = OpenAiCompatible::new(&settings, None).unwrap();
-    let history = [Exchange { said: "good morning".to_owned(), answered: "and to you".to_owned() }];
+    let history = [Exchange::new(&chat("good morning"), "and to you")];
 
     let answer = model.answer("llama", "be brief", &history, &chat("how are you?")).await;
 
@@ -128,7 +128,7 @@ async fn every_failure_that_a_server_can_send_is_told_as_what_it_is() {
         (Script::status(307).header("location", elsewhere), ModelFailure::Redirected(307)),
         (Script::status(400), ModelFailure::Refused(400)),
         (Script::status(401), ModelFailure::Unauthorized),
-        (Script::status(403), ModelFailure::Unauthorized),
+        (Script::status(403), ModelFailure::Forbidden),
         (Script::status(404), ModelFailure::UnknownModel),
         (Script::status(413), ModelFailure::Refused(413)),
         (Script::status(429), ModelFailure::RateLimited(None)),

@@ -47,11 +47,12 @@ fn arguments_that_fit_are_read() {
         (metric(), "", json!({})),
         (metric(), "cpu", json!({"metric": "cpu"})),
         (metric(), " cpu load: 5 ", json!({"metric": "cpu load: 5"})),
-        (metric(), "\"cpu\"", json!({"metric": "\"cpu\""})),
+        (metric(), "\"cpu\"", json!({"metric": "cpu"})),
+        (metric(), "say \"cpu\"", json!({"metric": "say \"cpu\""})),
         (metric(), "metric: cpu", json!({"metric": "cpu"})),
         (metric(), "metric:cpu", json!({"metric": "cpu"})),
         (metric(), "metric: \"cpu\"", json!({"metric": "cpu"})),
-        (metric(), "metrics: cpu", json!({"metric": "metrics: cpu"})),
+        (metric(), "note: cpu", json!({"metric": "note: cpu"})),
         (done, "3", json!({"task": 3})),
         (plan(), "title: buy milk", json!({"title": "buy milk"})),
         (plan(), "title: see https://a.b at 10:30", json!({"title": "see https://a.b at 10:30"})),
@@ -73,6 +74,7 @@ fn arguments_that_fit_are_read() {
 fn arguments_that_do_not_fit_are_errors_that_name_the_option() {
     let takes = "it takes `title`, `kind`, `count`, `share`, `title-case`";
     let cases = [
+        (metric(), "metrics: cpu", "it has no `metrics`, but `metric`".to_owned()),
         (leaf(vec![]), "now", "it takes nothing, so `now` cannot stand behind it".to_owned()),
         (leaf(vec![option("title", text(None, &[]), true)]), "", "it needs `title`".to_owned()),
         (plan(), "count: 3", "it needs `title`".to_owned()),

@@ -28,7 +28,7 @@ impl Conversations for Sqlite {
         .fetch_all(&self.readers)
         .await
         .map_err(service_error)?;
-        Ok(rows.into_iter().map(|(said, answered)| Exchange { said, answered }).collect())
+        Ok(rows.into_iter().map(|(said, answered)| Exchange::read_back(said, answered)).collect())
     }
 
     async fn append(

@@ -30,7 +30,7 @@ fn chat(text: &str) -> ChatText {
 }
 
 fn exchange(said: &str, answered: &str) -> Exchange {
-    Exchange { said: said.to_owned(), answered: answered.to_owned() }
+    Exchange::new(&chat(said), answered)
 }
 
 #[tokio::test]
