@@ -4,18 +4,23 @@
 //! Nothing here decides. An event is converted into an inbound, the dispatcher answers it, and the answer
 //! is rendered. Registration runs beside the connection and can never stop the bot.
 //!
-//! A slash command walks: `handler` (what kind is it?) -> poise (which entry of the table?) ->
-//! `commands` -> `convert` -> the dispatcher -> `respond`.
+//! A slash command walks: `handler` -> `gate` (may it start?) -> `interactions` (what kind is it?) -> poise (which
+//! entry of the table?) -> `commands` -> `convert` -> the dispatcher -> `respond` (how does it look?) -> `deliver`.
 
 mod commands;
 mod convert;
+mod deliver;
+mod gate;
 mod gateway;
 mod handler;
 mod http;
+mod interactions;
+mod messages;
 mod payload;
 mod register;
 mod respond;
 mod token;
+mod undecodable;
 mod watchdog;
 
 pub use gateway::{DiscordError, Edge};

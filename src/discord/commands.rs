@@ -1,14 +1,18 @@
 //! The registry as poise's table: one shared action, the command's identity in `custom_data`.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use poise::{ApplicationContext, BoxFuture, FrameworkError, FrameworkOptions};
 use serenity::builder::{CreateAutocompleteResponse, CreateCommandOption};
 use serenity::model::application::CommandOptionType;
+use tracing::error;
 
 use crate::contract::{Command, CommandKind, CommandPath, Leaf, OptionKind, OptionSpec, Subcommand, Suggestion};
 use crate::discord::convert;
+use crate::discord::deliver::Delivery;
 use crate::discord::handler::Shared;
+use crate::discord::interactions::name_of;
 use crate::registry::Registry;
 
 /// Our action answers for itself, so poise never carries an error of ours.
@@ -24,7 +28,27 @@ pub(super) fn table(registry: &Registry) -> FrameworkOptions<Shared, Never> {
     let mut commands: Vec<_> = registry.commands().map(command).collect();
     poise::set_qualified_names(&mut commands);
     // Cooldowns of poise keep an entry for each user for ever; ours will be in the store.
-    FrameworkOptions { commands, initialize_owners: false, manual_cooldowns: true, ..FrameworkOptions::default() }
+    FrameworkOptions {
+        commands,
+        initialize_owners: false,
+        manual_cooldowns: true,
+        on_error: refuse,
+        ..FrameworkOptions::default()
+    }
+}
+
+/// In the place of poise's own, which leaves what it does not know without an answer and answers some errors in
+/// public. Never reached: only poise's framework calls it, and we dispatch without one and take each error as
+/// the result of the call.
+fn refuse(problem: FrameworkError<'_, Shared, Never>) -> BoxFuture<'_, ()> {
+    Box::pin(async move {
+        error!(error = name_of(&problem), "poise called its own error handler");
+        if let Some(poise::Context::Application(context)) = problem.ctx() {
+            let interaction = context.interaction;
+            let delivery = Delivery::new(&context.serenity_context().http, interaction.id, &interaction.token);
+            delivery.refuse("The command failed on its way to Discord. Whether it ran, `/receipt` says.").await;
+        }
+    })
 }
 
 /// One command of the registry as poise's.
@@ -109,9 +133,11 @@ fn run<'a>(context: Context<'a>) -> BoxFuture<'a, Result<(), FrameworkError<'a, 
 /// The one completer of every option.
 fn complete<'a>(context: Context<'a>, typed: &'a str) -> BoxFuture<'a, CreateAutocompleteResponse> {
     Box::pin(async move {
+        // poise sends what this returns.
+        context.has_sent_initial_response.store(true, Ordering::Relaxed);
         let nothing = CreateAutocompleteResponse::new();
         let Some(Entry(path)) = context.command().custom_data.downcast_ref::<Entry>() else { return nothing };
-        let Some((option, _)) = convert::focused(context.interaction) else { return nothing };
+        let Some(option) = convert::focused(context.interaction) else { return nothing };
         let inbound = convert::interaction(context.interaction);
         let dispatcher = &context.framework.user_data.dispatcher;
         let suggestions = dispatcher.suggest(&inbound.caller, inbound.place, path, &option, typed).await;

@@ -35,9 +35,9 @@ pub(super) fn interaction(interaction: &CommandInteraction) -> Interaction {
     }
 }
 
-/// The path and the arguments typed so far, and the option that is being typed with its text.
-pub(super) fn focused(interaction: &CommandInteraction) -> Option<(String, String)> {
-    interaction.data.autocomplete().map(|option| (option.name.to_owned(), option.value.to_owned()))
+/// The name of the option that is being typed.
+pub(super) fn focused(interaction: &CommandInteraction) -> Option<String> {
+    interaction.data.autocomplete().map(|option| option.name.to_owned())
 }
 
 /// A message. `bot` is the bot's own id; every message of `chat_channels` is for the bot.

@@ -12,8 +12,10 @@ use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
 use crate::config::DiscordSettings;
-use crate::discord::handler::{Handler, Shared, Undecodable};
+use crate::discord::gate::Gate;
+use crate::discord::handler::{Handler, Shared};
 use crate::discord::http::{build, describe, status, sweep};
+use crate::discord::undecodable::Undecodable;
 use crate::discord::{commands, register, watchdog};
 use crate::dispatch::Dispatcher;
 use crate::inbound::ChannelId;
@@ -92,6 +94,7 @@ impl Edge {
             dispatcher: self.dispatcher.clone(),
             readiness: self.readiness.clone(),
             chat_channels: self.chat_channels.clone(),
+            gate: Gate::new(self.shutdown.clone()),
             running: TaskTracker::new(),
         });
         let table = commands::table(self.dispatcher.registry());
@@ -99,7 +102,7 @@ impl Edge {
             Arc::new(Handler { shared: shared.clone(), table, shards: OnceLock::new(), bot: OnceLock::new() });
         let mut client = ClientBuilder::new_with_http(http, intents)
             .event_handler_arc(handler.clone())
-            .raw_event_handler(Undecodable)
+            .raw_event_handler(Undecodable(shared.clone()))
             .await
             .map_err(|problem| ended(&problem))?;
         if let Some(gateway) = gateway {

@@ -5,10 +5,10 @@
 //! REST client allows no mentions, and every body here says so again.
 
 use serenity::builder::{
-    CreateAllowedMentions, CreateEmbed, CreateEmbedFooter, CreateInteractionResponse, CreateInteractionResponseMessage,
-    CreateMessage, EditInteractionResponse,
+    CreateAllowedMentions, CreateEmbed, CreateEmbedFooter, CreateInteractionResponse,
+    CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateMessage, EditInteractionResponse,
 };
-use serenity::model::channel::{Message, MessageFlags, Nonce};
+use serenity::model::channel::{Message, MessageFlags, MessageReference, Nonce};
 
 use crate::reply::{
     Answer, Audience, CONTENT_LENGTH_MAX, Field, Provenance, Reply, generated_label, receipt_footer, split_content,
@@ -16,12 +16,13 @@ use crate::reply::{
 
 /// Discord's limits on embeds, in characters. See its documentation, "Embed Limits".
 const TITLE_MAX: usize = 256;
-const DESCRIPTION_MAX: usize = 3_000;
+const DESCRIPTION_MAX: usize = 3_500;
 const FIELDS_MAX: usize = 25;
 const FIELD_NAME_MAX: usize = 256;
 const FIELD_VALUE_MAX: usize = 1_024;
-/// All texts of a message's embeds together may have 6,000; the rest is left for title and footer.
-const FIELDS_TOTAL_MAX: usize = 2_500;
+/// All texts of a message's embeds together may have 6,000. What title and description leave is for the fields,
+/// the note on those left out (60) and the footer (200).
+const FIELDS_TOTAL_MAX: usize = 1_900;
 
 /// The colours of an embed's edge.
 const GREEN: u32 = 0x57_F2_87;
@@ -47,23 +48,69 @@ pub(super) fn edit(answer: &Answer) -> EditInteractionResponse {
     }
 }
 
+/// What of an interaction's answer did not fit into its first message, in order, seen by the same people.
+pub(super) fn further(answer: &Answer) -> Vec<CreateInteractionResponseFollowup> {
+    let Body::Texts(texts) = body(answer) else { return Vec::new() };
+    let message = |text| {
+        CreateInteractionResponseFollowup::new()
+            .allowed_mentions(CreateAllowedMentions::new())
+            .ephemeral(answer.audience == Audience::Asker)
+            .content(text)
+    };
+    texts.into_iter().skip(1).map(message).collect()
+}
+
+/// What is said where Discord does not take an answer as it is: whether a command ran, and nothing else.
+pub(super) fn in_its_place(answer: &Answer) -> Answer {
+    match &answer.provenance {
+        Provenance::Command(receipt) => {
+            let command = &receipt.facts().command;
+            let record = match receipt.is_kept() {
+                true => format!("receipt {}", receipt.id()),
+                false => "Its receipt was not kept.".to_owned(),
+            };
+            Answer::host(format!("`{command}` ran, but its answer could not be shown. {record}"))
+        }
+        Provenance::Model | Provenance::Host => Answer::host("There is an answer, but it could not be shown."),
+    }
+}
+
+/// The same below a message.
+pub(super) fn message_in_its_place(answer: &Answer, asked: &Message) -> CreateMessage {
+    // A nonce of its own: Discord would take it for the message that it refused. At most 25 characters.
+    replying(message(asked, "r"), asked).content(in_its_place(answer).reply.plain())
+}
+
 /// The messages that answer a message, in order; the first is a reply to it. The nonce makes a second
 /// sending of the same answer no second message.
 pub(super) fn messages(answer: &Answer, asked: &Message) -> Vec<CreateMessage> {
-    let message = |index: usize| {
-        let nonce = Nonce::String(format!("{}-{index}", asked.id));
-        let message = CreateMessage::new()
-            .allowed_mentions(CreateAllowedMentions::new())
-            .flags(MessageFlags::SUPPRESS_EMBEDS)
-            .nonce(nonce)
-            .enforce_nonce(true);
-        if index == 0 { message.reference_message(asked) } else { message }
-    };
     match body(answer) {
         // Suppressing link previews would suppress our own embed with them.
-        Body::Embed(embed) => vec![message(0).flags(MessageFlags::empty()).embed(*embed)],
-        Body::Texts(texts) => texts.into_iter().enumerate().map(|(index, text)| message(index).content(text)).collect(),
+        Body::Embed(embed) => {
+            vec![replying(message(asked, "0"), asked).flags(MessageFlags::empty()).embed(*embed)]
+        }
+        Body::Texts(texts) => texts
+            .into_iter()
+            .enumerate()
+            .map(|(index, text)| {
+                let message = message(asked, &index.to_string()).content(text);
+                if index == 0 { replying(message, asked) } else { message }
+            })
+            .collect(),
     }
+}
+
+fn message(asked: &Message, part: &str) -> CreateMessage {
+    CreateMessage::new()
+        .allowed_mentions(CreateAllowedMentions::new())
+        .flags(MessageFlags::SUPPRESS_EMBEDS)
+        .nonce(Nonce::String(format!("{}-{part}", asked.id)))
+        .enforce_nonce(true)
+}
+
+/// A reply where the message still stands. If its author took it back, the answer is sent all the same.
+fn replying(message: CreateMessage, asked: &Message) -> CreateMessage {
+    message.reference_message(MessageReference::from(asked).fail_if_not_exists(false))
 }
 
 enum Body {
@@ -169,12 +216,43 @@ mod tests {
 
     #[test]
     fn an_embed_keeps_to_the_limits_and_says_what_it_leaves_out() {
-        let field = |index: usize| Field { name: format!("name {index}"), value: "v".repeat(80) };
+        let field = |index: usize| Field { name: format!("name {index}"), value: "v".repeat(60) };
         let reply = Reply { text: "t".repeat(9_000), fields: (0..60).map(field).collect(), ..Reply::default() };
         let embed = to_value(embed(&reply)).unwrap();
         let fields = embed["fields"].as_array().unwrap();
         assert_eq!(fields.len(), 25);
         assert_eq!(fields[24]["value"], "36 more are not shown: Discord takes no larger message.");
         assert!(embed["description"].as_str().unwrap().ends_with("… (cut)"));
+    }
+
+    #[test]
+    fn the_fullest_embed_keeps_to_the_limit_of_all_its_texts() {
+        let field = |index: usize| Field { name: format!("name {index}"), value: "v".repeat(200) };
+        let reply = Reply {
+            title: Some("t".repeat(300)),
+            text: "t".repeat(9_000),
+            fields: (0..100).map(field).collect(),
+            ..Reply::default()
+        };
+        let embed = to_value(embed(&reply)).unwrap();
+        let length = |value: &serde_json::Value| value.as_str().unwrap().chars().count();
+        let fields = embed["fields"].as_array().unwrap();
+        let total = length(&embed["title"])
+            + length(&embed["description"])
+            + fields.iter().map(|field| length(&field["name"]) + length(&field["value"])).sum::<usize>();
+        assert!(total + 200 < 6_000, "{total}");
+    }
+
+    #[test]
+    fn what_a_first_answer_cannot_hold_follows_it_for_the_same_people() {
+        let long = Answer::host("word ".repeat(900));
+        let first = to_value(first(&long)).unwrap();
+        let further = to_value(further(&long)).unwrap();
+        let parts = further.as_array().unwrap();
+        assert_eq!(parts.len(), 2);
+        assert!(parts.iter().all(|part| part["flags"] == 64), "{parts:?}");
+        let told = [&first["data"]["content"], &parts[0]["content"], &parts[1]["content"]];
+        let words: usize = told.iter().map(|text| text.as_str().unwrap().split_whitespace().count()).sum();
+        assert_eq!(words, 900);
     }
 }

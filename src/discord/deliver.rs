@@ -1,0 +1,183 @@
+//! The way back to the person: an answer that was made arrives, or the log says why not.
+//!
+//! Discord's passing troubles are met with one more try; an answer that it will not take as it is gives way
+//! to a plain one that says so. An interaction that is over gets no second request.
+
+use std::future::Future;
+use std::time::Duration;
+
+use serenity::all::{
+    CreateAutocompleteResponse, CreateInteractionResponse, CreateInteractionResponseMessage, Http, InteractionId,
+    Message,
+};
+use serenity::http::HttpError;
+use tokio::time::{Instant, timeout};
+use tracing::{info, warn};
+
+use crate::discord::gate::ANSWER_WITHIN;
+use crate::discord::http::{describe, is_dead, status};
+use crate::discord::respond;
+use crate::reply::{Answer, Audience};
+
+/// The first try of a callback may take this long: then there is time for another within the 3 s.
+const FIRST_TRY: Duration = Duration::from_millis(1_200);
+
+/// One interaction that waits for its answer.
+pub(super) struct Delivery<'a> {
+    http: &'a Http,
+    id: InteractionId,
+    token: &'a str,
+    arrived: Instant,
+}
+
+/// Why a request brought nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// The interaction is unknown, too late or its token over.
+    Over,
+    /// It has an answer.
+    Answered,
+    /// Discord does not take this body.
+    Refused,
+    /// Anything else; what may pass was tried twice.
+    Lost,
+}
+
+impl<'a> Delivery<'a> {
+    /// The way back of an interaction that just arrived. It needs no decoded event.
+    pub(super) fn new(http: &'a Http, id: InteractionId, token: &'a str) -> Self {
+        Self { http, id, token, arrived: Instant::now() }
+    }
+
+    /// A plain text for the asker alone.
+    pub(super) async fn refuse(&self, text: &str) {
+        self.answer(&Answer::host(text)).await;
+    }
+
+    /// The first answer.
+    pub(super) async fn answer(&self, answer: &Answer) {
+        let _said = self.first(answer).await;
+    }
+
+    /// An empty list of suggestions: all that may answer while a person types.
+    pub(super) async fn suggest_nothing(&self) {
+        let nothing = CreateInteractionResponse::Autocomplete(CreateAutocompleteResponse::new());
+        let _said = self.callback(&nothing).await;
+    }
+
+    /// Says that the answer will come.
+    pub(super) async fn defer(&self, audience: Audience) -> Result<(), Trouble> {
+        let waiting = CreateInteractionResponseMessage::new().ephemeral(audience == Audience::Asker);
+        self.callback(&CreateInteractionResponse::Defer(waiting)).await
+    }
+
+    /// The answer that was put off. It takes the place of the waiting note.
+    pub(super) async fn answer_deferred(&self, answer: &Answer) {
+        match self.edit(answer).await {
+            Ok(_) => self.follow_up(answer).await,
+            Err(Trouble::Refused) => {
+                let _said = self.edit(&respond::in_its_place(answer)).await;
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// The answer that should have been put off. Whether the waiting note stands is not known: the failure may
+    /// have hit Discord's word of it alone.
+    pub(super) async fn answer_undeferred(&self, answer: &Answer) {
+        if self.first(answer).await == Err(Trouble::Answered) {
+            self.answer_deferred(answer).await;
+        }
+    }
+
+    async fn first(&self, answer: &Answer) -> Result<(), Trouble> {
+        let sent = self.callback(&respond::first(answer)).await;
+        match sent {
+            Ok(()) => self.follow_up(answer).await,
+            Err(Trouble::Refused) => return self.callback(&respond::first(&respond::in_its_place(answer))).await,
+            Err(_) => {}
+        }
+        sent
+    }
+
+    async fn callback(&self, body: &CreateInteractionResponse) -> Result<(), Trouble> {
+        let send = || self.http.create_interaction_response(self.id, self.token, body, Vec::new());
+        match timeout(FIRST_TRY, send()).await {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(problem)) if !passes(&problem) || ANSWER_WITHIN < self.arrived.elapsed() => {
+                return Err(self.report(&problem, "could not answer an interaction"));
+            }
+            Ok(Err(_)) | Err(_) => {}
+        }
+        match send().await {
+            // The first try arrived after all.
+            Err(problem) if is_answered(&problem) => Ok(()),
+            sent => sent.map_err(|problem| self.report(&problem, "could not answer an interaction")),
+        }
+    }
+
+    async fn edit(&self, answer: &Answer) -> Result<Message, Trouble> {
+        let body = respond::edit(answer);
+        let sent = twice(|| self.http.edit_original_interaction_response(self.token, &body, Vec::new())).await;
+        sent.map_err(|problem| self.report(&problem, "could not put an answer in the place of its waiting note"))
+    }
+
+    /// What did not fit into the first answer.
+    async fn follow_up(&self, answer: &Answer) {
+        for part in respond::further(answer) {
+            if let Err(problem) = self.http.create_followup_message(self.token, &part, Vec::new()).await {
+                self.report(&problem, "could not send the rest of an answer");
+                return;
+            }
+        }
+    }
+
+    /// Says once what failed towards Discord. An interaction that is over is no fault of ours.
+    fn report(&self, problem: &serenity::Error, what: &'static str) -> Trouble {
+        let trouble = trouble(problem);
+        let (id, error) = (self.id.get(), describe(problem));
+        if matches!(trouble, Trouble::Over | Trouble::Answered) {
+            info!(interaction.id = id, error, "{what}: it is over or has its answer");
+        } else {
+            warn!(interaction.id = id, error, "{what}");
+        }
+        trouble
+    }
+}
+
+/// Sends, and once more if it failed by something that may pass. For requests that may arrive twice.
+pub(super) async fn twice<T, F>(send: impl Fn() -> F) -> Result<T, serenity::Error>
+where
+    F: Future<Output = Result<T, serenity::Error>>,
+{
+    match send().await {
+        Err(problem) if passes(&problem) => send().await,
+        sent => sent,
+    }
+}
+
+/// What a failed request means.
+pub(super) fn trouble(problem: &serenity::Error) -> Trouble {
+    match status(problem) {
+        _ if is_answered(problem) => Trouble::Answered,
+        _ if is_dead(problem) => Trouble::Over,
+        Some(400) => Trouble::Refused,
+        _ => Trouble::Lost,
+    }
+}
+
+/// Whether the same request may succeed a moment later.
+fn passes(problem: &serenity::Error) -> bool {
+    match status(problem) {
+        Some(status) => status == 429 || 500 <= status,
+        None => matches!(problem, serenity::Error::Http(HttpError::Request(_))),
+    }
+}
+
+fn is_answered(problem: &serenity::Error) -> bool {
+    const ALREADY_ACKNOWLEDGED: isize = 40_060;
+    match problem {
+        serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => response.error.code == ALREADY_ACKNOWLEDGED,
+        _ => false,
+    }
+}

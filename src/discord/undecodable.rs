@@ -1,0 +1,93 @@
+//! Interactions that serenity cannot decode. It drops them without a word; the raw event still holds the id
+//! and the token.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serenity::all::{Context, Event, InteractionId, RawEventHandler};
+use serenity::async_trait;
+use tracing::warn;
+
+use crate::discord::deliver::Delivery;
+use crate::discord::handler::Shared;
+use crate::discord::interactions::UNKNOWN_INTERACTION;
+use crate::router::excerpt;
+
+/// Answers them.
+pub(super) struct Undecodable(pub(super) Arc<Shared>);
+
+/// What can be said without decoding.
+#[derive(Debug, PartialEq, Eq)]
+enum Word {
+    Text(String),
+    NoSuggestions,
+}
+
+#[async_trait]
+impl RawEventHandler for Undecodable {
+    async fn raw_event(&self, context: Context, event: Event) {
+        let Event::Unknown(unknown) = event else { return };
+        if unknown.kind == "INTERACTION_CREATE" {
+            self.0.running.track_future(answer(&context, &unknown.value)).await;
+        }
+    }
+}
+
+async fn answer(context: &Context, interaction: &Value) {
+    let text = |key: &str| interaction.get(key).and_then(Value::as_str);
+    let id = text("id").and_then(|id| id.parse().ok()).filter(|&id| id != 0);
+    warn!(interaction.kind = kind(interaction), "an interaction that cannot be decoded");
+    let (Some(id), Some(token)) = (id, text("token")) else { return };
+    let delivery = Delivery::new(&context.http, InteractionId::new(id), token);
+    match word(interaction) {
+        Word::Text(text) => delivery.refuse(&text).await,
+        Word::NoSuggestions => delivery.suggest_nothing().await,
+    }
+}
+
+fn kind(interaction: &Value) -> Option<u64> {
+    interaction.get("type").and_then(Value::as_u64)
+}
+
+/// See Discord's documentation for the numbers: interaction type, application command type.
+fn word(interaction: &Value) -> Word {
+    let command_kind = interaction.pointer("/data/type").and_then(Value::as_u64);
+    match (kind(interaction), command_kind, interaction.pointer("/data/name").and_then(Value::as_str)) {
+        (Some(2), Some(1) | None, Some(name)) => Word::Text(format!(
+            "`/{}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again.",
+            excerpt(name)
+        )),
+        (Some(4), ..) => Word::NoSuggestions,
+        _ => Word::Text(UNKNOWN_INTERACTION.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_gets_the_answer_that_discord_takes() {
+        let unread = |name: &str| {
+            Word::Text(format!(
+                "`/{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."
+            ))
+        };
+        let unknown = || Word::Text(UNKNOWN_INTERACTION.to_owned());
+        let cases = [
+            (json!({"type": 2, "data": {"name": "status", "type": 1}}), unread("status")),
+            (json!({"type": 2, "data": {"name": "sta`tus"}}), unread("status")),
+            (json!({"type": 2, "data": {"name": "Report", "type": 3}}), unknown()),
+            (json!({"type": 2, "data": {"name": 7}}), unknown()),
+            (json!({"type": 4, "data": {"name": "status", "type": 1}}), Word::NoSuggestions),
+            (json!({"type": 4}), Word::NoSuggestions),
+            (json!({"type": 3, "data": {"name": "status"}}), unknown()),
+            (json!({}), unknown()),
+        ];
+        for (interaction, expected) in cases {
+            assert_eq!(word(&interaction), expected, "{interaction}");
+        }
+    }
+}
