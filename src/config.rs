@@ -3,9 +3,11 @@
 //! [`read`] turns the text of `config.toml` into [`Settings`] or into every problem in it. Whatever is not
 //! written has a default that works in an empty folder.
 
+mod address;
 mod raw;
 mod settings;
 
+pub use address::{ADDRESS_HELP, AddressError, web_address};
 pub use raw::read;
 pub use settings::{
     AdminSettings, ChatSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModelSettings, ModulesSettings,

@@ -8,15 +8,21 @@
 //! [`commands`] -> [`convert`] -> the dispatcher -> [`respond`].
 
 mod commands;
+mod connected;
 mod convert;
+mod error;
 mod gateway;
 mod handler;
 mod http;
 mod payload;
+mod proxy;
 mod register;
 mod respond;
 mod token;
 mod watchdog;
 
-pub use gateway::{DiscordError, Edge};
+pub use error::DiscordError;
+pub use gateway::Edge;
+pub use proxy::{ProxyError, find_proxy};
 pub use token::{TokenError, find_token};
+pub use watchdog::{GATEWAY_LOG, Refusals, refusals};

@@ -13,10 +13,8 @@ use serenity::all::{
     CommandInteraction, CommandType, Context, CreateAutocompleteResponse, CreateInteractionResponse,
     CreateInteractionResponseFollowup, CreateInteractionResponseMessage, Event, EventHandler, Http,
     Interaction as DiscordInteraction, InteractionId, Message, RawEventHandler, Ready, ResumedEvent, ShardManager,
-    ShardStageUpdateEvent,
 };
 use serenity::async_trait;
-use serenity::gateway::ConnectionStage;
 use tokio::sync::Mutex;
 use tokio::time::sleep;
 use tokio_util::task::TaskTracker;
@@ -27,14 +25,12 @@ use crate::discord::http::{describe, is_dead};
 use crate::discord::{convert, respond};
 use crate::dispatch::Dispatcher;
 use crate::inbound::{ChannelId, Inbound, Interaction, UserId};
-use crate::readiness::{Latch, Readiness};
 use crate::reply::{Answer, Audience};
 use crate::router::Route;
 
 /// What every event needs; poise hands it to our shared action.
 pub(super) struct Shared {
     pub(super) dispatcher: Arc<Dispatcher>,
-    pub(super) readiness: Arc<Readiness>,
     pub(super) chat_channels: Vec<ChannelId>,
     /// The work under way, waited for at shutdown.
     pub(super) running: TaskTracker,
@@ -240,19 +236,11 @@ impl EventHandler for Handler {
     async fn ready(&self, _: Context, ready: Ready) {
         // A second READY comes after a lost session and says the same id.
         let _known = self.bot.set(UserId(ready.user.id.get()));
-        self.shared.readiness.set(Latch::Gateway, true);
         info!(bot.id = ready.user.id.get(), bot.name = ready.user.name, guilds = ready.guilds.len(), "ready");
     }
 
     async fn resume(&self, _: Context, _: ResumedEvent) {
-        self.shared.readiness.set(Latch::Gateway, true);
         info!("resumed");
-    }
-
-    async fn shard_stage_update(&self, _: Context, event: ShardStageUpdateEvent) {
-        if event.new == ConnectionStage::Disconnected {
-            self.shared.readiness.set(Latch::Gateway, false);
-        }
     }
 
     async fn interaction_create(&self, context: Context, interaction: DiscordInteraction) {
