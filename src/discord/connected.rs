@@ -14,7 +14,8 @@ use crate::readiness::{Latch, Readiness};
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Keeps the gateway's latch at what the shards say, for ever. It is the only one who sets it: serenity tells
-/// no event handler that a connection was lost.
+/// no event handler that a connection was lost. A shard whose session was refused still says for up to 5 s, until
+/// serenity starts it again, that it is connected.
 pub(super) async fn follow(shards: &ShardManager, n_shards: u32, readiness: &Readiness) -> Infallible {
     let mut every = interval(LOOK_EVERY);
     let mut was_connected = None;
