@@ -47,6 +47,8 @@ impl Edge {
         let Some(()) = self.proxy_answers(&http).await? else { return Ok(()) };
         let Some(application) = self.ask(|| http.get_current_application_info()).await? else { return Ok(()) };
         let Some(gateway) = self.ask(|| http.get_bot_gateway()).await? else { return Ok(()) };
+        // serenity counts down from it: a proxy that answers 0 must not end in a panic.
+        let n_shards = gateway.shards.max(1);
         http.set_application_id(application.id);
         let intents = self.intents(&application)?;
 
@@ -74,9 +76,9 @@ impl Edge {
         tokio::spawn(sweep(client.http.clone()));
         tokio::spawn(register::register(client.http.clone(), application.id, self.dispatcher.registry().clone()));
         let started = tokio::select! {
-            started = client.start_shards(gateway.shards) => Some(started),
+            started = client.start_shards(n_shards) => Some(started),
             () = self.shutdown.cancelled() => None,
-            never = connected::follow(&shards, gateway.shards, &self.readiness) => match never {},
+            never = connected::follow(&shards, n_shards, &self.readiness) => match never {},
         };
         self.readiness.set(Latch::Gateway, false);
         match started {

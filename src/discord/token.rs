@@ -51,11 +51,9 @@ fn find(secret: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Result<Se
     // The variable may name the secret itself.
     let secret = Some(secret).filter(|secret| secret.exists() && file.as_deref() != Some(secret));
     match (file, secret, set("DISCORD_TOKEN")) {
-        (Some(_), Some(_), _) => {
-            Err(TokenError::Ambiguous("DISCORD_TOKEN_FILE", "the secret /run/secrets/discord_token"))
-        }
+        (Some(_), Some(_), _) => Err(TokenError::Ambiguous("DISCORD_TOKEN_FILE", SECRET_FILE)),
         (Some(_), _, Some(_)) => Err(TokenError::Ambiguous("DISCORD_TOKEN_FILE", "DISCORD_TOKEN")),
-        (_, Some(_), Some(_)) => Err(TokenError::Ambiguous("the secret /run/secrets/discord_token", "DISCORD_TOKEN")),
+        (_, Some(_), Some(_)) => Err(TokenError::Ambiguous(SECRET_FILE, "DISCORD_TOKEN")),
         (Some(path), None, None) => from_file(&path),
         (None, Some(path), None) => from_file(path),
         (None, None, Some(token)) => parse(&token.to_string_lossy(), "DISCORD_TOKEN"),
