@@ -3,6 +3,7 @@
 mod check;
 mod health;
 mod run;
+mod signals;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -25,7 +26,8 @@ pub struct Cli {
 
 const AFTER_HELP: &str = "\
 Environment:
-  DISCORD_TOKEN_FILE  a file that holds the bot's token; else /run/secrets/discord_token, else DISCORD_TOKEN
+  DISCORD_TOKEN_FILE  a file that holds the bot's token. Give it in exactly one place: this file,
+                      the secret /run/secrets/discord_token, or the variable DISCORD_TOKEN
   DISCORD_PROXY       a REST proxy or a local stand-in, instead of Discord itself; as [discord] proxy
   RUST_LOG            what is logged, such as `debug` or `candor::router=debug`
 

@@ -4,9 +4,11 @@
 //! written has a default that works in an empty folder.
 #![deny(clippy::disallowed_methods)]
 
+mod address;
 mod raw;
 mod settings;
 
+pub use address::{ADDRESS_HELP, AddressError, web_address};
 pub use raw::{Places, Reading, read, read_leniently};
 pub use settings::{
     AdminSettings, ChatSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModelSettings, ModulesSettings,

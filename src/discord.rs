@@ -8,8 +8,10 @@
 //! entry of the table?) -> `commands` -> `convert` -> the dispatcher -> `respond` (how does it look?) -> `deliver`.
 
 mod commands;
+mod connected;
 mod convert;
 mod deliver;
+mod error;
 mod gate;
 mod gateway;
 mod handler;
@@ -17,11 +19,15 @@ mod http;
 mod interactions;
 mod messages;
 mod payload;
+mod proxy;
 mod register;
 mod respond;
 mod token;
 mod undecodable;
 mod watchdog;
 
-pub use gateway::{DiscordError, Edge};
+pub use error::DiscordError;
+pub use gateway::Edge;
+pub use proxy::{ProxyError, find_proxy};
 pub use token::{TokenError, find_token};
+pub use watchdog::{GATEWAY_LOG, Refusals, refusals};

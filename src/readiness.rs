@@ -10,7 +10,7 @@ pub enum Latch {
     Registry,
     /// The store is open.
     Store,
-    /// Discord said READY, and the connection has not been lost since.
+    /// Every shard is connected to Discord.
     Gateway,
 }
 

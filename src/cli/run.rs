@@ -4,22 +4,30 @@ use std::future::Future;
 use std::path::Path;
 use std::time::Duration;
 
+use secrecy::SecretString;
+use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
 use tracing_subscriber::filter::LevelFilter;
+use url::Url;
 
-use crate::app::{App, Exit, Failure, examine};
+use crate::app::{App, Examined, Exit, Failure, examine};
+use crate::cli::signals::stop_on_signal;
 use crate::config::{LogFormat, OnViolation};
+use crate::discord::Refusals;
+use crate::telemetry::Listener;
 use crate::{admin, console, diagnostic, discord, telemetry};
 
 /// What is still running when the bot stops may take this long. A container should wait longer: see
 /// `stop_grace_period` in compose.yaml.
 const DRAIN_WITHIN: Duration = Duration::from_secs(25);
 
-/// Talks in this terminal until end of input.
+/// Talks in this terminal until end of input, Ctrl-C or SIGTERM.
 pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
-        let app = start(config, LevelFilter::WARN).await?;
-        let ended = console::run(&app.banner("no token: console only"), &app.dispatcher, &app.shutdown).await;
+        let stop = stop_on_signal()?;
+        let examined = check(config, LevelFilter::WARN, None)?;
+        let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
+        let ended = console::run(&app.banner("no token: console only"), &app.dispatcher, &stop).await;
         app.close().await;
         ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))?;
         Ok(Exit::Fine)
@@ -29,45 +37,58 @@ pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
 /// Serves Discord until Ctrl-C or SIGTERM.
 pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
-        let app = start(config, LevelFilter::INFO).await?;
-        for line in app.banner("Discord").lines() {
-            info!("{line}");
-        }
+        let stop = stop_on_signal()?;
+        let (hear, refusals) = discord::refusals();
+        let listener = Listener { part: discord::GATEWAY_LOG, hear: Box::new(hear) };
+        let examined = check(config, LevelFilter::INFO, Some(listener))?;
+        // What is only read comes before anything is opened, started or written.
         let token = discord::find_token(|name| std::env::var_os(name))
             .map_err(|problem| Failure::config(problem.to_string()))?;
-        let mut settings = app.settings.discord.clone();
-        if let Some(proxy) = std::env::var("DISCORD_PROXY").ok().filter(|proxy| !proxy.is_empty()) {
-            settings.proxy = Some(
-                proxy.parse().map_err(|problem| Failure::config(format!("DISCORD_PROXY is not a URL: {problem}")))?,
-            );
-        }
-        if let Some(listen) = app.settings.admin.listen {
-            admin::serve(listen, app.readiness.clone(), app.shutdown.clone().cancelled_owned()).await.map_err(|problem| {
-                Failure::unavailable(format!(
-                    "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
-                ))
-            })?;
-        }
-        stop_on_signal(&app);
-        let edge = discord::Edge {
-            dispatcher: app.dispatcher.clone(),
-            readiness: app.readiness.clone(),
-            shutdown: app.shutdown.clone(),
-            chat_channels: app.settings.chat.channels.clone(),
-            settings,
-            drain: DRAIN_WITHIN,
-        };
-        let served = edge.serve(token).await;
+        let proxy = discord::find_proxy(std::env::var_os("DISCORD_PROXY").as_deref())
+            .map_err(|problem| Failure::config(problem.to_string()))?;
+        let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
+        let served = serve(&app, token, proxy, refusals, stop).await;
         app.close().await;
-        served.map(|()| Exit::Fine).map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
+        served.map(|()| Exit::Fine)
     })
 }
 
-/// Everything up to the edge: check, log, store, watched file.
-async fn start(config: Option<&Path>, level: LevelFilter) -> Result<App, Failure> {
+/// The health checks and the connection, until `stop`.
+async fn serve(
+    app: &App,
+    token: SecretString,
+    proxy: Option<Url>,
+    refusals: Refusals,
+    stop: CancellationToken,
+) -> Result<(), Failure> {
+    for line in app.banner("Discord").lines() {
+        info!("{line}");
+    }
+    if let Some(listen) = app.settings.admin.listen {
+        admin::serve(listen, app.readiness.clone(), app.shutdown.clone().cancelled_owned()).await.map_err(|problem| {
+            Failure::unavailable(format!(
+                "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
+            ))
+        })?;
+    }
+    let mut settings = app.settings.discord.clone();
+    settings.proxy = proxy.or(settings.proxy);
+    let edge = discord::Edge {
+        dispatcher: app.dispatcher.clone(),
+        readiness: app.readiness.clone(),
+        shutdown: stop,
+        chat_channels: app.settings.chat.channels.clone(),
+        settings,
+        drain: DRAIN_WITHIN,
+    };
+    edge.serve(token, refusals).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
+}
+
+/// The check of settings and modules, and the log. Nothing is started without it.
+fn check(config: Option<&Path>, level: LevelFilter, listener: Option<Listener>) -> Result<Examined, Failure> {
     let examined = examine(config);
     let format = examined.settings.as_ref().map_or(LogFormat::Text, |settings| settings.log_format);
-    telemetry::start(format, level);
+    telemetry::start(format, level, listener);
     let quarantine =
         examined.settings.as_ref().is_some_and(|settings| settings.modules.on_violation == OnViolation::Quarantine);
     if examined.registry.is_some() && quarantine {
@@ -82,35 +103,15 @@ async fn start(config: Option<&Path>, level: LevelFilter) -> Result<App, Failure
         let summary = diagnostic::full::summary(&examined.diagnostics, examined.n_modules);
         return Err(Failure::config(format!("not started\n{text}{summary}")));
     }
-    App::start(examined).await
+    Ok(examined)
 }
 
-/// Stops the bot on Ctrl-C and SIGTERM.
-fn stop_on_signal(app: &App) {
-    let shutdown = app.shutdown.clone();
-    tokio::spawn(async move {
-        signal().await;
-        info!("stopping: a signal came");
-        shutdown.cancel();
-    });
-}
-
-async fn signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-            let _interrupted = interrupt.await;
-            return;
-        };
-        tokio::select! {
-            _ = interrupt => {}
-            _ = terminate.recv() => {}
-        }
+/// Everything up to the edge: store, watched file, model. `None` if it was to stop before that was done.
+async fn start(examined: Examined, stop: &CancellationToken) -> Result<Option<App>, Failure> {
+    tokio::select! {
+        app = App::start(examined) => app.map(Some),
+        () = stop.cancelled() => Ok(None),
     }
-    #[cfg(not(unix))]
-    let _interrupted = interrupt.await;
 }
 
 /// Runs on a runtime that is left behind, not waited for: a stuck connection must not keep the process.

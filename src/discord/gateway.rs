@@ -1,10 +1,12 @@
 //! The connection: from the token to the last drained command.
 
+use std::future::Future;
+use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use secrecy::SecretString;
-use serenity::all::{ApplicationFlags, CurrentApplicationInfo, GatewayError, GatewayIntents, Http, ShardManager};
+use serenity::all::{ApplicationFlags, CurrentApplicationInfo, GatewayIntents, Http, ShardManager};
 use serenity::client::ClientBuilder;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -12,11 +14,13 @@ use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
 use crate::config::DiscordSettings;
+use crate::discord::error::DiscordError;
 use crate::discord::gate::Gate;
 use crate::discord::handler::{Handler, Shared};
-use crate::discord::http::{build, describe, status, sweep};
+use crate::discord::http::{build, describe, sweep};
 use crate::discord::undecodable::Undecodable;
-use crate::discord::{commands, register, watchdog};
+use crate::discord::watchdog::{self, Refusals};
+use crate::discord::{commands, connected, proxy, register};
 use crate::dispatch::Dispatcher;
 use crate::inbound::ChannelId;
 use crate::readiness::{Latch, Readiness};
@@ -37,62 +41,21 @@ pub struct Edge {
     pub drain: Duration,
 }
 
-/// Why the connection cannot be had, as a sentence that says what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum DiscordError {
-    /// 401 or close code 4004.
-    #[error(
-        "Discord refuses the token: it was reset, or it is not a bot's token; copy a new one from \
-         https://discord.com/developers/applications, page Bot, and give it to the bot"
-    )]
-    TokenRefused,
-    /// Close code 4014, or the application's own flags say so.
-    #[error(
-        "the Message Content intent is not enabled, but `[chat] channels` needs it: switch it on at \
-         https://discord.com/developers/applications, page Bot, Privileged Gateway Intents, or empty `[chat] channels`"
-    )]
-    MissingIntent,
-    /// A proxy is set, but it does not answer.
-    #[error(
-        "the Discord proxy {proxy} does not answer GET /gateway ({problem}); start it, or take `[discord] proxy` and DISCORD_PROXY away"
-    )]
-    ProxyUnreachable {
-        /// Its address.
-        proxy: String,
-        /// What happened.
-        problem: String,
-    },
-    /// Close codes 4010 to 4013: Discord will never take this connection.
-    #[error("Discord refuses the connection for good: {0}; this needs a newer version of the bot or a shard")]
-    Refused(String),
-    /// The client cannot be built or ended by itself.
-    #[error("the connection to Discord ended: {0}")]
-    Ended(String),
-}
-
-impl DiscordError {
-    /// 78 where trying again cannot help, 69 where it may.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::TokenRefused | Self::MissingIntent | Self::Refused(_) => 78,
-            Self::ProxyUnreachable { .. } | Self::Ended(_) => 69,
-        }
-    }
-}
-
 impl Edge {
     /// Serves until shutdown.
-    pub async fn serve(self, token: SecretString) -> Result<(), DiscordError> {
+    pub async fn serve(self, token: SecretString, refusals: Refusals) -> Result<(), DiscordError> {
         let http = build(&token, self.settings.proxy.as_ref())
             .map_err(|problem| DiscordError::Ended(problem.without_url().to_string()))?;
-        let gateway = self.gateway_of_proxy(&http).await?;
-        let Some(application) = self.application(&http).await? else { return Ok(()) };
+        let Some(()) = self.proxy_answers(&http).await? else { return Ok(()) };
+        let Some(application) = self.ask(|| http.get_current_application_info()).await? else { return Ok(()) };
+        let Some(gateway) = self.ask(|| http.get_bot_gateway()).await? else { return Ok(()) };
+        // serenity counts down from it: a proxy that answers 0 must not end in a panic.
+        let n_shards = gateway.shards.max(1);
         http.set_application_id(application.id);
         let intents = self.intents(&application)?;
 
         let shared = Arc::new(Shared {
             dispatcher: self.dispatcher.clone(),
-            readiness: self.readiness.clone(),
             chat_channels: self.chat_channels.clone(),
             gate: Gate::new(self.shutdown.clone()),
             running: TaskTracker::new(),
@@ -100,28 +63,29 @@ impl Edge {
         let table = commands::table(self.dispatcher.registry());
         let handler =
             Arc::new(Handler { shared: shared.clone(), table, shards: OnceLock::new(), bot: OnceLock::new() });
-        let mut client = ClientBuilder::new_with_http(http, intents)
+        let building = ClientBuilder::new_with_http(http, intents)
             .event_handler_arc(handler.clone())
-            .raw_event_handler(Undecodable(shared.clone()))
-            .await
-            .map_err(|problem| ended(&problem))?;
-        if let Some(gateway) = gateway {
-            // serenity asked again and would quietly take Discord's own gateway if that failed.
-            *client.ws_url.lock().await = gateway;
-        }
+            .raw_event_handler(Undecodable(shared.clone()));
+        let mut client = tokio::select! {
+            client = building => client.map_err(|problem| DiscordError::of_end(&problem))?,
+            () = self.shutdown.cancelled() => return Ok(()),
+        };
+        // serenity asked by itself, and quietly takes Discord's own gateway if that failed.
+        *client.ws_url.lock().await = gateway.url;
         let shards = client.shard_manager.clone();
         let _first = handler.shards.set(shards.clone());
 
-        watchdog::start(end_stuck_process);
+        watchdog::start(refusals, end_process);
         tokio::spawn(sweep(client.http.clone()));
         tokio::spawn(register::register(client.http.clone(), application.id, self.dispatcher.registry().clone()));
         let started = tokio::select! {
-            started = client.start_autosharded() => Some(started),
+            started = client.start_shards(n_shards) => Some(started),
             () = self.shutdown.cancelled() => None,
+            never = connected::follow(&shards, n_shards, &self.readiness) => match never {},
         };
         self.readiness.set(Latch::Gateway, false);
         match started {
-            Some(Err(problem)) => Err(ended(&problem)),
+            Some(Err(problem)) => Err(DiscordError::of_end(&problem)),
             Some(Ok(())) => Err(DiscordError::Ended("serenity stopped".to_owned())),
             None => {
                 self.stop(&shards, &shared.running).await;
@@ -143,27 +107,39 @@ impl Edge {
         }
     }
 
-    /// With a proxy, its gateway must answer: no silent return to Discord's own.
-    async fn gateway_of_proxy(&self, http: &Http) -> Result<Option<String>, DiscordError> {
-        let Some(proxy) = &self.settings.proxy else { return Ok(None) };
-        let gateway = http.get_gateway().await.map_err(|problem| match status(&problem) {
-            Some(401) => DiscordError::TokenRefused,
-            _ => DiscordError::ProxyUnreachable { proxy: proxy.to_string(), problem: describe(&problem) },
-        })?;
-        info!(%proxy, "Discord is reached through a proxy");
-        Ok(Some(gateway.url))
+    /// A proxy must answer at the start: no silent return to Discord's own gateway. `None` at shutdown.
+    async fn proxy_answers(&self, http: &Http) -> Result<Option<()>, DiscordError> {
+        let Some(proxy) = &self.settings.proxy else { return Ok(Some(())) };
+        let proxy = proxy::shown(proxy);
+        let answer = tokio::select! {
+            answer = http.get_gateway() => answer,
+            () = self.shutdown.cancelled() => return Ok(None),
+        };
+        if let Err(problem) = answer {
+            return Err(DiscordError::of_refusal(&problem)
+                .unwrap_or_else(|| DiscordError::ProxyUnreachable { proxy, problem: describe(&problem) }));
+        }
+        info!(proxy, "Discord is reached through a proxy");
+        Ok(Some(()))
     }
 
-    /// Who we are. Asks until Discord answers: its outage is no reason to end. `None` at shutdown.
-    async fn application(&self, http: &Http) -> Result<Option<CurrentApplicationInfo>, DiscordError> {
+    /// Asks until Discord answers or refuses: its outage is no reason to end. `None` at shutdown.
+    async fn ask<T, Asked>(&self, question: impl Fn() -> Asked) -> Result<Option<T>, DiscordError>
+    where
+        Asked: Future<Output = serenity::Result<T>>,
+    {
         let mut wait = Duration::from_secs(1);
         loop {
-            let problem = match http.get_current_application_info().await {
-                Ok(application) => return Ok(Some(application)),
+            let answer = tokio::select! {
+                answer = question() => answer,
+                () = self.shutdown.cancelled() => return Ok(None),
+            };
+            let problem = match answer {
+                Ok(answer) => return Ok(Some(answer)),
                 Err(problem) => problem,
             };
-            if matches!(status(&problem), Some(401 | 403)) {
-                return Err(DiscordError::TokenRefused);
+            if let Some(refusal) = DiscordError::of_refusal(&problem) {
+                return Err(refusal);
             }
             warn!(error = describe(&problem), wait_s = wait.as_secs(), "Discord does not answer; trying again");
             tokio::select! {
@@ -188,23 +164,10 @@ impl Edge {
     }
 }
 
-/// Ends the process from outside the runtime, which no longer turns: nothing gentler would ever be run.
-#[expect(clippy::exit, reason = "the runtime is stuck, so no return could reach main")]
-fn end_stuck_process() {
-    std::process::exit(69);
-}
-
-fn ended(problem: &serenity::Error) -> DiscordError {
-    match problem {
-        serenity::Error::Gateway(GatewayError::InvalidAuthentication | GatewayError::NoAuthentication) => {
-            DiscordError::TokenRefused
-        }
-        serenity::Error::Gateway(GatewayError::DisallowedGatewayIntents) => DiscordError::MissingIntent,
-        serenity::Error::Gateway(
-            gateway @ (GatewayError::InvalidGatewayIntents
-            | GatewayError::InvalidShardData
-            | GatewayError::OverloadedShard),
-        ) => DiscordError::Refused(gateway.to_string()),
-        other => DiscordError::Ended(describe(other)),
-    }
+/// Ends the process from outside the runtime, which may no longer turn: nothing gentler would ever be run. What
+/// is in the store is safe at every moment.
+#[expect(clippy::exit, reason = "the runtime may be stuck, so no return could reach main")]
+fn end_process(problem: &DiscordError) {
+    let _unwritable = writeln!(std::io::stderr(), "candor: {problem}");
+    std::process::exit(problem.exit_code().into());
 }

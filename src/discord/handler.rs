@@ -6,11 +6,8 @@
 use std::sync::{Arc, OnceLock};
 
 use poise::FrameworkOptions;
-use serenity::all::{
-    Context, EventHandler, Interaction, Message, Ready, ResumedEvent, ShardManager, ShardStageUpdateEvent,
-};
+use serenity::all::{Context, EventHandler, Interaction, Message, Ready, ResumedEvent, ShardManager};
 use serenity::async_trait;
-use serenity::gateway::ConnectionStage;
 use tokio_util::task::TaskTracker;
 use tracing::info;
 
@@ -18,12 +15,10 @@ use crate::discord::commands::Never;
 use crate::discord::gate::Gate;
 use crate::dispatch::Dispatcher;
 use crate::inbound::{ChannelId, UserId};
-use crate::readiness::{Latch, Readiness};
 
 /// What every event needs; poise hands it to our shared action.
 pub(super) struct Shared {
     pub(super) dispatcher: Arc<Dispatcher>,
-    pub(super) readiness: Arc<Readiness>,
     pub(super) chat_channels: Vec<ChannelId>,
     /// What may still start.
     pub(super) gate: Gate,
@@ -45,19 +40,11 @@ impl EventHandler for Handler {
     async fn ready(&self, _: Context, ready: Ready) {
         // A second READY comes after a lost session and says the same id.
         let _known = self.bot.set(UserId(ready.user.id.get()));
-        self.shared.readiness.set(Latch::Gateway, true);
         info!(bot.id = ready.user.id.get(), bot.name = ready.user.name, guilds = ready.guilds.len(), "ready");
     }
 
     async fn resume(&self, _: Context, _: ResumedEvent) {
-        self.shared.readiness.set(Latch::Gateway, true);
         info!("resumed");
-    }
-
-    async fn shard_stage_update(&self, _: Context, event: ShardStageUpdateEvent) {
-        if event.new == ConnectionStage::Disconnected {
-            self.shared.readiness.set(Latch::Gateway, false);
-        }
     }
 
     async fn interaction_create(&self, context: Context, interaction: Interaction) {

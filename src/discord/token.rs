@@ -19,8 +19,8 @@ pub enum TokenError {
     )]
     Missing,
     /// Two of the places name one.
-    #[error("both DISCORD_TOKEN_FILE and DISCORD_TOKEN are set: unset one, so that it is clear which token is meant")]
-    Ambiguous,
+    #[error("both {0} and {1} give a Discord token: take one away, so that it is clear which is meant")]
+    Ambiguous(&'static str, &'static str),
     /// The file cannot be read.
     #[error(
         "cannot read the Discord token from {path}: {problem}; make the file readable for the user the bot runs as"
@@ -39,15 +39,25 @@ pub enum TokenError {
     },
 }
 
-/// Finds the token: `DISCORD_TOKEN_FILE`, the mounted secret, `DISCORD_TOKEN`, in this order.
+/// Finds the token in exactly one of three places: the file that `DISCORD_TOKEN_FILE` names, the mounted secret,
+/// `DISCORD_TOKEN`. Two are an error: none of them is silently preferred.
 pub fn find_token(variable: impl Fn(&str) -> Option<OsString>) -> Result<SecretString, TokenError> {
+    find(Path::new(SECRET_FILE), variable)
+}
+
+fn find(secret: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Result<SecretString, TokenError> {
     let set = |name| variable(name).filter(|value| !value.is_empty());
-    match (set("DISCORD_TOKEN_FILE"), set("DISCORD_TOKEN")) {
-        (Some(_), Some(_)) => Err(TokenError::Ambiguous),
-        (Some(path), None) => from_file(Path::new(&path)),
-        (None, _) if Path::new(SECRET_FILE).exists() => from_file(Path::new(SECRET_FILE)),
-        (None, Some(token)) => parse(&token.to_string_lossy(), "DISCORD_TOKEN"),
-        (None, None) => Err(TokenError::Missing),
+    let file = set("DISCORD_TOKEN_FILE").map(PathBuf::from);
+    // The variable may name the secret itself.
+    let secret = Some(secret).filter(|secret| secret.exists() && file.as_deref() != Some(secret));
+    match (file, secret, set("DISCORD_TOKEN")) {
+        (Some(_), Some(_), _) => Err(TokenError::Ambiguous("DISCORD_TOKEN_FILE", SECRET_FILE)),
+        (Some(_), _, Some(_)) => Err(TokenError::Ambiguous("DISCORD_TOKEN_FILE", "DISCORD_TOKEN")),
+        (_, Some(_), Some(_)) => Err(TokenError::Ambiguous(SECRET_FILE, "DISCORD_TOKEN")),
+        (Some(path), None, None) => from_file(&path),
+        (None, Some(path), None) => from_file(path),
+        (None, None, Some(token)) => parse(&token.to_string_lossy(), "DISCORD_TOKEN"),
+        (None, None, None) => Err(TokenError::Missing),
     }
 }
 
@@ -69,15 +79,22 @@ fn parse(text: &str, place: &str) -> Result<SecretString, TokenError> {
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
+    use std::path::Path;
 
     use secrecy::ExposeSecret as _;
 
-    use super::find_token;
+    use super::find as find_beside;
 
     fn find(variables: &[(&str, &str)]) -> Result<String, String> {
+        find_with("/nowhere/secret", variables)
+    }
+
+    fn find_with(secret: &str, variables: &[(&str, &str)]) -> Result<String, String> {
         let variable =
             |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value));
-        find_token(variable).map(|token| token.expose_secret().to_owned()).map_err(|problem| problem.to_string())
+        find_beside(Path::new(secret), variable)
+            .map(|token| token.expose_secret().to_owned())
+            .map_err(|problem| problem.to_string())
     }
 
     #[test]
@@ -94,6 +111,24 @@ mod tests {
         assert!(find(&[("DISCORD_TOKEN", "")]).unwrap_err().starts_with("no Discord token"));
         assert!(find(&[("DISCORD_TOKEN_FILE", file), ("DISCORD_TOKEN", "x")]).unwrap_err().starts_with("both"));
         assert!(find(&[("DISCORD_TOKEN_FILE", "/nowhere/token")]).unwrap_err().contains("/nowhere/token"));
+    }
+
+    #[test]
+    fn two_places_are_one_too_many() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, secret] = ["file", "secret"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+        std::fs::write(&file, "of.file").unwrap();
+        std::fs::write(&secret, "of.secret").unwrap();
+        let (file, token) = (("DISCORD_TOKEN_FILE", file.as_str()), ("DISCORD_TOKEN", "x"));
+
+        for (secret, variables) in
+            [("/nowhere", &[file, token][..]), (&secret, &[token]), (&secret, &[file]), (&secret, &[file, token])]
+        {
+            let problem = find_with(secret, variables).unwrap_err();
+            assert!(problem.starts_with("both ") && problem.contains("take one away"), "{problem}");
+        }
+        assert_eq!(find_with(&secret, &[]).unwrap(), "of.secret");
+        assert_eq!(find_with(&secret, &[("DISCORD_TOKEN_FILE", &secret)]).unwrap(), "of.secret");
     }
 
     #[test]

@@ -110,3 +110,39 @@ fn half_of_a_line_is_never_another_message() {
     assert!(said.contains("This line is longer than 64 KiB, so nothing was done with it."), "{said}");
     assert!(!said.contains("✓ /status") && said.contains("✓ /tasks list"), "{said}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_is_no_reason_to_end() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+    for format in ["text", "json"] {
+        let folder = Folder::with(&format!("[log]\nformat = \"{format}\"\n"));
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = folder.candor(&["console"]);
+        command.env("RUST_LOG", "debug,no=such=directive").stderr(full).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"/status\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(stdout(&output).contains("\u{2713} /status"), "{output:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_closes_the_store_although_the_input_is_still_open() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+    let folder = Folder::empty();
+    let mut child = folder.candor(&["console"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let open = child.stdin.take().unwrap();
+    // The banner says that everything was started.
+    let mut banner = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut banner).unwrap();
+    assert!(folder.path().join("data/candor.db").exists());
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert!(child.wait().unwrap().success());
+    assert!(!folder.path().join("data/candor.db-wal").exists(), "the store was not closed");
+    drop(open);
+}

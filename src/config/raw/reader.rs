@@ -12,6 +12,7 @@ use std::time::Duration;
 use url::Url;
 
 use super::id::{self, IdKind};
+use crate::config::address::{ADDRESS_HELP, web_address};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::nearest::nearest;
 use crate::written::{Section, Spot, Value};
@@ -170,20 +171,13 @@ impl<'a> Reader<'a> {
     pub(super) fn address(&mut self, key: &'static str) -> Option<Spot<Url>> {
         self.known.push(key);
         let text = self.section.string(key, self.found)?;
-        let problem = match Url::parse(text.value.trim()) {
-            Err(problem) => format!("is not an address: {problem}"),
-            Ok(url) if !matches!(url.scheme(), "http" | "https") => "is not a web address".to_owned(),
-            Ok(url) if !url.username().is_empty() || url.password().is_some() => {
-                "holds a user name or a password".to_owned()
+        match web_address(&text.value) {
+            Ok(url) => Some(Spot { value: url, span: text.span }),
+            Err(problem) => {
+                self.invalid(&text.span, format!("`{}{key}` {problem}", self.prefix), ADDRESS_HELP.to_owned());
+                None
             }
-            Ok(url) if url.query().is_some() || url.fragment().is_some() => {
-                "ends in `?` or `#` and more, which would be lost".to_owned()
-            }
-            Ok(url) => return Some(Spot { value: url, span: text.span }),
-        };
-        let help = "write an address that begins with `http://` or `https://` and ends with a host or a path";
-        self.invalid(&text.span, format!("`{}{key}` {problem}", self.prefix), help.to_owned());
-        None
+        }
     }
 
     /// A list of names. Empty ones are reported and left out.

@@ -1,0 +1,69 @@
+//! Ctrl-C and SIGTERM: the first asks the bot to stop, the second does not ask.
+
+use std::io::{self, Write as _};
+
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+use crate::app::{Exit, Failure};
+
+/// What is cancelled by the first signal from now on. A second one ends the process at once: whoever sends it
+/// does not want to wait for what is under way.
+pub(super) fn stop_on_signal() -> Result<CancellationToken, Failure> {
+    let mut signals =
+        Signals::listen().map_err(|problem| Failure::unavailable(format!("cannot listen for signals: {problem}")))?;
+    let stop = CancellationToken::new();
+    let stopping = stop.clone();
+    tokio::spawn(async move {
+        signals.next().await;
+        info!("stopping: a signal came; another one ends the process at once");
+        stopping.cancel();
+        signals.next().await;
+        end_at_once();
+    });
+    Ok(stop)
+}
+
+#[expect(clippy::exit, reason = "asked twice: nothing is waited for, and the store is safe at every moment")]
+fn end_at_once() {
+    let _unwritable = writeln!(io::stderr(), "candor: ended by a second signal, before everything was finished");
+    std::process::exit(i32::from(u8::from(Exit::Failed)));
+}
+
+/// Both signals, none of which is lost between two questions.
+struct Signals {
+    #[cfg(unix)]
+    interrupt: Signal,
+    #[cfg(unix)]
+    terminate: Signal,
+}
+
+impl Signals {
+    #[cfg(unix)]
+    fn listen() -> io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    #[cfg(not(unix))]
+    fn listen() -> io::Result<Self> {
+        Ok(Self {})
+    }
+
+    #[cfg(unix)]
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    async fn next(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // No signal will ever come.
+            std::future::pending::<()>().await;
+        }
+    }
+}
