@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 use tracing::{error, info};
 
+use crate::causes::with_causes;
 use crate::contract::{Call, CommandError, ServiceError, Services};
 use crate::guard::{Access, Permit, Spent};
 use crate::inbound::EventId;
@@ -148,7 +149,7 @@ impl Executor {
             Ended::Returned(Ok(reply)) => (Outcome::Done, reply),
             Ended::Returned(Err(CommandError::Tell(text))) => (Outcome::Refused, Reply::text(text)),
             Ended::Returned(Err(CommandError::Internal(problem))) => {
-                error!(receipt.id = %id, command.name = command, error = chain(&*problem), "handler failed");
+                error!(receipt.id = %id, command.name = command, error = with_causes(&*problem), "handler failed");
                 (Outcome::Failed, failed("something inside it went wrong, and its operator can read what."))
             }
             Ended::Panicked(text) => {
@@ -180,15 +181,4 @@ enum Ended {
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no text".to_owned())
-}
-
-/// An error with everything that caused it.
-fn chain(problem: &(dyn std::error::Error + Send + Sync)) -> String {
-    let mut text = problem.to_string();
-    let mut cause = problem.source();
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    text
 }

@@ -19,7 +19,7 @@
 //! - [`contract`] what modules promise and are handed: manifest, signature, limits, the check
 //! - [`diagnostic`] a problem as a value · [`written`] a TOML file as written · [`config`] settings
 //! - [`reply`] what is answered · [`receipt`] the record of one execution · [`agent`] the chat turn
-//! - [`nearest`] near names · [`unicode`] what cannot be seen · [`readiness`] what is ready
+//! - [`causes`] errors in one line · [`nearest`] near names · [`unicode`] what cannot be seen · [`readiness`] what is ready
 //!
 //! *Doing*: [`executor`] runs commands, [`chat`] talks, [`dispatch`] is the one way for every surface.
 //! [`harness`] holds the bot's own commands, [`modules`] those that are compiled in.
@@ -67,6 +67,7 @@
 pub mod admin;
 pub mod agent;
 pub mod app;
+pub mod causes;
 pub mod chat;
 pub mod cli;
 pub mod config;

@@ -9,7 +9,6 @@ mod key;
 mod request;
 mod retry_after;
 
-use std::error::Error;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
@@ -26,6 +25,7 @@ use url::Url;
 pub use key::{KeyError, read_key};
 
 use crate::agent::{Exchange, Model, ModelFailure};
+use crate::causes::with_causes;
 use crate::config::ModelSettings;
 use crate::router::ChatText;
 use request::ChatRequest;
@@ -199,14 +199,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, (ModelFailure, Option<S
 /// What went wrong on the wire, down to the operating system's words. Without the address, which may hold a
 /// password, and without any `Debug` form, which may hold headers.
 fn causes(problem: reqwest::Error) -> String {
-    let problem = problem.without_url();
-    let mut text = problem.to_string();
-    let mut cause = problem.source();
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    text
+    with_causes(&problem.without_url())
 }
 
 #[cfg(test)]

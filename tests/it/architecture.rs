@@ -11,6 +11,7 @@ use source::{Named, Token};
 /// The pure core: decides, and touches nothing.
 const CORE: &[&str] = &[
     "agent",
+    "causes",
     "config",
     "contract",
     "diagnostic",
