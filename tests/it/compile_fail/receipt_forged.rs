@@ -3,7 +3,7 @@
 use candor::receipt::{Digest, Facts, Receipt, ReceiptId};
 
 fn forge(id: ReceiptId, facts: Facts) -> Receipt {
-    Receipt { id, facts, digest: Digest::START }
+    Receipt { id, facts, digest: Digest::START, kept: true }
 }
 
 fn main() {}
