@@ -119,7 +119,9 @@ async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMe
     let interval = settings.host_metrics.enabled.then_some(settings.host_metrics.interval);
     let started = tokio::task::spawn_blocking(move || {
         let data_folder = store_path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let producer = interval.map(|interval| HostMetrics::start(&status.file, data_folder, interval)).transpose()?;
+        let producer = interval
+            .map(|interval| HostMetrics::start(&status.file, data_folder, interval, &status.presentation.generated_at))
+            .transpose()?;
         let live = LiveMetrics::start(&status.file, status.presentation, WatchOptions::default())?;
         Ok((Arc::new(live), producer))
     });

@@ -28,7 +28,8 @@ const AFTER_HELP: &str = "\
 Environment:
   DISCORD_TOKEN_FILE  a file that holds the bot's token. Give it in exactly one place: this file,
                       the secret /run/secrets/discord_token, or the variable DISCORD_TOKEN
-  DISCORD_PROXY       a REST proxy or a local stand-in, instead of Discord itself; as [discord] proxy
+  DISCORD_PROXY       a REST proxy or a local stand-in, instead of Discord itself; the same as
+                      [discord] proxy in the settings
   RUST_LOG            what is logged, such as `debug` or `candor::router=debug`
 
 Exit codes: 0 fine, 1 failed, 69 something outside is not available, 78 something is set up wrong";
@@ -45,7 +46,7 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Ask a running bot whether it is well; for a container's health check
+    /// Ask a running bot whether it is alive, for a container's health check (/readyz says whether it is connected)
     Health,
 }
 

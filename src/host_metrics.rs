@@ -8,7 +8,7 @@ mod figures;
 mod replace;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
@@ -30,15 +30,17 @@ pub struct HostMetrics {
 impl HostMetrics {
     /// Starts to write the figures to `file`: once as soon as there are any (a fifth of a second), then every
     /// `interval`. Returns when the first file is written, or could not be, or after two seconds, so that
-    /// whoever watches the file finds this machine's figures from the first look on. Disk figures are those of the file system that holds `data_folder`.
+    /// whoever watches the file finds this machine's figures from the first look on. Their time stands under the
+    /// key `generated_at`. Disk figures are those of the file system that holds `data_folder`.
     ///
     /// # Errors
     /// Only if the system has no thread to give. What cannot be written later is logged and tried again.
-    pub fn start(file: &Path, data_folder: &Path, interval: Duration) -> io::Result<Self> {
+    pub fn start(file: &Path, data_folder: &Path, interval: Duration, generated_at: &str) -> io::Result<Self> {
         let (stop, stopped) = mpsc::channel();
         let (first, tried) = mpsc::channel();
-        let (file, data_folder) = (file.to_owned(), data_folder.to_owned());
-        let produce = move || produce(&file, data_folder, interval, &stopped, first);
+        let file = file.to_owned();
+        let machine = Machine::new(data_folder.to_owned(), generated_at.to_owned());
+        let produce = move || produce(&file, machine, interval, &stopped, first);
         let thread = thread::Builder::new().name("candor-metrics".to_owned()).spawn(produce)?;
         // Either way the bot starts; a file that cannot be written has been logged.
         let _tried = tried.recv_timeout(FIRST_FILE_WITHIN);
@@ -55,8 +57,7 @@ impl Drop for HostMetrics {
     }
 }
 
-fn produce(file: &Path, data_folder: PathBuf, interval: Duration, stopped: &Receiver<()>, first: Sender<()>) {
-    let mut machine = Machine::new(data_folder);
+fn produce(file: &Path, mut machine: Machine, interval: Duration, stopped: &Receiver<()>, first: Sender<()>) {
     let mut failing = false;
     // The share of the processor in use and the rates of the network take two looks. A first file after one
     // look alone would say 0, which nobody measured.

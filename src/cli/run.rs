@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info};
+use tracing::{error, info, warn};
 use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
 use crate::app::{App, Examined, Exit, Failure, examine};
 use crate::cli::signals::stop_on_signal;
 use crate::config::{LogFormat, OnViolation};
+use crate::diagnostic::Severity;
 use crate::discord::Refusals;
 use crate::telemetry::Listener;
 use crate::{admin, console, diagnostic, discord, telemetry};
@@ -95,7 +96,11 @@ fn check(config: Option<&Path>, level: LevelFilter, listener: Option<Listener>) 
         for diagnostic in examined.diagnostics.iter() {
             let place = &diagnostic.place;
             let at = place.file.position(place.span.start);
-            error!(code = %diagnostic.code, file = place.file.path, line = at.line, column = at.column, "{}", diagnostic.message);
+            let (code, file, message) = (diagnostic.code.name(), &place.file.path, &diagnostic.message);
+            match diagnostic.severity() {
+                Severity::Error => error!(code, file, line = at.line, column = at.column, "{message}"),
+                Severity::Warning => warn!(code, file, line = at.line, column = at.column, "{message}"),
+            }
         }
     }
     if examined.registry.is_none() {

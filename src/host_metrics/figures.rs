@@ -14,6 +14,8 @@ use crate::contract::OWN_METRICS;
 /// The machine, and what was seen of it last.
 pub(super) struct Machine {
     data_folder: PathBuf,
+    /// The key that says when the figures were taken: the one that `/status` looks for.
+    generated_at: String,
     system: Option<System>,
     disks: Option<Disks>,
     networks: Option<Networks>,
@@ -30,14 +32,14 @@ struct Traffic {
 
 impl Machine {
     /// Takes a first look, which the second is compared with.
-    pub(super) fn new(data_folder: PathBuf) -> Self {
+    pub(super) fn new(data_folder: PathBuf, generated_at: String) -> Self {
         let wanted = RefreshKind::nothing()
             .with_cpu(CpuRefreshKind::nothing().with_usage())
             .with_memory(MemoryRefreshKind::nothing().with_ram());
         let networks = Networks::new_with_refreshed_list().ok();
         let traffic = networks.as_ref().map(traffic);
         let system = System::new_with_specifics(wanted).ok();
-        Self { data_folder, system, disks: Disks::new().ok(), networks, traffic }
+        Self { data_folder, generated_at, system, disks: Disks::new().ok(), networks, traffic }
     }
 
     /// Takes another look.
@@ -46,8 +48,9 @@ impl Machine {
         let mut put = |key: &str, figure: Option<Value>| {
             figures.extend(figure.map(|figure| (key.to_owned(), figure)));
         };
+        put(&self.generated_at, OffsetDateTime::from(now).format(&Rfc3339).ok().map(Value::String));
+        // Last, so that it stands whatever the other key is called: without it the bot would not know its file.
         put(OWN_METRICS.0, Some(OWN_METRICS.1.into()));
-        put("generated_at", OffsetDateTime::from(now).format(&Rfc3339).ok().map(Value::String));
         if let Some(system) = &mut self.system {
             system.refresh_cpu_usage();
             system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
@@ -162,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_figure_that_cannot_be_had_is_left_out() {
-        let mut machine = Machine::new(PathBuf::from("/no/such/folder"));
+        let mut machine = Machine::new(PathBuf::from("/no/such/folder"), "generated_at".to_owned());
         let figures = machine.measure(UNIX_EPOCH + Duration::from_secs(1_700_000_000));
         assert_eq!(figures.get("generated_at").and_then(|at| at.as_str()), Some("2023-11-14T22:13:20Z"));
         assert_eq!(figures.get("disk"), None);

@@ -18,7 +18,7 @@ pub(super) enum ReplaceError {
     /// Something else wrote what is there.
     #[error(
         "the file is not the bot's own and is left alone: set `enabled = false` in `[host_metrics]` if another \
-         producer writes it, or let `[status] file` name a file that is not there yet"
+         producer writes it, or move it away and the bot writes its own"
     )]
     NotOwn,
     /// The system refuses.

@@ -2,8 +2,6 @@
 
 use unicode_normalization::char::decompose_compatible;
 
-use crate::inbound::UserId;
-
 /// The longest compatibility decomposition of one character: that of U+FDFA.
 const PARTS_MAX: usize = 18;
 
@@ -68,23 +66,26 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// Passes over a mention of the bot, `<@1>` or `<@!1>`, if one stands here.
-    pub(super) fn skip_mention(&mut self, bot: UserId) -> bool {
+    /// Passes over a mention of a person, `<@1>` or `<@!1>`, or of a role, `<@&1>`, if one stands here. Not of
+    /// the bot alone: people call it by its role, or call others beside it.
+    pub(super) fn skip_mention(&mut self) -> bool {
         let mut ahead = self.clone();
         if !(ahead.skip('<') && ahead.skip('@')) {
             return false;
         }
-        ahead.skip('!');
-        let mut id = Some(0_u64);
-        while let Some(digit) = ahead.peek().and_then(|character| character.to_digit(10)) {
-            id = id.and_then(|id| id.checked_mul(10)?.checked_add(u64::from(digit)));
+        if !ahead.skip('!') {
+            ahead.skip('&');
+        }
+        let mut has_id = false;
+        while ahead.peek().is_some_and(|character| character.is_ascii_digit()) {
+            has_id = true;
             ahead.advance();
         }
-        let is_bot = id == Some(bot.0) && ahead.skip('>');
-        if is_bot {
+        let is_mention = has_id && ahead.skip('>');
+        if is_mention {
             *self = ahead;
         }
-        is_bot
+        is_mention
     }
 
     /// Passes over a quoted line (`> `), or over all the rest if that is quoted (`>>> `).

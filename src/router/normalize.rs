@@ -1,11 +1,11 @@
 //! What a message says first, as a person sees it.
 //!
-//! Stripped from the front, again and again and in any order: mentions of the bot, white space, characters
+//! Stripped from the front, again and again and in any order: mentions, white space, characters
 //! that show nothing, whole quoted lines, Discord's marks for emphasis, code, spoilers, headings, lists and
 //! links, the backslash that escapes a mark, and quotation marks. What is left begins with the character that
 //! decides. A message of nothing but quoted lines is decided by what it quotes.
 //!
-//! Words are handed on whole, quoted lines included; only the mention in front of them is taken off. The
+//! Words are handed on whole, quoted lines included; only the mention of the bot in front of them is taken off. The
 //! text behind a slash loses at its end the marks that were opened in front of the slash.
 
 use std::borrow::Cow;
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str, bot: UserId) -> Reading<'_> {
     if text.starts_with(|first: char| first.is_ascii_alphanumeric()) {
         return Reading::Words(text.trim_end());
     }
-    let first = first_shown(text, bot, Quoted::Dropped).or_else(|| first_shown(text, bot, Quoted::Read));
+    let first = first_shown(text, Quoted::Dropped).or_else(|| first_shown(text, Quoted::Read));
     if let Some(First::Slash(behind)) = first {
         return Reading::Slash(behind);
     }
@@ -71,7 +71,7 @@ enum First<'a> {
 }
 
 /// What is left when all that can be stripped is; nothing if nothing is.
-fn first_shown(text: &str, bot: UserId, quoted: Quoted) -> Option<First<'_>> {
+fn first_shown(text: &str, quoted: Quoted) -> Option<First<'_>> {
     let mut front = Front::new(text);
     let mut opened = Opened::default();
     while let Some(character) = front.peek() {
@@ -81,7 +81,7 @@ fn first_shown(text: &str, bot: UserId, quoted: Quoted) -> Option<First<'_>> {
                 if let Some((name, behind)) = front.command_mention() {
                     return Some(First::Slash(format!("{name}{}", opened.close(behind)).into()));
                 }
-                if !front.skip_mention(bot) {
+                if !front.skip_mention() {
                     return Some(First::Other);
                 }
             }
@@ -284,9 +284,8 @@ mod tests {
             ("what does `/status` do?", "what does `/status` do?"),
             ("<@42> see /home/x", "see /home/x"),
             ("\u{200b}<@!42>, hello /x", ", hello /x"),
-            ("<@43> /status", "<@43> /status"),
+            ("<@43> what of /status?", "<@43> what of /status?"),
             ("<@42 /status", "<@42 /status"),
-            ("<@99999999999999999999> /x", "<@99999999999999999999> /x"),
             ("</div> closes it", "</div> closes it"),
             ("(/status)", "(/status)"),
             ("> /status\nwhat is this?", "> /status\nwhat is this?"),

@@ -49,6 +49,7 @@ fn a_message_that_reads_as_a_slash_is_a_command_or_refused() {
         ("   \u{200b}／status", "command /status {}"),
         ("\u{338}status", "command /status {}"),
         ("<@42> /status", "command /status {}"),
+        ("<@43> <@&7> /status", "command /status {}"),
         ("<@!42> /status", "command /status {}"),
         ("`/status`", "command /status {}"),
         ("```\n/status\n```", "command /status {}"),
@@ -95,7 +96,7 @@ fn any_other_message_to_the_bot_is_chat() {
         ("1/2 of it", "chat 1/2 of it"),
         ("<@42> hello", "chat hello"),
         ("> /status\nwhat is that?", "chat > /status\nwhat is that?"),
-        ("<@43> /status", "chat <@43> /status"),
+        ("<@43> what of /status?", "chat <@43> what of /status?"),
         ("<@42>", "ignore Empty"),
         ("\u{200b}", "ignore Empty"),
     ];

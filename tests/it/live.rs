@@ -309,7 +309,7 @@ fn the_hosts_own_figures_are_written_watched_and_shown() {
     let folder = TempDir::new().unwrap();
     let file: PathBuf = folder.path().join("data/metrics.json");
     let live = watch(&file, BOTH);
-    let producer = HostMetrics::start(&file, folder.path(), Duration::from_millis(50)).unwrap();
+    let producer = HostMetrics::start(&file, folder.path(), Duration::from_millis(50), "generated_at").unwrap();
     let first = wait(&live, "figures", |seen| seen.good.is_some()).good.clone().unwrap();
     let get = |pointer: &str| Value::Object((*first.value).clone()).pointer(pointer).and_then(Value::as_f64);
     let within = |pointer: &str, least: f64, most: f64| {

@@ -71,10 +71,14 @@ fn one_file_has_one_use() {
         ("[status]\nfile = \"./x/../config.toml\"\n", "`status.file` names the settings file itself"),
         (
             "[status]\nfile = \"data/candor.db\"\n",
-            "`store.path` and `status.file` name the same file, `data/candor.db`",
+            "`status.file` names `data/candor.db`, which `store.path` takes for itself",
         ),
-        ("[store]\npath = \"data/metrics.json\"\n", "`store.path` and `status.file` name the same file"),
-        ("[status]\nfile = \"HERE/data/candor.db\"\n", "`store.path` and `status.file` name the same file"),
+        (
+            "[status]\nfile = \"data/x-wal\"\n[store]\npath = \"data/x\"\n",
+            "`status.file` names `data/x-wal`, which `store.path` takes for itself",
+        ),
+        ("[store]\npath = \"data/metrics.json\"\n", "which `store.path` takes for itself"),
+        ("[status]\nfile = \"HERE/data/candor.db\"\n", "which `store.path` takes for itself"),
     ];
     for (config, expected) in cases {
         let folder = Folder::empty();

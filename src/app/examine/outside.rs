@@ -38,12 +38,24 @@ pub(super) fn check_distinct(settings: &Settings, places: &Places, found: &mut D
             let message = format!("`{}` names the settings file itself, `{shown}`", file.setting);
             found.push(places.problem(file.span.clone().unwrap_or_default(), message, help.clone()));
         }
-        for other in files.iter().take(index).filter(|other| normalized(other.path) == path) {
+        for other in files.iter().take(index).filter(|other| occupied(other).contains(&path)) {
             let span = file.span.clone().or_else(|| other.span.clone()).unwrap_or_default();
-            let message = format!("`{}` and `{}` name the same file, `{shown}`", other.setting, file.setting);
+            let message = format!("`{}` names `{shown}`, which `{}` takes for itself", file.setting, other.setting);
             found.push(places.problem(span, message, help.clone()));
         }
     }
+}
+
+/// What a file takes for itself: its own path, and those of the files that SQLite keeps beside a database.
+fn occupied(file: &Named<'_>) -> Vec<PathBuf> {
+    let path = normalized(file.path);
+    let beside = |ending: &str| {
+        let mut name = path.clone().into_os_string();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    let endings: &[&str] = if file.setting == "store.path" { &["", "-wal", "-shm", "-journal"] } else { &[""] };
+    endings.iter().map(|ending| beside(ending)).collect()
 }
 
 /// Reports a key file that gives no key.

@@ -44,7 +44,7 @@ const ODD: [&str; 17] = [
     "½",
     "a",
 ];
-const MENTIONS: [&str; 2] = ["<@42>", "<@!42>"];
+const MENTIONS: [&str; 5] = ["<@42>", "<@!42>", "<@5>", "<@!6>", "<@&7>"];
 
 /// Something that may stand in front of a slash without hiding it.
 fn prefix() -> impl Strategy<Value = String> {
