@@ -6,7 +6,7 @@ pub mod tasks;
 
 use crate::contract::NativeModule;
 
-/// Every built-in module. The order is the order of the registration table's totals, nothing more.
+/// Every built-in module. Of two that claim one command, the first keeps it; nothing else hangs on the order.
 pub fn all() -> Vec<NativeModule> {
     vec![status::module(), tasks::module()]
 }

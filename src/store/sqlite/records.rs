@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use serde_json::Value;
-use sqlx::{query, query_as, query_scalar};
+use sqlx::{SqliteExecutor, query, query_as, query_scalar};
 
 use super::Sqlite;
 use super::cause::service_error;
@@ -55,14 +55,7 @@ impl Records for Sqlite {
     }
 
     async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
-        let body: Option<String> = query_scalar("SELECT body FROM records WHERE module = ? AND scope = ? AND id = ?")
-            .bind(module)
-            .bind(scope)
-            .bind(id)
-            .fetch_optional(&self.readers)
-            .await
-            .map_err(service_error)?;
-        body.as_deref().map(parse).transpose()
+        body_of(&self.readers, module, scope, id).await
     }
 
     async fn replace(
@@ -74,15 +67,9 @@ impl Records for Sqlite {
         body: &Value,
     ) -> Result<bool, ServiceError> {
         let mut transaction = self.begin().await?;
-        let kept: Option<String> = query_scalar("SELECT body FROM records WHERE module = ? AND scope = ? AND id = ?")
-            .bind(module)
-            .bind(scope)
-            .bind(id)
-            .fetch_optional(&mut *transaction)
-            .await
-            .map_err(service_error)?;
+        let kept = body_of(&mut *transaction, module, scope, id).await?;
         // Compared as values: the order of keys in the text means nothing.
-        if kept.as_deref().map(parse).transpose()?.as_ref() != Some(expected) {
+        if kept.as_ref() != Some(expected) {
             return Ok(false);
         }
         query("UPDATE records SET body = ? WHERE module = ? AND scope = ? AND id = ?")
@@ -110,6 +97,23 @@ impl Records for Sqlite {
         transaction.commit().await.map_err(service_error)?;
         removed.as_deref().map(parse).transpose()
     }
+}
+
+/// What a record says, as a reader or a transaction of the writer sees it.
+async fn body_of(
+    seen_by: impl SqliteExecutor<'_>,
+    module: &str,
+    scope: &str,
+    id: RecordId,
+) -> Result<Option<Value>, ServiceError> {
+    let body: Option<String> = query_scalar("SELECT body FROM records WHERE module = ? AND scope = ? AND id = ?")
+        .bind(module)
+        .bind(scope)
+        .bind(id)
+        .fetch_optional(seen_by)
+        .await
+        .map_err(service_error)?;
+    body.as_deref().map(parse).transpose()
 }
 
 fn parse(body: &str) -> Result<Value, ServiceError> {

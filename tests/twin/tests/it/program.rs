@@ -79,11 +79,14 @@ async fn what_is_typed_reaches_the_bot_and_its_answers_are_printed() -> Tested {
 
 #[test]
 fn without_the_switch_it_outlives_its_input() -> Tested {
-    let mut started = start(&[])?;
-    drop(started.program.stdin.take());
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    assert_eq!(started.program.try_wait()?, None);
-    started.program.kill()?;
-    started.program.wait()?;
+    let mut without = start(&[])?;
+    drop(without.program.stdin.take());
+    // Started later and with the switch, this one ends: by then the other would have ended too.
+    let mut with = start(&["--exit-at-end"])?;
+    drop(with.program.stdin.take());
+    assert!(with.program.wait()?.success());
+    assert_eq!(without.program.try_wait()?, None);
+    without.program.kill()?;
+    without.program.wait()?;
     Ok(())
 }
