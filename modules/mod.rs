@@ -1,6 +1,8 @@
 #![doc = include_str!("README.md")]
 //! The modules compiled into the bot, one line each.
 
+pub mod files;
+pub mod memory;
 pub mod status;
 pub mod tasks;
 
@@ -8,5 +10,63 @@ use crate::contract::NativeModule;
 
 /// Every built-in module. Of two that claim one command, the first keeps it; nothing else hangs on the order.
 pub fn all() -> Vec<NativeModule> {
-    vec![status::module(), tasks::module()]
+    vec![status::module(), tasks::module(), memory::module(), files::module()]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::contract::{NativeModule, check};
+
+    /// What the start-up check says of a tool in a manifest, with a handler that is there.
+    fn told(command: &str) -> Vec<String> {
+        let manifest = format!("[module]\nname = \"notes\"\nsummary = \"Notes\"\n{command}");
+        let keep = async |_: crate::contract::NoArguments, _| Ok(crate::reply::Reply::default());
+        let module = NativeModule::new("notes", &manifest).handler("keep", keep);
+        let checked = check(crate::harness::module(), vec![module], Vec::new());
+        checked.diagnostics.iter().map(|problem| problem.message.clone()).collect()
+    }
+
+    #[test]
+    fn the_guides_tool_passes_the_check() {
+        let guide = include_str!("README.md");
+        let tool = guide.split("```toml\n").find(|block| block.starts_with("[commands.\"/notes\"")).unwrap();
+        let tool = tool.split("```").next().unwrap();
+        assert_eq!(told(&format!("[commands.\"/notes\"]\ndescription = \"Notes\"\n{tool}")), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn what_the_guide_says_of_services_is_all_there_is() {
+        let guide = include_str!("README.md");
+        for service in crate::contract::ServiceName::ALL {
+            let row = format!("| `\"{}\"` |", service.name());
+            assert_eq!(guide.contains(&row), !service.harness_only(), "{row}");
+        }
+    }
+
+    /// Every built-in command as the chat model may call it: `writes` is the truth about each.
+    #[test]
+    fn tools_are_what_the_guide_promises() {
+        let checked = check(crate::harness::module(), super::all(), Vec::new());
+        assert_eq!(checked.diagnostics.iter().count(), 0, "{:#?}", checked.diagnostics);
+        let commands = checked.accepted.iter().flat_map(|module| &module.commands);
+        let tools = commands.flat_map(|command| command.leaves()).filter_map(|(path, leaf)| {
+            let tool = leaf.tool.as_ref()?;
+            assert_eq!(tool.claims.is_empty(), !tool.writes, "{path}: what changes something is claimed");
+            Some(format!("{path} {}{}", tool.name, if tool.writes { " writes" } else { "" }))
+        });
+        let mut tools: Vec<_> = tools.collect();
+        tools.sort();
+        let expected = [
+            "/files list files_list",
+            "/files read files_read",
+            "/files write files_write writes",
+            "/memory save save_memory writes",
+            "/status status",
+            "/tasks add tasks_add writes",
+            "/tasks done tasks_done writes",
+            "/tasks list tasks_list",
+            "/tasks remove tasks_remove writes",
+        ];
+        assert_eq!(tools, expected);
+    }
 }

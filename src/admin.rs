@@ -1,8 +1,11 @@
-//! The operator's own port: `GET /livez` and `GET /readyz`, and the question that `candor health` asks.
+//! The operator's own port: `GET /livez`, `GET /readyz` and `GET /metrics`, and the question that `candor health`
+//! asks.
 //!
 //! `/livez` answers 200 as long as this process answers at all: a Discord outage must not restart it, for
 //! every restart costs one of a thousand logins a day. `/readyz` answers 200 when everything is ready, else
-//! 503 with what is missing.
+//! 503 with what is missing. `/metrics` is for Prometheus.
+
+mod metrics;
 
 use std::future::Future;
 use std::io;
@@ -12,27 +15,46 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::Json;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Json};
 use axum::routing::get;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tracing::{info, warn};
 
+use crate::counters::Counters;
 use crate::readiness::Readiness;
 
 /// A health check that takes longer is a failed one.
 const ASK_WITHIN: Duration = Duration::from_secs(2);
 
+/// What is told here.
+#[derive(Clone)]
+pub struct Told {
+    /// What is ready.
+    pub readiness: Arc<Readiness>,
+    /// What is counted.
+    pub counters: Arc<Counters>,
+    /// Whether the model's server is left alone for a while, if a model is configured.
+    pub is_breaker_open: Option<Gauge>,
+}
+
+/// A state of another part, read when it is asked for.
+pub type Gauge = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// Serves until `stopped`. Fails at once if the port cannot be had.
 pub async fn serve(
     listen: SocketAddr,
-    readiness: Arc<Readiness>,
+    told: Told,
     stopped: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind(listen).await?;
     let listen = listener.local_addr()?;
-    let routes = Router::new().route("/livez", get(live)).route("/readyz", get(ready)).with_state(readiness);
+    let routes = Router::new()
+        .route("/livez", get(live))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(measured))
+        .with_state(told);
     tokio::spawn(async move {
         if let Err(problem) = axum::serve(listener, routes).with_graceful_shutdown(stopped).await {
             warn!(error = %problem, "health checks are no longer answered");
@@ -46,10 +68,14 @@ async fn live() -> Json<Value> {
     Json(json!({ "live": true }))
 }
 
-async fn ready(State(readiness): State<Arc<Readiness>>) -> (StatusCode, Json<Value>) {
+async fn ready(State(Told { readiness, .. }): State<Told>) -> (StatusCode, Json<Value>) {
     let missing = readiness.missing();
     let status = if missing.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(json!({ "ready": missing.is_empty(), "missing": missing })))
+}
+
+async fn measured(State(told): State<Told>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&told))
 }
 
 /// What a running bot said.
@@ -67,4 +93,103 @@ pub async fn ask(listen: SocketAddr, path: &str) -> Result<Health, reqwest::Erro
     let response = client.get(format!("http://{listen}{path}")).send().await?;
     let ok = response.status().is_success();
     Ok(Health { ok, body: response.text().await? })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::counters::{GuardFinding, ToolCallEnd, TurnEnd};
+    use crate::readiness::Latch;
+
+    async fn scrape(listen: SocketAddr) -> (String, String) {
+        let response = reqwest::get(format!("http://{listen}/metrics")).await.unwrap();
+        assert_eq!(response.status().as_u16(), 200);
+        let content_type = response.headers()["content-type"].to_str().unwrap().to_owned();
+        (content_type, response.text().await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn what_is_counted_is_read_over_the_port() {
+        let (readiness, counters) = (Arc::new(Readiness::default()), Arc::new(Counters::default()));
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let told = Told { readiness: Arc::clone(&readiness), counters: Arc::clone(&counters), is_breaker_open: None };
+        let listen = serve(listen, told, std::future::pending()).await.unwrap();
+        let version = env!("CARGO_PKG_VERSION");
+        let page = scrape(listen).await.1.replace(&format!("\"{version}\""), "\"VERSION\"");
+        insta::assert_snapshot!(page, @r#"
+        # HELP candor_build_info The version that runs.
+        # TYPE candor_build_info gauge
+        candor_build_info{version="VERSION"} 1
+        # HELP candor_ready Whether everything is ready, as /readyz says.
+        # TYPE candor_ready gauge
+        candor_ready 0
+        # HELP candor_chat_turns_total Chat turns, by how they ended.
+        # TYPE candor_chat_turns_total counter
+        candor_chat_turns_total{ending="prose"} 0
+        candor_chat_turns_total{ending="failed"} 0
+        # HELP candor_tool_calls_total Tool calls of the chat model, by what became of them.
+        # TYPE candor_tool_calls_total counter
+        candor_tool_calls_total{outcome="done"} 0
+        candor_tool_calls_total{outcome="refused"} 0
+        candor_tool_calls_total{outcome="failed"} 0
+        candor_tool_calls_total{outcome="timed-out"} 0
+        candor_tool_calls_total{outcome="not-run"} 0
+        # HELP candor_guard_findings_total What chat turns found in what the model did, by check.
+        # TYPE candor_guard_findings_total counter
+        candor_guard_findings_total{check="tool-text"} 0
+        candor_guard_findings_total{check="made-up-result"} 0
+        candor_guard_findings_total{check="claim"} 0
+        candor_guard_findings_total{check="unknown-command-name"} 0
+        candor_guard_findings_total{check="ungrounded"} 0
+        candor_guard_findings_total{check="unknown-tool"} 0
+        candor_guard_findings_total{check="invalid-call"} 0
+        candor_guard_findings_total{check="broken-block"} 0
+        candor_guard_findings_total{check="steps-spent"} 0
+        candor_guard_findings_total{check="corrections-spent"} 0
+        candor_guard_findings_total{check="time-spent"} 0
+        candor_guard_findings_total{check="recovered-memory"} 0
+        "#);
+
+        for _claim in 0..3 {
+            counters.count(GuardFinding::Claim);
+        }
+        counters.turn_ended(TurnEnd::Prose);
+        counters.tool_call_ended(ToolCallEnd::NotRun);
+        Latch::ALL.into_iter().for_each(|latch| readiness.set(latch, true));
+        let (content_type, page) = scrape(listen).await;
+        assert_eq!(content_type, "text/plain; version=0.0.4");
+        let counted: Vec<_> = page.lines().filter(|line| !line.starts_with('#') && !line.ends_with(" 0")).collect();
+        let build = format!("candor_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"));
+        let expected = [
+            build.as_str(),
+            "candor_ready 1",
+            "candor_chat_turns_total{ending=\"prose\"} 1",
+            "candor_tool_calls_total{outcome=\"not-run\"} 1",
+            "candor_guard_findings_total{check=\"claim\"} 3",
+        ];
+        assert_eq!(counted, expected);
+    }
+
+    #[test]
+    fn a_configured_models_breaker_is_told_as_it_is() {
+        let is_open = Arc::new(AtomicBool::new(false));
+        let read = Arc::clone(&is_open);
+        let told = Told {
+            readiness: Arc::default(),
+            counters: Arc::default(),
+            is_breaker_open: Some(Arc::new(move || read.load(Ordering::Relaxed))),
+        };
+        let shown =
+            || metrics::text(&told).lines().filter(|line| line.contains("breaker")).collect::<Vec<_>>().join("\n");
+        insta::assert_snapshot!(shown(), @r"
+        # HELP candor_model_breaker_open Whether the model's server failed too often and is left alone for a while.
+        # TYPE candor_model_breaker_open gauge
+        candor_model_breaker_open 0
+        ");
+        is_open.store(true, Ordering::Relaxed);
+        assert!(shown().ends_with("\ncandor_model_breaker_open 1"), "{}", shown());
+    }
 }

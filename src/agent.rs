@@ -5,39 +5,77 @@
 #![deny(clippy::disallowed_methods)]
 
 mod budget;
+mod call;
+mod cannot_do;
+mod claims;
+mod command_names;
+mod correction;
+mod echo;
 mod failure;
+#[cfg(test)]
+mod fixture;
+mod grounding;
+mod limits;
+mod mention;
+mod offer;
+mod opening;
+mod pieces;
 mod prompt;
+mod protocol;
+mod receipt_names;
+mod record;
+mod stripped;
+mod transcript;
+mod turn;
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-pub use budget::{HISTORY_LENGTH_MAX, within_budget};
+pub use budget::within_budget;
+pub use call::{CallEnd, Completion, Confirmation, PlannedCall, Question, RawArguments, RawCall, Surface, Unattended};
+pub use cannot_do::{CANNOT_DO_DESCRIPTION, cannot_do_schema};
+pub use claims::unbacked_claims;
+pub use command_names::unknown_commands;
+pub use correction::{Attempts, ControlVerb, Correction, correct_unknown_tool};
+pub use echo::{recoverable_memory, strip_made_up};
 pub use failure::ModelFailure;
+pub use grounding::ungrounded;
+pub use limits::{GuardSettings, RecoverMemory, ToolMode, TurnLimits};
+pub use mention::strip_tool_text;
+pub use offer::{CANNOT_DO, OfferedSet, OfferedTool, Withheld};
+pub use opening::{Background, Opening, opening};
 pub use prompt::system_prompt;
+pub use protocol::{Reading, read as read_protocol};
+pub use receipt_names::unknown_receipts;
+pub use record::{CallRecord, KeptTurn, StrippedKind, StrippedText, TurnId, TurnRecord};
+pub use stripped::Stripped;
+pub use transcript::{HOST, Message, ShownCall, Transcript};
+pub use turn::{Effect, Ending, Finished, Input, MEMORY, Turn, TurnFailure, TurnSetup};
 
 use crate::contract::ServiceError;
 use crate::inbound::{Place, UserId};
 use crate::router::ChatText;
 
-/// A chat model. The user's words are a [`ChatText`], which only the router makes: slash text cannot get here.
-///
-/// ```compile_fail
-/// async fn ask(model: &dyn candor::agent::Model) {
-///     let _ = model.answer("llama", "", &[], "/status").await;
-/// }
-/// ```
+/// A chat model. The person's words are in a [`Transcript`], which takes them as a [`ChatText`] alone, and only the
+/// router makes one: slash text cannot get here.
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// Asks the model of that name. `history` is oldest first and sent as it is: cut it with [`within_budget`].
-    /// The words returned are never empty; they are untrusted and not yet sanitized.
-    async fn answer(
-        &self,
-        model: &str,
-        system: &str,
-        history: &[Exchange],
-        words: &ChatText,
-    ) -> Result<String, ModelFailure>;
+    /// Asks for one whole answer, within the time given.
+    async fn complete(&self, request: Request<'_>) -> Result<Completion, ModelFailure>;
+}
+
+/// One request to a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The model's name.
+    pub model: &'a str,
+    /// What it is shown.
+    pub transcript: &'a Transcript,
+    /// The tools to be offered in the API's own form. Empty in text mode, where the system text offers them.
+    pub tools: &'a OfferedSet,
+    /// The answer is of no use any later.
+    pub within: Duration,
 }
 
 /// An earlier question and its answer. The question was a [`ChatText`] once: nothing else becomes one.
@@ -90,6 +128,8 @@ impl ConversationKey {
 pub trait Conversations: Send + Sync {
     /// The last exchanges, at most `limit`, oldest first.
     async fn history(&self, key: &ConversationKey, limit: usize) -> Result<Vec<Exchange>, ServiceError>;
+    /// How many exchanges there are.
+    async fn n_exchanges(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
     /// Adds an exchange. Only words that were chat can be kept.
     async fn append(
         &self,
@@ -104,4 +144,31 @@ pub trait Conversations: Send + Sync {
     async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError>;
     /// Chooses one.
     async fn choose_model(&self, key: &ConversationKey, model: &str) -> Result<(), ServiceError>;
+}
+
+/// Keeps what happened in each turn.
+#[async_trait]
+pub trait Turns: Send + Sync {
+    /// Keeps a turn and numbers it.
+    async fn keep(
+        &self,
+        user: UserId,
+        place: Place,
+        at: SystemTime,
+        record: &TurnRecord,
+    ) -> Result<TurnId, ServiceError>;
+    /// Takes this record in the place of the one that was kept: more was found out since.
+    async fn amend(&self, turn: TurnId, record: &TurnRecord) -> Result<(), ServiceError>;
+    /// Remembers which messages show a turn's reply: ids of Discord.
+    async fn shown(&self, turn: TurnId, messages: &[u64]) -> Result<(), ServiceError>;
+    /// The turn of that number.
+    async fn turn(&self, id: TurnId) -> Result<Option<KeptTurn>, ServiceError>;
+    /// The turn that a message shows the reply of.
+    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
+    /// The person's last turn in this place.
+    async fn last_turn(&self, user: UserId, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
+    /// Claims the right to save the turn's memory for real. True once for each turn, unless it is given back.
+    async fn claim_recovery(&self, turn: TurnId) -> Result<bool, ServiceError>;
+    /// Gives that right back: it is certain that nothing was saved.
+    async fn release_recovery(&self, turn: TurnId) -> Result<(), ServiceError>;
 }

@@ -15,9 +15,10 @@ pub use examine::{Examined, examine};
 pub use exit::{Exit, Failure};
 
 use crate::agent::Model;
-use crate::chat::Chat;
+use crate::chat::{Chat, Parts, Talker};
 use crate::config::Settings;
 use crate::contract::Services;
+use crate::counters::Counters;
 use crate::dispatch::Dispatcher;
 use crate::executor::{Clock, Executor};
 use crate::host_metrics::HostMetrics;
@@ -26,6 +27,7 @@ use crate::readiness::{Latch, Readiness};
 use crate::registry::{Reach, Registry, registration_table};
 use crate::store::{Sqlite, Store};
 use crate::watch::{LiveMetrics, WatchOptions};
+use crate::workspace::WorkspaceFolders;
 
 /// The bot, ready to be put behind an edge.
 pub struct App {
@@ -39,6 +41,10 @@ pub struct App {
     pub dispatcher: Arc<Dispatcher>,
     /// What is ready, and what is not.
     pub readiness: Arc<Readiness>,
+    /// What is counted.
+    pub counters: Arc<Counters>,
+    /// The model's client, if a model is configured.
+    pub model: Option<Arc<OpenAiCompatible>>,
     /// Cancelled when the bot is to stop.
     pub shutdown: CancellationToken,
     config: Option<String>,
@@ -67,20 +73,35 @@ impl App {
         readiness.set(Latch::Store, true);
 
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let counters = Arc::new(Counters::default());
         let (live, host_metrics) = figures(&settings).await?;
 
         let model = model(&settings)?;
         let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
-        let chat = Arc::new(Chat::new(model, models, settings.chat.clone(), store.clone(), clock.clone()));
-        let services = Services::of_host(store.clone(), live, chat.clone(), store.clone());
-        let executor = Executor::new(
+        let talker = Arc::new(Talker::new(models, store.clone()));
+        let workspaces = Arc::new(WorkspaceFolders::below(data_folder(&settings.store_path)));
+        let services =
+            Services::of_host(store.clone(), live, talker.clone(), store.clone()).with_workspaces(workspaces);
+        let executor = Arc::new(Executor::new(
             registry.clone(),
             settings.access.clone(),
             services,
             store.clone(),
             clock.clone(),
             settings.command_deadline,
-        );
+        ));
+        let chat = Arc::new(Chat::new(Parts {
+            model: model.clone().map(|client| -> Arc<dyn Model> { client }),
+            talker,
+            settings: settings.chat.clone(),
+            registry: registry.clone(),
+            access: settings.access.clone(),
+            executor: executor.clone(),
+            conversations: store.clone(),
+            turns: store.clone(),
+            clock: clock.clone(),
+            counters: counters.clone(),
+        }));
         let dispatcher = Arc::new(Dispatcher::new(registry.clone(), settings.access.clone(), executor, chat, clock));
         let shutdown = CancellationToken::new();
         Ok(Self {
@@ -89,6 +110,8 @@ impl App {
             reach,
             dispatcher,
             readiness,
+            counters,
+            model,
             shutdown,
             config,
             store,
@@ -118,7 +141,7 @@ async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMe
     let (status, store_path) = (settings.status.clone(), settings.store_path.clone());
     let interval = settings.host_metrics.enabled.then_some(settings.host_metrics.interval);
     let started = tokio::task::spawn_blocking(move || {
-        let data_folder = store_path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let data_folder = data_folder(&store_path);
         let producer = interval
             .map(|interval| HostMetrics::start(&status.file, data_folder, interval, &status.presentation.generated_at))
             .transpose()?;
@@ -129,8 +152,13 @@ async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMe
     started.map_err(|problem| Failure::unavailable(format!("cannot watch the metrics file: {problem}")))
 }
 
+/// Where the bot keeps things: the store's folder.
+fn data_folder(store_path: &Path) -> &Path {
+    store_path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// The model's client, if a model is configured.
-fn model(settings: &Settings) -> Result<Option<Arc<dyn Model>>, Failure> {
+fn model(settings: &Settings) -> Result<Option<Arc<OpenAiCompatible>>, Failure> {
     let Some(model) = &settings.model else { return Ok(None) };
     let key = model.key_file.as_deref().map(read_key).transpose()?;
     let client = OpenAiCompatible::new(model, key).map_err(|problem| Failure::config(problem.to_string()))?;

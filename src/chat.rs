@@ -1,104 +1,249 @@
-//! Chat: a person's words and their conversation to the model, its answer back, marked as generated.
+//! Chat: drives a turn. Asks the model, runs the calls that the turn planned, and labels what comes of it.
+//!
+//! Every decision is the turn's ([`crate::agent::Turn`]); here is only what it asks for: requests, commands under the
+//! caller's own authority, a person's Confirm, and the record.
+
+mod calls;
+mod clean;
+mod fix;
+mod talk;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use async_trait::async_trait;
+use tokio::time::Instant;
 use tracing::{error, info, warn};
 
+pub use clean::Cleaned;
+pub use talk::Talker;
+
 use crate::agent::{
-    ConversationKey, Conversations, HISTORY_LENGTH_MAX, Model, ModelFailure, system_prompt, within_budget,
+    CallEnd, ConversationKey, Conversations, Effect, Ending, Finished, HOST, Input, MEMORY, Model, ModelFailure,
+    OfferedSet, RecoverMemory, Request, Surface, ToolMode, Turn, TurnSetup, Turns, opening,
 };
 use crate::config::ChatSettings;
-use crate::contract::{ClearedConversation, ServiceError, Talk};
-use crate::executor::Clock;
-use crate::inbound::{Place, UserId};
-use crate::registry::Catalog;
-use crate::reply::{Answer, Audience, Provenance, Reply, sanitize_model_text};
+use crate::contract::{CommandPath, ServiceError};
+use crate::counters::{Counters, TurnEnd};
+use crate::executor::{Clock, Executor};
+use crate::guard::Access;
+use crate::inbound::{Caller, EventId, Inbound, Place};
+use crate::registry::{Catalog, Registry};
+use crate::reply::{Answer, Audience, Author, Provenance, Reply, TurnFacts, sanitize_model_text};
 use crate::router::ChatText;
 
 /// Talks with people.
 pub struct Chat {
     model: Option<Arc<dyn Model>>,
-    models: Vec<String>,
+    talker: Arc<Talker>,
     settings: ChatSettings,
+    registry: Arc<Registry>,
+    access: Access,
+    executor: Arc<Executor>,
     conversations: Arc<dyn Conversations>,
+    turns: Arc<dyn Turns>,
     clock: Arc<dyn Clock>,
+    counters: Arc<Counters>,
 }
 
-impl Chat {
-    /// Chat over a model, or without one: then every word of chat is answered with how to set one up.
-    pub fn new(
-        model: Option<Arc<dyn Model>>,
-        models: Vec<String>,
-        settings: ChatSettings,
-        conversations: Arc<dyn Conversations>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { model, models, settings, conversations, clock }
-    }
-
-    /// The answer to a person's words. A failure is an answer too, in the host's own name.
-    pub async fn answer(&self, words: &ChatText, place: Place, user: UserId, catalog: &Catalog) -> Answer {
-        let key = ConversationKey::new(place, user);
-        match self.ask(&key, words, catalog).await {
-            Ok(text) => {
-                if let Err(problem) = self.conversations.append(&key, words, &text, self.clock.now()).await {
-                    warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
-                }
-                let reply = Reply::text(sanitize_model_text(&text));
-                Answer { reply, provenance: Provenance::Model, audience: Audience::Place }
-            }
-            Err(NoAnswer::Model(failure)) => {
-                info!(failure = failure.name(), "no answer from the model");
-                Answer::host(failure.to_string())
-            }
-            Err(NoAnswer::Store(problem)) => {
-                error!(error = %problem, "cannot read the conversation");
-                Answer::host(
-                    "Chat does not work at the moment: this bot cannot read its store. Nothing was sent to a model.",
-                )
-            }
-        }
-    }
-
-    async fn ask(&self, key: &ConversationKey, words: &ChatText, catalog: &Catalog) -> Result<String, NoAnswer> {
-        let model = self.model.as_ref().ok_or(NoAnswer::Model(ModelFailure::NotConfigured))?;
-        let name =
-            self.chosen(key).await.map_err(NoAnswer::Store)?.ok_or(NoAnswer::Model(ModelFailure::NotConfigured))?;
-        let history = self.conversations.history(key, self.settings.history).await.map_err(NoAnswer::Store)?;
-        let system = system_prompt(&self.settings.system, catalog);
-        let history = within_budget(&history, HISTORY_LENGTH_MAX);
-        model.answer(&name, &system, history, words).await.map_err(NoAnswer::Model)
-    }
-
-    /// The conversation's model, if it is still configured; else the default.
-    async fn chosen(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError> {
-        let chosen = self.conversations.model(key).await?;
-        Ok(chosen.filter(|name| self.models.contains(name)).or_else(|| self.models.first().cloned()))
-    }
+/// What chat stands on.
+pub struct Parts {
+    /// The model, if one is configured: without one, every word of chat is answered with how to set one up.
+    pub model: Option<Arc<dyn Model>>,
+    /// The models' names and who chose which.
+    pub talker: Arc<Talker>,
+    /// `[chat]` and `[guard]`.
+    pub settings: ChatSettings,
+    /// The commands in force.
+    pub registry: Arc<Registry>,
+    /// Who may do what.
+    pub access: Access,
+    /// Runs what the model calls.
+    pub executor: Arc<Executor>,
+    /// Keeps what was said.
+    pub conversations: Arc<dyn Conversations>,
+    /// Keeps what happened.
+    pub turns: Arc<dyn Turns>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Counts how turns end and what is found in them.
+    pub counters: Arc<Counters>,
 }
 
-enum NoAnswer {
+/// Who asked, where, and by which event.
+struct Asker<'a> {
+    event: EventId,
+    caller: &'a Caller,
+    place: Place,
+    catalog: &'a Catalog,
+}
+
+enum NoTurn {
     Model(ModelFailure),
     Store(ServiceError),
 }
 
-#[async_trait]
-impl Talk for Chat {
-    fn models(&self) -> &[String] {
-        &self.models
+impl Chat {
+    /// Chat over these parts.
+    pub fn new(parts: Parts) -> Self {
+        let Parts { model, talker, settings, registry, access, executor, conversations, turns, clock, counters } =
+            parts;
+        Self { model, talker, settings, registry, access, executor, conversations, turns, clock, counters }
     }
 
-    async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
-        self.chosen(&ConversationKey::new(place, user)).await
+    /// The answer to a person's words. A failure is an answer too, in the host's own name. `None` if the words were
+    /// answered before: a message that is delivered twice is one turn.
+    pub async fn answer(
+        &self,
+        words: &ChatText,
+        inbound: &Inbound,
+        catalog: &Catalog,
+        surface: &dyn Surface,
+    ) -> Option<Answer> {
+        let asker = Asker { event: inbound.event(), caller: inbound.caller(), place: inbound.place(), catalog };
+        let key = ConversationKey::new(asker.place, asker.caller.id);
+        let began = self.clock.now();
+        let setup = match self.set_up(&key, words, &asker).await {
+            Ok(setup) => setup,
+            Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.to_string())),
+            Err(NoTurn::Store(problem)) => {
+                error!(error = %problem, "cannot read the conversation");
+                return Some(Answer::host(
+                    "Chat does not work at the moment: this bot cannot read its store. Nothing was sent to a model.",
+                ));
+            }
+        };
+        match self.executor.claim(asker.event).await {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(problem) => {
+                error!(error = %problem, "cannot claim a message; not asked");
+                return Some(Answer::host(
+                    "Chat does not work at the moment: this bot cannot write to its store. Nothing was sent to a model.",
+                ));
+            }
+        }
+        let mut finished = self.drive(setup, &asker, surface).await;
+        for finding in &finished.findings {
+            self.counters.count(*finding);
+        }
+        let recovered = self.recover(&mut finished, &asker).await;
+        finished.ran.extend(recovered);
+        finished.record.notes.clone_from(&finished.notes);
+        if let Ending::Prose(text) = &finished.ending
+            && let Err(problem) =
+                self.conversations.append(&key, words, &remembered(text, &finished.notes), self.clock.now()).await
+        {
+            warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
+        }
+        let turn = match self.turns.keep(asker.caller.id, asker.place, began, &finished.record).await {
+            Ok(turn) => Some(turn),
+            Err(problem) => {
+                error!(error = %problem, "the record of a turn could not be kept");
+                None
+            }
+        };
+        Some(self.told(finished, turn))
     }
 
-    async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError> {
-        self.conversations.choose_model(&ConversationKey::new(place, user), model).await
+    async fn set_up(&self, key: &ConversationKey, words: &ChatText, asker: &Asker<'_>) -> Result<TurnSetup, NoTurn> {
+        let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
+        if self.model.is_none() {
+            return Err(not_configured());
+        }
+        let model = self.talker.chosen(key).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
+        let history = self.conversations.history(key, self.settings.history).await.map_err(NoTurn::Store)?;
+        let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
+        let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
+        let offered = match self.settings.tools {
+            ToolMode::None => OfferedSet::none(),
+            ToolMode::Native | ToolMode::Text => OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools),
+        };
+        let background = self.executor.background(asker.caller, asker.place).await;
+        let opened = opening(&self.settings, asker.catalog, &offered, &background, &history, n_older, words);
+        Ok(TurnSetup {
+            model,
+            mode: self.settings.tools,
+            limits: self.settings.limits,
+            guard: self.settings.guard,
+            offered,
+            catalog: asker.catalog.clone(),
+            transcript: opened.transcript,
+            known: opened.known,
+            room: opened.room,
+        })
     }
 
-    async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
-        let messages = self.conversations.clear(&ConversationKey::new(place, user)).await?;
-        Ok(ClearedConversation { messages })
+    /// Follows the turn's effects to its end.
+    async fn drive(&self, setup: TurnSetup, asker: &Asker<'_>, surface: &dyn Surface) -> Box<Finished> {
+        let (name, native) = (setup.model.clone(), setup.mode == ToolMode::Native);
+        let none = OfferedSet::none();
+        let (mut turn, mut effect) = Turn::start(setup);
+        let mut n_calls = 0;
+        loop {
+            let (input, took) = match effect {
+                Effect::Finish(finished) => return finished,
+                Effect::Ask { within } => {
+                    let tools = if native { turn.offered() } else { &none };
+                    let request = Request { model: &name, transcript: turn.transcript(), tools, within };
+                    let watch = Instant::now();
+                    (self.ask(request).await, watch.elapsed())
+                }
+                Effect::Run { calls, within } => {
+                    let mut ended = Vec::with_capacity(calls.len());
+                    let mut took = Duration::ZERO;
+                    for call in calls {
+                        n_calls += 1;
+                        let (end, ran_for) = match took < within {
+                            true => self.run_call(&call, n_calls, asker, surface).await,
+                            false => (CallEnd::NotRun("the time of this turn was over".to_owned()), Duration::ZERO),
+                        };
+                        ended.push(end);
+                        took += ran_for;
+                    }
+                    (Input::Ended(ended), took)
+                }
+            };
+            effect = turn.step(input, took);
+        }
     }
+
+    async fn ask(&self, request: Request<'_>) -> Input {
+        let Some(model) = &self.model else { return Input::Failed(ModelFailure::NotConfigured) };
+        match model.complete(request).await {
+            Ok(completion) => Input::Answered(completion),
+            Err(failure) => Input::Failed(failure),
+        }
+    }
+
+    fn told(&self, finished: Box<Finished>, turn: Option<crate::agent::TurnId>) -> Answer {
+        let Finished { ending, ran, notes, recoverable, .. } = *finished;
+        let offers_fix =
+            turn.is_some() && recoverable.is_some() && self.settings.guard.recover_memory == RecoverMemory::Ask;
+        self.counters.turn_ended(match &ending {
+            Ending::Prose(_) => TurnEnd::Prose,
+            Ending::Failed(_) => TurnEnd::Failed,
+        });
+        let (text, author) = match ending {
+            Ending::Prose(text) => (sanitize_model_text(&text), Author::Model),
+            Ending::Failed(failure) => {
+                info!(failure = %failure, "a turn without an answer");
+                (failure.to_string(), Author::Host)
+            }
+        };
+        let facts = TurnFacts { turn, author, ran, notes, offers_fix };
+        Answer { reply: Reply::text(text), provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place }
+    }
+}
+
+/// What the model is shown of this reply later: with the host's notes, so that it does not read its own slip as a fact.
+fn remembered(text: &str, notes: &[String]) -> String {
+    match notes {
+        [] => text.to_owned(),
+        notes => format!("{text}\n{HOST} {}", notes.join("; ")),
+    }
+}
+
+/// The command that memories are saved with: the only one that a made-up result may be turned into.
+fn memory_command() -> CommandPath {
+    CommandPath::new(MEMORY.0, Some(MEMORY.1))
 }

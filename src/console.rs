@@ -5,16 +5,21 @@
 
 mod line;
 mod render;
+mod terminal;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
+use crate::agent::TurnId;
 use crate::console::line::{Lines, Typed};
+use crate::console::terminal::Terminal;
 use crate::dispatch::Dispatcher;
 use crate::inbound::{Addressed, Author, Caller, EventId, Inbound, Message, Place, UserId};
+use crate::reply::{Answer, Provenance};
 
 pub use render::render;
 
@@ -28,13 +33,13 @@ pub async fn run(banner: &str, dispatcher: &Arc<Dispatcher>, shutdown: &Cancella
     let names =
         dispatcher.catalog(&caller, Place::Console).commands().map(|command| format!("/{}", command.name)).collect();
     let at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let mut lines = Lines::start(at_terminal, names);
+    let terminal = Terminal { lines: Mutex::new(Lines::start(at_terminal, names)), shutdown: shutdown.clone() };
     let mut last = EventId(0);
+    // The turn whose memory was offered to be saved, until the next line.
+    let mut offered = None;
     loop {
-        let typed = tokio::select! {
-            typed = lines.next() => typed?,
-            () = shutdown.cancelled() => Typed::End,
-        };
+        let typed = terminal.next().await?;
+        let offered_before = offered.take();
         let text = match typed {
             Typed::Line(text) if text.trim().is_empty() => continue,
             Typed::Line(text) => text,
@@ -45,12 +50,35 @@ pub async fn run(banner: &str, dispatcher: &Arc<Dispatcher>, shutdown: &Cancella
             Typed::End => return Ok(()),
         };
         last = next_event(last);
+        if let Some(turn) = offered_before
+            && is_yes(&text)
+        {
+            print(&render(&dispatcher.chat().fix(turn, last, &caller, Place::Console).await))?;
+            continue;
+        }
         let inbound = message(last, caller.clone(), text);
         let route = dispatcher.route(&inbound);
-        if let Some(answer) = dispatcher.carry_out(route, &inbound).await {
+        if let Some(answer) = dispatcher.carry_out(route, &inbound, &terminal).await {
             print(&render(&answer))?;
+            offered = offered_fix(&answer);
+            if offered.is_some() {
+                print("  save it for real? y/N")?;
+            }
         }
     }
+}
+
+/// The turn whose memory the person is asked about.
+fn offered_fix(answer: &Answer) -> Option<TurnId> {
+    match &answer.provenance {
+        Provenance::Turn(facts) if facts.offers_fix => facts.turn,
+        Provenance::Turn(_) | Provenance::Command(_) | Provenance::Host => None,
+    }
+}
+
+/// Whether a line says yes to a question. Any other line is no, and is a message of its own where nothing waits for it.
+fn is_yes(line: &str) -> bool {
+    ["y", "yes"].iter().any(|yes| line.trim().eq_ignore_ascii_case(yes))
 }
 
 fn message(id: EventId, caller: Caller, text: String) -> Inbound {
@@ -77,4 +105,18 @@ fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")?;
     out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_yes;
+
+    #[test]
+    fn only_a_plain_yes_is_one() {
+        for (line, expected) in
+            [("y", true), (" Yes ", true), ("n", false), ("yes please", false), ("/status", false), ("", false)]
+        {
+            assert_eq!(is_yes(line), expected, "{line:?}");
+        }
+    }
 }

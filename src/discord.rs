@@ -7,6 +7,8 @@
 //! A slash command walks: `handler` -> `gate` (may it start?) -> `interactions` (what kind is it?) -> poise (which
 //! entry of the table?) -> `commands` -> `convert` -> the dispatcher -> `respond` (how does it look?) -> `deliver`.
 
+mod button;
+mod clean;
 mod commands;
 mod connected;
 mod convert;
@@ -17,12 +19,18 @@ mod gateway;
 mod handler;
 mod http;
 mod interactions;
+mod mentions;
 mod messages;
 mod payload;
+mod posts;
+mod pressed;
 mod proxy;
+mod questions;
 mod register;
 mod respond;
+mod surface;
 mod token;
+mod turn_text;
 mod undecodable;
 mod watchdog;
 

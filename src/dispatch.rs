@@ -10,7 +10,9 @@ use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 use tracing::{info, warn};
 
+use crate::agent::Surface;
 use crate::chat::Chat;
+use crate::contract::limits::SUGGESTIONS_MAX;
 use crate::contract::{CommandPath, Suggestion};
 use crate::executor::{Clock, Executor};
 use crate::guard::{Access, authorize};
@@ -19,9 +21,6 @@ use crate::registry::{Catalog, Registry};
 use crate::reply::{Answer, Audience};
 use crate::router::{Invocation, Route, classify, excerpt, refusal};
 
-/// Discord shows at most this many suggestions. See its documentation on autocomplete.
-pub const SUGGESTIONS_MAX: usize = 25;
-
 /// Suggestions that come later are no use: Discord gives up after 3 s.
 const SUGGESTION_DEADLINE: Duration = Duration::from_secs(2);
 
@@ -29,7 +28,7 @@ const SUGGESTION_DEADLINE: Duration = Duration::from_secs(2);
 pub struct Dispatcher {
     registry: Arc<Registry>,
     access: Access,
-    executor: Executor,
+    executor: Arc<Executor>,
     chat: Arc<Chat>,
     clock: Arc<dyn Clock>,
 }
@@ -39,7 +38,7 @@ impl Dispatcher {
     pub fn new(
         registry: Arc<Registry>,
         access: Access,
-        executor: Executor,
+        executor: Arc<Executor>,
         chat: Arc<Chat>,
         clock: Arc<dyn Clock>,
     ) -> Self {
@@ -76,7 +75,7 @@ impl Dispatcher {
 
     /// Does what was decided. `None` when there is nothing to say: the inbound is not for the bot, or
     /// another process already answers it.
-    pub async fn carry_out(&self, route: Route, inbound: &Inbound) -> Option<Answer> {
+    pub async fn carry_out(&self, route: Route, inbound: &Inbound, surface: &dyn Surface) -> Option<Answer> {
         match route {
             Route::Command(invocation) => self.run(invocation).await,
             Route::UnknownCommand(_) | Route::Malformed(_) | Route::Unavailable(_) => refusal(&route).map(Answer::host),
@@ -86,9 +85,14 @@ impl Dispatcher {
                 if self.access.is_blocked(caller) {
                     return Some(Answer::host("You may not use this bot. Its operator decides that."));
                 }
-                Some(self.chat.answer(&words, place, caller.id, &self.catalog(caller, place)).await)
+                self.chat.answer(&words, inbound, &self.catalog(caller, place), surface).await
             }
         }
+    }
+
+    /// The chat, for what belongs to its replies: the Fix button, and which messages show a turn.
+    pub fn chat(&self) -> &Arc<Chat> {
+        &self.chat
     }
 
     /// Nothing on this way can see the model.

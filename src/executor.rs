@@ -10,17 +10,26 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use tokio::time::{Instant, timeout};
+use tokio::task::JoinError;
+use tokio::time::error::Elapsed;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::task::AbortOnDropHandle;
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
+use crate::agent::Background;
 use crate::causes::with_causes;
-use crate::contract::{Call, CommandError, ServiceError, Services};
+use crate::contract::{Call, CommandError, Owner, ServiceError, Services};
 use crate::guard::{Access, Permit, Spent};
-use crate::inbound::EventId;
+use crate::inbound::{Caller, EventId, Place};
 use crate::receipt::{ARGUMENTS_LENGTH_MAX, Facts, Outcome, Receipt, ReceiptId};
 use crate::registry::Registry;
 use crate::reply::{Answer, Audience, Provenance, Reply};
+
+/// A chat turn waits no longer for what modules have to say about its person.
+const BACKGROUND_DEADLINE: Duration = Duration::from_secs(2);
+
+/// Entries of one module in the chat model's prompt.
+const BACKGROUND_ENTRIES_MAX: usize = 50;
 
 /// What the executor keeps.
 #[async_trait]
@@ -61,9 +70,36 @@ impl Executor {
         Self { registry, access, services, ledger, clock, deadline }
     }
 
+    /// Claims a message that is about to be a chat turn. False if it was claimed before.
+    pub async fn claim(&self, event: EventId) -> Result<bool, ServiceError> {
+        Ok(self.ledger.claim(event, self.clock.now()).await?.is_some())
+    }
+
+    /// What modules have to say about this caller to the chat model: data, by module.
+    ///
+    /// Each module is asked in a task of its own, all at once. One that fails, or takes too long, says nothing.
+    pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
+        let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
+        let asked = self.registry.modules().iter().filter_map(|(owner, facts)| {
+            let told = facts.background.as_ref()?.tell(self.call(caller, place, owner, now));
+            Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(told))))
+        });
+        // Every task is started before the first is waited for.
+        let asked: Vec<_> = asked.collect();
+        let mut background = Vec::new();
+        for (owner, facts, told) in asked {
+            match entries(timeout_at(until, told).await) {
+                Ok(entries) if entries.is_empty() => {}
+                Ok(entries) => background.push(Background { title: facts.summary.clone(), entries }),
+                Err(why) => warn!(module = %owner, error = why, "this module told the chat model nothing"),
+            }
+        }
+        background
+    }
+
     /// Runs a command once. `None` if the event was claimed before: whoever claimed it answers.
     pub async fn run(&self, permit: Permit) -> Option<Answer> {
-        let Spent { invocation, handler, owner, audience } = permit.spend();
+        let Spent { invocation, handler, owner, audience, origin } = permit.spend();
         let command = invocation.path.to_string();
         let started = self.clock.now();
         let number = match self.ledger.claim(invocation.event, started).await {
@@ -104,6 +140,7 @@ impl Executor {
             started,
             took,
             outcome,
+            origin,
             source: reply.source.clone(),
         };
         let mut receipt = Receipt::mint(id, facts, &reply.plain());
@@ -125,19 +162,13 @@ impl Executor {
     }
 
     /// What a handler or a completer is given for this caller.
-    pub fn call(
-        &self,
-        caller: &crate::inbound::Caller,
-        place: crate::inbound::Place,
-        owner: &crate::contract::Owner,
-        now: SystemTime,
-    ) -> Call {
+    pub fn call(&self, caller: &Caller, place: Place, owner: &Owner, now: SystemTime) -> Call {
         let asked = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
         Call {
             caller: caller.clone(),
             place,
             now,
-            services: self.services.granted(&owner.to_string(), asked, place),
+            services: self.services.granted(&owner.to_string(), asked, caller.id, place),
             catalog: self.access.catalog(&self.registry, caller, place),
         }
     }
@@ -170,6 +201,22 @@ impl Executor {
     }
 }
 
+/// What a module has to say about a person, or why it says nothing, for the log.
+fn entries(
+    ended: Result<Result<Result<Vec<String>, CommandError>, JoinError>, Elapsed>,
+) -> Result<Vec<String>, String> {
+    match ended {
+        Ok(Ok(Ok(entries))) => Ok(entries.into_iter().take(BACKGROUND_ENTRIES_MAX).collect()),
+        // The words of a refusal are a person's, who is not here to read them.
+        Ok(Ok(Err(CommandError::Tell(_)))) => Err("it refused".to_owned()),
+        Ok(Ok(Err(CommandError::Internal(problem)))) => Err(with_causes(&*problem)),
+        Ok(Err(broken)) => {
+            Err(broken.try_into_panic().map_or_else(|_| "cancelled".to_owned(), |panic| panic_text(&*panic)))
+        }
+        Err(_) => Err("no answer in time".to_owned()),
+    }
+}
+
 /// How a handler ended.
 enum Ended {
     Returned(Result<Reply, CommandError>),
@@ -182,3 +229,6 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no text".to_owned())
 }
+
+#[cfg(test)]
+mod tests;

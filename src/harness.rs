@@ -3,7 +3,9 @@
 //! They are a module like any other, held to the same contract, with two services that no other may ask for.
 
 mod help;
+mod message_id;
 mod receipt;
+mod turn;
 
 use schemars::JsonSchema;
 use serde::Deserialize;

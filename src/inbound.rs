@@ -9,6 +9,7 @@ use std::fmt;
 use std::time::SystemTime;
 
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -40,6 +41,18 @@ id!(
     /// The interaction or message an inbound came from: the key of its claim.
     EventId
 );
+
+impl EventId {
+    /// The event of the `n`th call that a chat model makes in the turn of `event`: always the same one, and none
+    /// that Discord gives out, whose highest bit is 0 for the next half century.
+    pub fn of_call(event: Self, n: u32) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(event.0.to_be_bytes());
+        hasher.update(n.to_be_bytes());
+        let hash = hasher.finalize().into_iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(byte));
+        Self(hash | 1 << 63)
+    }
+}
 
 /// Who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,6 +133,14 @@ impl Inbound {
         match self {
             Self::Interaction(interaction) => &interaction.caller,
             Self::Message(message) => &message.caller,
+        }
+    }
+
+    /// The event it came from.
+    pub fn event(&self) -> EventId {
+        match self {
+            Self::Interaction(interaction) => interaction.id,
+            Self::Message(message) => message.id,
         }
     }
 

@@ -20,20 +20,22 @@
 //! - [`diagnostic`] a problem as a value · [`written`] a TOML file as written · [`config`] settings
 //! - [`reply`] what is answered · [`receipt`] the record of one execution · [`agent`] the chat turn
 //! - [`causes`] errors in one line · [`nearest`] near names · [`unicode`] what cannot be seen · [`readiness`] what is ready
+//! - [`counters`] what is counted
 //!
 //! *Doing*: [`executor`] runs commands, [`chat`] talks, [`dispatch`] is the one way for every surface.
 //! [`harness`] holds the bot's own commands, [`modules`] those that are compiled in.
 //!
 //! *Edges* hide one outside thing each: [`discord`] (serenity, poise), [`console`] (rustyline), [`model`]
 //! (reqwest), [`store`] (sqlx), [`watch`] (notify), [`host_metrics`] (sysinfo), [`admin`] (axum), [`telemetry`]
-//! (tracing-subscriber), [`settings_file`] and [`module_folder`] (files).
+//! (tracing-subscriber), [`workspace`] (cap-std), [`settings_file`] and [`module_folder`] (files).
 //!
 //! *Top*: [`app`] builds everything once and owns shutdown, [`cli`] turns arguments into an exit code.
 //!
 //! # Invariants
 //!
-//! - Slash text never reaches the model: [`agent::Model`] takes a [`router::ChatText`], and only
+//! - Slash text never reaches the model: [`agent::Transcript`] takes a [`router::ChatText`], and only
 //!   [`router::classify`] makes one.
+//! - A model runs nothing: it asks, and only [`agent::Turn`] plans a call, out of the set that this request offered.
 //! - Only the executor says that something ran: [`receipt::Receipt`] has one constructor, visible to it alone.
 //!   A [`guard::Permit`] has one maker, the guard, and is spent once.
 //! - What starts is what was checked: `candor check` and every start call [`app::examine`]. The printed table is built from the
@@ -41,6 +43,7 @@
 //! - No file outside `discord` names serenity or poise, and so on for each edge. A test reads every `use` line.
 //! - The core does not know that Discord, files or time exist. Time is an argument.
 //! - A module reaches the world through the services its manifest asks for, and through nothing else.
+//! - A workspace is a folder that was opened as a capability: no path and no link leads out of it.
 //! - No error reaches a person as it is, no text of a person reaches the log, and no state ends in a default
 //!   text of success.
 //!
@@ -60,9 +63,15 @@
 //!
 //! A message mentions the bot. `discord::convert` says how it is addressed; [`router::classify`] strips what
 //! cannot be seen and finds that the first visible character is no slash: [`router::Route::Chat`], with the
-//! only [`router::ChatText`] there will ever be for it. [`chat::Chat`] reads the conversation's history, asks
-//! the model, keeps the exchange, makes the text harmless and returns it with
-//! [`reply::Provenance::Model`]; the edge sets the host's line under it.
+//! only [`router::ChatText`] there will ever be for it. [`chat::Chat`] reads the conversation's history, claims the
+//! message, and follows a turn: [`agent::Turn`] is a state machine that takes what happened and says what is next. It
+//! asks the model ([`agent::Model`]) with an exact [`agent::OfferedSet`]; a call outside it, or one whose arguments do
+//! not fit, is corrected within bounds and never runs. A good call becomes an invocation with the caller's own authority:
+//! [`guard::authorize_for_model`] wants the caller's own consent for what changes something, the
+//! executor runs it and mints its receipt, and the model is told the result. When it answers in words, the turn takes out
+//! calls written as text and made-up results, compares claims and figures with the receipts, asks once more where they
+//! differ, and then notes what is left. The record is kept for `/receipt`, the text is made harmless and returned with
+//! [`reply::Provenance::Turn`]; the edge sets the host's notes and its label under it.
 
 pub mod admin;
 pub mod agent;
@@ -73,6 +82,7 @@ pub mod cli;
 pub mod config;
 pub mod console;
 pub mod contract;
+pub mod counters;
 pub mod diagnostic;
 pub mod discord;
 pub mod dispatch;
@@ -94,6 +104,7 @@ pub mod telemetry;
 pub mod text_file;
 pub mod unicode;
 pub mod watch;
+pub mod workspace;
 pub mod written;
 
 #[path = "../modules/mod.rs"]

@@ -1,15 +1,26 @@
-//! The chat model's wire: any server that speaks OpenAI's chat completions, asked once and read whole.
+//! The chat model's wire: any server that speaks OpenAI's chat completions, read whole.
 //!
 //! What a server may send is read leniently where leniency cannot change the answer, and refused where it
-//! could: `answer` says which is which. There are no retries: the person is told at once, and asks again.
+//! could: `answer` says which is which. A question is asked again only where the server did not take it up (`retry`),
+//! and a server that keeps failing is left alone for a while (`breaker`).
 
 mod answer;
+mod breaker;
+mod calls;
 mod detail;
 mod key;
+mod patience;
+mod pieces;
+mod refusal;
 mod request;
+mod retry;
 mod retry_after;
+mod stream;
 
+use std::error::Error as _;
 use std::fmt;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -23,12 +34,15 @@ use tracing::{info, warn};
 use url::Url;
 
 pub use key::{KeyError, read_key};
+pub use patience::Patience;
 
-use crate::agent::{Exchange, Model, ModelFailure};
+use crate::agent::{Completion, Model, ModelFailure, Request};
 use crate::causes::with_causes;
 use crate::config::ModelSettings;
-use crate::router::ChatText;
+use breaker::{Admission, Breaker, Change, Health};
+use refusal::Offer;
 use request::ChatRequest;
+use retry::{Failed, Limits};
 
 /// No chat answer needs more: 100,000 characters, each escaped, are well below it.
 const BODY_LENGTH_MAX: usize = 4 * 1024 * 1024;
@@ -39,6 +53,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// More than a small server works on at once. Further requests wait their turn here, within their own timeout.
 const IN_FLIGHT_MAX: usize = 8;
 
+/// No answer is waited for longer, whatever a caller says: an end that the clock can count to.
+const WITHIN_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// A client of one server that speaks OpenAI's chat completions.
 pub struct OpenAiCompatible {
     client: Client,
@@ -47,6 +64,8 @@ pub struct OpenAiCompatible {
     timeout: Duration,
     max_tokens: Option<u32>,
     in_flight: Semaphore,
+    patience: Patience,
+    breaker: Mutex<Breaker>,
 }
 
 /// Why there can be no client.
@@ -76,8 +95,8 @@ impl OpenAiCompatible {
             // proxy that happens to be set in the environment.
             .redirect(Policy::none())
             .no_proxy()
-            // A new connection for each question. A kept one may be closed by its server just when it is used, and
-            // with no retries that would be a failure for nothing.
+            // A new connection for each question. A kept one may be closed by its server just when it is used: a
+            // failure for nothing, and a retry spent on it.
             .pool_max_idle_per_host(0)
             .build()
             .map_err(SetupError::Client)?;
@@ -88,50 +107,121 @@ impl OpenAiCompatible {
             timeout: settings.timeout,
             max_tokens: settings.max_tokens,
             in_flight: Semaphore::new(IN_FLIGHT_MAX),
+            patience: Patience::default(),
+            breaker: Mutex::new(Self::breaker(Patience::default())),
         })
     }
 
-    /// Asks, and logs one line that says how it went. The line never holds what was said or answered.
-    async fn ask(&self, request: &ChatRequest<'_>) -> Result<String, ModelFailure> {
-        let started = Instant::now();
-        let Ended { outcome, status, detail } = self.exchange(request, started + self.timeout).await;
-        let model = request.model();
-        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        match &outcome {
-            Ok(_) => info!(model.name = model, outcome = "answered", duration_ms, status, "model asked"),
-            Err(failure) => {
-                warn!(model.name = model, outcome = failure.name(), duration_ms, status, detail, "model asked");
-            }
-        }
-        outcome
+    /// The same client with another patience.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, breaker: Mutex::new(Self::breaker(patience)), ..self }
     }
 
-    async fn exchange(&self, request: &ChatRequest<'_>, deadline: Instant) -> Ended {
+    /// Whether the server is taken for down: then nothing is asked, or one question that finds out.
+    pub fn is_open(&self) -> bool {
+        self.lock_breaker().is_open()
+    }
+
+    /// Asks, and logs one line that says how it went. The line never holds what was said or answered.
+    async fn ask(&self, request: &ChatRequest<'_>, offer: Offer, within: Duration) -> Result<Completion, ModelFailure> {
+        let model = request.model();
+        let started = Instant::now();
+        let admission = self.lock_breaker().admit(started).map_err(|again_in| {
+            let failure = ModelFailure::Unavailable { again_in };
+            warn!(model.name = model, outcome = failure.name(), "model not asked");
+            failure
+        })?;
+        let patience = match admission {
+            Admission::Normal => self.patience,
+            Admission::Probe => Patience { n_retries: 0, ..self.patience },
+        };
+        let deadline = started + within.min(WITHIN_MAX);
+        let limits = Limits { deadline, wait_max: self.timeout };
+        let mut n_tries = 0;
+        let outcome = retry::with_retries(model, patience, limits, || {
+            n_tries += 1;
+            self.exchange(request, offer, deadline)
+        })
+        .await;
+        self.note(outcome.as_ref().map_or_else(|failed| failed.health, |_| Health::Up));
+        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match outcome {
+            Ok((completion, status)) => {
+                info!(model.name = model, outcome = "answered", duration_ms, status, n_tries, "model asked");
+                Ok(completion)
+            }
+            Err(Failed { failure, status, detail, .. }) => {
+                let outcome = failure.name();
+                warn!(model.name = model, outcome, duration_ms, status, n_tries, detail, "model asked");
+                Err(failure)
+            }
+        }
+    }
+
+    /// One try, with the status of its answer.
+    async fn exchange(
+        &self,
+        request: &ChatRequest<'_>,
+        offer: Offer,
+        deadline: Instant,
+    ) -> Result<(Completion, u16), Failed> {
+        let time = self.timeout.min(deadline.saturating_duration_since(Instant::now()));
+        let deadline = Instant::now() + time;
         let Ok(Ok(_turn)) = timeout_at(deadline, self.in_flight.acquire()).await else {
-            return Ended::without_response(ModelFailure::Busy, None);
+            return Err(Failed::without_response(ModelFailure::Busy, None));
+        };
+        // Waiting for a turn is no time that the server had.
+        let had = deadline.saturating_duration_since(Instant::now());
+        let timed_out = || Failed {
+            health: Health::of_time_out(had, self.timeout),
+            ..Failed::without_response(ModelFailure::TimedOut(time), None)
         };
         let response = match timeout_at(deadline, self.post(request).send()).await {
             Ok(Ok(response)) => response,
-            Ok(Err(problem)) => return Ended::without_response(ModelFailure::Unreachable, Some(causes(problem))),
-            Err(_elapsed) => return Ended::without_response(ModelFailure::TimedOut(self.timeout), None),
+            Ok(Err(problem)) => {
+                return Err(Failed::without_response(ModelFailure::Unreachable, Some(causes(problem))));
+            }
+            Err(_elapsed) => return Err(timed_out()),
         };
         let status = response.status();
         let wait = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
         let wait = wait.and_then(|value| retry_after::parse(value, SystemTime::now()));
+        let answered = |failed| Failed { status: Some(status.as_u16()), wait, ..failed };
+        let failed = |failure, detail| answered(Failed::without_response(failure, detail));
         let body = match timeout_at(deadline, read(response)).await {
-            Ok(read) => read,
-            Err(_elapsed) => Err((ModelFailure::TimedOut(self.timeout), None)),
-        };
-        let body = match body {
-            Ok(body) => body,
+            Ok(Ok(body)) => body,
             // A status that says what is wrong says it without its body, too.
-            Err(_) if !status.is_success() => Vec::new(),
-            Err((failure, detail)) => return Ended { outcome: Err(failure), status: Some(status.as_u16()), detail },
+            Ok(Err(_)) | Err(_) if !status.is_success() => Vec::new(),
+            Ok(Err((failure, detail))) => return Err(failed(failure, detail)),
+            Err(_elapsed) => return Err(answered(timed_out())),
         };
-        let outcome = answer::answer_of(status.as_u16(), wait, &body);
-        let secret = self.key.as_ref().map(|key| key.expose_secret());
-        let detail = outcome.as_ref().err().and_then(|failure| detail::detail(failure, &body, secret));
-        Ended { outcome, status: Some(status.as_u16()), detail }
+        answer::answer_of(status.as_u16(), wait, offer, &body).map(|completion| (completion, status.as_u16())).map_err(
+            |failure| {
+                let secret = self.key.as_ref().map(|key| key.expose_secret());
+                let detail = detail::detail(&failure, &body, secret);
+                failed(failure, detail)
+            },
+        )
+    }
+
+    /// Tells the breaker how the server is, and the operator if that changes something.
+    fn note(&self, health: Health) {
+        let change = self.lock_breaker().record(health, Instant::now());
+        let Patience { n_failures, rest, .. } = self.patience;
+        match change {
+            Some(Change::Opened) => warn!(n_failures, rest_s = rest.as_secs(), "the model's server is left alone"),
+            Some(Change::Closed) => info!("the model's server is asked again"),
+            None => {}
+        }
+    }
+
+    fn breaker(patience: Patience) -> Breaker {
+        Breaker::new(patience.n_failures, patience.rest)
+    }
+
+    fn lock_breaker(&self) -> MutexGuard<'_, Breaker> {
+        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn post(&self, request: &ChatRequest<'_>) -> reqwest::RequestBuilder {
@@ -146,14 +236,10 @@ impl OpenAiCompatible {
 
 #[async_trait]
 impl Model for OpenAiCompatible {
-    async fn answer(
-        &self,
-        model: &str,
-        system: &str,
-        history: &[Exchange],
-        words: &ChatText,
-    ) -> Result<String, ModelFailure> {
-        self.ask(&ChatRequest::new(model, system, history, words.as_str(), self.max_tokens)).await
+    async fn complete(&self, request: Request<'_>) -> Result<Completion, ModelFailure> {
+        let Request { model, transcript, tools, within } = request;
+        let question = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens);
+        self.ask(&question, Offer::of(tools), within).await
     }
 }
 
@@ -168,20 +254,7 @@ impl fmt::Debug for OpenAiCompatible {
     }
 }
 
-/// How a request ended, with what only the operator reads.
-struct Ended {
-    outcome: Result<String, ModelFailure>,
-    status: Option<u16>,
-    detail: Option<String>,
-}
-
-impl Ended {
-    fn without_response(failure: ModelFailure, detail: Option<String>) -> Self {
-        Self { outcome: Err(failure), status: None, detail }
-    }
-}
-
-/// The body, piece by piece, so that a server cannot make the bot hold more than it is willing to read.
+/// The body, piece by piece and unpacked, so that a server cannot make the bot hold more than it is willing to read.
 async fn read(mut response: Response) -> Result<Vec<u8>, (ModelFailure, Option<String>)> {
     let mut body = Vec::new();
     loop {
@@ -191,9 +264,17 @@ async fn read(mut response: Response) -> Result<Vec<u8>, (ModelFailure, Option<S
             }
             Ok(Some(piece)) => body.extend_from_slice(&piece),
             Ok(None) => return Ok(body),
-            Err(problem) => return Err((ModelFailure::Unreachable, Some(causes(problem)))),
+            Err(problem) if is_bad_packing(&problem) => return Err((ModelFailure::NotJson, Some(causes(problem)))),
+            Err(problem) => return Err((ModelFailure::Interrupted, Some(causes(problem)))),
         }
     }
+}
+
+/// Whether a body is not packed as its header says. What is only cut is another matter.
+fn is_bad_packing(problem: &reqwest::Error) -> bool {
+    let causes = std::iter::successors(problem.source(), |&cause| cause.source());
+    let mut broken = causes.filter_map(|cause| cause.downcast_ref::<io::Error>());
+    broken.any(|cause| matches!(cause.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput))
 }
 
 /// What went wrong on the wire, down to the operating system's words. Without the address, which may hold a
@@ -205,6 +286,7 @@ fn causes(problem: reqwest::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::OfferedSet;
 
     fn settings(base_url: &str) -> ModelSettings {
         ModelSettings {
@@ -216,14 +298,19 @@ mod tests {
         }
     }
 
+    const PATIENT: Duration = Duration::from_secs(60);
+
+    fn question() -> ChatRequest<'static> {
+        ChatRequest::new("llama", &[], &OfferedSet::none(), None)
+    }
+
     #[tokio::test]
     async fn a_request_beyond_the_limit_waits_its_timeout_and_is_then_told_as_busy() {
         let model = OpenAiCompatible::new(&settings("http://127.0.0.1:1/v1"), None).unwrap();
         let every_turn = model.in_flight.acquire_many(u32::try_from(IN_FLIGHT_MAX).unwrap()).await.unwrap();
-        let request = ChatRequest::new("llama", "", &[], "hello", None);
-        assert_eq!(model.ask(&request).await, Err(ModelFailure::Busy));
+        assert_eq!(model.ask(&question(), Offer::Nothing, PATIENT).await, Err(ModelFailure::Busy));
         drop(every_turn);
-        assert_ne!(model.ask(&request).await, Err(ModelFailure::Busy));
+        assert_eq!(model.ask(&question(), Offer::Nothing, PATIENT).await, Err(ModelFailure::Unreachable));
     }
 
     #[test]

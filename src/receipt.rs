@@ -33,6 +33,23 @@ impl Receipt {
         Self { id, facts, digest: Digest::of(&[content.as_bytes()]), kept: true }
     }
 
+    /// A receipt for tests of the core, where no executor is.
+    #[cfg(test)]
+    pub(crate) fn sample(number: u64, command: &str, arguments: &str, outcome: Outcome, origin: Origin) -> Self {
+        let facts = Facts {
+            command: command.to_owned(),
+            arguments: arguments.to_owned(),
+            caller: UserId(7),
+            place: Place::Console,
+            started: UNIX_EPOCH,
+            took: Duration::from_millis(1),
+            outcome,
+            origin,
+            source: None,
+        };
+        Self::mint(ReceiptId::from_number(number), facts, "")
+    }
+
     /// The ledger could not take it: it must not be shown as if `/receipt` would find it.
     pub(super) fn was_not_kept(&mut self) {
         self.kept = false;
@@ -81,12 +98,41 @@ pub struct Facts {
     pub took: Duration,
     /// How it ended.
     pub outcome: Outcome,
+    /// Who called for it.
+    pub origin: Origin,
     /// What the content was read from.
     pub source: Option<Source>,
 }
 
 /// Longer arguments are cut in a receipt, so that the ledger stays small. Characters.
 pub const ARGUMENTS_LENGTH_MAX: usize = 1_000;
+
+/// Who called for an execution. It always ran with the caller's authority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The caller, by the command itself.
+    Person,
+    /// A chat model, in the caller's turn.
+    Model,
+    /// The host, from what a chat model only pretended to have done.
+    Recovered,
+}
+
+impl Origin {
+    /// The stable name, used in the ledger.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Model => "model",
+            Self::Recovered => "recovered",
+        }
+    }
+
+    /// The origin of that stable name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Person, Self::Model, Self::Recovered].into_iter().find(|origin| origin.name() == name)
+    }
+}
 
 /// How an execution ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,19 +184,28 @@ impl Entry {
             let as_of = source.as_of.map(|at| milliseconds(at).to_be_bytes());
             Digest::of(&[source.name.as_bytes(), as_of.as_ref().map_or(&[], |bytes| &bytes[..])])
         });
-        Digest::of(&[
-            &previous.0,
-            self.id.to_string().as_bytes(),
+        // Entries older than origins have none in their hash, and all of those were called for by persons.
+        let origin = match facts.origin {
+            Origin::Person => None,
+            Origin::Model | Origin::Recovered => Some(facts.origin.name().as_bytes()),
+        };
+        let (id, caller, place) = (self.id.to_string(), facts.caller.0.to_be_bytes(), facts.place.key());
+        let (started, took) = (milliseconds(facts.started).to_be_bytes(), microseconds(facts.took).to_be_bytes());
+        let mut parts = vec![
+            &previous.0[..],
+            id.as_bytes(),
             facts.command.as_bytes(),
             facts.arguments.as_bytes(),
-            &facts.caller.0.to_be_bytes(),
-            facts.place.key().as_bytes(),
-            &milliseconds(facts.started).to_be_bytes(),
-            &microseconds(facts.took).to_be_bytes(),
+            &caller,
+            place.as_bytes(),
+            &started,
+            &took,
             facts.outcome.name().as_bytes(),
             source.as_ref().map_or(&[], |source| &source.0[..]),
             &self.digest.0,
-        ])
+        ];
+        parts.extend(origin);
+        Digest::of(&parts)
     }
 }
 

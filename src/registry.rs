@@ -7,7 +7,7 @@ mod table;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::contract::{Checked, Command, CommandPath, Leaf, Owner, ServiceName};
+use crate::contract::{BackgroundSource, Checked, Command, CommandPath, Leaf, Owner, ServiceName};
 pub use probe::Reach;
 pub use table::{Registration, RegistrationState, registration_table};
 
@@ -26,6 +26,8 @@ pub struct ModuleFacts {
     pub summary: String,
     /// What it asked for.
     pub services: Vec<ServiceName>,
+    /// What it tells the chat model about a caller, if it does.
+    pub background: Option<BackgroundSource>,
 }
 
 impl Registry {
@@ -34,7 +36,8 @@ impl Registry {
     pub fn build(checked: Checked) -> Self {
         let mut registry = Self::default();
         for module in checked.accepted {
-            let facts = ModuleFacts { summary: module.summary, services: module.services };
+            let facts =
+                ModuleFacts { summary: module.summary, services: module.services, background: module.background };
             registry.modules.insert(module.owner, facts);
             registry.commands.extend(module.commands.into_iter().map(|command| (command.name.clone(), command)));
         }

@@ -5,18 +5,25 @@
 //! add nothing of their own.
 #![deny(clippy::disallowed_methods)]
 
+mod escape;
 mod footer;
 mod one_line;
 mod sanitize;
 mod split;
+mod visible;
+mod visible_line;
 
 use std::time::SystemTime;
 
-pub use footer::{CLOCK_SKEW_MAX, age, clock_time, generated_label, receipt_footer};
+pub use escape::escaped;
+pub use footer::{CLOCK_SKEW_MAX, age, clock_time, receipt_footer, turn_label};
 pub use one_line::one_line;
 pub use sanitize::sanitize_model_text;
 pub use split::{CONTENT_LENGTH_MAX, split_content};
+pub use visible::visible;
+pub use visible_line::visible_line;
 
+use crate::agent::TurnId;
 use crate::receipt::Receipt;
 
 /// The content a handler made. Plain text with Discord's inline markdown.
@@ -97,9 +104,33 @@ impl Answer {
 pub enum Provenance {
     /// A command ran; this is its record.
     Command(Box<Receipt>),
-    /// A chat model wrote it; no command ran.
-    Model,
+    /// A chat turn: a model wrote it, or the host says why there is nothing that a model wrote.
+    Turn(Box<TurnFacts>),
     /// The bot itself: a refusal, an explanation, a failure of chat.
+    Host,
+}
+
+/// What the host knows of a chat turn: all that its label and its notes are made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnFacts {
+    /// Its number, if its record could be kept.
+    pub turn: Option<TurnId>,
+    /// Who wrote the reply's text.
+    pub author: Author,
+    /// Every command that ran in it, in order.
+    pub ran: Vec<Receipt>,
+    /// The host's notes, to stand under the text and over the label.
+    pub notes: Vec<String>,
+    /// Whether the person is asked to save for real what the model only pretended to save.
+    pub offers_fix: bool,
+}
+
+/// Who wrote the text of a turn's reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Author {
+    /// The model. Untrusted, and sanitized.
+    Model,
+    /// The host: there was no answer, and it says why.
     Host,
 }
 

@@ -8,13 +8,13 @@ pub use sqlite::{OpenError, Sqlite};
 
 use async_trait::async_trait;
 
-use crate::agent::Conversations;
+use crate::agent::{Conversations, Turns};
 use crate::contract::{ReceiptBook, Records};
 use crate::executor::Ledger;
 
 /// Everything that keeps something: what the app holds, whatever the engine.
 #[async_trait]
-pub trait Store: Ledger + ReceiptBook + Records + Conversations {
+pub trait Store: Ledger + ReceiptBook + Records + Conversations + Turns {
     /// Writes everything down and lets go of the file. Nothing may be asked of it afterwards.
     async fn close(&self);
 }

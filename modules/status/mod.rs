@@ -13,14 +13,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
 use crate::contract::{Call, CommandError, NativeModule, Observation, Presentation, ServiceName, Suggestion};
 use crate::nearest::nearest;
 use crate::reply::{Reply, Source, one_line};
-
-/// Suggestions and their lengths that Discord takes. See its documentation, "Application Command Option
-/// Choice Structure".
-const SUGGESTIONS_MAX: usize = 25;
-const SUGGESTION_LENGTH_MAX: usize = 100;
 
 /// Names listed for a metric that is not there.
 const NEAR_MAX: usize = 3;

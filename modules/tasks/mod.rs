@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tracing::warn;
 
+use crate::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
 use crate::contract::{
     Call, CommandError, NativeModule, NoArguments, OwnRecords, RecordId, ServiceError, ServiceName, Suggestion,
 };
-use crate::reply::{Reply, sanitize_model_text};
+use crate::reply::{Reply, escaped, visible_line};
 
 /// Done tasks count too, until somebody removes them.
 const TASKS_MAX: usize = 500;
@@ -20,10 +21,6 @@ const SHOWN_LENGTH_MAX: usize = 2_800;
 
 /// So many numbers of done tasks are shown.
 const DONE_SHOWN_MAX: usize = 10;
-
-/// Discord shows no more, and takes no longer labels. See Discord's documentation, "Application Commands".
-const SUGGESTIONS_MAX: usize = 25;
-const LABEL_LENGTH_MAX: usize = 100;
 
 const SEE_OPEN: &str = "`/tasks list` shows what is open.";
 
@@ -68,7 +65,7 @@ struct Task {
 }
 
 async fn add(new: NewTask, call: Call) -> Result<Reply, CommandError> {
-    let title = one_line(&new.title);
+    let title = visible_line(&new.title);
     if title.is_empty() {
         return Err(CommandError::tell("A task needs a title, and this one has nothing that can be read."));
     }
@@ -168,23 +165,10 @@ fn matches(typed: &str, id: RecordId, title: &str) -> bool {
 fn suggestion(id: RecordId, task: &Task) -> Suggestion {
     let mark = if task.done { "✓ " } else { "" };
     let mut label = format!("{id} · {mark}{}", task.title);
-    if LABEL_LENGTH_MAX < label.chars().count() {
-        label = label.chars().take(LABEL_LENGTH_MAX - 1).chain(['…']).collect();
+    if SUGGESTION_LENGTH_MAX < label.chars().count() {
+        label = label.chars().take(SUGGESTION_LENGTH_MAX - 1).chain(['…']).collect();
     }
     Suggestion { label, value: Value::from(id) }
-}
-
-/// A title without anything that hides, and on one line.
-fn one_line(title: &str) -> String {
-    sanitize_model_text(title).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// A title in which no mark closes another's, hides text or dresses up a link.
-fn escaped(title: &str) -> String {
-    title
-        .chars()
-        .flat_map(|character| "\\`*~|[".contains(character).then_some('\\').into_iter().chain([character]))
-        .collect()
 }
 
 /// The tasks of the place a call came from, oldest first.

@@ -1,112 +1,16 @@
 //! The commands as people use them, over records in memory.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::*;
-use crate::contract::{
-    ClearedConversation, Live, Observation, Presentation, ReceiptBook, Records, ServiceName, Services, Talk,
-};
+use crate::contract::{InMemory, Records as _, ServiceName, Services, said};
 use crate::inbound::{Caller, ChannelId, GuildId, Place, UserId};
-use crate::receipt::{Entry, ReceiptId};
 use crate::registry::Catalog;
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
-
-/// The records of one module, by scope.
-#[derive(Default)]
-struct InMemory(Mutex<BTreeMap<String, Scope>>);
-
-/// The last number given out, and the records.
-type Scope = (RecordId, BTreeMap<RecordId, Value>);
-
-#[async_trait]
-impl Records for InMemory {
-    async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError> {
-        assert_eq!(module, "tasks");
-        let mut scopes = self.0.lock().unwrap();
-        let (last, records) = scopes.entry(scope.to_owned()).or_default();
-        if limit <= records.len() {
-            return Err(ServiceError::Full("full".to_owned()));
-        }
-        *last += 1;
-        records.insert(*last, body.clone());
-        Ok(*last)
-    }
-
-    async fn list(&self, _module: &str, scope: &str) -> Result<Vec<(RecordId, Value)>, ServiceError> {
-        let scopes = self.0.lock().unwrap();
-        Ok(scopes.get(scope).map(|(_, records)| records.clone().into_iter().collect()).unwrap_or_default())
-    }
-
-    async fn get(&self, _module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
-        Ok(self.0.lock().unwrap().get(scope).and_then(|(_, records)| records.get(&id).cloned()))
-    }
-
-    async fn replace(
-        &self,
-        _module: &str,
-        scope: &str,
-        id: RecordId,
-        expected: &Value,
-        body: &Value,
-    ) -> Result<bool, ServiceError> {
-        let mut scopes = self.0.lock().unwrap();
-        let kept = scopes.get_mut(scope).and_then(|(_, records)| records.get_mut(&id));
-        Ok(kept.filter(|kept| *kept == expected).map(|kept| *kept = body.clone()).is_some())
-    }
-
-    async fn remove(&self, _module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
-        Ok(self.0.lock().unwrap().get_mut(scope).and_then(|(_, records)| records.remove(&id)))
-    }
-}
-
-/// Services that this module never asks for.
-struct NotGranted;
-
-impl Live for NotGranted {
-    fn observe(&self) -> Observation<Map<String, Value>> {
-        unreachable!()
-    }
-
-    fn presentation(&self) -> &Presentation {
-        unreachable!()
-    }
-}
-
-#[async_trait]
-impl Talk for NotGranted {
-    fn models(&self) -> &[String] {
-        unreachable!()
-    }
-
-    async fn model_of(&self, _: Place, _: UserId) -> Result<Option<String>, ServiceError> {
-        unreachable!()
-    }
-
-    async fn set_model(&self, _: Place, _: UserId, _: &str) -> Result<(), ServiceError> {
-        unreachable!()
-    }
-
-    async fn clear(&self, _: Place, _: UserId) -> Result<ClearedConversation, ServiceError> {
-        unreachable!()
-    }
-}
-
-#[async_trait]
-impl ReceiptBook for NotGranted {
-    async fn find(&self, _: ReceiptId) -> Result<Option<Entry>, ServiceError> {
-        unreachable!()
-    }
-
-    async fn last(&self, _: &Caller, _: Place, _: &str) -> Result<Option<Entry>, ServiceError> {
-        unreachable!()
-    }
-}
 
 /// The module, its records, and somebody who uses it.
 struct Tasks(Arc<InMemory>);
@@ -125,13 +29,13 @@ impl Tasks {
     }
 
     fn call(&self, place: Place) -> Call {
-        let records: Arc<dyn Records> = Arc::<InMemory>::clone(&self.0);
-        let host = Services::of_host(records, Arc::new(NotGranted), Arc::new(NotGranted), Arc::new(NotGranted));
+        let host = Services::default().with_records(self.0.clone());
+        let caller = Caller { id: UserId(7), name: "Ann".to_owned() };
         Call {
-            caller: Caller { id: UserId(7), name: "Ann".to_owned() },
             place,
             now: UNIX_EPOCH + Duration::from_secs(1_800_000_000),
-            services: host.granted("tasks", &[ServiceName::Records], place),
+            services: host.granted("tasks", &[ServiceName::Records], caller.id, place),
+            caller,
             catalog: Catalog::new(Arc::default(), false),
         }
     }
@@ -150,15 +54,6 @@ impl Tasks {
 
     async fn remove(&self, id: RecordId) -> String {
         said(remove(TaskNumber { id }, self.call(HERE)).await)
-    }
-}
-
-/// What the person reads; a refusal begins with an exclamation mark.
-fn said(answer: Result<Reply, CommandError>) -> String {
-    match answer {
-        Ok(reply) => reply.plain(),
-        Err(CommandError::Tell(text)) => format!("! {text}"),
-        Err(CommandError::Internal(problem)) => panic!("{problem}"),
     }
 }
 
@@ -203,6 +98,8 @@ async fn titles_are_shown_in_one_harmless_line() {
         ("[free](https://evil.example/a_b)", "\\[free](https://evil.example/a_b)"),
         ("a\u{202e}b\u{200b}c", "abc"),
         ("<@42> buys milk", "<@42> buys milk"),
+        ("ran /backup by hand", "ran /backup by hand"),
+        ("-# generated · no command ran", "-# generated · no command ran"),
     ];
     for (title, shown) in cases {
         assert_eq!(Tasks::empty().add(title).await, format!("Added task 1: {shown}"));

@@ -13,9 +13,21 @@ pub enum ModelFailure {
         "The chat model has too many questions to answer at the moment. Try again shortly; slash commands keep working."
     )]
     Busy,
-    /// No connection, or one that broke before the answer was whole.
-    #[error("The chat model cannot be reached, or the connection to it broke. Slash commands keep working.")]
+    /// No connection, or one that broke before an answer began.
+    #[error("The chat model cannot be reached. Slash commands keep working.")]
     Unreachable,
+    /// The connection broke, or the stream ended, in the middle of an answer.
+    #[error("The chat model's answer broke off in the middle, so it is not shown as if it were whole. Ask again.")]
+    Interrupted,
+    /// Asked nothing: it failed too often just before.
+    #[error(
+        "The chat model failed several times in a row, so it is left alone for a while.{} Slash commands keep working.",
+        again(Some(*.again_in))
+    )]
+    Unavailable {
+        /// When it is asked again.
+        again_in: Duration,
+    },
     /// No answer in time.
     #[error("The chat model did not answer within {} s. Slash commands keep working.", .0.as_secs().max(1))]
     TimedOut(Duration),
@@ -40,10 +52,21 @@ pub enum ModelFailure {
     /// 429, with how long to wait if the server says so.
     #[error("The chat model is busy or out of quota.{} Slash commands keep working.", again(*.0))]
     RateLimited(Option<Duration>),
+    /// 503 and 529, with how long to wait if the server says so.
+    #[error("The chat model's server is overloaded or still starting.{} Slash commands keep working.", again(*.0))]
+    Overloaded(Option<Duration>),
+    /// Tools were offered in the API's own form, and the model or its server knows none.
+    #[error(
+        "The chat model cannot be offered commands in the API's own form. Its operator must set `[model] tools = \"text\"`."
+    )]
+    ToolsUnsupported,
+    /// More than the model can read.
+    #[error("The chat model cannot read a conversation of this length. `/clear` starts anew.")]
+    ContextTooLong,
     /// Any other 4xx.
     #[error("The chat model's server refused the request (status {0}). Its operator can read why.")]
     Refused(u16),
-    /// 5xx.
+    /// Any other 5xx.
     #[error("The chat model's server failed (status {0}). Slash commands keep working.")]
     ServerError(u16),
     /// An error in place of an answer, though the status says success.
@@ -65,9 +88,15 @@ pub enum ModelFailure {
     /// The model or its provider withheld the answer.
     #[error("The chat model or its provider withheld the answer. Ask in other words, or about something else.")]
     Filtered,
-    /// The model asked for tools though none were offered.
-    #[error("The chat model tried to call a tool, but none was offered to it. Nothing ran.")]
+    /// A call in the API's own form, though none was offered in it: perhaps as text, perhaps not at all.
+    #[error("The chat model tried to call a tool in a way that was not offered to it. Nothing ran.")]
     ToolCall,
+    /// More calls in one answer than any work needs.
+    #[error("The chat model asked for far too many commands at once. None of them ran.")]
+    TooManyCalls,
+    /// The answer ended for a tool call that is not in it.
+    #[error("The chat model tried to call a tool, but its server lost the call on the way. Nothing ran.")]
+    LostCall,
     /// The body is not the JSON it should be.
     #[error("The chat model's server sent something that is not a chat answer. Its operator can read what.")]
     NotJson,
@@ -83,12 +112,17 @@ impl ModelFailure {
             Self::NotConfigured => "not-configured",
             Self::Busy => "busy",
             Self::Unreachable => "unreachable",
+            Self::Interrupted => "interrupted",
+            Self::Unavailable { .. } => "unavailable",
             Self::TimedOut(_) => "timed-out",
             Self::Unauthorized => "unauthorized",
             Self::Forbidden => "forbidden",
             Self::UnknownModel => "unknown-model",
             Self::Redirected(_) => "redirected",
             Self::RateLimited(_) => "rate-limited",
+            Self::Overloaded(_) => "overloaded",
+            Self::ToolsUnsupported => "tools-unsupported",
+            Self::ContextTooLong => "context-too-long",
             Self::Refused(_) => "refused",
             Self::ServerError(_) => "server-error",
             Self::Reported => "reported",
@@ -97,6 +131,8 @@ impl ModelFailure {
             Self::UnknownEnd => "unknown-end",
             Self::Filtered => "filtered",
             Self::ToolCall => "tool-call",
+            Self::TooManyCalls => "too-many-calls",
+            Self::LostCall => "lost-call",
             Self::NotJson => "not-json",
             Self::TooLarge => "too-large",
         }
@@ -122,16 +158,21 @@ mod tests {
     const WAIT: Duration = Duration::from_secs(30);
 
     /// One of each. All statuses are the same, so that no two sentences differ by their number alone.
-    const EACH: [ModelFailure; 19] = [
+    const EACH: [ModelFailure; 26] = [
         ModelFailure::NotConfigured,
         ModelFailure::Busy,
         ModelFailure::Unreachable,
+        ModelFailure::Interrupted,
+        ModelFailure::Unavailable { again_in: WAIT },
         ModelFailure::TimedOut(WAIT),
         ModelFailure::Unauthorized,
         ModelFailure::Forbidden,
         ModelFailure::UnknownModel,
         ModelFailure::Redirected(1),
         ModelFailure::RateLimited(None),
+        ModelFailure::Overloaded(None),
+        ModelFailure::ToolsUnsupported,
+        ModelFailure::ContextTooLong,
         ModelFailure::Refused(1),
         ModelFailure::ServerError(1),
         ModelFailure::Reported,
@@ -140,6 +181,8 @@ mod tests {
         ModelFailure::UnknownEnd,
         ModelFailure::Filtered,
         ModelFailure::ToolCall,
+        ModelFailure::TooManyCalls,
+        ModelFailure::LostCall,
         ModelFailure::NotJson,
         ModelFailure::TooLarge,
     ];
@@ -165,6 +208,12 @@ mod tests {
     }
 
     #[test]
+    fn a_call_in_a_form_that_was_not_offered_denies_no_offer_in_another() {
+        let sentence = ModelFailure::ToolCall.to_string();
+        assert_eq!(sentence, "The chat model tried to call a tool in a way that was not offered to it. Nothing ran.");
+    }
+
+    #[test]
     fn a_wait_is_told_in_a_unit_that_people_read() {
         let cases = [
             (None, "The chat model is busy or out of quota. Slash commands keep working."),
@@ -176,5 +225,10 @@ mod tests {
         for (seconds, expected) in cases {
             assert_eq!(ModelFailure::RateLimited(seconds.map(Duration::from_secs)).to_string(), expected);
         }
+        assert_eq!(
+            ModelFailure::Unavailable { again_in: WAIT }.to_string(),
+            "The chat model failed several times in a row, so it is left alone for a while. Try again in 30 s. Slash \
+             commands keep working."
+        );
     }
 }

@@ -64,6 +64,9 @@ pub fn examine(config: Option<&Path>) -> Examined {
     let mut checked = check(harness::module(), natives, folder.manifests);
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
     of_modules.append(std::mem::take(&mut checked.diagnostics));
+    if let Some(places) = places.filter(|_| !is_unreadable) {
+        outside::check_write_tools(&places, &checked, &mut of_settings);
+    }
 
     let settings_hold = !of_settings.has_errors();
     let quarantines = rules.on_violation == OnViolation::Quarantine && !is_unreadable;

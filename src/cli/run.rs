@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -66,7 +67,10 @@ async fn serve(
         info!("{line}");
     }
     if let Some(listen) = app.settings.admin.listen {
-        admin::serve(listen, app.readiness.clone(), app.shutdown.clone().cancelled_owned()).await.map_err(|problem| {
+        let is_breaker_open = app.model.clone().map(|model| -> admin::Gauge { Arc::new(move || model.is_open()) });
+        let told = admin::Told { readiness: app.readiness.clone(), counters: app.counters.clone(), is_breaker_open };
+        let stopped = app.shutdown.clone().cancelled_owned();
+        admin::serve(listen, told, stopped).await.map_err(|problem| {
             Failure::unavailable(format!(
                 "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
             ))
@@ -79,6 +83,7 @@ async fn serve(
         readiness: app.readiness.clone(),
         shutdown: stop,
         chat_channels: app.settings.chat.channels.clone(),
+        confirm_within: app.settings.chat.confirm_within,
         settings,
         drain: DRAIN_WITHIN,
     };

@@ -1,5 +1,7 @@
 //! The settings file as written: each section read key by key over the defaults.
 
+mod chat;
+mod guard;
 mod id;
 mod metrics;
 mod model;
@@ -13,12 +15,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::settings::{
-    AdminSettings, ChatSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModulesSettings, OnViolation,
-    Settings, StatusSettings,
+    AdminSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModulesSettings, OnViolation, Settings,
+    StatusSettings,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Place};
 use crate::guard::Access;
-use crate::inbound::{ChannelId, UserId};
+use crate::inbound::UserId;
 use crate::written::{self, Codes, Spot};
 
 use id::IdKind;
@@ -36,9 +38,6 @@ const STALE_AFTER_MAX: u64 = 86_400;
 
 /// Longest interval between two writes of the host's figures. Seconds.
 const HOST_METRICS_INTERVAL_MAX: u64 = 3_600;
-
-/// Most earlier exchanges shown to the model.
-const HISTORY_MAX: usize = 200;
 
 /// A settings file as far as it can be read.
 #[derive(Clone, Debug)]
@@ -64,6 +63,8 @@ pub struct Places {
     pub status_file: Option<Spot<PathBuf>>,
     /// `[model] key_file`
     pub key_file: Option<Spot<PathBuf>>,
+    /// `[chat] write_tools`, each command as it is looked up.
+    pub write_tools: Vec<Spot<String>>,
 }
 
 impl Places {
@@ -92,8 +93,14 @@ pub fn read_leniently(file: &Arc<File>) -> Reading {
     let root = written::read(file, CODES, &mut found);
     let is_toml = !found.has_errors();
     let mut settings = Settings::default();
-    let mut places =
-        Places { file: Arc::clone(file), disabled: Vec::new(), store_path: None, status_file: None, key_file: None };
+    let mut places = Places {
+        file: Arc::clone(file),
+        disabled: Vec::new(),
+        store_path: None,
+        status_file: None,
+        key_file: None,
+        write_tools: Vec::new(),
+    };
     let mut root = Reader::of_file(root, &mut found);
     sections(&mut root, &mut settings, &mut places);
     root.finish();
@@ -111,8 +118,9 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Places)
     // Whoever names a file of their own has a producer for it, unless they say otherwise.
     settings.host_metrics.enabled = places.status_file.is_none();
     root.section("host_metrics", |section| host_metrics(section, &mut settings.host_metrics));
-    root.section("model", |section| settings.model = model::read(section, places));
-    root.section("chat", |section| chat(section, &mut settings.chat));
+    root.section("model", |section| settings.model = model::read(section, &mut settings.chat, places));
+    root.section("chat", |section| chat::read(section, &mut settings.chat, places));
+    root.section("guard", |section| guard::read(section, &mut settings.chat.guard));
     root.section("discord", |section| discord(section, &mut settings.discord));
     root.section("admin", |section| admin(section, &mut settings.admin));
     root.section("log", |section| log(section, &mut settings.log_format));
@@ -152,12 +160,6 @@ fn status(section: &mut Reader<'_>, status: &mut StatusSettings, places: &mut Pl
 fn host_metrics(section: &mut Reader<'_>, host_metrics: &mut HostMetricsSettings) {
     set(&mut host_metrics.enabled, section.boolean("enabled"));
     set(&mut host_metrics.interval, section.seconds("interval_s", HOST_METRICS_INTERVAL_MAX));
-}
-
-fn chat(section: &mut Reader<'_>, chat: &mut ChatSettings) {
-    set(&mut chat.system, section.text("system"));
-    set(&mut chat.history, section.whole("history", 0..=HISTORY_MAX));
-    chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();
 }
 
 fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {

@@ -1,12 +1,13 @@
 //! Settings that passed every check.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use url::Url;
 
+use crate::agent::{GuardSettings, ToolMode, TurnLimits};
 use crate::contract::Presentation;
 use crate::guard::Access;
 use crate::inbound::ChannelId;
@@ -56,7 +57,7 @@ impl Default for Settings {
             },
             host_metrics: HostMetricsSettings { enabled: true, interval: Duration::from_secs(5) },
             model: None,
-            chat: ChatSettings { system: String::new(), history: 20, channels: Vec::new() },
+            chat: ChatSettings::default(),
             discord: DiscordSettings { proxy: None },
             admin: AdminSettings { listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))) },
             log_format: LogFormat::Text,
@@ -119,6 +120,23 @@ pub struct ModelSettings {
     pub max_tokens: Option<u32>,
 }
 
+impl Default for ChatSettings {
+    fn default() -> Self {
+        Self {
+            system: String::new(),
+            history: 20,
+            channels: Vec::new(),
+            tools: ToolMode::Native,
+            context_tokens: 8_192,
+            answer_tokens: 1_024,
+            write_tools: BTreeSet::new(),
+            confirm_within: Duration::from_secs(60),
+            limits: TurnLimits::default(),
+            guard: GuardSettings::default(),
+        }
+    }
+}
+
 /// Conversations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatSettings {
@@ -128,6 +146,21 @@ pub struct ChatSettings {
     pub history: usize,
     /// Channels where every message is for the bot, each once.
     pub channels: Vec<ChannelId>,
+    /// `[model] tools`: how the model calls commands.
+    pub tools: ToolMode,
+    /// `[model] context_tokens`: how much the model can be shown and answer, together. 1,024 to 4,000,000 tokens,
+    /// estimated at three bytes a token.
+    pub context_tokens: usize,
+    /// `[model] max_tokens`, once more: what of the context is left free for the answer.
+    pub answer_tokens: usize,
+    /// `[chat] write_tools`: commands that change something and that the model may call, such as `/tasks add`.
+    pub write_tools: BTreeSet<String>,
+    /// `[chat] confirm_s`: how long a person is waited for before such a command runs. 5 s to 10 min.
+    pub confirm_within: Duration,
+    /// `[chat.limits]`
+    pub limits: TurnLimits,
+    /// `[guard]`
+    pub guard: GuardSettings,
 }
 
 /// The Discord edge.
@@ -140,7 +173,7 @@ pub struct DiscordSettings {
 /// The operator's own port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdminSettings {
-    /// Where `/livez` and `/readyz` answer; `None` turns them off. Nothing there asks who is reading, so an
+    /// Where `/livez`, `/readyz` and `/metrics` answer; `None` turns them off. Nothing there asks who is reading, so an
     /// address that others can reach is the operator's decision.
     pub listen: Option<SocketAddr>,
 }

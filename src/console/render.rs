@@ -1,6 +1,6 @@
 //! Answers as a terminal shows them.
 
-use crate::reply::{Answer, Provenance, Reply, generated_label, receipt_footer};
+use crate::reply::{Answer, Author, Provenance, Reply, receipt_footer, turn_label};
 
 /// How wide the heading line is, in characters.
 const WIDTH: usize = 72;
@@ -9,15 +9,39 @@ const WIDTH: usize = 72;
 pub fn render(answer: &Answer) -> String {
     let mut lines = heading(&answer.reply);
     // A bar before every line that a model wrote: without it, one could look like the host's own below.
-    let bar = if answer.provenance == Provenance::Model { "│ " } else { "" };
-    lines.extend(answer.reply.text.lines().map(|line| format!("{bar}{}", printable(line))));
+    let by_model = matches!(&answer.provenance, Provenance::Turn(facts) if facts.author == Author::Model);
+    match by_model {
+        true => lines.extend(answer.reply.text.lines().flat_map(rows).map(|row| format!("│ {row}"))),
+        false => lines.extend(answer.reply.text.lines().map(printable)),
+    }
     lines.extend(fields(&answer.reply));
     match &answer.provenance {
         Provenance::Command(receipt) => lines.push(printable(&receipt_footer(receipt))),
-        Provenance::Model => lines.push(generated_label().to_owned()),
+        Provenance::Turn(facts) => {
+            lines.extend(facts.notes.iter().map(|note| printable(note)));
+            lines.extend(turn_label(facts));
+        }
         Provenance::Host => {}
     }
     lines.iter().map(|line| format!("  {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+/// A line in rows that no terminal of 80 columns wraps: what it wrapped would stand there without its bar.
+fn rows(line: &str) -> Vec<String> {
+    let (mut rows, mut width) = (vec![String::new()], 0);
+    for character in printable(line).replace('\t', "    ").chars() {
+        // Many characters beyond ASCII take two columns, and none takes more.
+        let columns = if character.is_ascii() { 1 } else { 2 };
+        if WIDTH < width + columns {
+            rows.push(String::new());
+            width = 0;
+        }
+        width += columns;
+        if let Some(row) = rows.last_mut() {
+            row.push(character);
+        }
+    }
+    rows
 }
 
 /// The title, and the state at the end of the line.
@@ -55,14 +79,26 @@ fn printable(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::render;
-    use crate::reply::{Answer, Audience, Field, Provenance, Reply};
+    use super::{WIDTH, render, rows};
+    use crate::reply::{Answer, Audience, Author, Field, Provenance, Reply, TurnFacts};
 
     #[test]
     fn a_models_answer_is_labelled_and_cannot_drive_the_terminal() {
+        let facts =
+            TurnFacts { turn: None, author: Author::Model, ran: Vec::new(), notes: Vec::new(), offers_fix: false };
         let reply = Reply::text("CPU is fine.\u{1b}[2J\nReally.");
-        let answer = Answer { reply, provenance: Provenance::Model, audience: Audience::Place };
+        let answer = Answer { reply, provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place };
         assert_eq!(render(&answer), "  │ CPU is fine.[2J\n  │ Really.\n  generated · no command ran");
+    }
+
+    #[test]
+    fn no_row_of_a_models_line_stands_without_its_bar() {
+        let forged = format!("{}  generated · ran /status ✓ 7F3K2", "x".repeat(74));
+        let rows = rows(&forged);
+        assert_eq!(rows.concat(), forged);
+        assert!(rows.iter().all(|row| row.chars().count() <= WIDTH), "{rows:?}");
+        assert_eq!(super::rows("日本語のとても長い行").len(), 1);
+        assert_eq!(super::rows(&"日".repeat(37)).len(), 2);
     }
 
     #[test]

@@ -12,9 +12,11 @@ mod module;
 mod name;
 mod option;
 mod range;
+mod tool;
 
 use std::sync::Arc;
 
+use crate::contract::handler::BackgroundSource;
 use crate::contract::module::NativeModule;
 use crate::contract::services::ServiceName;
 use crate::contract::spec::{Command, Owner};
@@ -56,6 +58,8 @@ pub struct AcceptedModule {
     pub services: Vec<ServiceName>,
     /// Its commands.
     pub commands: Vec<Command>,
+    /// What it tells the chat model about a caller, if it does.
+    pub background: Option<BackgroundSource>,
 }
 
 /// A module that did not.

@@ -18,6 +18,8 @@ pub(crate) type Run = dyn Fn(Map<String, Value>, Call) -> BoxFuture<'static, Res
 pub(crate) type Accept = dyn Fn(Map<String, Value>) -> Result<(), String> + Send + Sync;
 /// Suggests values for what was typed so far.
 pub(crate) type Complete = dyn Fn(String, Call) -> BoxFuture<'static, Vec<Suggestion>> + Send + Sync;
+/// Tells what the chat model is to know about a caller.
+pub(crate) type Tell = dyn Fn(Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> + Send + Sync;
 
 /// What answers a command.
 #[derive(Clone)]
@@ -94,6 +96,23 @@ impl Completer {
 impl fmt::Debug for Completer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Completer")
+    }
+}
+
+/// Tells the chat model about the person who speaks to it: entries for its prompt.
+#[derive(Clone)]
+pub struct BackgroundSource(pub(crate) Arc<Tell>);
+
+impl BackgroundSource {
+    /// The entries about the caller, the most useful first. Only the executor asks for them.
+    pub(crate) fn tell(&self, call: Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> {
+        (self.0)(call)
+    }
+}
+
+impl fmt::Debug for BackgroundSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BackgroundSource")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Discord's limits for slash commands, before Discord is asked.
+//! Discord's limits for slash commands, before Discord is asked, and those of the chat model's tools.
 //!
 //! Sources: Discord's documentation, "Application Commands" (structures, naming, limits) as of August 2026.
 //! Lengths are in characters, that is Unicode code points.
@@ -15,8 +15,12 @@ pub const COMMANDS_MAX: usize = 100;
 pub const SUBCOMMANDS_MAX: usize = 25;
 /// Options of one command or subcommand.
 pub const OPTIONS_MAX: usize = 25;
-/// Choices of one option. Also the most suggestions that are shown.
+/// Choices of one option.
 pub const CHOICES_MAX: usize = 25;
+/// Suggestions that are shown while a person types.
+pub const SUGGESTIONS_MAX: usize = 25;
+/// What a suggestion shows, and its value if that is text.
+pub const SUGGESTION_LENGTH_MAX: usize = 100;
 /// Names of commands, subcommands and options.
 pub const NAME_LENGTH_MAX: usize = 32;
 /// Descriptions of commands, subcommands and options.
@@ -35,6 +39,21 @@ pub const INTEGER: RangeInclusive<i64> = -9_007_199_254_740_991..=9_007_199_254_
 pub const NUMBER: RangeInclusive<f64> = -9_007_199_254_740_992.0..=9_007_199_254_740_992.0;
 /// Names, descriptions and choice values of a command with everything in it. It was 4000 until 2024.
 pub const COMMAND_SIZE_MAX: usize = 8000;
+
+/// Names of the chat model's tools. See the documentation of OpenAI's function calling, whose rules other servers share.
+pub const TOOL_NAME_LENGTH_MAX: usize = 64;
+/// Names that mean something else where a model calls tools: the way out that is always offered, and words by which
+/// models end their calls.
+pub const TOOL_NAMES_RESERVED: [&str; 4] = ["cannot_do", "no_function", "out_of_domain", "stop"];
+/// Claims of one tool. Our own limit: a reply is searched for each.
+pub const CLAIMS_MAX: usize = 20;
+/// A claim. Our own limit.
+pub const CLAIM_LENGTH_MAX: usize = 60;
+
+/// Whether a character may stand in a tool's name.
+pub fn is_tool_name_character(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "_-".contains(character)
+}
 
 /// Whether Discord takes this as the name of a command, subcommand or option: its pattern is
 /// `^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$`, and a letter that has a lower case must be in it.

@@ -12,6 +12,9 @@ use crate::written::{self, Codes, Section, Spot, Value};
 const CODES: Codes =
     Codes { syntax: Code::ManifestSyntax, unknown_key: Code::ManifestUnknownKey, wrong_type: Code::ManifestWrongType };
 
+/// The keys that a command and a subcommand have in common.
+const LEAF_KEYS: [&str; 7] = ["description", "handler", "tool", "tool_name", "writes", "claims", "options"];
+
 /// A text that ought to be there. One that is there and no text is reported as such, and not as missing.
 #[derive(Debug, Default)]
 pub(crate) enum Text {
@@ -55,7 +58,7 @@ pub(crate) struct WrittenCommand {
 #[derive(Debug)]
 pub(crate) enum WrittenCommandValue {
     /// A table, as it should be.
-    Table(WrittenBody),
+    Table(Box<WrittenBody>),
     /// The name of a handler and nothing else.
     BareHandler(Spot<String>),
     /// Something else, already reported.
@@ -87,6 +90,9 @@ pub(crate) struct WrittenLeaf {
     pub(crate) path: String,
     pub(crate) handler: Text,
     pub(crate) tool: Option<Spot<bool>>,
+    pub(crate) tool_name: Option<Spot<String>>,
+    pub(crate) writes: Option<Spot<bool>>,
+    pub(crate) claims: Option<Spot<Vec<Spot<String>>>>,
     /// In the order written.
     pub(crate) options: Vec<WrittenOption>,
 }
@@ -147,7 +153,7 @@ pub(crate) fn read(file: &Arc<File>, found: &mut Diagnostics) -> WrittenManifest
 fn command(commands: &mut Section, key: Spot<String>, found: &mut Diagnostics) -> Option<WrittenCommand> {
     let (_, Spot { value, span }) = commands.take(&key.value)?;
     let value = match value {
-        Value::Table(table) => WrittenCommandValue::Table(body(table, found)),
+        Value::Table(table) => WrittenCommandValue::Table(Box::new(body(table, found))),
         Value::String(handler) => WrittenCommandValue::BareHandler(Spot { value: handler, span }),
         other => {
             found.push(commands.wrong_type(&key.value, "a table with `description` and `handler`", &other, &span));
@@ -168,14 +174,14 @@ fn body(mut table: Section, found: &mut Diagnostics) -> WrittenBody {
             tables.into_iter().map(|(name, table)| subcommand(name, table, found)).collect()
         },
     };
-    table.finish(&["description", "handler", "tool", "ephemeral", "operators_only", "options", "subcommands"], found);
+    table.finish(&[&LEAF_KEYS[..], &["ephemeral", "operators_only", "subcommands"]].concat(), found);
     body
 }
 
 fn subcommand(name: Spot<String>, mut table: Section, found: &mut Diagnostics) -> WrittenSubcommand {
     let description = text("description", &mut table, found);
     let leaf = leaf(&mut table, found);
-    table.finish(&["description", "handler", "tool", "options"], found);
+    table.finish(&LEAF_KEYS, found);
     WrittenSubcommand { name, description, leaf }
 }
 
@@ -184,6 +190,9 @@ fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
         path: table.path().to_owned(),
         handler: text("handler", table, found),
         tool: table.boolean("tool", found),
+        tool_name: table.string("tool_name", found),
+        writes: table.boolean("writes", found),
+        claims: table.strings("claims", found),
         options: {
             let tables = table.sections("options", found);
             tables.into_iter().map(|(name, table)| option(name, table, found)).collect()

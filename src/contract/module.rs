@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::contract::handler::{Accept, Call, CommandError, Completer, Handler, Run, Suggestion};
+use crate::contract::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, Run, Suggestion};
 use crate::contract::services::ServiceName;
 use crate::diagnostic::File;
 use crate::reply::Reply;
@@ -20,6 +20,7 @@ pub struct NativeModule {
     pub(crate) handlers: Vec<NativeHandler>,
     pub(crate) completers: Vec<NativeCompleter>,
     pub(crate) needs: Vec<ServiceName>,
+    pub(crate) background: Option<BackgroundSource>,
 }
 
 /// A function of a module, with the schema of what it takes.
@@ -40,7 +41,14 @@ impl NativeModule {
     /// A module of this folder name, with the text of its `module.toml`.
     pub fn new(folder: &str, manifest: &str) -> Self {
         let manifest = File { path: format!("modules/{folder}/module.toml"), text: manifest.to_owned() };
-        Self { folder: folder.to_owned(), manifest, handlers: Vec::new(), completers: Vec::new(), needs: Vec::new() }
+        Self {
+            folder: folder.to_owned(),
+            manifest,
+            handlers: Vec::new(),
+            completers: Vec::new(),
+            needs: Vec::new(),
+            background: None,
+        }
     }
 
     /// The folder's name.
@@ -87,6 +95,19 @@ impl NativeModule {
         let completer = Completer(Arc::new(move |typed, call| function(typed, call).boxed()));
         self.completers.push(NativeCompleter { handler: handler.to_owned(), option: option.to_owned(), completer });
         self
+    }
+
+    /// Tells the chat model something about whoever speaks to it: entries of a line each, the most useful one
+    /// first. They are data in the prompt, never instructions, and at most 50 are used. The manifest has to ask
+    /// for the service `prompt`.
+    #[must_use]
+    pub fn background<F, R>(mut self, function: F) -> Self
+    where
+        F: Fn(Call) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Vec<String>, CommandError>> + Send + 'static,
+    {
+        self.background = Some(BackgroundSource(Arc::new(move |call| function(call).boxed())));
+        self.needs(ServiceName::Prompt)
     }
 }
 

@@ -9,6 +9,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
+use crate::agent::KeptTurn;
+use crate::contract::workspace::{OwnWorkspace, Workspaces};
 use crate::inbound::{Caller, Place, UserId};
 use crate::receipt::{Entry, ReceiptId};
 
@@ -23,6 +25,10 @@ pub enum ServiceName {
     Records,
     /// `live`: the watched metrics file.
     Live,
+    /// `workspace`: a folder of files for each community.
+    Workspace,
+    /// `prompt`: the module tells the chat model about whoever speaks to it.
+    Prompt,
     /// `talk`: conversations and the model's name. Harness only.
     Talk,
     /// `receipts`: what ran. Harness only.
@@ -31,13 +37,15 @@ pub enum ServiceName {
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 4] = [Self::Records, Self::Live, Self::Talk, Self::Receipts];
+    pub const ALL: [Self; 6] = [Self::Records, Self::Live, Self::Workspace, Self::Prompt, Self::Talk, Self::Receipts];
 
     /// The name in a manifest.
     pub fn name(self) -> &'static str {
         match self {
             Self::Records => "records",
             Self::Live => "live",
+            Self::Workspace => "workspace",
+            Self::Prompt => "prompt",
             Self::Talk => "talk",
             Self::Receipts => "receipts",
         }
@@ -68,10 +76,13 @@ pub enum ServiceError {
 pub struct Services {
     records: Option<Arc<dyn Records>>,
     live: Option<Arc<dyn Live>>,
+    workspaces: Option<Arc<dyn Workspaces>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
     module: Arc<str>,
+    place: Option<Place>,
     scope: Arc<str>,
+    caller_scope: Arc<str>,
 }
 
 impl Services {
@@ -82,14 +93,21 @@ impl Services {
         talk: Arc<dyn Talk>,
         receipts: Arc<dyn ReceiptBook>,
     ) -> Self {
-        Self {
-            records: Some(records),
-            live: Some(live),
-            talk: Some(talk),
-            receipts: Some(receipts),
-            module: "".into(),
-            scope: "".into(),
-        }
+        Self { records: Some(records), live: Some(live), talk: Some(talk), receipts: Some(receipts), ..Self::default() }
+    }
+
+    /// The same services with these records.
+    #[must_use]
+    pub fn with_records(mut self, records: Arc<dyn Records>) -> Self {
+        self.records = Some(records);
+        self
+    }
+
+    /// The same services with these folders.
+    #[must_use]
+    pub fn with_workspaces(mut self, workspaces: Arc<dyn Workspaces>) -> Self {
+        self.workspaces = Some(workspaces);
+        self
     }
 
     /// The same services with this metrics file.
@@ -99,24 +117,44 @@ impl Services {
         self
     }
 
-    /// Only those that this module asked for, bound to it and to the place of one call.
+    /// Only those that this module asked for, bound to it and to the person and the place of one call.
     #[must_use]
-    pub fn granted(&self, module: &str, asked: &[ServiceName], place: Place) -> Self {
+    pub fn granted(&self, module: &str, asked: &[ServiceName], user: UserId, place: Place) -> Self {
         let has = |name| asked.contains(&name);
         Self {
             records: self.records.clone().filter(|_| has(ServiceName::Records)),
             live: self.live.clone().filter(|_| has(ServiceName::Live)),
+            workspaces: self.workspaces.clone().filter(|_| has(ServiceName::Workspace)),
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
             module: module.into(),
+            place: Some(place),
             scope: place.scope().into(),
+            caller_scope: format!("{}/user:{user}", place.scope()).into(),
         }
     }
 
     /// The module's own records in the place of this call: no other module's, and no other place's.
     pub fn records(&self) -> Result<OwnRecords<'_>, ServiceError> {
+        self.records_of(&self.scope)
+    }
+
+    /// The module's own records of the caller in the place of this call: what belongs to one person in one
+    /// community.
+    pub fn caller_records(&self) -> Result<OwnRecords<'_>, ServiceError> {
+        self.records_of(&self.caller_scope)
+    }
+
+    fn records_of<'a>(&'a self, scope: &'a str) -> Result<OwnRecords<'a>, ServiceError> {
         let records = self.records.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?;
-        Ok(OwnRecords { records, module: &self.module, scope: &self.scope })
+        Ok(OwnRecords { records, module: &self.module, scope })
+    }
+
+    /// The folder of the community that this call came from: no other community's.
+    pub fn workspace(&self) -> Result<OwnWorkspace<'_>, ServiceError> {
+        let granted = self.workspaces.as_deref().zip(self.place);
+        let (workspaces, place) = granted.ok_or(ServiceError::NotGranted(ServiceName::Workspace.name()))?;
+        Ok(OwnWorkspace::new(workspaces, place))
     }
 
     /// The watched metrics file.
@@ -138,7 +176,7 @@ impl Services {
 /// A record's number within its module and scope. Never given out twice, also after a removal or a restart.
 pub type RecordId = i64;
 
-/// Small JSON records that a module keeps, each in a scope (see [`Place::scope`]).
+/// Small JSON records that a module keeps, each in a scope: a community (see [`Place::scope`]), or a person in it.
 #[async_trait]
 pub trait Records: Send + Sync {
     /// Adds a record and returns its number. At most `limit` records may be in the scope.
@@ -302,4 +340,8 @@ pub trait ReceiptBook: Send + Sync {
     async fn find(&self, id: ReceiptId) -> Result<Option<Entry>, ServiceError>;
     /// The caller's last receipt in this place, of any command but `except`.
     async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<Entry>, ServiceError>;
+    /// The chat turn that a message of Discord shows the reply of.
+    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
+    /// The caller's last chat turn in this place.
+    async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
 }

@@ -69,8 +69,26 @@ pub struct Leaf {
     pub options: Vec<OptionSpec>,
     /// Who answers.
     pub handler: Handler,
-    /// Whether the chat model may call it.
-    pub tool: bool,
+    /// How the chat model may call it, if it may.
+    pub tool: Option<ToolSpec>,
+}
+
+/// A command as a tool of the chat model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolSpec {
+    /// What the model calls it: 1 to 64 characters of `a-z A-Z 0-9 _ -`, the only one of that name. See the
+    /// documentation of OpenAI's function calling.
+    pub name: String,
+    /// Whether it changes something. Such a tool is offered where the operator allows it, and a person confirms
+    /// each call.
+    pub writes: bool,
+    /// Words by which a reply claims that it ran, such as `saved`: lower-case past participles.
+    pub claims: Vec<String>,
+}
+
+/// What the model calls a command if its manifest gives no other name: `/tasks list` is `tasks_list`.
+pub fn tool_name(path: &CommandPath) -> String {
+    [Some(path.command()), path.subcommand()].into_iter().flatten().collect::<Vec<_>>().join("_")
 }
 
 impl Leaf {

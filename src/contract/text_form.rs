@@ -62,6 +62,32 @@ pub fn usage(path: &CommandPath, leaf: &Leaf) -> String {
     usage
 }
 
+/// A call as a person would write it: `/tasks add title: "buy milk"`, with the arguments in the order of `names`,
+/// whatever order a model gave them in. Every text is in quotes, so that nothing in a value reads like another option.
+/// Each value is cut by itself, at `value_max` characters, and says so: none can push another out of sight.
+pub fn written<'a>(
+    path: &CommandPath,
+    names: impl Iterator<Item = &'a String>,
+    arguments: &Map<String, Value>,
+    value_max: usize,
+) -> String {
+    let mut line = path.to_string();
+    for (name, value) in names.filter_map(|name| Some((name, arguments.get(name)?))) {
+        line += &format!(" {name}: {}", cut(value, value_max));
+    }
+    line
+}
+
+fn cut(value: &Value, max: usize) -> String {
+    match value.as_str() {
+        Some(text) if max < text.chars().count() => {
+            let kept = Value::from(text.chars().take(max).collect::<String>());
+            format!("{kept}… (cut: it has {} characters)", text.chars().count())
+        }
+        _ => value.to_string(),
+    }
+}
+
 /// The options given, each once, with what is written for them.
 fn pairs<'a>(leaf: &'a Leaf, text: &'a str) -> Result<Vec<(&'a OptionSpec, Cow<'a, str>)>, String> {
     if let [only] = leaf.options.as_slice()

@@ -112,6 +112,14 @@ codes! {
     OptionBounds = "option-bounds", Error;
     /// A choice that is empty, too long or given twice.
     ChoiceInvalid = "choice-invalid", Error;
+    /// A tool's name that the chat model's API refuses, or that means something else there.
+    ToolNameInvalid = "tool-name-invalid", Error;
+    /// Two tools of one name.
+    ToolNameDuplicate = "tool-name-duplicate", Error;
+    /// A key about tools on a command that is none.
+    ToolKeyWithoutTool = "tool-key-without-tool", Error;
+    /// Words that no reply is searched for, or too many of them.
+    ClaimInvalid = "claim-invalid", Error;
     /// Autocomplete beside choices, or without a completer, or a completer without it.
     AutocompleteMismatch = "autocomplete-mismatch", Error;
 }

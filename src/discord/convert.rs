@@ -69,11 +69,13 @@ pub(super) fn message(message: &DiscordMessage, bot: UserId, chat_channels: &[Ch
     })
 }
 
-fn caller(user: &User) -> Caller {
+/// A person, as the event names them.
+pub(super) fn caller(user: &User) -> Caller {
     Caller { id: UserId(user.id.get()), name: user.display_name().to_owned() }
 }
 
-fn place(guild: Option<u64>, channel: u64) -> Place {
+/// Where something happens, by the ids of server and channel.
+pub(super) fn place(guild: Option<u64>, channel: u64) -> Place {
     let channel = ChannelId(channel);
     guild.map_or(Place::Direct { channel }, |guild| Place::Guild { guild: GuildId(guild), channel })
 }

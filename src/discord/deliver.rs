@@ -7,8 +7,8 @@ use std::future::Future;
 use std::time::Duration;
 
 use serenity::all::{
-    CreateAutocompleteResponse, CreateInteractionResponse, CreateInteractionResponseMessage, Http, InteractionId,
-    Message,
+    ChannelId, CreateAutocompleteResponse, CreateInteractionResponse, CreateInteractionResponseMessage, EditMessage,
+    Http, InteractionId, Message, MessageId,
 };
 use serenity::http::HttpError;
 use tokio::time::{Instant, timeout};
@@ -63,6 +63,11 @@ impl<'a> Delivery<'a> {
     pub(super) async fn suggest_nothing(&self) {
         let nothing = CreateInteractionResponse::Autocomplete(CreateAutocompleteResponse::new());
         let _said = self.callback(&nothing).await;
+    }
+
+    /// Changes the message whose button was pressed. If that fails the press still counts.
+    pub(super) async fn update(&self, message: CreateInteractionResponseMessage) {
+        let _shown = self.callback(&CreateInteractionResponse::UpdateMessage(message)).await;
     }
 
     /// Says that the answer will come.
@@ -154,6 +159,20 @@ where
         Err(problem) if passes(&problem) => send().await,
         sent => sent,
     }
+}
+
+/// Changes a message of ours.
+pub(super) async fn change(
+    http: &Http,
+    channel: ChannelId,
+    message: MessageId,
+    body: &EditMessage,
+) -> Result<(), Trouble> {
+    let edited = twice(|| http.edit_message(channel, message, body, Vec::new())).await;
+    edited.map(drop).map_err(|problem| {
+        warn!(channel.id = channel.get(), error = describe(&problem), "could not change a message");
+        trouble(&problem)
+    })
 }
 
 /// What a failed request means.

@@ -16,7 +16,7 @@ use crate::discord::convert;
 pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 
 /// So many interactions are worked on at once, and as many messages: slow chats take no room from commands.
-const AT_ONCE_MAX: usize = 64;
+pub(super) const AT_ONCE_MAX: usize = 64;
 
 /// Asked before anything is done for an event.
 pub(super) struct Gate {
@@ -71,6 +71,11 @@ impl Gate {
     /// Whether the bot is leaving.
     pub(super) fn is_closing(&self) -> bool {
         self.shutdown.is_cancelled()
+    }
+
+    /// Waits until the bot leaves.
+    pub(super) async fn closing(&self) {
+        self.shutdown.cancelled().await;
     }
 
     /// Room for an interaction, held until it is answered.

@@ -18,6 +18,8 @@ use crate::discord::error::DiscordError;
 use crate::discord::gate::Gate;
 use crate::discord::handler::{Handler, Shared};
 use crate::discord::http::{build, describe, sweep};
+use crate::discord::mentions::Mentions;
+use crate::discord::questions::Questions;
 use crate::discord::undecodable::Undecodable;
 use crate::discord::watchdog::{self, Refusals};
 use crate::discord::{commands, connected, proxy, register};
@@ -35,6 +37,8 @@ pub struct Edge {
     pub shutdown: CancellationToken,
     /// Channels where every message is for the bot. Any of them needs the Message Content intent.
     pub chat_channels: Vec<ChannelId>,
+    /// How long a person is waited for before a command that changes something runs for a model.
+    pub confirm_within: Duration,
     /// Proxy or stand-in.
     pub settings: DiscordSettings,
     /// How long the work under way may take at shutdown.
@@ -57,6 +61,9 @@ impl Edge {
         let shared = Arc::new(Shared {
             dispatcher: self.dispatcher.clone(),
             chat_channels: self.chat_channels.clone(),
+            confirm_within: self.confirm_within,
+            questions: Questions::default(),
+            mentions: Mentions::default(),
             gate: Gate::new(self.shutdown.clone()),
             running: TaskTracker::new(),
         });
@@ -77,7 +84,7 @@ impl Edge {
 
         watchdog::start(refusals, end_process);
         tokio::spawn(sweep(client.http.clone()));
-        tokio::spawn(register::register(client.http.clone(), application.id, self.dispatcher.registry().clone()));
+        tokio::spawn(register::register(client.http.clone(), application.id, shared.clone()));
         let started = tokio::select! {
             started = client.start_shards(n_shards) => Some(started),
             () = self.shutdown.cancelled() => None,

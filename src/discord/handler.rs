@@ -4,6 +4,7 @@
 //! only logs what it does not know.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use poise::FrameworkOptions;
 use serenity::all::{Context, EventHandler, Interaction, Message, Ready, ResumedEvent, ShardManager};
@@ -13,6 +14,8 @@ use tracing::info;
 
 use crate::discord::commands::Never;
 use crate::discord::gate::Gate;
+use crate::discord::mentions::Mentions;
+use crate::discord::questions::Questions;
 use crate::dispatch::Dispatcher;
 use crate::inbound::{ChannelId, UserId};
 
@@ -20,6 +23,12 @@ use crate::inbound::{ChannelId, UserId};
 pub(super) struct Shared {
     pub(super) dispatcher: Arc<Dispatcher>,
     pub(super) chat_channels: Vec<ChannelId>,
+    /// How long a person is waited for before a command that changes something runs for a model.
+    pub(super) confirm_within: Duration,
+    /// The questions that wait for a click.
+    pub(super) questions: Questions,
+    /// How commands are mentioned.
+    pub(super) mentions: Mentions,
     /// What may still start.
     pub(super) gate: Gate,
     /// The work under way, waited for at shutdown.

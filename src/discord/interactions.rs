@@ -12,13 +12,15 @@ use tokio::sync::Mutex;
 use tokio::time::sleep;
 use tracing::{error, info, warn};
 
+use crate::agent::Unattended;
+use crate::discord::clean::REMOVE_MADE_UP;
 use crate::discord::commands::{Never, defer_in};
 use crate::discord::convert;
 use crate::discord::deliver::{Delivery, Trouble};
 use crate::discord::gate::ANSWER_WITHIN;
 use crate::discord::handler::{Handler, Shared};
 use crate::inbound::{Inbound, Interaction};
-use crate::reply::Audience;
+use crate::reply::{Answer, Audience};
 use crate::router::{Route, excerpt};
 
 /// What a person gets for an interaction whose owner is gone: an old button, a form, a menu entry.
@@ -36,28 +38,39 @@ impl Shared {
             Route::Command(invocation) => self.dispatcher.audience(&invocation.path),
             _ => Audience::Asker,
         };
-        let mut work = std::pin::pin!(self.dispatcher.carry_out(route, &inbound));
-        let at_once = tokio::select! {
-            biased;
-            answer = &mut work => Some(answer),
-            () = sleep(defer_in(sent, SystemTime::now())) => None,
-        };
-        // Where there is no answer, another process gives it.
-        if let Some(answer) = at_once {
-            if let Some(answer) = answer {
-                delivery.answer(&answer).await;
-            }
-            return;
-        }
-        let deferred = delivery.defer(audience).await;
-        // What began is carried to its end, also where nobody is left to see it.
-        let Some(answer) = work.await else { return };
-        match deferred {
-            Ok(()) => delivery.answer_deferred(&answer).await,
-            Err(Trouble::Over | Trouble::Answered) => {}
-            Err(Trouble::Refused | Trouble::Lost) => delivery.answer_undeferred(&answer).await,
-        }
+        in_time(&delivery, sent, audience, self.dispatcher.carry_out(route, &inbound, &Unattended)).await;
     }
+}
+
+/// Does the work and delivers its answer, put off if the work takes longer than an interaction waits. Gives the answer
+/// back; where there is none, another process gives it.
+pub(super) async fn in_time(
+    delivery: &Delivery<'_>,
+    sent: SystemTime,
+    audience: Audience,
+    work: impl Future<Output = Option<Answer>>,
+) -> Option<Answer> {
+    let mut work = std::pin::pin!(work);
+    let at_once = tokio::select! {
+        biased;
+        answer = &mut work => Some(answer),
+        () = sleep(defer_in(sent, SystemTime::now())) => None,
+    };
+    if let Some(answer) = at_once {
+        if let Some(answer) = &answer {
+            delivery.answer(answer).await;
+        }
+        return answer;
+    }
+    let deferred = delivery.defer(audience).await;
+    // What began is carried to its end, also where nobody is left to see it.
+    let answer = work.await?;
+    match deferred {
+        Ok(()) => delivery.answer_deferred(&answer).await,
+        Err(Trouble::Over | Trouble::Answered) => {}
+        Err(Trouble::Refused | Trouble::Lost) => delivery.answer_undeferred(&answer).await,
+    }
+    Some(answer)
 }
 
 impl Handler {
@@ -80,12 +93,26 @@ impl Handler {
                     }
                 }
             }
+            DiscordInteraction::Command(command)
+                if command.data.kind == CommandType::Message && command.data.name == REMOVE_MADE_UP =>
+            {
+                self.menu(context, command).await;
+            }
+            DiscordInteraction::Component(press) => self.shared.pressed(context, press).await,
             DiscordInteraction::Autocomplete(command) => self.autocomplete(context, command).await,
             DiscordInteraction::Ping(_) => {}
             other => {
                 info!(kind = ?other.kind(), "an interaction that nobody owns");
                 Delivery::new(&context.http, other.id(), other.token()).refuse(UNKNOWN_INTERACTION).await;
             }
+        }
+    }
+
+    async fn menu(&self, context: &Context, chosen: &CommandInteraction) {
+        match (self.shared.gate.interaction(), self.bot.get()) {
+            (Ok(_room), Some(bot)) => self.shared.clean(context, chosen, *bot).await,
+            (Err(closed), _) => delivery(context, chosen).refuse(&closed.text("nothing was taken out")).await,
+            (Ok(_), None) => warn!("an event came before READY; it is not answered"),
         }
     }
 
@@ -106,7 +133,7 @@ impl Handler {
                 if let Route::Command(_) = route {
                     error!(command.name = command.data.name, "poise's table and the registry disagree; not run");
                     delivery.refuse("Unknown command. It did not run.").await;
-                } else if let Some(answer) = self.shared.dispatcher.carry_out(route, &inbound).await {
+                } else if let Some(answer) = self.shared.dispatcher.carry_out(route, &inbound, &Unattended).await {
                     delivery.answer(&answer).await;
                 }
             }

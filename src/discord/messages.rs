@@ -1,14 +1,16 @@
 //! Messages: which are for the bot, and the answers below them.
 
-use serenity::all::{Context, CreateMessage, Message};
-use tracing::{info, warn};
+use serenity::all::{Context, Message, MessageId};
+use tracing::info;
 
-use crate::discord::deliver::{Trouble, trouble, twice};
+use crate::discord::convert;
+use crate::discord::deliver::Trouble;
 use crate::discord::handler::Shared;
-use crate::discord::http::describe;
-use crate::discord::{convert, respond};
+use crate::discord::posts::{Post, posts};
+use crate::discord::respond::in_its_place;
+use crate::discord::surface::{Channel, Link};
 use crate::inbound::{Place, UserId};
-use crate::reply::{Answer, Audience};
+use crate::reply::{Answer, Audience, Provenance};
 use crate::router::Route;
 
 impl Shared {
@@ -24,21 +26,79 @@ impl Shared {
         if let Route::Ignore(_) = route {
             return;
         }
+        let channel = Channel::new(&context.http, self, message);
         let _room = match self.gate.message() {
             Ok(room) => room,
             Err(closed) => {
-                return say(context, message, &Answer::host(closed.text("your message was left alone"))).await;
+                self.say(&channel, &Answer::host(closed.text("your message was left alone"))).await;
+                return;
             }
         };
         if let Some(text) = self.for_one_alone(&route, inbound.place()) {
-            return say(context, message, &Answer::host(text)).await;
+            self.say(&channel, &Answer::host(text)).await;
+            return;
         }
         let typing = matches!(route, Route::Chat(_)).then(|| message.channel_id.start_typing(&context.http));
-        let answer = self.dispatcher.carry_out(route, &inbound).await;
+        let answer = self.dispatcher.carry_out(route, &inbound, &channel).await;
         drop(typing);
-        if let Some(answer) = answer {
-            say(context, message, &answer).await;
+        let Some(answer) = answer else { return };
+        let shown = self.say(&channel, &answer).await;
+        if let Provenance::Turn(facts) = &answer.provenance
+            && let Some(turn) = facts.turn
+        {
+            self.dispatcher.chat().shown(turn, &shown).await;
         }
+    }
+
+    /// Sends an answer below the message that asked for it. The message that showed what runs becomes its first part.
+    /// Gives the ids of the messages that show it.
+    async fn say(&self, channel: &Channel<'_>, answer: &Answer) -> Vec<u64> {
+        let mut shown = Vec::new();
+        let mut last = None;
+        let mut progress = channel.take_progress().await;
+        for (index, post) in posts(answer, &self.mentions).into_iter().enumerate() {
+            let link = if index == 0 { Link::Reply } else { Link::None };
+            let sent = match progress.take() {
+                Some(id) if channel.edit(id, &post).await.is_ok() => Ok(id),
+                Some(id) => {
+                    channel.delete(id).await;
+                    channel.send(&post, &index.to_string(), link).await
+                }
+                None => channel.send(&post, &index.to_string(), link).await,
+            };
+            match sent {
+                Ok(id) => {
+                    shown.push(id.get());
+                    last = Some((id, post));
+                }
+                Err(trouble) => {
+                    let instead = self.break_off(channel, answer, last, trouble).await;
+                    shown.extend(instead.map(MessageId::get));
+                    break;
+                }
+            }
+        }
+        shown
+    }
+
+    /// Ends an answer of which a message could not be sent. The host's lines were to stand under the last message, and
+    /// no words of a model may stand without them: they move up to the last that stands. Gives the message that was
+    /// sent instead, if one was.
+    async fn break_off(
+        &self,
+        channel: &Channel<'_>,
+        answer: &Answer,
+        last: Option<(MessageId, Post)>,
+        trouble: Trouble,
+    ) -> Option<MessageId> {
+        match last.and_then(|(id, post)| Some((id, post.ended(answer)?))) {
+            Some((id, ended)) if channel.edit(id, &ended).await.is_ok() => return None,
+            None if trouble != Trouble::Refused => return None,
+            Some(_) | None => {}
+        }
+        let instead = posts(&in_its_place(answer), &self.mentions).into_iter().next()?;
+        // A nonce of its own: Discord would take it for the message that it refused.
+        channel.send(&instead, "r", Link::Reply).await.ok()
     }
 
     /// Why a command may not be answered here: a message can be read by everybody in its channel.
@@ -53,27 +113,4 @@ impl Shared {
             "The answer to `{path}` is for you alone: choose it in Discord's picker, or write it to me directly."
         ))
     }
-}
-
-/// Sends an answer below the message that asked for it.
-async fn say(context: &Context, asked: &Message, answer: &Answer) {
-    for part in respond::messages(answer, asked) {
-        match send(context, asked, &part).await {
-            Ok(()) => {}
-            Err(Trouble::Refused) => {
-                let _said = send(context, asked, &respond::message_in_its_place(answer, asked)).await;
-                return;
-            }
-            Err(_) => return,
-        }
-    }
-}
-
-/// The nonce makes a second sending of the same message no second message.
-async fn send(context: &Context, asked: &Message, part: &CreateMessage) -> Result<(), Trouble> {
-    let sent = twice(|| context.http.send_message(asked.channel_id, Vec::new(), part)).await;
-    sent.map(drop).map_err(|problem| {
-        warn!(channel.id = asked.channel_id.get(), error = describe(&problem), "could not send a message");
-        trouble(&problem)
-    })
 }

@@ -3,10 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use crate::contract::{Command, CommandKind, Leaf, OptionKind, OptionSpec};
+use crate::discord::clean::REMOVE_MADE_UP;
 use crate::discord::commands;
 
 /// Discord's number for a slash command. See its documentation, application command types.
 const CHAT_INPUT: u8 = 1;
+/// And for an entry in the menu of a message.
+const MESSAGE_MENU: u8 = 3;
 
 /// The JSON that registers a command.
 pub(super) fn payload(command: &Command) -> Value {
@@ -18,6 +21,11 @@ pub(super) fn payload(command: &Command) -> Value {
         complete(fields, command);
     }
     payload
+}
+
+/// The JSON that registers our entry in the menu of a message. Discord takes no description for it.
+pub(super) fn menu_payload() -> Value {
+    json!({ "type": MESSAGE_MENU, "name": REMOVE_MADE_UP })
 }
 
 /// Adds bounds and choices from the very spec that poise's payload was made of.
@@ -168,7 +176,7 @@ mod tests {
 
     #[test]
     fn discords_documented_rules_take_every_payload() {
-        let payloads: Vec<_> = registry().commands().map(payload).collect();
+        let payloads: Vec<_> = registry().commands().map(payload).chain([menu_payload()]).collect();
         discord_twin::check_commands(&Value::Array(payloads)).unwrap();
     }
 

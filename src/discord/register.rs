@@ -18,9 +18,9 @@ use serenity::model::id::ApplicationId;
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 
+use crate::discord::handler::Shared;
 use crate::discord::http::status;
-use crate::discord::payload::payload;
-use crate::registry::Registry;
+use crate::discord::payload::{menu_payload, payload};
 
 use compare::{Plan, Planned, Quarantined, plan};
 use refusal::{Refused, culprits, explain, is_daily_limit};
@@ -40,15 +40,17 @@ const REFUSALS_MAX: usize = 2;
 const QUIET: Duration = Duration::from_secs(30);
 
 /// Registers every command in force and logs the table. Never fails: what failed is in the log.
-pub(super) async fn register(http: Arc<Http>, application: ApplicationId, registry: Arc<Registry>) {
-    let wanted: Vec<Value> = registry.commands().map(payload).collect();
+pub(super) async fn register(http: Arc<Http>, application: ApplicationId, shared: Arc<Shared>) {
+    let registry = shared.dispatcher.registry();
+    let wanted: Vec<Value> = registry.commands().map(payload).chain([menu_payload()]).collect();
     let mut refused = Refused::new();
     let mut waits = TRY_AGAIN.into_iter();
     let mut is_first = true;
     loop {
-        let Try { planned, failed } =
+        let Try { planned, standing, failed } =
             patiently(attempt(&http, application, &wanted, registry.quarantined(), &mut refused)).await;
-        let Some(Failure { problem, why }) = failed else { return report::log(&registry, &planned, &refused, None) };
+        shared.mentions.learn(registry, &standing);
+        let Some(Failure { problem, why }) = failed else { return report::log(registry, &planned, &refused, None) };
         let wait = wait_after(&problem, &mut waits);
         if is_daily_limit(&problem) {
             warn!(
@@ -65,7 +67,7 @@ pub(super) async fn register(http: Arc<Http>, application: ApplicationId, regist
         }
         // Nobody should wait for the last try to learn where things stand.
         if is_first || wait.is_none() {
-            report::log(&registry, &planned, &refused, Some(&why));
+            report::log(registry, &planned, &refused, Some(&why));
         }
         is_first = false;
         match wait {
@@ -79,6 +81,8 @@ pub(super) async fn register(http: Arc<Http>, application: ApplicationId, regist
 struct Try {
     /// What should become of each command; empty if what stands at Discord could not be read.
     planned: Planned,
+    /// The commands as they stand at Discord, with their ids, as far as they could be read.
+    standing: Vec<Value>,
     /// Why nothing was written.
     failed: Option<Failure>,
 }
@@ -125,19 +129,22 @@ async fn attempt(
         Ok(registered) => registered,
         Err(problem) => {
             let why = explain(&problem, &[]);
-            return Try { planned: Planned::new(), failed: Some(Failure { problem, why }) };
+            return Try { planned: Planned::new(), standing: Vec::new(), failed: Some(Failure { problem, why }) };
         }
     };
     let mut n_refusals = 0;
     loop {
         let Plan { planned, body } = plan(wanted, &registered, refused, quarantined);
-        let Some(body) = body else { return Try { planned, failed: None } };
-        let Err(problem) = write(http, application, &body).await else { return Try { planned, failed: None } };
+        let Some(body) = body else { return Try { planned, standing: registered, failed: None } };
+        let problem = match write(http, application, &body).await {
+            Ok(written) => return Try { planned, standing: written.unwrap_or(registered), failed: None },
+            Err(problem) => problem,
+        };
         n_refusals += 1;
         let culprits = culprits(&problem, &body, wanted, refused);
         if culprits.is_empty() || REFUSALS_MAX < n_refusals {
             let why = explain(&problem, &body);
-            return Try { planned, failed: Some(Failure { problem, why }) };
+            return Try { planned, standing: registered, failed: Some(Failure { problem, why }) };
         }
         for (name, why) in &culprits {
             warn!(command.name = name, error = why, "Discord does not take this command");
@@ -151,9 +158,11 @@ async fn read(http: &Http, application: ApplicationId) -> serenity::Result<Vec<V
     http.fire(request.params(Some(vec![("with_localizations", "true".to_owned())]))).await
 }
 
-/// Writes the whole set. The reply's body is not read: serenity may fail to decode what Discord accepted.
-async fn write(http: &Http, application: ApplicationId, body: &[Value]) -> serenity::Result<()> {
+/// Writes the whole set. `None` if Discord took it and its answer cannot be read.
+async fn write(http: &Http, application: ApplicationId, body: &[Value]) -> serenity::Result<Option<Vec<Value>>> {
     let bytes = serde_json::to_vec(body)?;
     let request = Request::new(Route::Commands { application_id: application }, LightMethod::Put);
-    http.request(request.body(Some(bytes))).await.map(drop)
+    let answer = http.request(request.body(Some(bytes))).await?;
+    // As plain JSON: serenity's own types may fail to decode what Discord accepted.
+    Ok(answer.json().await.ok())
 }

@@ -6,12 +6,12 @@
 
 use serenity::builder::{
     CreateAllowedMentions, CreateEmbed, CreateEmbedFooter, CreateInteractionResponse,
-    CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateMessage, EditInteractionResponse,
+    CreateInteractionResponseFollowup, CreateInteractionResponseMessage, EditInteractionResponse,
 };
-use serenity::model::channel::{Message, MessageFlags, MessageReference, Nonce};
 
+use crate::discord::turn_text;
 use crate::reply::{
-    Answer, Audience, CONTENT_LENGTH_MAX, Field, Provenance, Reply, generated_label, receipt_footer, split_content,
+    Answer, Audience, Author, CONTENT_LENGTH_MAX, Field, Provenance, Reply, TurnFacts, receipt_footer, split_content,
 };
 
 /// Discord's limits on embeds, in characters. See its documentation, "Embed Limits".
@@ -24,6 +24,9 @@ const FIELD_VALUE_MAX: usize = 1_024;
 /// the note on those left out (60) and the footer (200).
 const FIELDS_TOTAL_MAX: usize = 1_900;
 
+/// Said in the place of an answer of which nothing can be shown.
+const NOT_SHOWN: &str = "There is an answer, but it could not be shown.";
+
 /// The colours of an embed's edge.
 const GREEN: u32 = 0x57_F2_87;
 const RED: u32 = 0xED_42_45;
@@ -33,7 +36,7 @@ pub(super) fn first(answer: &Answer) -> CreateInteractionResponse {
     let message = CreateInteractionResponseMessage::new()
         .allowed_mentions(CreateAllowedMentions::new())
         .ephemeral(answer.audience == Audience::Asker);
-    CreateInteractionResponse::Message(match body(answer) {
+    CreateInteractionResponse::Message(match plain_body(answer) {
         Body::Embed(embed) => message.embed(*embed),
         Body::Texts(texts) => message.content(texts.into_iter().next().unwrap_or_default()),
     })
@@ -42,7 +45,7 @@ pub(super) fn first(answer: &Answer) -> CreateInteractionResponse {
 /// The answer to an interaction that was deferred: it takes the place of the waiting note.
 pub(super) fn edit(answer: &Answer) -> EditInteractionResponse {
     let message = EditInteractionResponse::new().allowed_mentions(CreateAllowedMentions::new());
-    match body(answer) {
+    match plain_body(answer) {
         Body::Embed(embed) => message.embed(*embed),
         Body::Texts(texts) => message.content(texts.into_iter().next().unwrap_or_default()),
     }
@@ -50,7 +53,7 @@ pub(super) fn edit(answer: &Answer) -> EditInteractionResponse {
 
 /// What of an interaction's answer did not fit into its first message, in order, seen by the same people.
 pub(super) fn further(answer: &Answer) -> Vec<CreateInteractionResponseFollowup> {
-    let Body::Texts(texts) = body(answer) else { return Vec::new() };
+    let Body::Texts(texts) = plain_body(answer) else { return Vec::new() };
     let message = |text| {
         CreateInteractionResponseFollowup::new()
             .allowed_mentions(CreateAllowedMentions::new())
@@ -60,7 +63,7 @@ pub(super) fn further(answer: &Answer) -> Vec<CreateInteractionResponseFollowup>
     texts.into_iter().skip(1).map(message).collect()
 }
 
-/// What is said where Discord does not take an answer as it is: whether a command ran, and nothing else.
+/// What is said where Discord does not take an answer as it is: what ran and the host's notes, and nothing else.
 pub(super) fn in_its_place(answer: &Answer) -> Answer {
     match &answer.provenance {
         Provenance::Command(receipt) => {
@@ -71,75 +74,44 @@ pub(super) fn in_its_place(answer: &Answer) -> Answer {
             };
             Answer::host(format!("`{command}` ran, but its answer could not be shown. {record}"))
         }
-        Provenance::Model | Provenance::Host => Answer::host("There is an answer, but it could not be shown."),
-    }
-}
-
-/// The same below a message.
-pub(super) fn message_in_its_place(answer: &Answer, asked: &Message) -> CreateMessage {
-    // A nonce of its own: Discord would take it for the message that it refused. At most 25 characters.
-    replying(message(asked, "r"), asked).content(in_its_place(answer).reply.plain())
-}
-
-/// The messages that answer a message, in order; the first is a reply to it. The nonce makes a second
-/// sending of the same answer no second message.
-pub(super) fn messages(answer: &Answer, asked: &Message) -> Vec<CreateMessage> {
-    match body(answer) {
-        // Suppressing link previews would suppress our own embed with them.
-        Body::Embed(embed) => {
-            vec![replying(message(asked, "0"), asked).flags(MessageFlags::empty()).embed(*embed)]
+        Provenance::Turn(facts) => {
+            // The words are the host's now. The button may be what Discord does not take.
+            let facts = TurnFacts { author: Author::Host, offers_fix: false, ..(**facts).clone() };
+            Answer {
+                reply: Reply::text(NOT_SHOWN),
+                provenance: Provenance::Turn(Box::new(facts)),
+                audience: answer.audience,
+            }
         }
-        Body::Texts(texts) => texts
-            .into_iter()
-            .enumerate()
-            .map(|(index, text)| {
-                let message = message(asked, &index.to_string()).content(text);
-                if index == 0 { replying(message, asked) } else { message }
-            })
-            .collect(),
+        Provenance::Host => Answer::host(NOT_SHOWN),
     }
 }
 
-fn message(asked: &Message, part: &str) -> CreateMessage {
-    CreateMessage::new()
-        .allowed_mentions(CreateAllowedMentions::new())
-        .flags(MessageFlags::SUPPRESS_EMBEDS)
-        .nonce(Nonce::String(format!("{}-{part}", asked.id)))
-        .enforce_nonce(true)
-}
-
-/// A reply where the message still stands. If its author took it back, the answer is sent all the same.
-fn replying(message: CreateMessage, asked: &Message) -> CreateMessage {
-    message.reference_message(MessageReference::from(asked).fail_if_not_exists(false))
-}
-
-enum Body {
+/// What an answer looks like.
+pub(super) enum Body {
     Embed(Box<CreateEmbed>),
     Texts(Vec<String>),
 }
 
-fn body(answer: &Answer) -> Body {
+/// The form of an answer. A model's text goes through `shape` before it is cut into pieces.
+pub(super) fn body(answer: &Answer, shape: impl Fn(&str) -> String) -> Body {
     match &answer.provenance {
         Provenance::Command(receipt) => {
             let done = receipt.facts().outcome == crate::receipt::Outcome::Done;
             let embed = embed(&answer.reply).color(if done { GREEN } else { RED });
             Body::Embed(Box::new(embed.footer(CreateEmbedFooter::new(receipt_footer(receipt)))))
         }
-        Provenance::Model => Body::Texts(labelled(&answer.reply.text, &format!("-# {}", generated_label()))),
+        Provenance::Turn(facts) => Body::Texts(match facts.author {
+            Author::Model => turn_text::pieces(&shape(&answer.reply.text), facts),
+            Author::Host => turn_text::pieces(&answer.reply.plain(), facts),
+        }),
         Provenance::Host => Body::Texts(split_content(&answer.reply.plain(), CONTENT_LENGTH_MAX)),
     }
 }
 
-/// A model's text in pieces, the last of which carries the label: no piece with the label is ever apart
-/// from text.
-fn labelled(text: &str, label: &str) -> Vec<String> {
-    let room = CONTENT_LENGTH_MAX - label.encode_utf16().count() - 1;
-    let mut pieces = split_content(text, room);
-    match pieces.last_mut() {
-        Some(last) => *last = format!("{last}\n{label}"),
-        None => pieces.push(label.to_owned()),
-    }
-    pieces
+/// The same for an interaction.
+fn plain_body(answer: &Answer) -> Body {
+    body(answer, str::to_owned)
 }
 
 fn embed(reply: &Reply) -> CreateEmbed {
@@ -194,18 +166,11 @@ mod tests {
     use serde_json::to_value;
 
     use super::*;
+    use crate::agent::TurnId;
+    use crate::receipt::{Origin, Outcome, Receipt};
 
     fn answer(provenance: Provenance, text: &str) -> Answer {
         Answer { reply: Reply::text(text), provenance, audience: Audience::Place }
-    }
-
-    #[test]
-    fn the_label_stands_under_the_last_piece_of_a_long_answer() {
-        let Body::Texts(texts) = body(&answer(Provenance::Model, &"word ".repeat(900))) else { panic!("not text") };
-        assert_eq!(texts.len(), 3);
-        assert!(texts.iter().all(|text| text.encode_utf16().count() <= CONTENT_LENGTH_MAX));
-        let labels: Vec<_> = texts.iter().map(|text| text.ends_with("\n-# generated · no command ran")).collect();
-        assert_eq!(labels, [false, false, true]);
     }
 
     #[test]
@@ -241,6 +206,22 @@ mod tests {
             + length(&embed["description"])
             + fields.iter().map(|field| length(&field["name"]) + length(&field["value"])).sum::<usize>();
         assert!(total + 200 < 6_000, "{total}");
+    }
+
+    #[test]
+    fn what_stands_in_the_place_of_a_models_words_says_what_ran_and_keeps_the_notes() {
+        let ran = Receipt::sample(7, "/status", "{}", Outcome::Done, Origin::Model);
+        let label = format!("-# ran /status ✓ {}", ran.id());
+        let facts = TurnFacts {
+            turn: Some(TurnId(7)),
+            author: Author::Model,
+            ran: vec![ran],
+            notes: vec!["a note".to_owned()],
+            offers_fix: true,
+        };
+        let answer = answer(Provenance::Turn(Box::new(facts)), "the model's words");
+        let Body::Texts(texts) = plain_body(&in_its_place(&answer)) else { panic!("no text") };
+        assert_eq!(texts, [format!("{NOT_SHOWN}\n-# a note\n{label}")]);
     }
 
     #[test]

@@ -1,39 +1,59 @@
-//! A server's answer read: status and body become the model's words, or the one failure that they are.
+//! A server's answer read: status and body become words and calls, or the one failure that they are.
 //!
 //! Servers differ, so everything that does not touch the words is tolerated: unknown fields, a missing role,
-//! a byte order mark, a missing or empty finish reason. What makes the words doubtful is a failure of its own,
-//! never an answer: words that were cut off, filtered, or ended for a reason nobody here knows.
+//! a byte order mark, a missing or empty finish reason, a stream where none was asked for. What makes the words or
+//! the calls doubtful is a failure of its own, never an answer: what was cut off, filtered, or ended for a reason
+//! nobody here knows.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::agent::ModelFailure;
+use crate::agent::{Completion, ModelFailure, RawCall};
+use crate::model::calls::calls_of;
+use crate::model::refusal::{Offer, failure_of};
+use crate::model::stream;
 use crate::unicode::is_invisible;
 
 /// The longest answer taken, in characters. Fifty messages of Discord: no person reads more.
 const ANSWER_LENGTH_MAX: usize = 100_000;
 
-/// The words of an answer. `retry_after` is the wait that the server asked for, if it asked for one.
-pub(super) fn answer_of(status: u16, retry_after: Option<Duration>, body: &[u8]) -> Result<String, ModelFailure> {
+/// What a response says. `retry_after` is the wait that the server asked for, if it asked for one; `offer` is what
+/// the request offered.
+pub(super) fn answer_of(
+    status: u16,
+    retry_after: Option<Duration>,
+    offer: Offer,
+    body: &[u8],
+) -> Result<Completion, ModelFailure> {
     let answer = parse(body);
     match status {
-        200..=299 => words_of(&answer.ok_or(ModelFailure::NotJson)?, retry_after),
-        _ => Err(failure_of(status, retry_after, &answer.unwrap_or_default()["error"])),
+        200..=299 => completion(&answer?, retry_after, offer),
+        _ => {
+            let answer = answer.unwrap_or_default();
+            let error = if says_something(&answer["error"]) { &answer["error"] } else { &answer };
+            Err(failure_of(status, retry_after, offer, error))
+        }
     }
 }
 
-/// The body as JSON. JSON allows white space in front of it; a byte order mark is what some gateways add.
-pub(super) fn parse(body: &[u8]) -> Option<Value> {
+/// The body as JSON, put together if it was streamed. JSON allows white space in front of it; a byte order mark is
+/// what some gateways add.
+pub(super) fn parse(body: &[u8]) -> Result<Value, ModelFailure> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    serde_json::from_slice(body).ok()
+    if stream::is_stream(body) {
+        return stream::whole(body);
+    }
+    serde_json::from_slice(body).map_err(|_| ModelFailure::NotJson)
 }
 
-fn words_of(answer: &Value, retry_after: Option<Duration>) -> Result<String, ModelFailure> {
-    reported(&answer["error"], retry_after)?;
+fn completion(answer: &Value, retry_after: Option<Duration>, offer: Offer) -> Result<Completion, ModelFailure> {
+    // How vLLM wraps an error, or rather does not.
+    let error = if answer["object"] == "error" { answer } else { &answer["error"] };
+    reported(error, retry_after, offer)?;
     let choices = answer["choices"].as_array().ok_or(ModelFailure::NotJson)?;
     let choice = choices.first().ok_or(ModelFailure::Empty)?;
-    reported(&choice["error"], retry_after)?;
+    reported(&choice["error"], retry_after, offer)?;
     let message = &choice["message"];
     if !message.is_object() {
         return Err(ModelFailure::NotJson);
@@ -41,53 +61,39 @@ fn words_of(answer: &Value, retry_after: Option<Duration>) -> Result<String, Mod
     if says_something(&message["refusal"]) {
         return Err(ModelFailure::Filtered);
     }
-    if says_something(&message["tool_calls"]) || says_something(&message["function_call"]) {
+    let calls = calls_of(message)?;
+    if offer == Offer::Nothing && !calls.is_empty() {
         return Err(ModelFailure::ToolCall);
     }
-    whole(&choice["finish_reason"])?;
+    whole(&choice["finish_reason"], &calls, offer)?;
     let text = text_of(&message["content"])?;
     let words = without_thinking(&text).trim();
-    if words.chars().all(|character| character.is_whitespace() || is_invisible(character)) {
-        return Err(ModelFailure::Empty);
-    }
     if words.chars().nth(ANSWER_LENGTH_MAX).is_some() {
         return Err(ModelFailure::TooLarge);
     }
-    Ok(words.to_owned())
-}
-
-/// What a status stands for that is none of success.
-fn failure_of(status: u16, retry_after: Option<Duration>, error: &Value) -> ModelFailure {
-    match status {
-        // Azure withholds an answer with a status of its own making.
-        400 if error["code"] == "content_filter" => ModelFailure::Filtered,
-        401 => ModelFailure::Unauthorized,
-        // A key without the right, but also a region, a moderation or a proxy that says no.
-        403 => ModelFailure::Forbidden,
-        404 => ModelFailure::UnknownModel,
-        429 => ModelFailure::RateLimited(retry_after),
-        500.. => ModelFailure::ServerError(status),
-        // Redirects are not followed, and this bot never asks for what a status below 200 answers.
-        0..=399 => ModelFailure::Redirected(status),
-        _ => ModelFailure::Refused(status),
+    let is_silent = words.chars().all(|character| character.is_whitespace() || is_invisible(character));
+    match is_silent {
+        true if calls.is_empty() => Err(ModelFailure::Empty),
+        true => Ok(Completion { text: String::new(), calls }),
+        false => Ok(Completion { text: words.to_owned(), calls }),
     }
 }
 
-/// An error in place of an answer, though the status says success. OpenRouter writes the status that it should
-/// have been as the error's code.
-fn reported(error: &Value, retry_after: Option<Duration>) -> Result<(), ModelFailure> {
+/// An error in place of an answer, though the status says success. Some servers write the status that it should have
+/// been as the error's code.
+fn reported(error: &Value, retry_after: Option<Duration>, offer: Offer) -> Result<(), ModelFailure> {
     if !says_something(error) {
         return Ok(());
     }
     let code = error["code"].as_u64().and_then(|code| u16::try_from(code).ok());
     Err(match code {
-        Some(status @ 400..=599) => failure_of(status, retry_after, error),
+        Some(status @ 400..=599) => failure_of(status, retry_after, offer, error),
         _ => ModelFailure::Reported,
     })
 }
 
 /// Whether a field is more than a placeholder: some servers write every field they know.
-fn says_something(field: &Value) -> bool {
+pub(super) fn says_something(field: &Value) -> bool {
     match field {
         Value::Null | Value::Bool(false) => false,
         Value::String(text) => !text.is_empty(),
@@ -97,8 +103,9 @@ fn says_something(field: &Value) -> bool {
     }
 }
 
-/// Whether the answer is whole, by the reason it ended for. Servers spell the reasons in many ways.
-fn whole(finish_reason: &Value) -> Result<(), ModelFailure> {
+/// Whether the answer is whole, by the reason it ended for. Servers spell the reasons in many ways, and some say that
+/// they stopped where they called.
+fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), ModelFailure> {
     let reason = match finish_reason {
         Value::Null => return Ok(()),
         Value::String(reason) => reason,
@@ -108,7 +115,11 @@ fn whole(finish_reason: &Value) -> Result<(), ModelFailure> {
     match letters.collect::<String>().as_str() {
         "" | "stop" | "stopsequence" | "eos" | "eostoken" | "end" | "endturn" | "complete" => Ok(()),
         "length" | "modellength" | "maxlength" | "maxtokens" => Err(ModelFailure::CutOff),
-        "toolcall" | "toolcalls" | "tooluse" | "functioncall" => Err(ModelFailure::ToolCall),
+        "toolcall" | "toolcalls" | "tooluse" | "functioncall" => match offer {
+            Offer::Tools if calls.is_empty() => Err(ModelFailure::LostCall),
+            Offer::Tools => Ok(()),
+            Offer::Nothing => Err(ModelFailure::ToolCall),
+        },
         "error" => Err(ModelFailure::Reported),
         "safety" | "recitation" | "refusal" => Err(ModelFailure::Filtered),
         // Gemini adds its own reason: `content_filter: RECITATION`.
@@ -118,7 +129,7 @@ fn whole(finish_reason: &Value) -> Result<(), ModelFailure> {
 }
 
 /// The text of a message: a string, or an array of parts, of which only text is read.
-fn text_of(content: &Value) -> Result<String, ModelFailure> {
+pub(super) fn text_of(content: &Value) -> Result<String, ModelFailure> {
     match content {
         Value::Null => Ok(String::new()),
         Value::String(text) => Ok(text.clone()),
@@ -146,6 +157,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::agent::RawArguments;
 
     /// A whole answer with this message in it.
     fn message(message: Value) -> Value {
@@ -160,8 +172,16 @@ mod tests {
         json!({"choices": [{"message": {"content": "half"}, "finish_reason": reason.into()}]})
     }
 
+    fn words(answer: Result<Completion, ModelFailure>) -> Result<String, ModelFailure> {
+        answer.map(|completion| {
+            assert_eq!(completion.calls, [], "no calls");
+            completion.text
+        })
+    }
+
+    /// The words of an answer to a request without tools.
     fn read(answer: &Value) -> Result<String, ModelFailure> {
-        answer_of(200, None, answer.to_string().as_bytes())
+        words(answer_of(200, None, Offer::Nothing, answer.to_string().as_bytes()))
     }
 
     #[test]
@@ -269,64 +289,137 @@ mod tests {
             (json!({"error": {"code": 429}}), ModelFailure::RateLimited(wait)),
             (json!({"error": {"code": 502}}), ModelFailure::ServerError(502)),
             (json!({"error": {"code": 402}}), ModelFailure::Refused(402)),
+            (json!({"error": {"code": 400, "type": "exceed_context_size_error"}}), ModelFailure::ContextTooLong),
+            (json!({"object": "error", "message": "out of memory"}), ModelFailure::Reported),
+            (json!({"object": "error", "message": "later", "code": 503}), ModelFailure::Overloaded(wait)),
             (
                 json!({"choices": [{"error": {"code": 401}, "message": {"content": "half"}}]}),
                 ModelFailure::Unauthorized,
             ),
         ];
         for (answer, expected) in cases {
-            assert_eq!(answer_of(200, wait, answer.to_string().as_bytes()), Err(expected), "{answer}");
+            assert_eq!(answer_of(200, wait, Offer::Nothing, answer.to_string().as_bytes()), Err(expected), "{answer}");
         }
     }
 
     #[test]
-    fn a_status_is_told_as_what_it_means_whatever_the_body_says() {
-        let wait = Some(Duration::from_secs(3));
+    fn a_status_is_told_whatever_the_body_says() {
         let cases = [
             (302, ModelFailure::Redirected(302)),
-            (304, ModelFailure::Redirected(304)),
             (400, ModelFailure::Refused(400)),
             (401, ModelFailure::Unauthorized),
-            (402, ModelFailure::Refused(402)),
-            (403, ModelFailure::Forbidden),
-            (404, ModelFailure::UnknownModel),
-            (408, ModelFailure::Refused(408)),
-            (413, ModelFailure::Refused(413)),
-            (429, ModelFailure::RateLimited(wait)),
             (500, ModelFailure::ServerError(500)),
-            (503, ModelFailure::ServerError(503)),
-            (529, ModelFailure::ServerError(529)),
+            (529, ModelFailure::Overloaded(None)),
         ];
         for (status, expected) in cases {
-            for body in ["", "<html>", &content("hello").to_string()] {
-                assert_eq!(answer_of(status, wait, body.as_bytes()), Err(expected.clone()), "{status} {body}");
+            for body in ["", "<html>", "data: {\"choi", &content("hello").to_string()] {
+                let answer = answer_of(status, None, Offer::Nothing, body.as_bytes());
+                assert_eq!(answer, Err(expected.clone()), "{status} {body}");
             }
         }
-        let azure = json!({"error": {"code": "content_filter", "message": "no"}}).to_string();
-        assert_eq!(answer_of(400, None, azure.as_bytes()), Err(ModelFailure::Filtered));
+        let errors = [
+            json!({"error": {"message": "gemma does not support tools"}}),
+            json!({"error": "gemma does not support tools"}),
+            json!({"object": "error", "message": "gemma does not support tools"}),
+        ];
+        for error in errors {
+            let answer = answer_of(400, None, Offer::Tools, error.to_string().as_bytes());
+            assert_eq!(answer, Err(ModelFailure::ToolsUnsupported), "{error}");
+        }
+    }
+
+    #[test]
+    fn calls_are_taken_if_tools_were_offered_and_the_answer_is_whole() {
+        let call = |arguments| RawCall { id: Some("1".to_owned()), name: "status".to_owned(), arguments };
+        let expected = |text: &str| Completion {
+            text: text.to_owned(),
+            calls: vec![call(RawArguments::Object(serde_json::Map::new()))],
+        };
+        let calls = json!([{"id": "1", "type": "function", "function": {"name": "status", "arguments": "{}"}}]);
+        let read = |reason: Value, message: &Value| {
+            let answer = json!({"choices": [{"message": message, "finish_reason": reason}]});
+            answer_of(200, None, Offer::Tools, answer.to_string().as_bytes())
+        };
+        let silent = json!({"role": "assistant", "content": null, "tool_calls": calls});
+        for reason in ["tool_calls", "tool_call", "function_call", "stop", "", "eos", "end_turn"] {
+            assert_eq!(read(reason.into(), &silent), Ok(expected("")), "{reason:?}");
+        }
+        assert_eq!(read(Value::Null, &silent), Ok(expected("")));
+        let contents = [
+            (json!("I look"), "I look"),
+            (json!("<think>which tool?</think>I look"), "I look"),
+            (json!("<think>which tool?"), ""),
+            (json!(" \u{200b}\n"), ""),
+            (json!([]), ""),
+        ];
+        for (content, text) in contents {
+            let message = json!({"content": content, "tool_calls": calls});
+            assert_eq!(read("tool_calls".into(), &message), Ok(expected(text)), "{content}");
+        }
+        let failures = [
+            ("length", json!({"tool_calls": calls}), ModelFailure::CutOff),
+            ("content_filter", json!({"tool_calls": calls}), ModelFailure::Filtered),
+            ("abort", json!({"tool_calls": calls}), ModelFailure::UnknownEnd),
+            ("stop", json!({"tool_calls": calls, "refusal": "I will not"}), ModelFailure::Filtered),
+            ("tool_calls", json!({"content": "I look"}), ModelFailure::LostCall),
+            ("tool_calls", json!({"content": null, "reasoning_content": calls}), ModelFailure::LostCall),
+            ("stop", json!({"content": null, "reasoning_content": calls.to_string()}), ModelFailure::Empty),
+            ("stop", json!({"content": null, "tool_calls": "status"}), ModelFailure::NotJson),
+            ("stop", json!({"content": "x".repeat(100_001), "tool_calls": calls}), ModelFailure::TooLarge),
+        ];
+        for (reason, message, expected) in failures {
+            assert_eq!(read(reason.into(), &message), Err(expected), "{reason} {message}");
+        }
+    }
+
+    #[test]
+    fn a_stream_is_read_like_the_whole_answer_that_it_is() {
+        let body = |reason: &str| {
+            let delta = json!({"choices": [{"delta": {"content": "hello"}}]});
+            let end = json!({"choices": [{"delta": {}, "finish_reason": reason}]});
+            format!("\u{feff}data: {delta}\n\ndata: {end}\n\ndata: [DONE]\n\n")
+        };
+        let cases = [
+            ("stop", Ok("hello".to_owned())),
+            ("length", Err(ModelFailure::CutOff)),
+            ("tool_calls", Err(ModelFailure::ToolCall)),
+        ];
+        for (reason, expected) in cases {
+            assert_eq!(words(answer_of(200, None, Offer::Nothing, body(reason).as_bytes())), expected, "{reason}");
+        }
+        let error = "data: {\"error\":{\"message\":\"out of memory\"}}\n\n";
+        let answer = answer_of(200, None, Offer::Nothing, error.as_bytes());
+        assert_eq!(answer, Err(ModelFailure::Reported));
     }
 
     #[test]
     fn bytes_that_are_no_json_are_no_answer() {
         let whole = content("hello").to_string();
         for prefix in ["\u{feff}", "\u{feff} \n", "\r\n\t "] {
-            assert_eq!(answer_of(200, None, format!("{prefix}{whole}\n").as_bytes()), Ok("hello".to_owned()));
+            let body = format!("{prefix}{whole}\n");
+            assert_eq!(words(answer_of(200, None, Offer::Nothing, body.as_bytes())), Ok("hello".to_owned()));
         }
         let bodies: [&[u8]; 8] = [
             b"",
             b"  ",
             b"hello",
             b"<!doctype html><p>hello",
-            b"data: {\"choices\":[{\"delta\":{\"content\":\"hello\"}}]}\n\ndata: [DONE]\n",
+            b"data: hello\n\n",
             b"{\"choices\":[{\"message\":{\"content\":\"hel",
             b"{\"choices\":[{\"message\":{\"content\":\"\xff\"}}]}",
             b"\x1f\x8b\x08\x00",
         ];
         for body in bodies {
-            assert_eq!(answer_of(200, None, body), Err(ModelFailure::NotJson), "{}", String::from_utf8_lossy(body));
+            assert_eq!(
+                answer_of(200, None, Offer::Nothing, body),
+                Err(ModelFailure::NotJson),
+                "{}",
+                String::from_utf8_lossy(body)
+            );
         }
         let deep = "[".repeat(100_000);
-        assert_eq!(answer_of(200, None, deep.as_bytes()), Err(ModelFailure::NotJson));
-        assert_eq!(answer_of(200, None, format!("{whole}{whole}").as_bytes()), Err(ModelFailure::NotJson));
+        assert_eq!(answer_of(200, None, Offer::Nothing, deep.as_bytes()), Err(ModelFailure::NotJson));
+        let twice = format!("{whole}{whole}");
+        assert_eq!(answer_of(200, None, Offer::Nothing, twice.as_bytes()), Err(ModelFailure::NotJson));
     }
 }

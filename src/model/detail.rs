@@ -18,12 +18,15 @@ pub(super) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) 
         ModelFailure::UnknownModel
         | ModelFailure::Forbidden
         | ModelFailure::RateLimited(_)
+        | ModelFailure::Overloaded(_)
+        | ModelFailure::ToolsUnsupported
+        | ModelFailure::ContextTooLong
         | ModelFailure::Refused(_)
         | ModelFailure::ServerError(_)
         | ModelFailure::Reported => error_text(body).map(|text| excerpt(&text, secret)).filter(|text| !text.is_empty()),
         ModelFailure::NotJson => Some(kind(body).to_owned()),
         ModelFailure::UnknownEnd => {
-            let reason = parse(body)?["choices"][0]["finish_reason"].to_string();
+            let reason = parse(body).ok()?["choices"][0]["finish_reason"].to_string();
             Some(excerpt(&format!("finish_reason {reason}"), secret))
         }
         // The rest says everything by its name. A refused key is the case where servers quote parts of it.
@@ -31,19 +34,23 @@ pub(super) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) 
         | ModelFailure::NotConfigured
         | ModelFailure::Busy
         | ModelFailure::Unreachable
+        | ModelFailure::Interrupted
+        | ModelFailure::Unavailable { .. }
         | ModelFailure::TimedOut(_)
         | ModelFailure::Redirected(_)
         | ModelFailure::Empty
         | ModelFailure::CutOff
         | ModelFailure::Filtered
         | ModelFailure::ToolCall
+        | ModelFailure::TooManyCalls
+        | ModelFailure::LostCall
         | ModelFailure::TooLarge => None,
     }
 }
 
 /// The sentence of an error, where servers are known to put it, or else the body itself.
 fn error_text(body: &[u8]) -> Option<String> {
-    let Some(answer) = parse(body) else { return Some(String::from_utf8_lossy(body).into_owned()) };
+    let Ok(answer) = parse(body) else { return Some(String::from_utf8_lossy(body).into_owned()) };
     let places = ["/error/message", "/error", "/choices/0/error/message", "/choices/0/error", "/message", "/detail"];
     places.iter().find_map(|place| answer.pointer(place)?.as_str()).map(str::to_owned)
 }
@@ -53,15 +60,15 @@ fn kind(body: &[u8]) -> &'static str {
     let text = String::from_utf8_lossy(body);
     let text = text.trim_start_matches('\u{feff}').trim_start();
     match parse(body) {
-        Some(Value::Object(_)) => "JSON, but not a chat answer: no message in `choices`",
-        Some(_) => "JSON, but not an object",
-        None if text.is_empty() => "nothing",
-        None if text.starts_with('<') => "HTML or XML: `[model] base_url` may miss its `/v1`",
-        None if text.starts_with("data:") || text.starts_with("event:") || text.starts_with(':') => {
-            "an event stream, though none was asked for"
+        Ok(Value::Object(_)) => "JSON, but not a chat answer: no message in `choices`",
+        Ok(_) => "JSON, but not an object",
+        Err(_) if text.is_empty() => "nothing",
+        Err(_) if text.starts_with('<') => "HTML or XML: `[model] base_url` may miss its `/v1`",
+        Err(_) if text.starts_with("data:") || text.starts_with("event:") || text.starts_with(':') => {
+            "an event stream of something else than JSON"
         }
-        None if text.starts_with('{') => "JSON that is broken or cut",
-        None => "neither JSON nor HTML",
+        Err(_) if text.starts_with('{') => "JSON that is broken or cut",
+        Err(_) => "neither JSON nor HTML",
     }
 }
 
@@ -116,8 +123,8 @@ mod tests {
             ("", "nothing"),
             (" \n", "nothing"),
             ("<html>private", "HTML or XML: `[model] base_url` may miss its `/v1`"),
-            ("data: {\"private\":1}", "an event stream, though none was asked for"),
-            (": ping", "an event stream, though none was asked for"),
+            ("data: private\n\n", "an event stream of something else than JSON"),
+            (": ping", "an event stream of something else than JSON"),
             ("{\"choices\": \"private", "JSON that is broken or cut"),
             ("{\"response\":\"private\"}", "JSON, but not a chat answer: no message in `choices`"),
             ("[\"private\"]", "JSON, but not an object"),

@@ -1,15 +1,21 @@
 //! The question as it goes over the wire, and where it goes.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 use url::Url;
 
-use crate::agent::Exchange;
+use crate::agent::{self, CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, ShownCall, cannot_do_schema};
 
 /// The body of a request.
 #[derive(Debug, Serialize)]
 pub(super) struct ChatRequest<'a> {
     model: &'a str,
     messages: Vec<Message<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
+    /// Some servers force a call, or none, unless they are told that the model decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
     /// Some servers stream unless they are told not to.
@@ -17,36 +23,96 @@ pub(super) struct ChatRequest<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Message<'a> {
-    role: &'static str,
-    content: &'a str,
+#[serde(tag = "role", rename_all = "lowercase")]
+enum Message<'a> {
+    System {
+        content: &'a str,
+    },
+    User {
+        content: &'a str,
+    },
+    Assistant {
+        /// Null only beside calls: an empty text there is more than some servers take.
+        content: Option<&'a str>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<Call<'a>>,
+    },
+    Tool {
+        tool_call_id: &'a str,
+        name: &'a str,
+        content: &'a str,
+    },
+}
+
+#[derive(Debug, Serialize)]
+struct Call<'a> {
+    id: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    /// JSON as text, as the API wants it.
+    arguments: String,
 }
 
 impl<'a> ChatRequest<'a> {
-    /// The system text if there is one, then history oldest first, then the person's words.
+    /// The messages in their order, and the tools if there are any. Nothing but what every server knows: no `strict`,
+    /// no format of the response, no option that only one of them reads.
     pub(super) fn new(
         model: &'a str,
-        system: &'a str,
-        history: &'a [Exchange],
-        words: &'a str,
+        messages: &'a [agent::Message],
+        tools: &OfferedSet,
         max_tokens: Option<u32>,
     ) -> Self {
-        let system =
-            Some(system).filter(|system| !system.is_empty()).map(|content| Message { role: "system", content });
-        let history = history.iter().flat_map(|exchange| {
-            [
-                Message { role: "user", content: exchange.said() },
-                Message { role: "assistant", content: exchange.answered() },
-            ]
-        });
-        let words = Message { role: "user", content: words };
-        Self { model, messages: system.into_iter().chain(history).chain([words]).collect(), max_tokens, stream: false }
+        let tool_choice = (!tools.is_empty()).then_some("auto");
+        let messages = messages.iter().map(Message::of).collect();
+        Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens, stream: false }
     }
 
     /// The model's name.
     pub(super) fn model(&self) -> &'a str {
         self.model
     }
+}
+
+impl<'a> Message<'a> {
+    fn of(message: &'a agent::Message) -> Self {
+        match message {
+            // The host is no person: its words are never a user's.
+            agent::Message::System(content) | agent::Message::Host(content) => Self::System { content },
+            agent::Message::Results(content) | agent::Message::Person(content) => Self::User { content },
+            agent::Message::Model { text, calls } => {
+                let content = (!text.is_empty() || calls.is_empty()).then_some(text.as_str());
+                Self::Assistant { content, tool_calls: calls.iter().map(Call::of).collect() }
+            }
+            agent::Message::Result { id, tool, content } => Self::Tool { tool_call_id: id, name: tool, content },
+        }
+    }
+}
+
+impl<'a> Call<'a> {
+    fn of(call: &'a ShownCall) -> Self {
+        let arguments = serde_json::to_string(&call.arguments).unwrap_or_else(|_| "{}".to_owned());
+        Self { id: &call.id, kind: "function", function: Function { name: &call.name, arguments } }
+    }
+}
+
+/// The offered tools, and with them the way out.
+fn tools_of(offered: &OfferedSet) -> Vec<Value> {
+    if offered.is_empty() {
+        return Vec::new();
+    }
+    let tools = offered.tools().iter().map(|tool| function(&tool.name, &tool.description, &tool.schema));
+    tools.chain([function(CANNOT_DO, CANNOT_DO_DESCRIPTION, &cannot_do_schema())]).collect()
+}
+
+fn function(name: &str, description: &str, parameters: &Value) -> Value {
+    let function = json!({ "name": name, "description": description, "parameters": parameters });
+    json!({ "type": "function", "function": function })
 }
 
 /// `{base_url}/chat/completions`, whether the address ends in a slash or not. Nothing is guessed: a missing
@@ -62,9 +128,56 @@ pub(super) fn endpoint(base_url: &Url) -> Option<Url> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use serde_json::Map;
 
     use super::*;
+    use crate::contract::{
+        AcceptedModule, Call, Checked, Command, CommandError, CommandKind, Leaf, NativeModule, NoArguments, Owner,
+        ToolSpec,
+    };
+    use crate::inbound::{ChannelId, Place};
+    use crate::registry::{Catalog, Registry};
+    use crate::reply::Reply;
+
+    async fn nothing(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
+        Ok(Reply::text("nothing"))
+    }
+
+    /// `/status`, offered as a tool.
+    fn offered() -> OfferedSet {
+        let module = NativeModule::new("example", "").handler("nothing", nothing);
+        let handler = module.handlers.into_iter().next().unwrap().handler;
+        let tool = Some(ToolSpec { name: "status".to_owned(), writes: false, claims: Vec::new() });
+        let command = Command {
+            name: "status".to_owned(),
+            description: "Show the live metrics".to_owned(),
+            owner: Owner::Harness,
+            ephemeral: false,
+            operators_only: false,
+            kind: CommandKind::Leaf(Leaf { options: Vec::new(), handler, tool }),
+        };
+        let commands = vec![command];
+        let (summary, services) = ("Example".to_owned(), Vec::new());
+        let accepted = vec![AcceptedModule { owner: Owner::Harness, summary, services, commands, background: None }];
+        let registry = Registry::build(Checked { accepted, ..Checked::default() });
+        let place = Place::Direct { channel: ChannelId(1) };
+        OfferedSet::of(&Catalog::new(Arc::new(registry), false), place, &BTreeSet::new())
+    }
+
+    fn sent(messages: &[agent::Message], tools: &OfferedSet, max_tokens: Option<u32>) -> Value {
+        serde_json::to_value(ChatRequest::new("llama", messages, tools, max_tokens)).unwrap()
+    }
+
+    fn person(words: &str) -> agent::Message {
+        agent::Message::Person(words.to_owned())
+    }
+
+    fn model(text: &str, calls: Vec<ShownCall>) -> agent::Message {
+        agent::Message::Model { text: text.to_owned(), calls }
+    }
 
     #[test]
     fn the_address_is_extended_as_it_is_written() {
@@ -82,28 +195,72 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_in_the_order_they_were_said() {
-        let history = ["1", "2"].map(|n| Exchange::read_back(format!("question {n}"), format!("answer {n}")));
-        let request = ChatRequest::new("llama", "be brief", &history, "question 3", Some(512));
+    fn each_message_has_the_role_of_whoever_said_it() {
+        let arguments = Map::from_iter([("metric".to_owned(), json!("cpu"))]);
+        let call = |id: &str, arguments| ShownCall { id: id.to_owned(), name: "status".to_owned(), arguments };
+        let result = |id: &str| agent::Message::Result {
+            id: id.to_owned(),
+            tool: "status".to_owned(),
+            content: "{\"cpu\":12.5}".to_owned(),
+        };
+        let messages = [
+            agent::Message::System("be brief".to_owned()),
+            person("hello"),
+            model("hello to you", Vec::new()),
+            person("status?"),
+            model("", vec![call("1", arguments), call("2", Map::new())]),
+            result("1"),
+            result("2"),
+            model("I look again", vec![call("3", Map::new())]),
+            result("3"),
+            agent::Message::Host("[host] There is no tool `metrics`.".to_owned()),
+        ];
+        let called = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "status", "arguments": arguments}});
+        let answered =
+            |id: &str| json!({"role": "tool", "tool_call_id": id, "name": "status", "content": "{\"cpu\":12.5}"});
+        let expected = json!([
+            {"role": "system", "content": "be brief"},
+            {"role": "user", "content": "hello"},
+            {"role": "assistant", "content": "hello to you"},
+            {"role": "user", "content": "status?"},
+            {"role": "assistant", "content": null, "tool_calls": [called("1", "{\"metric\":\"cpu\"}"), called("2", "{}")]},
+            answered("1"),
+            answered("2"),
+            {"role": "assistant", "content": "I look again", "tool_calls": [called("3", "{}")]},
+            answered("3"),
+            {"role": "system", "content": "[host] There is no tool `metrics`."},
+        ]);
+        assert_eq!(sent(&messages, &OfferedSet::none(), None)["messages"], expected);
+    }
+
+    #[test]
+    fn tools_are_sent_with_the_way_out_and_left_to_the_model() {
+        let body = sent(&[person("hello")], &offered(), Some(512));
         let expected = json!({
             "model": "llama",
-            "messages": [
-                {"role": "system", "content": "be brief"},
-                {"role": "user", "content": "question 1"},
-                {"role": "assistant", "content": "answer 1"},
-                {"role": "user", "content": "question 2"},
-                {"role": "assistant", "content": "answer 2"},
-                {"role": "user", "content": "question 3"},
+            "messages": [{"role": "user", "content": "hello"}],
+            "tools": [
+                {"type": "function", "function": {
+                    "name": "status",
+                    "description": "Show the live metrics",
+                    "parameters": {"type": "object", "properties": {}, "required": [], "additionalProperties": false},
+                }},
+                {"type": "function", "function": {
+                    "name": "cannot_do",
+                    "description": CANNOT_DO_DESCRIPTION,
+                    "parameters": cannot_do_schema(),
+                }},
             ],
+            "tool_choice": "auto",
             "max_tokens": 512,
             "stream": false,
         });
-        assert_eq!(serde_json::to_value(request).unwrap(), expected);
+        assert_eq!(body, expected);
     }
 
     #[test]
     fn what_is_not_set_is_not_sent() {
         let expected = json!({"model": "llama", "messages": [{"role": "user", "content": "hello"}], "stream": false});
-        assert_eq!(serde_json::to_value(ChatRequest::new("llama", "", &[], "hello", None)).unwrap(), expected);
+        assert_eq!(sent(&[person("hello")], &OfferedSet::none(), None), expected);
     }
 }

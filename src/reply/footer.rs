@@ -5,18 +5,18 @@ use std::time::{Duration, SystemTime};
 use time::OffsetDateTime;
 use time::macros::format_description;
 
-use crate::receipt::{Outcome, Receipt};
+use crate::receipt::{Origin, Outcome, Receipt};
+use crate::reply::{Author, TurnFacts};
 
 /// The line under a command's answer:
 /// `✓ /status · data/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`.
 pub fn receipt_footer(receipt: &Receipt) -> String {
     let facts = receipt.facts();
-    let mark = match facts.outcome {
-        Outcome::Done => '✓',
-        Outcome::Refused => '–',
-        Outcome::Failed | Outcome::TimedOut => '✗',
-    };
-    let mut parts = vec![format!("{mark} {}", facts.command)];
+    let mut parts = vec![format!("{} {}", mark(facts.outcome), facts.command)];
+    match facts.origin {
+        Origin::Recovered => parts.push("recovered".to_owned()),
+        Origin::Person | Origin::Model => {}
+    }
     if let Some(source) = &facts.source {
         let now = facts.started + facts.took;
         parts.push(match source.as_of {
@@ -32,9 +32,30 @@ pub fn receipt_footer(receipt: &Receipt) -> String {
     parts.join(" · ")
 }
 
-/// The line under a model's answer.
-pub fn generated_label() -> &'static str {
-    "generated · no command ran"
+/// The line under a chat turn's reply: `generated · ran /status ✓ 7F3K2`. Without one for a failure of chat in
+/// which no command ran: the host's own words need no label.
+pub fn turn_label(facts: &TurnFacts) -> Option<String> {
+    let ran: Vec<_> = facts.ran.iter().map(ran).collect();
+    match (facts.author, ran.as_slice()) {
+        (Author::Model, []) => Some("generated · no command ran".to_owned()),
+        (Author::Model, ran) => Some(format!("generated · ran {}", ran.join(", "))),
+        (Author::Host, []) => None,
+        (Author::Host, ran) => Some(format!("ran {}", ran.join(", "))),
+    }
+}
+
+fn ran(receipt: &Receipt) -> String {
+    let facts = receipt.facts();
+    let id = if receipt.is_kept() { receipt.id().to_string() } else { "without a receipt".to_owned() };
+    format!("{} {} {id}", facts.command, mark(facts.outcome))
+}
+
+fn mark(outcome: Outcome) -> char {
+    match outcome {
+        Outcome::Done => '✓',
+        Outcome::Refused => '–',
+        Outcome::Failed | Outcome::TimedOut => '✗',
+    }
 }
 
 /// Clocks of two machines differ a little. Up to this much ahead of ours is now, not the future.

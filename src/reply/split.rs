@@ -4,42 +4,154 @@
 /// See Discord's documentation, "Create Message".
 pub const CONTENT_LENGTH_MAX: usize = 2_000;
 
-/// Cuts text into pieces of at most `limit` UTF-16 units, at line ends where there are any. Nothing is lost
-/// but blank lines at a cut. Blank text gives no piece.
+/// What opens and closes a code block.
+const FENCE: &str = "```";
+
+/// What closes a block at the end of a piece.
+const CLOSING: &str = "\n```";
+
+/// The longest name of a language that is written again, in characters, all of them ASCII.
+const INFO_LENGTH_MAX: usize = 20;
+
+/// The most that a piece needs to be a part of a block, in units: a fence, a language, a line end, and the closing.
+const BLOCK_COST: usize = 3 + INFO_LENGTH_MAX + 1 + 4;
+
+/// Cuts text into pieces of at most `limit` UTF-16 units, at line ends where there are any, else behind a word where
+/// there is one; what goes on from a cut inside a line begins with `…`, so that no half of a line begins a message like
+/// a line of its own. A code block that is cut ends in each piece and begins again in the next. Nothing is lost but
+/// blank lines at a cut. Blank text gives no piece. Text with code blocks needs a limit of 40 or more.
 pub fn split_content(text: &str, limit: usize) -> Vec<String> {
-    let mut pieces: Vec<String> = Vec::new();
-    // The units of the last piece.
-    let mut used = 0;
-    for part in text.lines().flat_map(|line| parts(line, limit)) {
-        let units = units(part);
-        match pieces.last_mut() {
-            Some(piece) if used + 1 + units <= limit => {
-                piece.push('\n');
-                piece.push_str(part);
-                used += 1 + units;
-            }
-            _ => {
-                pieces.push(part.to_owned());
-                used = units;
-            }
+    let room = if text.contains(FENCE) { limit.saturating_sub(BLOCK_COST).max(2) } else { limit };
+    let mut pieces = Pieces { limit, done: Vec::new(), piece: String::new(), used: 0, block: None };
+    for line in text.lines() {
+        let parts = parts(line, room);
+        for (index, part) in parts.iter().enumerate() {
+            let mark = if index == 0 { "" } else { "…" };
+            pieces.add(mark, part, if index + 1 == parts.len() { Ends::Line } else { Ends::Inside });
         }
     }
-    let trimmed = pieces.iter().map(|piece| piece.trim_matches('\n').to_owned());
-    trimmed.filter(|piece| !piece.trim().is_empty()).collect()
+    pieces.finish()
 }
 
-/// A line in parts of at most `limit` units. An empty line is one empty part.
+/// Where a part ends.
+#[derive(Clone, Copy, PartialEq)]
+enum Ends {
+    /// At the end of its line.
+    Line,
+    /// Inside it.
+    Inside,
+}
+
+/// The pieces as they grow.
+struct Pieces {
+    limit: usize,
+    done: Vec<String>,
+    piece: String,
+    /// The units of the piece.
+    used: usize,
+    /// The code block that the piece's end lies in.
+    block: Option<Block>,
+}
+
+/// A code block that is open.
+#[derive(Clone)]
+struct Block {
+    /// The line that opens it again.
+    opening: String,
+    /// Where the line that opened it begins, in bytes of the piece, as long as nothing follows that line.
+    bare_since: Option<usize>,
+}
+
+impl Pieces {
+    /// Adds a part of a line, which fits a piece of its own.
+    fn add(&mut self, mark: &str, part: &str, ends: Ends) {
+        let mut after = behind(self.block.as_ref(), part, ends, self.piece.len());
+        let closing = |block: &Option<Block>| if block.is_some() { units(CLOSING) } else { 0 };
+        let added = units(mark) + units(part);
+        if !self.piece.is_empty() && self.limit < self.used + 1 + added + closing(&after) {
+            self.cut();
+            after = behind(self.block.as_ref(), part, ends, self.piece.len());
+        }
+        if !self.piece.is_empty() {
+            self.piece.push('\n');
+            self.used += 1;
+        }
+        self.piece.push_str(mark);
+        self.piece.push_str(part);
+        self.used += added;
+        self.block = after;
+    }
+
+    /// Ends the piece and begins the next, in the same code block.
+    fn cut(&mut self) {
+        let mut piece = std::mem::take(&mut self.piece);
+        if let Some(block) = &mut self.block {
+            match block.bare_since.take() {
+                // An empty block is worth no line.
+                Some(at) => piece.truncate(at),
+                None => piece.push_str(CLOSING),
+            }
+            self.piece = block.opening.clone();
+        }
+        self.used = units(&self.piece);
+        self.done.push(piece);
+    }
+
+    fn finish(mut self) -> Vec<String> {
+        if let Some(block) = &mut self.block
+            && block.opening != FENCE
+        {
+            // Nothing follows that would say the language again.
+            block.bare_since = None;
+        }
+        self.cut();
+        let trimmed = self.done.iter().map(|piece| piece.trim_matches('\n').to_owned());
+        trimmed.filter(|piece| !piece.trim().is_empty()).collect()
+    }
+}
+
+/// The block that is open behind a part, which will stand at `at`.
+fn behind(block: Option<&Block>, part: &str, ends: Ends, at: usize) -> Option<Block> {
+    let info = |behind| if ends == Ends::Line { info(behind) } else { "" };
+    let mut block = block.map(|block| Block { opening: block.opening.clone(), bare_since: None });
+    let (mut rest, mut n_fences) = (part, 0);
+    while let Some((_, behind)) = rest.split_once(FENCE) {
+        // Any more of the same mark belong to this fence.
+        rest = behind.trim_start_matches('`');
+        n_fences += 1;
+        block = match block {
+            Some(_) => None,
+            None => Some(Block { opening: format!("{FENCE}{}", info(rest)), bare_since: Some(at) }),
+        };
+    }
+    // Words before the fence are not to be lost with it.
+    let is_alone = n_fences == 1 && part.trim_start().starts_with(FENCE) && info(rest) == rest.trim_end();
+    block.map(|block| if is_alone { block } else { Block { bare_since: None, ..block } })
+}
+
+/// The language behind an opening fence, if nothing else stands there.
+fn info(behind: &str) -> &str {
+    let name = behind.trim_end();
+    let is_name =
+        name.len() <= INFO_LENGTH_MAX && name.chars().all(|c| c.is_ascii_alphanumeric() || "_+-.#".contains(c));
+    if is_name { name } else { "" }
+}
+
+/// A line in parts of at most `limit` units, the mark before all but the first included. An empty line is one empty
+/// part.
 fn parts(line: &str, limit: usize) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = line;
     loop {
+        let room = if parts.is_empty() { limit } else { limit.saturating_sub(1) };
         let mut used = 0;
         let over = rest.char_indices().find(|(_, character)| {
             used += character.len_utf16();
-            limit < used
+            room < used
         });
         // The index is that of a character, and not of the first one as long as the limit holds one.
-        match over.and_then(|(at, _)| rest.split_at_checked(at)).filter(|(part, _)| !part.is_empty()) {
+        let cut = over.and_then(|(at, _)| rest.split_at_checked(at)).filter(|(part, _)| !part.is_empty());
+        match cut.map(|(part, more)| at_a_word(rest, part).unwrap_or((part, more))) {
             Some((part, more)) => {
                 parts.push(part);
                 rest = more;
@@ -52,26 +164,91 @@ fn parts(line: &str, limit: usize) -> Vec<&str> {
     }
 }
 
+/// The cut behind the last space of a part, if that is in its second half; else before marks of code that the cut
+/// would tear apart.
+fn at_a_word<'a>(rest: &'a str, part: &str) -> Option<(&'a str, &'a str)> {
+    let half = part.len() / 2;
+    let space = part.rfind(' ').map(|at| at + 1).filter(|&at| half < at);
+    let marks = Some(part.trim_end_matches('`').len()).filter(|&at| half < at);
+    rest.split_at_checked(space.or(marks)?)
+}
+
 fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::split_content;
+    use proptest::prelude::*;
+
+    use super::{FENCE, split_content, units};
 
     #[test]
     fn text_is_cut_at_line_ends_and_inside_lines_only_when_it_must_be() {
-        let cases: [(&str, &[&str]); 6] = [
+        let cases: [(&str, &[&str]); 8] = [
             ("", &[]),
             ("short", &["short"]),
             ("12345\n67890\nabc", &["12345", "67890\nabc"]),
-            ("0123456789ABCDE", &["0123456789", "ABCDE"]),
-            ("😀😀😀😀😀😀", &["😀😀😀😀😀", "😀"]),
+            ("0123456789ABCDE", &["0123456789", "…ABCDE"]),
+            ("0123456-# generated", &["0123456-# ", "…generated"]),
+            ("one two three", &["one two ", "…three"]),
+            ("😀😀😀😀😀😀", &["😀😀😀😀😀", "…😀"]),
             ("one\n\n\n\n\n\n\n\n\n\ntwo", &["one", "two"]),
         ];
         for (text, expected) in cases {
             assert_eq!(split_content(text, 10), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_code_block_ends_in_each_piece_and_begins_again_in_the_next() {
+        let (a, b) = ("a".repeat(12), "b b".repeat(7));
+        let cases = [
+            (
+                40,
+                format!("```rs\n{a}\n{a}\n{a}\n```\nend"),
+                vec![format!("```rs\n{a}\n{a}\n```"), format!("```rs\n{a}\n```\nend")],
+            ),
+            // The opening line goes with what follows it.
+            (40, format!("{a}\n{a}\n```rs\n{a}\n```"), vec![format!("{a}\n{a}"), format!("```rs\n{a}\n```")]),
+            // Left open.
+            (40, "x\n```py\ny".to_owned(), vec!["x\n```py\ny\n```".to_owned()]),
+            (40, "x\n```".to_owned(), vec!["x".to_owned()]),
+            // Inside a line.
+            (
+                60,
+                format!("see ```{b}\n{b}\n{b}``` so"),
+                vec![format!("see ```{b}\n{b}\n```"), format!("```\n{b}``` so")],
+            ),
+            (60, "```a``` and ```b```".to_owned(), vec!["```a``` and ```b```".to_owned()]),
+        ];
+        for (limit, text, expected) in cases {
+            assert_eq!(split_content(&text, limit), expected, "{text:?}");
+        }
+    }
+
+    /// The fences of a text: runs of three marks or more.
+    fn n_fences(text: &str) -> usize {
+        text.split(|c| c != '`').filter(|run| FENCE.len() <= run.len()).count()
+    }
+
+    proptest! {
+        #[test]
+        fn every_piece_fits_and_closes_what_it_opens_and_nothing_is_lost(
+            parts in prop::collection::vec(
+                prop::sample::select(vec!["a", "b", "ab ab", "😀", " ", "\n", "\n\n", "``` ", "```rs\n", "\n```\n", "` "]),
+                0..200,
+            ),
+            limit in 40_usize..90,
+        ) {
+            let text = parts.concat();
+            let pieces = split_content(&text, limit);
+            let words = |text: &str| text.chars().filter(|c| "ab😀".contains(*c)).collect::<String>();
+            prop_assert_eq!(words(&pieces.concat()), words(&text));
+            for piece in &pieces {
+                prop_assert!(units(piece) <= limit, "{} in {:?}", units(piece), piece);
+                prop_assert_eq!(n_fences(piece) % 2, 0, "{:?}", piece);
+            }
         }
     }
 }

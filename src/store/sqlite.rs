@@ -10,6 +10,7 @@ mod ledger;
 mod migrations;
 mod open_error;
 mod records;
+mod turns;
 
 use std::io::Read as _;
 use std::path::Path;

@@ -14,6 +14,7 @@ const CORE: &[&str] = &[
     "causes",
     "config",
     "contract",
+    "counters",
     "diagnostic",
     "guard",
     "inbound",
@@ -41,6 +42,7 @@ const EDGES: &[&str] = &[
     "store",
     "telemetry",
     "watch",
+    "workspace",
 ];
 
 /// Which top-level parts may use which others. Each may use itself.
@@ -79,8 +81,11 @@ const VALUES: &[&str] = &[
 /// Crates that belong to somebody, each with a part that may name it, and why.
 const CRATES: &[(&str, &str, &str)] = &[
     ("annotate_snippets", "diagnostic", "draws the underlined source text"),
+    ("backon", "model", "asks a server again"),
+    ("cap_std", "workspace", "opens folders that no path leaves"),
     ("clap", "cli", "reads the arguments"),
     ("clap", "main", "reads the arguments"),
+    ("jsonschema", "agent", "validates the arguments of tools"),
     ("notify", "watch", "says that a file may have changed"),
     ("poise", "discord", "dispatches interactions"),
     ("reqwest", "admin", "asks a running bot for its health"),
@@ -101,14 +106,22 @@ const MAKERS: &[(&[&str], &str)] = &[
     (&["Receipt", "::", "mint"], "src/executor.rs"),
     (&["Exchange", "::", "read_back"], "src/store/sqlite/conversations.rs"),
     (&["handler", ".", "run", "("], "src/executor.rs"),
+    (&["PlannedCall", "::", "new"], "src/agent/turn/plan.rs"),
 ];
 
 /// Exceptions: the file, what it names, and why it may.
-const ALLOWED: &[(&str, &str, &str)] = &[(
-    "modules/status/mod.rs",
-    "crate::nearest",
-    "near names are one function of the core; a second one in the module would be the worse breach",
-)];
+const ALLOWED: &[(&str, &str, &str)] = &[
+    (
+        "modules/files/show.rs",
+        "crate::unicode",
+        "what cannot be seen is one table of the core; a file's content keeps its line breaks, so that no text function fits",
+    ),
+    (
+        "modules/status/mod.rs",
+        "crate::nearest",
+        "near names are one function of the core; a second one in the module would be the worse breach",
+    ),
+];
 
 /// One row of the table.
 struct Layer {
@@ -187,6 +200,7 @@ fn what_breaks_a_rule_is_caught() {
         ("src/watch.rs", "reqwest::get(x)", "reqwest"),
         ("src/app.rs", "use rustyline as editor;", "rustyline"),
         ("src/watch.rs", "use sysinfo::System;", "sysinfo"),
+        ("src/store.rs", "use cap_std::fs::Dir;", "cap_std"),
         // Makers.
         ("src/agent/turn.rs", "model.answer(ChatText(text))", "ChatText("),
         ("src/dispatch.rs", "let permit = Permit { invocation };", "Permit{"),

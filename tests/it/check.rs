@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candor::contract::{Checked, CommandKind, Manifest, NativeModule, NoArguments, OptionKind, Owner, check};
+use candor::contract::{Checked, CommandKind, Manifest, NativeModule, NoArguments, OptionKind, Owner, ToolSpec, check};
 use candor::diagnostic::{Code, Diagnostics, File, full, json};
 use candor::registry::Registry;
 
@@ -128,6 +128,9 @@ fn a_manifest_words_and_narrows_what_the_signature_declares() {
         handler = "forecast"
         ephemeral = true
         tool = true
+        tool_name = "weather-to-come"
+        writes = true
+        claims = [" looked up ", "checked"]
         [commands."/forecast".options.unit]
         choices = [{ name = "Degrees Celsius", value = "celsius" }]
         required = true
@@ -141,7 +144,12 @@ fn a_manifest_words_and_narrows_what_the_signature_declares() {
     let command = &checked.accepted[1].commands[0];
     assert_eq!((command.name.as_str(), command.ephemeral, command.operators_only), ("forecast", true, false));
     let CommandKind::Leaf(leaf) = &command.kind else { panic!("{command:?}") };
-    assert!(leaf.tool);
+    let tool = ToolSpec {
+        name: "weather-to-come".to_owned(),
+        writes: true,
+        claims: vec!["looked up".to_owned(), "checked".to_owned()],
+    };
+    assert_eq!(leaf.tool, Some(tool));
     // The manifest's options in its order, then the rest; the required ones first.
     let options: Vec<_> = leaf
         .options
@@ -220,6 +228,7 @@ fn subcommands_and_suggestions_reach_the_command() {
         [commands."/archive".subcommands.find]
         description = "Find a book"
         handler = "search"
+        writes = true
         [commands."/archive".subcommands.find.options.query]
         autocomplete = true
         [commands."/archive".subcommands.dig]
@@ -233,8 +242,10 @@ fn subcommands_and_suggestions_reach_the_command() {
     assert_eq!(codes(&checked.diagnostics), []);
     let command = &checked.accepted[1].commands[0];
     assert!(command.operators_only);
-    let leaves: Vec<_> = command.leaves().into_iter().map(|(path, leaf)| (path.to_string(), leaf.tool)).collect();
-    assert_eq!(leaves, [("/archive find".to_owned(), false), ("/archive dig".to_owned(), true)]);
+    let leaves: Vec<_> =
+        command.leaves().into_iter().map(|(path, leaf)| (path.to_string(), leaf.tool.clone())).collect();
+    let tool = ToolSpec { name: "archive_dig".to_owned(), writes: false, claims: Vec::new() };
+    assert_eq!(leaves, [("/archive find".to_owned(), None), ("/archive dig".to_owned(), Some(tool))]);
     for (_, leaf) in command.leaves() {
         assert_eq!(leaf.handler.name(), "search");
         let suggesting: Vec<_> = leaf.options.iter().filter(|option| option.completer.is_some()).collect();

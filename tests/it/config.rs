@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use candor::agent::{GuardSettings, RecoverMemory, ToolMode, TurnLimits};
 use candor::config::{self, LogFormat, OnViolation, Settings};
 use candor::contract::Metric;
 use candor::diagnostic::{Code, Diagnostics, File, full, json};
@@ -60,7 +61,19 @@ fn every_setting_reaches_its_place() {
         admin.listen = "[::]:80"
         discord.proxy = "http://127.0.0.1:3000/api"
         host_metrics = { enabled = false, interval_s = 3600 }
-        chat = { system = "Be brief.", history = 0, channels = ["30", 20, 30] }
+        chat.system = "Be brief."
+        chat.history = 0
+        chat.channels = ["30", 20, 30]
+        chat.write_tools = ["/tasks add", " /files  write ", "/tasks add"]
+        chat.confirm_s = 600
+        chat.limits = { steps = 1, calls_per_step = 2, time_s = 840, corrections_per_name = 0, corrections = 64, result_bytes = 256 }
+        [guard]
+        tool_text = false
+        made_up_results = false
+        claims = false
+        command_names = false
+        grounding = false
+        recover_memory = "auto"
         [status]
         file = "live.json"
         stale_after_s = 1
@@ -71,6 +84,8 @@ fn every_setting_reaches_its_place() {
         key_file = "/run/secrets/model"
         timeout_s = 600
         max_tokens = 1_000_000
+        context_tokens = 4_000_000
+        tools = "text"
         "#,
     )
     .unwrap();
@@ -90,6 +105,29 @@ fn every_setting_reaches_its_place() {
     assert_eq!(settings.chat.system, "Be brief.");
     assert_eq!(settings.chat.history, 0);
     assert_eq!(settings.chat.channels, [ChannelId(20), ChannelId(30)]);
+    assert_eq!(settings.chat.write_tools, ["/files write".to_owned(), "/tasks add".to_owned()].into());
+    assert_eq!(settings.chat.confirm_within, Duration::from_secs(600));
+    let limits = TurnLimits {
+        steps: 1,
+        calls_per_step: 2,
+        time: Duration::from_secs(840),
+        corrections_per_name: 0,
+        corrections: 64,
+        result_bytes: 256,
+    };
+    assert_eq!(settings.chat.limits, limits);
+    let guard = GuardSettings {
+        tool_text: false,
+        made_up_results: false,
+        claims: false,
+        command_names: false,
+        grounding: false,
+        recover_memory: RecoverMemory::Auto,
+    };
+    assert_eq!(settings.chat.guard, guard);
+    assert_eq!(settings.chat.tools, ToolMode::Text);
+    assert_eq!(settings.chat.context_tokens, 4_000_000);
+    assert_eq!(settings.chat.answer_tokens, 1_000_000);
     assert_eq!(settings.discord.proxy.unwrap().as_str(), "http://127.0.0.1:3000/api");
     assert_eq!(settings.admin.listen, "[::]:80".parse().ok());
     assert_eq!(settings.log_format, LogFormat::Json);
@@ -120,6 +158,35 @@ fn a_file_is_not_named_like_a_folder() {
             assert_eq!(codes(&setting.replace("PATH", path)), [Code::ConfigValueInvalid], "{setting}: {path}");
         }
         assert_eq!(codes(&setting.replace("PATH", "data")), []);
+    }
+}
+
+#[test]
+fn every_way_to_call_tools_has_its_word() {
+    for mode in [ToolMode::Native, ToolMode::Text, ToolMode::None] {
+        let text = format!("{}\ntools = '{}'", with_base_url("http://127.0.0.1"), mode.name());
+        assert_eq!(read(&text).unwrap().chat.tools, mode);
+    }
+}
+
+#[test]
+fn a_write_tool_is_written_as_people_type_it() {
+    for command in ["/tasks add", "/files-2 write_all", "/größe"] {
+        assert_eq!(codes(&format!("chat.write_tools = ['{command}']")), [], "{command}");
+    }
+    let refused = [
+        ("tasks add", "write `/tasks add`"),
+        ("//tasks add", "write `/tasks add`"),
+        ("/ tasks add", "write `/tasks add`"),
+        ("", "write a command as people type it, such as `/tasks add`, or take it out"),
+        ("/", "write a command as people type it, such as `/tasks add`, or take it out"),
+        ("/tasks add: x", "write a command as people type it, such as `/tasks add`, or take it out"),
+        ("/https://ada:lovelace@h", "write a command as people type it, such as `/tasks add`, or take it out"),
+    ];
+    for (command, help) in refused {
+        let found = read(&format!("chat.write_tools = ['{command}']")).unwrap_err();
+        let told: Vec<_> = found.iter().map(|problem| (problem.message.as_str(), problem.help.as_str())).collect();
+        assert_eq!(told, [("`chat.write_tools` takes commands, and this is none", help)], "{command}");
     }
 }
 
@@ -180,13 +247,21 @@ fn what_cannot_be_read_is_told_with_its_path() {
 }
 
 /// Every number, with the smallest and the largest that is taken.
-const NUMBERS: [(&str, i64, i64); 6] = [
+const NUMBERS: [(&str, i64, i64); 14] = [
     ("commands.deadline_s", 1, 840),
     ("status.stale_after_s", 1, 86_400),
     ("host_metrics.interval_s", 1, 3_600),
     ("model.timeout_s", 1, 600),
     ("model.max_tokens", 1, 1_000_000),
+    ("model.context_tokens", 1_024, 4_000_000),
     ("chat.history", 0, 200),
+    ("chat.confirm_s", 5, 600),
+    ("chat.limits.steps", 1, 32),
+    ("chat.limits.calls_per_step", 1, 16),
+    ("chat.limits.time_s", 5, 840),
+    ("chat.limits.corrections_per_name", 0, 16),
+    ("chat.limits.corrections", 0, 64),
+    ("chat.limits.result_bytes", 256, 1_048_576),
 ];
 
 fn with_number(key: &str, number: i64) -> String {
@@ -251,7 +326,7 @@ fn a_model_needs_an_address_and_a_name() {
 }
 
 /// Ways to write a secret into the file, with the least number of problems each makes.
-const LEAKS: [(usize, &str); 29] = [
+const LEAKS: [(usize, &str); 30] = [
     (1, "api_key = 'SECRET'"),
     (1, "[model]\nbase_url = 'http://127.0.0.1/v1'\nmodels = ['small']\napi_key = \"SECRET\""),
     (1, "[model]\nbase_url = 'http://127.0.0.1/v1'\nmodels = ['small']\n'Client-Secret' = '''\nSECRET\nSECRET'''"),
@@ -260,6 +335,7 @@ const LEAKS: [(usize, &str); 29] = [
     (2, "discord = { proxy = 1, token = ['SECRET'] }"),
     (2, "[openai]\napiKey = 'SECRET'"),
     (1, "chat = { token = { value = 'SECRET' } }"),
+    (1, "chat.write_tools = ['/x', 'https://ada:SECRET@example.org']"),
     (1, "chat = { token = { is = [{ in = 'SECRET' }] } }"),
     (2, "tokens = [{ password = 'SECRET' }]"),
     (2, "access = { operators = 'x', \"k\\u0065y\" = 'SECRET' }"),
@@ -349,6 +425,8 @@ const PIECES: &[&str] = &[
     "\n[status.metrics]\n",
     "\n[model]\n",
     "\n[chat]\n",
+    "\n[chat.limits]\n",
+    "\n[guard]\n",
     "\npath = ",
     "\noperators = ",
     "\ncpu",
@@ -357,6 +435,7 @@ const PIECES: &[&str] = &[
     "'http://a:b@c'",
     "\nmodels = ",
     "\nhistory = ",
+    "\nwrite_tools = ",
     "\ntoken = ",
     "\nlisten = ",
 ];
@@ -424,13 +503,17 @@ fn what_the_shipped_file_comments_out_is_the_default() {
 fn every_setting_is_in_the_shipped_file() {
     let in_force = shipped_in_force();
     let mut missing = Vec::new();
-    for section in known_keys("") {
+    let mut sections = known_keys("");
+    while let Some(section) = sections.pop() {
         let (header, inner) = (format!("[{section}]"), format!("[{section}."));
         let below = in_force.lines().skip_while(|line| *line != header).skip(1);
         let body: Vec<_> = below.take_while(|line| !line.starts_with('[') || line.starts_with(&inner)).collect();
         for key in known_keys(&section) {
             let (setting, table) = (format!("{key} = "), format!("[{section}.{key}."));
-            if !body.iter().any(|line| line.starts_with(&setting) || line.starts_with(&table)) {
+            let has_section = body.contains(&format!("[{section}.{key}]").as_str());
+            if has_section {
+                sections.push(format!("{section}.{key}"));
+            } else if !body.iter().any(|line| line.starts_with(&setting) || line.starts_with(&table)) {
                 missing.push(format!("{section}.{key}"));
             }
         }

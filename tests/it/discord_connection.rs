@@ -12,13 +12,13 @@ use crate::bot::{Bot, Folder, PATIENCE};
 use crate::discord::{Connected, connect};
 
 /// Where a bot answers health checks.
-fn admin_address(bot: &Bot) -> SocketAddr {
+pub(crate) fn admin_address(bot: &Bot) -> SocketAddr {
     let line = bot.hears(&["health checks are answered here"]);
     line.rsplit("listen=").next().unwrap().parse().unwrap()
 }
 
 /// Asks until the answer has this text in it.
-async fn answers(address: SocketAddr, path: &str, ok: bool, wanted: &str) {
+pub(crate) async fn answers(address: SocketAddr, path: &str, ok: bool, wanted: &str) {
     let answered = timeout(PATIENCE, async {
         loop {
             match admin::ask(address, path).await {

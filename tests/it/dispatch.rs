@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use candor::chat::Chat;
+use candor::agent::Unattended;
+use candor::chat::{Chat, Parts, Talker};
 use candor::config::{ChatSettings, Settings};
 use candor::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check,
@@ -100,10 +101,22 @@ async fn dispatcher(folder: &TempDir, access: Access, deadline: Duration) -> (Ar
     let presentation: Presentation = Settings::default().status.presentation;
     let live = LiveMetrics::start(&folder.path().join("none.json"), presentation, WatchOptions::default()).unwrap();
     let clock: Arc<dyn Clock> = Arc::new(Now);
-    let settings = ChatSettings { system: String::new(), history: 0, channels: Vec::new() };
-    let chat = Arc::new(Chat::new(None, Vec::new(), settings, store.clone(), clock.clone()));
-    let services = Services::of_host(store.clone(), Arc::new(live), chat.clone(), store.clone());
-    let executor = Executor::new(registry.clone(), access.clone(), services, store.clone(), clock.clone(), deadline);
+    let talker = Arc::new(Talker::new(Vec::new(), store.clone()));
+    let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone());
+    let executor =
+        Arc::new(Executor::new(registry.clone(), access.clone(), services, store.clone(), clock.clone(), deadline));
+    let chat = Arc::new(Chat::new(Parts {
+        model: None,
+        talker,
+        settings: ChatSettings::default(),
+        registry: registry.clone(),
+        access: access.clone(),
+        executor: executor.clone(),
+        conversations: store.clone(),
+        turns: store.clone(),
+        clock: clock.clone(),
+        counters: Arc::default(),
+    }));
     (store, Dispatcher::new(registry, access, executor, chat, clock))
 }
 
@@ -119,7 +132,7 @@ fn interaction(id: u64, name: &str, user: u64) -> Inbound {
 }
 
 async fn ask(dispatcher: &Dispatcher, inbound: &Inbound) -> Option<Answer> {
-    dispatcher.carry_out(dispatcher.route(inbound), inbound).await
+    dispatcher.carry_out(dispatcher.route(inbound), inbound, &Unattended).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

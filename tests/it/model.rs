@@ -2,16 +2,21 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up should stop there")]
 
+mod quirks;
+mod trouble;
+
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use candor::agent::{Exchange, Model as _, ModelFailure};
+use candor::agent::{Completion, Exchange, Model as _, ModelFailure, OfferedSet, Request, Transcript};
 use candor::config::ModelSettings;
-use candor::contract::Checked;
-use candor::inbound::{Addressed, Author, Caller, EventId, Inbound, Message, Place, UserId};
-use candor::model::{OpenAiCompatible, read_key};
+use candor::contract::{Call, Checked, CommandError, NativeModule, NoArguments, check};
+use candor::inbound::{Addressed, Author, Caller, ChannelId, EventId, Inbound, Message, Place, UserId};
+use candor::model::{OpenAiCompatible, Patience, read_key};
 use candor::registry::{Catalog, Registry};
+use candor::reply::Reply;
 use candor::router::{ChatText, Route, classify};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
@@ -24,6 +29,8 @@ use crate::scripted_model::{Asked, Authorization, KEY, Script, ScriptedModel};
 const PATIENT: Duration = Duration::from_secs(30);
 /// Short enough to wait for.
 const IMPATIENT: Duration = Duration::from_millis(200);
+/// Asks once, however the server fails.
+const ONCE: Patience = Patience { n_retries: 0, first_wait: Duration::ZERO, n_failures: u32::MAX, rest: PATIENT };
 
 fn settings(base_url: &str, timeout: Duration) -> ModelSettings {
     ModelSettings {
@@ -35,8 +42,9 @@ fn settings(base_url: &str, timeout: Duration) -> ModelSettings {
     }
 }
 
+/// A client that asks each question once.
 fn client(base_url: &str, timeout: Duration) -> OpenAiCompatible {
-    OpenAiCompatible::new(&settings(base_url, timeout), None).unwrap()
+    OpenAiCompatible::new(&settings(base_url, timeout), None).unwrap().with_patience(ONCE)
 }
 
 /// Words for a model. Only the router makes them, here as everywhere.
@@ -58,8 +66,44 @@ fn chat(text: &str) -> ChatText {
     }
 }
 
+const MANIFEST: &str = r#"
+[module]
+name = "trial"
+summary = "One tool"
+[commands."/status"]
+description = "Show the live metrics"
+handler = "status"
+tool = true
+"#;
+
+async fn status(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
+    Ok(Reply::text("fine"))
+}
+
+/// `status`, as a tool.
+fn offered() -> OfferedSet {
+    let module = NativeModule::new("trial", MANIFEST).handler("status", status);
+    let checked = check(candor::harness::module(), vec![module], Vec::new());
+    assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
+    let catalog = Catalog::new(Arc::new(Registry::build(checked)), false);
+    OfferedSet::of(&catalog, Place::Direct { channel: ChannelId(1) }, &BTreeSet::new())
+}
+
+async fn complete(model: &OpenAiCompatible, transcript: &Transcript, tools: &OfferedSet) -> Asking {
+    model.complete(Request { model: "llama", transcript, tools, within: PATIENT }).await
+}
+
+type Asking = Result<Completion, ModelFailure>;
+
+fn hello() -> Transcript {
+    Transcript::new("be brief".to_owned(), &[], &chat("hello"))
+}
+
+/// Asks without tools.
 async fn ask(model: &OpenAiCompatible) -> Result<String, ModelFailure> {
-    model.answer("llama", "be brief", &[], &chat("hello")).await
+    let completion = complete(model, &hello(), &OfferedSet::none()).await?;
+    assert_eq!(completion.calls, [], "nothing was offered");
+    Ok(completion.text)
 }
 
 #[tokio::test]
@@ -69,9 +113,10 @@ async fn the_conversation_arrives_in_order_and_the_words_come_back() {
     let model = OpenAiCompatible::new(&settings, None).unwrap();
     let history = [Exchange::new(&chat("good morning"), "and to you")];
 
-    let answer = model.answer("llama", "be brief", &history, &chat("how are you?")).await;
+    let transcript = Transcript::new("be brief".to_owned(), &history, &chat("how are you?"));
+    let answer = complete(&model, &transcript, &OfferedSet::none()).await;
 
-    assert_eq!(answer, Ok("I am well.".to_owned()));
+    assert_eq!(answer, Ok(Completion { text: "I am well.".to_owned(), calls: Vec::new() }));
     let body = json!({
         "model": "llama",
         "messages": [
@@ -121,7 +166,6 @@ async fn what_servers_add_or_leave_out_does_not_touch_the_words() {
 #[tokio::test]
 async fn every_failure_that_a_server_can_send_is_told_as_what_it_is() {
     let call = json!([{"id": "1", "type": "function", "function": {"name": "status", "arguments": "{}"}}]);
-    let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"hello\"}}]}\n\ndata: [DONE]\n\n";
     let elsewhere = "http://127.0.0.1:1/v1/chat/completions";
     let big = Script::raw(vec![b' '; 5 * 1024 * 1024]);
     let cases = vec![
@@ -133,8 +177,9 @@ async fn every_failure_that_a_server_can_send_is_told_as_what_it_is() {
         (Script::status(413), ModelFailure::Refused(413)),
         (Script::status(429), ModelFailure::RateLimited(None)),
         (Script::status(500), ModelFailure::ServerError(500)),
-        (Script::status(529), ModelFailure::ServerError(529)),
-        (Script::status(503).broken_off(), ModelFailure::ServerError(503)),
+        (Script::status(502).broken_off(), ModelFailure::ServerError(502)),
+        (Script::status(503), ModelFailure::Overloaded(None)),
+        (Script::status(529), ModelFailure::Overloaded(None)),
         (Script::json(json!({"error": {"message": "out of memory"}})), ModelFailure::Reported),
         (Script::json(json!({"choices": []})), ModelFailure::Empty),
         (Script::message("stop", json!({"role": "assistant", "content": null})), ModelFailure::Empty),
@@ -148,11 +193,10 @@ async fn every_failure_that_a_server_can_send_is_told_as_what_it_is() {
         (Script::message("stop", json!({"content": "done!", "tool_calls": call})), ModelFailure::ToolCall),
         (Script::raw(""), ModelFailure::NotJson),
         (Script::raw("<html><title>Welcome</title>"), ModelFailure::NotJson),
-        (Script::raw(stream).header("content-type", "text/event-stream"), ModelFailure::NotJson),
         (Script::json(json!({"response": "hello"})), ModelFailure::NotJson),
         (Script::says(&"x".repeat(100_001)), ModelFailure::TooLarge),
         (big, ModelFailure::TooLarge),
-        (Script::says("hello").broken_off(), ModelFailure::Unreachable),
+        (Script::says("hello").broken_off(), ModelFailure::Interrupted),
     ];
     let server = ScriptedModel::start(cases.iter().map(|(script, _)| script.clone()).collect()).await;
     let model = client(server.base_url(), PATIENT);
@@ -224,16 +268,21 @@ async fn the_key_is_sent_and_appears_nowhere_else() {
         Script::status(401),
         Script::raw(format!("<html>{KEY}")),
         Script::says("private answer").broken_off(),
+        Script::error(500, &format!("out of memory, private words, {KEY}")),
+        Script::calls(&[("status", json!({"words": "private words"}))]),
     ])
     .await;
     let key = SecretString::from(KEY);
     let model = OpenAiCompatible::new(&settings(server.base_url(), PATIENT), Some(key)).unwrap();
+    let model = model.with_patience(Patience { n_retries: 1, first_wait: Duration::from_millis(1), ..ONCE });
+    let transcript = Transcript::new("private system".to_owned(), &[], &chat("private words"));
     let log = Log::default();
+    let offered = offered();
     let guard = log.record();
 
     let mut outcomes = Vec::new();
-    for _ in 0..5 {
-        outcomes.push(model.answer("llama", "private system", &[], &chat("private words")).await);
+    for _ in 0..6 {
+        outcomes.push(complete(&model, &transcript, &offered).await);
     }
     drop(guard);
 
@@ -245,13 +294,16 @@ async fn the_key_is_sent_and_appears_nowhere_else() {
         "the key [key] has no quota, Bearer [key]",
         "outcome=\"unauthorized\"",
         "outcome=\"not-json\"",
-        "outcome=\"unreachable\"",
+        "outcome=\"interrupted\"",
+        "asking again model.name=\"llama\" reason=\"server-error\" status=500 wait_ms=",
+        "n_tries=2",
         "status=200",
         "status=401",
     ] {
         assert!(log.contains(line), "no {line} in\n{log}");
     }
-    assert_eq!(log.matches("model asked").count(), 5, "{log}");
+    assert_eq!(log.matches("model asked").count(), 6, "{log}");
+    assert_eq!(log.matches("asking again").count(), 1, "{log}");
     let failures: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.as_ref().err()).collect();
     assert_eq!(failures.len(), 4);
     for told in [log, format!("{model:?} {failures:?}")] {

@@ -6,7 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test whose server cannot run should stop there")]
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::Response;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -81,14 +83,35 @@ impl Script {
         Self::finish("stop", words)
     }
 
+    /// Calls of these tools in the API's own form, each with an id and its arguments as JSON text.
+    pub(crate) fn calls(calls: &[(&str, Value)]) -> Self {
+        let call = |(n, (name, arguments)): (usize, &(&str, Value))| {
+            let function = json!({"name": name, "arguments": arguments.to_string()});
+            json!({"id": format!("call_{n}"), "type": "function", "function": function})
+        };
+        let calls: Vec<_> = (1..).zip(calls).map(call).collect();
+        Self::message("tool_calls", json!({"role": "assistant", "content": null, "tool_calls": calls}))
+    }
+
+    /// These events as a stream, though none was asked for, with `[DONE]` behind them.
+    pub(crate) fn stream(events: &[Value]) -> Self {
+        let events = events.iter().map(|event| format!("data: {event}\n\n"));
+        Self::events(events.chain(["data: [DONE]\n\n".to_owned()]).collect::<String>())
+    }
+
+    /// These bytes as a stream of events.
+    pub(crate) fn events(body: impl Into<Vec<u8>>) -> Self {
+        Self::raw(body).header("content-type", "text/event-stream")
+    }
+
     /// These words, ended for this reason.
-    pub(crate) fn finish(reason: &str, words: &str) -> Self {
+    pub(crate) fn finish(reason: impl Into<Value>, words: &str) -> Self {
         Self::message(reason, json!({"role": "assistant", "content": words}))
     }
 
     /// This message, ended for this reason.
-    pub(crate) fn message(reason: &str, message: Value) -> Self {
-        let choice = json!({"index": 0, "message": message, "finish_reason": reason});
+    pub(crate) fn message(reason: impl Into<Value>, message: Value) -> Self {
+        let choice = json!({"index": 0, "message": message, "finish_reason": reason.into()});
         Self::json(json!({"id": "1", "object": "chat.completion", "choices": [choice], "usage": {"total_tokens": 2}}))
     }
 
@@ -108,6 +131,12 @@ impl Script {
         Self { status, ..Self::json(error) }
     }
 
+    /// This status, with an error that says this.
+    pub(crate) fn error(status: u16, message: &str) -> Self {
+        let error = json!({"error": {"code": status, "message": message, "type": "invalid_request_error"}});
+        Self { status, ..Self::json(error) }
+    }
+
     /// No answer at all, for as long as the client waits.
     pub(crate) fn never() -> Self {
         Self { delivery: Delivery::Never, ..Self::raw("") }
@@ -116,6 +145,27 @@ impl Script {
     #[must_use]
     pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
+        self
+    }
+
+    /// Another status than success.
+    #[must_use]
+    pub(crate) fn with_status(self, status: u16) -> Self {
+        Self { status, ..self }
+    }
+
+    /// The body is packed by gzip.
+    #[must_use]
+    pub(crate) fn packed(self) -> Self {
+        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+        packer.write_all(&self.body).unwrap();
+        Self { body: packer.finish().unwrap(), ..self }.header("content-encoding", "gzip")
+    }
+
+    /// The body lacks its last bytes, and nothing says so.
+    #[must_use]
+    pub(crate) fn cut(mut self, n_bytes: usize) -> Self {
+        self.body.truncate(self.body.len() - n_bytes);
         self
     }
 
@@ -148,7 +198,7 @@ impl ScriptedModel {
         &self.base_url
     }
 
-    /// Everything that was asked so far, in order.
+    /// Everything that was asked so far, in order: each with the JSON body that the bot sent.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.shared.asked.lock().unwrap().clone()
     }

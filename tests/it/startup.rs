@@ -115,9 +115,9 @@ fn a_module_that_is_left_out_has_to_exist() {
     let (report, code) = check(&folder);
     assert!(report.contains("`modules.disabled` names `task`, and there is no such module"), "{report}");
     assert!(report.contains("did you mean `tasks`?"), "{report}");
-    assert!(report.contains("the modules are `status`, `tasks`"), "{report}");
+    assert!(report.contains("the modules are `files`, `memory`, `status`, `tasks`"), "{report}");
     assert!(report.contains("config.toml:2:13"), "{report}");
-    assert!(report.contains("\n2 errors, 0 warnings in 1 module;"), "{report}");
+    assert!(report.contains("\n2 errors, 0 warnings in 3 modules;"), "{report}");
     assert_eq!(code, Some(78));
 }
 
@@ -144,6 +144,28 @@ fn a_manifest_on_disk_asks_for_what_the_code_needs() {
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("modules/status/module.toml")).unwrap();
     write(&folder, "modules/status/module.toml", built_in.replace("services = [\"live\"]\n", ""));
     assert_eq!(told(&folder), ["service-missing: the manifest does not ask for the service `live`"]);
+}
+
+#[test]
+fn a_command_that_the_model_is_to_be_allowed_has_to_exist() {
+    let folder = Folder::with("[chat]\nwrite_tools = [\"/nosuch\", \"/status\"]\n");
+    let expected = [
+        "config-value-invalid: `chat.write_tools` names `/nosuch`, and there is no such command",
+        "config-value-invalid: `chat.write_tools` names `/status`, which changes nothing",
+    ];
+    assert_eq!(told(&folder), expected);
+    assert!(check(&folder).0.contains("config.toml:2:16"));
+    assert!(!console(&folder, "").1);
+}
+
+/// What a broken module would have is not known, so its setting is not what is wrong.
+#[test]
+fn a_command_of_a_broken_module_may_be_one_that_the_model_is_to_be_allowed() {
+    let folder = Folder::with(&format!("{QUARANTINE}[chat]\nwrite_tools = [\"/tasks add\"]\n"));
+    write(&folder, "modules/tasks/module.toml", "[module");
+    let told = told(&folder);
+    assert!(!told.is_empty() && told.iter().all(|told| !told.starts_with("config-")), "{told:?}");
+    assert!(console(&folder, "/status\n").1);
 }
 
 /// People know the commands of a built-in module: they are unavailable, not unknown, and nothing that the
@@ -196,7 +218,7 @@ error[config-unknown-key]: unknown key `lok` at the top level
   |
   = help: did you mean `log`?
 
-2 errors, 0 warnings in 2 modules; registered 0, reachable 0
+2 errors, 0 warnings in 4 modules; registered 0, reachable 0
 ";
     assert_eq!(check(&folder), (expected.to_owned(), Some(78)));
 }

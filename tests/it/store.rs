@@ -8,6 +8,7 @@ mod claims;
 mod conversations;
 mod opening;
 mod records;
+mod turns;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

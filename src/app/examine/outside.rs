@@ -1,10 +1,11 @@
 //! What the settings name outside their file: whether it can be what they take it for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{self, Component, Path, PathBuf};
 
 use crate::config::{Places, Settings};
+use crate::contract::{Checked, ToolSpec};
 use crate::diagnostic::Diagnostics;
 use crate::model;
 use crate::nearest::nearest;
@@ -82,6 +83,43 @@ pub(super) fn check_disabled(places: &Places, names: &BTreeSet<&str>, found: &mu
     }
 }
 
+/// Reports commands that the model is to be allowed, and that do not exist or need not be allowed.
+pub(super) fn check_write_tools(places: &Places, checked: &Checked, found: &mut Diagnostics) {
+    let commands = checked.accepted.iter().flat_map(|module| &module.commands);
+    let leaves = commands.flat_map(|command| command.leaves());
+    let tools: BTreeMap<_, _> = leaves.map(|(path, leaf)| (path.to_string(), leaf.tool.as_ref())).collect();
+    let is_write = |tool: &Option<&ToolSpec>| tool.is_some_and(|tool| tool.writes);
+    let writes: Vec<_> = tools.iter().filter(|(_, tool)| is_write(tool)).map(|(name, _)| name.as_str()).collect();
+    let all = match writes.as_slice() {
+        [] => "take it out: no module offers the model a command that changes something".to_owned(),
+        all => {
+            let all = all.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            format!("commands that change something and that a model may call: {all}")
+        }
+    };
+    let near =
+        |name: &str| nearest(name, writes.iter().copied(), 1).first().map(|near| format!("did you mean `{near}`?"));
+    for Spot { value: name, span } in &places.write_tools {
+        let (problem, help) = match tools.get(name) {
+            // What a module that failed its check offers is known once it is repaired.
+            None if is_rejected(name, checked) => continue,
+            None => ("and there is no such command", near(name).unwrap_or_else(|| all.clone())),
+            Some(None) => ("which its module does not offer to the model", all.clone()),
+            Some(Some(tool)) if tool.writes => continue,
+            Some(Some(_)) => {
+                ("which changes nothing", "take it out: the model may call what only reads without it".to_owned())
+            }
+        };
+        found.push(places.problem(span.clone(), format!("`chat.write_tools` names `{name}`, {problem}"), help));
+    }
+}
+
+/// Whether a command would belong to a module that failed its check.
+fn is_rejected(command: &str, checked: &Checked) -> bool {
+    let name = command.trim_start_matches('/').split(' ').next().unwrap_or_default();
+    checked.rejected.iter().flat_map(|module| &module.commands).any(|rejected| rejected == name)
+}
+
 /// The absolute path without `.` and `..`. Links are not followed: the file may not be there yet.
 fn normalized(path: &Path) -> PathBuf {
     let absolute = path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -96,4 +134,77 @@ fn normalized(path: &Path) -> PathBuf {
         }
     }
     normalized
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::contract::{Command, CommandKind, Owner, RejectedModule, check};
+    use crate::diagnostic::File;
+    use crate::{config, harness, modules};
+
+    /// `/tasks add` and `/tasks remove` change something, `/tasks list` only reads, and no model may call
+    /// `/tasks done`. A module that failed its check has `/broken`.
+    fn checked(writes: &[&str]) -> Checked {
+        let mut checked = check(harness::module(), modules::all(), Vec::new());
+        checked.accepted.retain(|module| module.owner == Owner::Module("tasks".to_owned()));
+        let [Command { kind: CommandKind::Parent(subcommands), .. }] = &mut checked.accepted[0].commands[..] else {
+            panic!("`/tasks` has subcommands");
+        };
+        for subcommand in subcommands {
+            let writes = writes.contains(&subcommand.name.as_str());
+            let tool = ToolSpec { name: subcommand.name.clone(), writes, claims: Vec::new() };
+            subcommand.leaf.tool = (writes || subcommand.name == "list").then_some(tool);
+        }
+        let broken = RejectedModule { name: "broken".to_owned(), commands: vec!["broken".to_owned()] };
+        checked.rejected.push(broken);
+        checked
+    }
+
+    /// What is said of one command in `[chat] write_tools`: where, what, and what to do.
+    fn told(command: &str, checked: &Checked) -> Option<(usize, String, String)> {
+        let text = format!("[chat]\nwrite_tools = [\"{command}\"]\n");
+        let places = config::read_leniently(&Arc::new(File { path: "config.toml".to_owned(), text })).places;
+        let mut found = Diagnostics::default();
+        check_write_tools(&places, checked, &mut found);
+        assert!(found.iter().count() <= 1, "{command}: {found:?}");
+        let problem = found.iter().next()?;
+        Some((problem.place.span.start, problem.message.clone(), problem.help.clone()))
+    }
+
+    #[test]
+    fn a_write_tool_is_a_command_that_changes_something_and_that_a_model_may_call() {
+        let checked = checked(&["add", "remove"]);
+        let all = "commands that change something and that a model may call: `/tasks add`, `/tasks remove`";
+        let cases = [
+            ("/tasks add", None),
+            ("/tasks  remove", None),
+            ("/broken", None),
+            ("/broken more", None),
+            ("/task add", Some(("`/task add`, and there is no such command", "did you mean `/tasks add`?"))),
+            ("/tasks", Some(("`/tasks`, and there is no such command", "did you mean `/tasks add`?"))),
+            ("/weather", Some(("`/weather`, and there is no such command", all))),
+            ("/tasks done", Some(("`/tasks done`, which its module does not offer to the model", all))),
+            (
+                "/tasks list",
+                Some((
+                    "`/tasks list`, which changes nothing",
+                    "take it out: the model may call what only reads without it",
+                )),
+            ),
+        ];
+        for (command, expected) in cases {
+            let expected =
+                expected.map(|(message, help)| (22, format!("`chat.write_tools` names {message}"), help.to_owned()));
+            assert_eq!(told(command, &checked), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn without_any_command_to_allow_the_help_says_so() {
+        let (_, _, help) = told("/tasks add", &checked(&[])).unwrap();
+        assert_eq!(help, "take it out: no module offers the model a command that changes something");
+    }
 }

@@ -1,13 +1,15 @@
 //! `[model]`: the chat model.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use url::Url;
 
-use super::Places;
 use super::reader::Reader;
-use crate::config::settings::ModelSettings;
+use super::{Places, set};
+use crate::agent::ToolMode;
+use crate::config::settings::{ChatSettings, ModelSettings};
 use crate::written::Spot;
 
 /// How long an answer may take when nothing is said.
@@ -19,17 +21,26 @@ const TIMEOUT_MAX: u64 = 600;
 /// Most tokens of one answer; no model writes more.
 const MAX_TOKENS_MAX: u32 = 1_000_000;
 
+/// What a model can be shown and answer together, in tokens: below, not even the system text fits; above, there
+/// is no model.
+const CONTEXT_TOKENS: RangeInclusive<usize> = 1_024..=4_000_000;
+
 /// Longest name of a model, in characters. Discord shows no longer choice.
 const NAME_LENGTH_MAX: usize = 100;
 
-/// Reads the section. `None` when something is wrong with what it must have, which is then reported.
-pub(super) fn read(section: &mut Reader<'_>, places: &mut Places) -> Option<ModelSettings> {
+/// Reads the section: where the model is, and into `chat` what a conversation has to know of it. `None` when
+/// something is wrong with what it must have, which is then reported.
+pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &mut Places) -> Option<ModelSettings> {
     let base_url = base_url(section);
     let models = models(section);
     places.key_file = section.file("key_file");
     let key_file = places.key_file.as_ref().map(|file| file.value.clone());
     let timeout = section.seconds("timeout_s", TIMEOUT_MAX).unwrap_or(TIMEOUT);
     let max_tokens = section.whole("max_tokens", 1..=MAX_TOKENS_MAX);
+    set(&mut chat.answer_tokens, max_tokens.and_then(|tokens| usize::try_from(tokens).ok()));
+    set(&mut chat.context_tokens, section.whole("context_tokens", CONTEXT_TOKENS));
+    let modes = [ToolMode::Native, ToolMode::Text, ToolMode::None].map(|mode| (mode.name(), mode));
+    set(&mut chat.tools, section.one_of("tools", &modes));
     Some(ModelSettings { base_url: base_url?, models: models?, key_file, timeout, max_tokens })
 }
 

@@ -39,8 +39,9 @@ impl<'a> Reader<'a> {
 
     /// Reads a section below this one, if it is there.
     pub(super) fn section(&mut self, key: &'static str, read: impl FnOnce(&mut Reader<'_>)) {
+        let prefix = format!("{}{key}.", self.prefix);
         self.table(key, |section, found| {
-            let mut reader = Reader { section, prefix: format!("{key}."), known: Vec::new(), found };
+            let mut reader = Reader { section, prefix, known: Vec::new(), found };
             read(&mut reader);
             reader.finish();
         });
@@ -195,6 +196,30 @@ impl<'a> Reader<'a> {
     pub(super) fn texts(&mut self, key: &'static str) -> Option<Spot<Vec<Spot<String>>>> {
         self.known.push(key);
         self.section.strings(key, self.found)
+    }
+
+    /// A list of commands as people type them, `/tasks add`. Others are reported and left out. Whether there is
+    /// such a command is not asked here.
+    pub(super) fn commands(&mut self, key: &'static str) -> Vec<Spot<String>> {
+        let texts = self.texts(key).map(|texts| texts.value).unwrap_or_default();
+        let mut commands = Vec::with_capacity(texts.len());
+        for Spot { value, span } in texts {
+            let words = value.split_whitespace().collect::<Vec<_>>().join(" ");
+            let name = words.trim_start_matches(['/', ' ']);
+            // Nothing else is repeated in a message: it may be a secret.
+            let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || " -_".contains(c));
+            if is_name && words == format!("/{name}") {
+                commands.push(Spot { value: words, span });
+                continue;
+            }
+            let message = format!("`{}{key}` takes commands, and this is none", self.prefix);
+            let help = match is_name {
+                true => format!("write `/{name}`"),
+                false => "write a command as people type it, such as `/tasks add`, or take it out".to_owned(),
+            };
+            self.invalid(&span, message, help);
+        }
+        commands
     }
 
     /// A list of Discord's ids, each a whole number or text of digits: programs that write TOML from JSON

@@ -12,7 +12,7 @@ use crate::contract::limits;
 use crate::contract::manifest::{
     Text, WrittenBody, WrittenCommand, WrittenCommandValue, WrittenLeaf, WrittenSubcommand,
 };
-use crate::contract::spec::{Command, CommandKind, Subcommand};
+use crate::contract::spec::{Command, CommandKind, CommandPath, Subcommand};
 use crate::diagnostic::Code;
 use crate::written::Spot;
 
@@ -40,14 +40,14 @@ pub(super) fn check(
         }
         WrittenCommandValue::Unreadable => return None,
     };
-    let part = Part { title: format!("`/{name}`"), span: key.span.clone() };
+    let part = Part { path: CommandPath::new(name, None), span: key.span.clone() };
     let command = Command {
         name: name.to_owned(),
         description: description(&body.description, &part, &body.leaf.path, found),
         owner: candidate.owner(),
         ephemeral: body.ephemeral.as_ref().is_some_and(|spot| spot.value),
         operators_only: body.operators_only.as_ref().is_some_and(|spot| spot.value),
-        kind: kind(body, &part, name, candidate, found)?,
+        kind: kind(body, &part, candidate, claims, found)?,
     };
     let size = limits::command_size(&command);
     if limits::COMMAND_SIZE_MAX < size {
@@ -86,23 +86,21 @@ fn claim(name: &str, span: &Range<usize>, candidate: &Candidate, claims: &mut Cl
         return;
     }
     let claim = Claim { owner: candidate.owner(), file: Arc::clone(found.file()), span: span.clone() };
-    if let Err(first) = claims.claim(name, claim) {
+    if let Err(first) = claims.commands.claim(name, claim) {
         report_duplicate(name, span, &first, found);
-    } else if limits::COMMANDS_MAX < claims.len() && !found.has(Code::TooManyCommands) {
-        found.at(Code::TooManyCommands, span).label(format!("command number {} of the bot", claims.len())).report(
-            format!("Discord takes {} commands of one bot, and `/{name}` is beyond them", limits::COMMANDS_MAX),
-            "turn commands into subcommands of one command, or take some out",
-        );
+    } else if limits::COMMANDS_MAX < claims.commands.len() && !found.has(Code::TooManyCommands) {
+        found
+            .at(Code::TooManyCommands, span)
+            .label(format!("command number {} of the bot", claims.commands.len()))
+            .report(
+                format!("Discord takes {} commands of one bot, and `/{name}` is beyond them", limits::COMMANDS_MAX),
+                "turn commands into subcommands of one command, or take some out",
+            );
     }
 }
 
 fn report_duplicate(name: &str, span: &Range<usize>, first: &Claim, found: &mut Findings) {
-    let message = format!(
-        "command `/{name}` is taken already: by `{}`, {}:{}",
-        first.owner,
-        first.file.path,
-        first.file.position(first.span.start).line
-    );
+    let message = format!("command `/{name}` is taken already: {first}");
     let same_file = Arc::ptr_eq(&first.file, found.file());
     let mut problem = found.at(Code::CommandDuplicate, span);
     if same_file {
@@ -135,39 +133,40 @@ fn description(written: &Text, part: &Part, path: &str, found: &mut Findings) ->
     if text.is_empty() {
         let longest = limits::DESCRIPTION_LENGTH_MAX;
         found.at(Code::DescriptionMissing, span).report(
-            format!("{} has no description", part.title),
+            format!("{} has no description", part.title()),
             format!("write `description = \"…\"` under `[{path}]`, in 1 to {longest} characters"),
         );
     } else if !limits::is_description(text) {
-        name::report_description_length(text, &part.title, span, found);
+        name::report_description_length(text, &part.title(), span, found);
     }
-    name::check_line(text, &format!("the description of {}", part.title), span, found);
+    name::check_line(text, &format!("the description of {}", part.title()), span, found);
     text.to_owned()
 }
 
 fn kind(
     body: &WrittenBody,
     part: &Part,
-    name: &str,
     candidate: &Candidate,
+    claims: &mut Claims,
     found: &mut Findings,
 ) -> Option<CommandKind> {
     if body.subcommands.is_empty() {
-        return leaf::check(&body.leaf, part, candidate, found).map(CommandKind::Leaf);
+        return leaf::check(&body.leaf, part, candidate, claims, found).map(CommandKind::Leaf);
     }
     check_parent(&body.leaf, part, found);
     if let Some(beyond) = body.subcommands.get(limits::SUBCOMMANDS_MAX) {
         found.at(Code::TooManySubcommands, &beyond.name.span).label("one too many").report(
             format!(
                 "{} has {} subcommands, and Discord takes {}",
-                part.title,
+                part.title(),
                 body.subcommands.len(),
                 limits::SUBCOMMANDS_MAX
             ),
             "spread them over two commands",
         );
     }
-    let subcommands = body.subcommands.iter().map(|written| subcommand(written, name, candidate, found));
+    let subcommands =
+        body.subcommands.iter().map(|written| subcommand(written, part.path.command(), candidate, claims, found));
     // All of them are checked before the first failure counts.
     let subcommands: Vec<_> = subcommands.collect();
     subcommands.into_iter().collect::<Option<_>>().map(CommandKind::Parent)
@@ -177,13 +176,14 @@ fn subcommand(
     written: &WrittenSubcommand,
     command: &str,
     candidate: &Candidate,
+    claims: &mut Claims,
     found: &mut Findings,
 ) -> Option<Subcommand> {
     let Spot { value: name, span } = &written.name;
     name::check(name, span, "a subcommand", found, |wanted| format!("call it `{wanted}`"));
-    let part = Part { title: format!("`/{command} {name}`"), span: span.clone() };
+    let part = Part { path: CommandPath::new(command, Some(name)), span: span.clone() };
     let description = description(&written.description, &part, &written.leaf.path, found);
-    let leaf = leaf::check(&written.leaf, &part, candidate, found)?;
+    let leaf = leaf::check(&written.leaf, &part, candidate, claims, found)?;
     Some(Subcommand { name: name.clone(), description, leaf })
 }
 
@@ -191,10 +191,13 @@ fn subcommand(
 fn check_parent(leaf: &WrittenLeaf, part: &Part, found: &mut Findings) {
     let handler = leaf.handler.given().map(|handler| ("handler", &handler.span));
     let tool = leaf.tool.as_ref().map(|tool| ("tool", &tool.span));
+    let tool_name = leaf.tool_name.as_ref().map(|name| ("tool_name", &name.span));
+    let writes = leaf.writes.as_ref().map(|writes| ("writes", &writes.span));
+    let claims = leaf.claims.as_ref().map(|claims| ("claims", &claims.span));
     let options = leaf.options.first().map(|option| ("options", &option.name.span));
-    for (key, span) in [handler, tool, options].into_iter().flatten() {
+    for (key, span) in [handler, tool, tool_name, writes, claims, options].into_iter().flatten() {
         found.at(Code::HandlerOnParent, span).label("nobody can call it without a subcommand").report(
-            format!("{} has subcommands, and `{key}` of its own", part.title),
+            format!("{} has subcommands, and `{key}` of its own", part.title()),
             format!("move `{key}` to the subcommand it is meant for"),
         );
     }

@@ -2,28 +2,43 @@
 
 use std::ops::Range;
 
+use crate::contract::check::claims::Claims;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::module::{Candidate, Standing};
 use crate::contract::check::option::{self, Place};
+use crate::contract::check::tool;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenLeaf, WrittenOption};
 use crate::contract::module::NativeHandler;
 use crate::contract::signature::{Parameter, Signature};
-use crate::contract::spec::{Leaf, OptionSpec};
+use crate::contract::spec::{CommandPath, Leaf, OptionSpec};
 use crate::diagnostic::Code;
 use crate::nearest::nearest;
 use crate::written::Spot;
 
 /// The command or subcommand that is being checked.
 pub(super) struct Part {
-    /// Its full name in backticks.
-    pub(super) title: String,
+    /// Its full name.
+    pub(super) path: CommandPath,
     /// Its key.
     pub(super) span: Range<usize>,
 }
 
+impl Part {
+    /// Its full name in backticks.
+    pub(super) fn title(&self) -> String {
+        format!("`{}`", self.path)
+    }
+}
+
 /// Checks what can be called. `None` if nothing can be; a problem is reported then.
-pub(super) fn check(written: &WrittenLeaf, part: &Part, candidate: &Candidate, found: &mut Findings) -> Option<Leaf> {
+pub(super) fn check(
+    written: &WrittenLeaf,
+    part: &Part,
+    candidate: &Candidate,
+    claims: &mut Claims,
+    found: &mut Findings,
+) -> Option<Leaf> {
     let (handler, span) = handler(written, part, candidate, found)?;
     let signature = Signature::read(&handler.signature);
     check_supported(&signature, &handler.name, span, found);
@@ -32,14 +47,14 @@ pub(super) fn check(written: &WrittenLeaf, part: &Part, candidate: &Candidate, f
     }
     if limits::OPTIONS_MAX < signature.parameters.len() {
         found.at(Code::TooManyOptions, span).label(format!("it takes {} options", signature.parameters.len())).report(
-            format!("{} has more than the {} options that Discord takes", part.title, limits::OPTIONS_MAX),
+            format!("{} has more than the {} options that Discord takes", part.title(), limits::OPTIONS_MAX),
             "take fewer in its handler's arguments, or split the command",
         );
     }
     Some(Leaf {
         options: options(&signature, written, handler, span, candidate, found),
         handler: handler.handler.clone(),
-        tool: written.tool.as_ref().is_some_and(|tool| tool.value),
+        tool: tool::check(written, part, candidate, claims, found),
     })
 }
 
@@ -57,7 +72,7 @@ fn handler<'a>(
         Text::Missing => {
             let known = if names.is_empty() { String::new() } else { format!("; the code has {listed}") };
             found.at(Code::HandlerMissing, &part.span).report(
-                format!("{} has no handler", part.title),
+                format!("{} has no handler", part.title()),
                 format!("write `handler = \"…\"` under `[{}]`{known}", written.path),
             );
             return None;
@@ -81,7 +96,7 @@ fn handler<'a>(
     found
         .at(Code::HandlerNotFound, span)
         .label(label)
-        .report(format!("{} names the handler `{name}`, which no code implements", part.title), help);
+        .report(format!("{} names the handler `{name}`, which no code implements", part.title()), help);
     None
 }
 

@@ -101,7 +101,13 @@ pub(super) fn check(candidate: Candidate, claims: &mut Claims) -> (Verdict, Diag
     let verdict = if diagnostics.has_errors() {
         rejected(&candidate, &written)
     } else {
-        Verdict::Accepted(AcceptedModule { owner: candidate.owner(), summary, services, commands })
+        Verdict::Accepted(AcceptedModule {
+            owner: candidate.owner(),
+            summary,
+            services,
+            commands,
+            background: candidate.code.background.clone(),
+        })
     };
     (verdict, diagnostics)
 }

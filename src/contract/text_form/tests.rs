@@ -12,7 +12,7 @@ use crate::reply::Reply;
 
 fn leaf(options: Vec<OptionSpec>) -> Leaf {
     let run = Arc::new(|_, _| async { Ok(Reply::default()) }.boxed());
-    Leaf { options, handler: Handler::native("unused", run, Arc::new(|_| Ok(()))), tool: false }
+    Leaf { options, handler: Handler::native("unused", run, Arc::new(|_| Ok(()))), tool: None }
 }
 
 fn option(name: &str, kind: OptionKind, required: bool) -> OptionSpec {
@@ -158,4 +158,18 @@ proptest! {
     fn no_text_panics(text in r#"(title|kind|count|share|title-case|:|"|\\|\s|[0-9]|\PC){0,40}"#) {
         let _read = parse(&plan(), &text);
     }
+}
+
+#[test]
+fn a_call_is_written_in_its_own_order_and_no_value_hides_another() {
+    let names = ["path", "content"].map(str::to_owned);
+    let given = json!({"content": "x".repeat(5_000), "path": "rules.txt"});
+    let line = super::written(&CommandPath::new("files", Some("write")), names.iter(), given.as_object().unwrap(), 4);
+    assert_eq!(
+        line,
+        "/files write path: \"rule\"… (cut: it has 9 characters) content: \"xxxx\"… (cut: it has 5000 characters)"
+    );
+    let short = json!({"content": "a \" b", "path": "a.txt"});
+    let line = super::written(&CommandPath::new("files", Some("write")), names.iter(), short.as_object().unwrap(), 99);
+    assert_eq!(line, "/files write path: \"a.txt\" content: \"a \\\" b\"");
 }

@@ -122,7 +122,9 @@ fn meaning(value: &Value) -> Value {
             let kept = fields.iter().filter(|(key, _)| MEANING.contains(&key.as_str()));
             let reduced =
                 kept.map(|(key, value)| (key.clone(), if is_dictionary(key) { value.clone() } else { meaning(value) }));
-            let mut reduced: Map<_, _> = reduced.filter(|(_, value)| !is_default(value)).collect();
+            // Entries of a menu have no description, and Discord tells an empty one.
+            let is_said = |(key, value): &(String, Value)| !(is_default(value) || key == "description" && value == "");
+            let mut reduced: Map<_, _> = reduced.filter(is_said).collect();
             reduced.sort_keys();
             Value::Object(reduced)
         }
@@ -164,6 +166,19 @@ mod tests {
         let plan = plan(&wanted, &registered, &Refused::new(), &Quarantined::new());
         assert_eq!(plan.planned["status"], RegistrationState::Unchanged);
         assert_eq!(plan.body, None);
+    }
+
+    #[test]
+    fn an_entry_of_a_menu_is_compared_without_the_description_that_it_cannot_have() {
+        let wanted = [json!({"type": 3, "name": "Clean"})];
+        let mut standing = echo(wanted[0].clone());
+        standing["description"] = json!("");
+        let same = plan(&wanted, &[standing.clone()], &Refused::new(), &Quarantined::new());
+        assert_eq!((same.planned["Clean"], same.body), (RegistrationState::Unchanged, None));
+        // A slash command of the same name is another one.
+        standing["type"] = json!(1);
+        let other = plan(&wanted, &[standing], &Refused::new(), &Quarantined::new());
+        assert_eq!((other.planned["Clean"], other.body), (RegistrationState::Created, Some(wanted.to_vec())));
     }
 
     fn command(name: &str, text: &str) -> Value {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tracing::info;
 
 use crate::contract::Owner;
+use crate::discord::clean::REMOVE_MADE_UP;
 use crate::discord::register::compare::Planned;
 use crate::discord::register::refusal::Refused;
 use crate::registry::{Registration, RegistrationState, Registry};
@@ -54,7 +55,19 @@ pub(super) fn log(registry: &Registry, planned: &Planned, refused: &Refused, fai
             "registered command"
         );
     }
-    for name in planned.keys().filter(|name| registry.command(name).is_none()) {
+    let Outcome { state, reason } = outcome_of(REMOVE_MADE_UP);
+    *totals.entry(state.name()).or_default() += 1;
+    info!(
+        command.name = REMOVE_MADE_UP,
+        module = "harness",
+        handler.kind = "menu",
+        options = "",
+        state = state.name(),
+        reason,
+        "registered command"
+    );
+    let is_gone = |name: &&String| registry.command(name).is_none() && name.as_str() != REMOVE_MADE_UP;
+    for name in planned.keys().filter(is_gone) {
         let Outcome { state, reason } = outcome_of(name);
         *totals.entry(state.name()).or_default() += 1;
         info!(

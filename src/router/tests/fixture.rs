@@ -61,6 +61,7 @@ fn registry() -> Registry {
         summary: "Commands for tests".to_owned(),
         services: Vec::new(),
         commands,
+        background: None,
     };
     let rejected = RejectedModule { name: "clouds".to_owned(), commands: vec!["weather".to_owned()] };
     Registry::build(Checked { accepted: vec![module], rejected: vec![rejected], ..Checked::default() })
@@ -83,7 +84,7 @@ fn subcommand(name: &str, options: Vec<OptionSpec>) -> Subcommand {
 
 fn leaf(options: Vec<OptionSpec>) -> Leaf {
     let run = Arc::new(|_, _| async { Ok(Reply::default()) }.boxed());
-    Leaf { options, handler: Handler::native("unused", run, Arc::new(|_| Ok(()))), tool: false }
+    Leaf { options, handler: Handler::native("unused", run, Arc::new(|_| Ok(()))), tool: None }
 }
 
 fn option(name: &str, kind: OptionKind, required: bool) -> OptionSpec {

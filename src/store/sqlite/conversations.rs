@@ -31,6 +31,16 @@ impl Conversations for Sqlite {
         Ok(rows.into_iter().map(|(said, answered)| Exchange::read_back(said, answered)).collect())
     }
 
+    async fn n_exchanges(&self, key: &ConversationKey) -> Result<u64, ServiceError> {
+        let number: i64 = query_scalar("SELECT count(*) FROM exchanges WHERE place = ? AND user = ?")
+            .bind(&key.place)
+            .bind(id_column(key.user.0))
+            .fetch_one(&self.readers)
+            .await
+            .map_err(service_error)?;
+        Ok(u64::try_from(number).unwrap_or_default())
+    }
+
     async fn append(
         &self,
         key: &ConversationKey,

@@ -11,10 +11,11 @@ use tracing::warn;
 use super::Sqlite;
 use super::cause::service_error;
 use super::columns::{id, id_column, time, time_column};
+use crate::agent::{KeptTurn, Turns};
 use crate::contract::{ReceiptBook, ServiceError};
 use crate::executor::Ledger;
 use crate::inbound::{Caller, EventId, Place, UserId};
-use crate::receipt::{Digest, Entry, Facts, Outcome, Receipt, ReceiptId, microseconds};
+use crate::receipt::{Digest, Entry, Facts, Origin, Outcome, Receipt, ReceiptId, microseconds};
 use crate::reply::Source;
 
 /// Discord delivers an event again within minutes, if at all.
@@ -58,7 +59,7 @@ impl Ledger for Sqlite {
         let facts = receipt.facts();
         query(
             "INSERT INTO receipts (number, command, arguments, caller, place, started_ms, took_us, outcome, \
-             source_name, source_as_of_ms, digest, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             origin, source_name, source_as_of_ms, digest, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .bind(id_column(receipt.id().number()))
         .bind(&facts.command)
@@ -68,6 +69,7 @@ impl Ledger for Sqlite {
         .bind(time_column(facts.started))
         .bind(microseconds(facts.took))
         .bind(facts.outcome.name())
+        .bind(facts.origin.name())
         .bind(facts.source.as_ref().map(|source| source.name.as_str()))
         .bind(facts.source.as_ref().and_then(|source| source.as_of).map(time_column))
         .bind(&receipt.digest().0[..])
@@ -99,6 +101,14 @@ impl ReceiptBook for Sqlite {
         .fetch_optional(&self.readers)
         .await;
         row.and_then(|row| row.as_ref().map(entry).transpose()).map_err(service_error)
+    }
+
+    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError> {
+        Turns::turn_of_message(self, message).await
+    }
+
+    async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError> {
+        Turns::last_turn(self, caller.id, place).await
     }
 }
 
@@ -137,6 +147,7 @@ fn receipt_id(row: &SqliteRow) -> Result<ReceiptId, sqlx::Error> {
 fn entry(row: &SqliteRow) -> Result<Entry, sqlx::Error> {
     let place: String = row.try_get("place")?;
     let outcome: String = row.try_get("outcome")?;
+    let origin: String = row.try_get("origin")?;
     let source_name: Option<String> = row.try_get("source_name")?;
     let source_as_of: Option<i64> = row.try_get("source_as_of_ms")?;
     let took: i64 = row.try_get("took_us")?;
@@ -147,6 +158,7 @@ fn entry(row: &SqliteRow) -> Result<Entry, sqlx::Error> {
         place: Place::from_key(&place).ok_or_else(|| unreadable("place"))?,
         started: time(row.try_get("started_ms")?),
         took: Duration::from_micros(u64::try_from(took).map_err(|_| unreadable("took_us"))?),
+        origin: Origin::from_name(&origin).ok_or_else(|| unreadable("origin"))?,
         outcome: Outcome::from_name(&outcome).ok_or_else(|| unreadable("outcome"))?,
         source: source_name.map(|name| Source { name, as_of: source_as_of.map(time) }),
     };

@@ -8,10 +8,11 @@ use sqlx::{SqlSafeStr as _, SqlitePool};
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
 /// Version, name and statements of each step.
-const STEPS: [(i64, &str, &str); 3] = [
+const STEPS: [(i64, &str, &str); 4] = [
     (1, "ledger", include_str!("migrations/0001_ledger.sql")),
     (2, "records", include_str!("migrations/0002_records.sql")),
     (3, "conversations", include_str!("migrations/0003_conversations.sql")),
+    (4, "turns", include_str!("migrations/0004_turns.sql")),
 ];
 
 /// The last version this program knows.
@@ -24,14 +25,20 @@ pub(super) async fn run(writer: &SqlitePool) -> Result<(), MigrateError> {
     // sqlx takes no lock of its own for SQLite. The write lock keeps two processes that start at once
     // from taking the same step.
     let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
-    migrator().run(&mut *transaction).await?;
+    migrator(&STEPS).run(&mut *transaction).await?;
     transaction.commit().await?;
     Ok(())
 }
 
-fn migrator() -> Migrator {
+/// Takes only the first steps: a file as an older version of this program left it.
+#[cfg(test)]
+pub(super) async fn run_first(writer: &SqlitePool, n_steps: usize) -> Result<(), MigrateError> {
+    migrator(&STEPS[..n_steps]).run(writer).await
+}
+
+fn migrator(steps: &[(i64, &'static str, &'static str)]) -> Migrator {
     let migration = |&(version, name, statements): &(i64, &'static str, &'static str)| {
         Migration::new(version, name.into(), MigrationType::Simple, statements.into_sql_str(), false)
     };
-    Migrator::with_migrations(STEPS.iter().map(migration).collect())
+    Migrator::with_migrations(steps.iter().map(migration).collect())
 }

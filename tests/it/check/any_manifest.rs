@@ -20,6 +20,10 @@ fn assert_within_limits(checked: &Checked) {
             }
         }
         for (path, leaf) in command.leaves() {
+            if let Some(tool) = &leaf.tool {
+                assert!(is_tool_name(&tool.name) && tool.claims.iter().all(|claim| is_claim(claim)), "{tool:?}");
+                assert!(tool.claims.len() <= 20, "{tool:?}");
+            }
             assert!(leaf.options.len() <= 25, "{path}");
             assert!(leaf.options.is_sorted_by_key(|option| !option.required), "{path}");
             for option in &leaf.options {
@@ -33,6 +37,16 @@ fn assert_within_limits(checked: &Checked) {
 fn is_named(name: &str) -> bool {
     (1..=32).contains(&name.chars().count())
         && !name.contains(|letter: char| letter.is_uppercase() || " /".contains(letter))
+}
+
+fn is_tool_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+        && !["cannot_do", "no_function", "out_of_domain", "stop"].contains(&name)
+}
+
+fn is_claim(claim: &str) -> bool {
+    (1..=60).contains(&claim.chars().count()) && claim.trim() == claim && claim.to_lowercase() == claim
 }
 
 fn is_described(description: &str) -> bool {
@@ -84,6 +98,9 @@ fn line() -> impl Strategy<Value = String> {
         "description",
         "handler",
         "tool",
+        "tool_name",
+        "writes",
+        "claims",
         "autocomplete",
         "type",
         "required",
@@ -113,6 +130,8 @@ fn line() -> impl Strategy<Value = String> {
             "\"search\"",
             "\"celsius\"",
             "[\"celsius\"]",
+            "[\"shown\", \"Told\"]",
+            "\"stop\"",
             "[{ name = \"A\", value = \"celsius\" }]",
             "[]",
             "{}",

@@ -1,9 +1,7 @@
-//! The model takes words that were chat, and nothing else.
+//! A transcript takes words that were chat, and nothing else.
 
-use candor::agent::Model;
+use candor::agent::Transcript;
 
-async fn ask(model: &dyn Model) {
-    let _answer = model.answer("llama", "", &[], "/status").await;
+fn main() {
+    let _asked = Transcript::new(String::new(), &[], "/status");
 }
-
-fn main() {}

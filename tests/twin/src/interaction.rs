@@ -13,6 +13,9 @@ const COMPONENT: u64 = 3;
 const AUTOCOMPLETE: u64 = 4;
 const MODAL_SUBMIT: u64 = 5;
 
+/// The type of a message menu's command.
+const MESSAGE_MENU: u64 = 3;
+
 /// What to send. Built by one of the first functions, refined by the others, sent by [`Twin::interact`].
 ///
 /// [`Twin::interact`]: crate::Twin::interact
@@ -38,8 +41,9 @@ pub struct Sent {
     pub token: String,
 }
 
+/// Where it happens.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+pub(crate) enum Place {
     Guild { guild: u64, channel: u64 },
     Dm,
 }
@@ -50,6 +54,10 @@ enum Shape {
     Command { data_kind: u64, name: String },
     /// Exactly this `data`.
     Data(Value),
+    /// A press on a button of this message, which the bot sent.
+    Press { message: u64, custom_id: String },
+    /// A command of this message's own menu.
+    OnMessage { message: u64, name: String },
 }
 
 impl Interaction {
@@ -81,6 +89,23 @@ impl Interaction {
     /// A press on a button.
     pub fn button(custom_id: &str) -> Interaction {
         Interaction::raw(COMPONENT, json!({"custom_id": custom_id, "component_type": 2, "id": 1}))
+    }
+
+    /// A press on a button of a message that the bot sent, as the message looks now and where it stands.
+    ///
+    /// [`Twin::interact`] panics if there is no such message, or it never had such a button: nobody can press what was
+    /// never there. One that is gone may be pressed by a client that did not see the change yet. For a button of a message from before the twin's start, use [`Interaction::button`].
+    ///
+    /// [`Twin::interact`]: crate::Twin::interact
+    pub fn press(message_id: u64, custom_id: &str) -> Interaction {
+        Interaction::of(COMPONENT, Shape::Press { message: message_id, custom_id: custom_id.to_owned() })
+    }
+
+    /// A command of the menu of a stored message, whoever wrote that. [`Twin::interact`] panics if there is none.
+    ///
+    /// [`Twin::interact`]: crate::Twin::interact
+    pub fn on_message(name: &str, message_id: u64) -> Interaction {
+        Interaction::of(COMMAND, Shape::OnMessage { message: message_id, name: name.to_owned() })
     }
 
     /// A choice in a menu of strings.
@@ -155,6 +180,10 @@ impl Interaction {
         self
     }
 
+    pub(crate) fn at(self, place: Place) -> Interaction {
+        Interaction { place, ..self }
+    }
+
     /// In another guild and channel.
     pub fn in_guild(mut self, guild: u64, channel: u64) -> Interaction {
         self.place = Place::Guild { guild, channel };
@@ -183,7 +212,24 @@ impl Interaction {
     pub(crate) fn command_named(&self) -> Option<(u64, &str)> {
         match &self.shape {
             Shape::Command { data_kind, name } => Some((*data_kind, name)),
-            Shape::Data(_) => None,
+            Shape::OnMessage { name, .. } => Some((MESSAGE_MENU, name)),
+            Shape::Data(_) | Shape::Press { .. } => None,
+        }
+    }
+
+    /// The stored message that it is about, if it is about one.
+    pub(crate) fn about(&self) -> Option<u64> {
+        match &self.shape {
+            Shape::Press { message, .. } | Shape::OnMessage { message, .. } => Some(*message),
+            Shape::Command { .. } | Shape::Data(_) => None,
+        }
+    }
+
+    /// The message whose button it presses.
+    pub(crate) fn pressed(&self) -> Option<(u64, &str)> {
+        match &self.shape {
+            Shape::Press { message, custom_id } => Some((*message, custom_id)),
+            Shape::Command { .. } | Shape::Data(_) | Shape::OnMessage { .. } => None,
         }
     }
 

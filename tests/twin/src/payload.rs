@@ -24,6 +24,8 @@ pub const USER_ID: u64 = 1_100_000_000_000_000_005;
 /// The owner of the application and of the guild.
 pub const OWNER_ID: u64 = 1_100_000_000_000_000_006;
 
+/// Message flag: links are not unfurled.
+pub(crate) const SUPPRESS_EMBEDS: u64 = 1 << 2;
 /// Message flag: only the caller sees it.
 pub(crate) const EPHEMERAL: u64 = 1 << 6;
 /// Message flag: a deferred answer that still has no content.

@@ -33,6 +33,8 @@ pub struct Recorded {
     /// The whole refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) message_id: Option<u64>,
     /// Whether a test ordered the answer by `fail_next`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub injected: bool,
@@ -57,6 +59,11 @@ impl Recorded {
     /// The message in the body: `data` of a callback, else the body itself.
     pub fn message(&self) -> &Value {
         if self.is_callback() { &self.body["data"] } else { &self.body }
+    }
+
+    /// The message that it created, changed or took away, if it was accepted.
+    pub fn message_id(&self) -> Option<u64> {
+        self.message_id
     }
 
     /// All text a person would see: content, then title, description, fields and footer of each embed.
@@ -142,6 +149,7 @@ mod tests {
             status: 204,
             code: None,
             refusal: None,
+            message_id: None,
             injected: false,
         }
     }

@@ -70,6 +70,7 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
         }
     };
     let refusal = (status >= 400).then(|| body.clone());
+    let message_id = if injected || refusal.is_some() { None } else { message_of(&state, &shown, &body) };
     state.journal().push(Recorded {
         n: 0,
         at_ms: u64::try_from(state.started.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -81,6 +82,7 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
         status,
         code: refusal.as_ref().and_then(|body| body["code"].as_i64()),
         refusal,
+        message_id,
         injected,
     });
     state.changed.notify_waiters();
@@ -88,6 +90,21 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
         tokio::time::sleep(delay).await;
     }
     respond(status, &body, retry_after)
+}
+
+/// The message that an accepted request created or changed.
+fn message_of(state: &State, path: &str, answer: &Value) -> Option<u64> {
+    let steps: Vec<&str> = path.split('/').skip(1).collect();
+    let id = match steps.as_slice() {
+        ["interactions", _, token, "callback"] => state.world().tickets.get(*token)?.original.clone()?,
+        ["webhooks", ..] | ["channels", _, "messages", ..] => match answer["id"].as_str() {
+            Some(id) => id.to_owned(),
+            // A message that was taken away is only in the path.
+            None => (*steps.last()?).to_owned(),
+        },
+        _ => return None,
+    };
+    id.parse().ok()
 }
 
 fn flat(outcome: Outcome) -> (u16, Value) {

@@ -77,6 +77,7 @@ mod tests {
             status: 200,
             code: None,
             refusal: None,
+            message_id: None,
             injected: false,
         }
     }

@@ -54,6 +54,8 @@ pub(crate) struct Ticket {
     pub(crate) acknowledged: bool,
     /// The id of the original response, once there is one.
     pub(crate) original: Option<String>,
+    /// The stored message whose button was pressed.
+    pub(crate) pressed: Option<String>,
 }
 
 impl State {

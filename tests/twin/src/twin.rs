@@ -2,9 +2,11 @@
 
 use crate::fault::Fault;
 use crate::gateway::Control;
-use crate::interaction::{Interaction, Sent};
+use crate::interaction::{Interaction, Place, Sent};
 use crate::message::Message;
 use crate::options::Options;
+use crate::payload::GUILD_ID;
+use crate::record::Recorded;
 use crate::server;
 use crate::snowflake::made_at_ms;
 use crate::state::{State, Ticket};
@@ -60,7 +62,16 @@ impl Twin {
     }
 
     /// Sends an interaction to the bot. It can be answered even if nobody was connected.
+    ///
+    /// # Panics
+    /// If it is about a message or a button that is not there.
     pub fn interact(&self, interaction: Interaction) -> Sent {
+        let about = interaction.about().map(|message| self.about(message, &interaction));
+        let interaction = match &about {
+            Some((_, place)) => interaction.at(*place),
+            None => interaction,
+        };
+        let about = about.map(|(message, _)| message);
         let id = self.state.ids.aged(interaction.age_ms);
         let sent = Sent { id, token: format!("interaction-token-{id}") };
         let command_id = {
@@ -73,6 +84,7 @@ impl Twin {
                 issued_ms: made_at_ms(id),
                 acknowledged: false,
                 original: None,
+                pressed: interaction.pressed().map(|(message, _)| message.to_string()),
             };
             world.tickets.insert(sent.token.clone(), ticket);
             let named = interaction.command_named().and_then(|(kind, name)| {
@@ -82,9 +94,29 @@ impl Twin {
             named.and_then(|command| command["id"].as_str()).map(str::to_owned)
         };
         let command_id = command_id.unwrap_or_else(|| self.state.new_id());
-        let payload = interaction.payload(&sent, &command_id);
+        let payload = interaction.payload(&sent, &command_id, about.as_ref());
         self.state.hub().dispatch("INTERACTION_CREATE", &payload);
         sent
+    }
+
+    /// The stored message that an interaction is about, and where it stands.
+    fn about(&self, id: u64, interaction: &Interaction) -> (Value, Place) {
+        let world = self.state.world();
+        let message = world.messages.get(&id.to_string()).cloned();
+        let message = message.unwrap_or_else(|| panic!("there is no message {id}"));
+        if let Some((_, custom_id)) = interaction.pressed() {
+            // A client that did not see a change yet can press what is no longer there.
+            let had = |entry: &Recorded| entry.message_id == Some(id) && has_button(entry.message(), custom_id);
+            let is_known = has_button(&message, custom_id) || self.state.journal().entries().iter().any(had);
+            assert!(is_known, "nobody can press `{custom_id}` of {message}");
+        }
+        let channel = message["channel_id"].as_str().unwrap_or_default();
+        let is_dm = world.channels.get(channel).copied().unwrap_or_default();
+        let place = match channel.parse() {
+            Ok(channel) if !is_dm => Place::Guild { guild: GUILD_ID, channel },
+            _ => Place::Dm,
+        };
+        (message, place)
     }
 
     /// Makes an interaction older, so that its deadlines pass without waiting. Its id stays.
@@ -168,4 +200,11 @@ impl Twin {
     pub fn clear_faults(&self) {
         self.state.faults().clear();
     }
+}
+
+/// Whether a message has such a button, and it can be pressed.
+fn has_button(message: &Value, custom_id: &str) -> bool {
+    let rows = message["components"].as_array().into_iter().flatten();
+    let mut buttons = rows.flat_map(|row| row["components"].as_array().into_iter().flatten());
+    buttons.any(|button| button["type"] == 2 && button["custom_id"] == custom_id && button["disabled"] != true)
 }

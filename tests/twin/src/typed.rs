@@ -92,7 +92,7 @@ mod tests {
         ];
         match read_line(line, &commands) {
             Typed::Interaction(interaction) => {
-                interaction.payload(&Sent { id: 1 << 40, token: String::new() }, "1")["data"]["options"].clone()
+                interaction.payload(&Sent { id: 1 << 40, token: String::new() }, "1", None)["data"]["options"].clone()
             }
             Typed::Message(message) => json!({"message": message.payload(1 << 40)["content"]}),
             Typed::Nothing => Value::Null,

@@ -11,13 +11,15 @@ use serde_json::{Map, json};
 use super::*;
 use crate::contract::{
     AcceptedModule, Checked, Command, CommandKind, CommandPath, Handler, Leaf, OptionKind, OptionSpec, Owner, Services,
+    ToolSpec,
 };
 use crate::executor::{Clock, Executor};
-use crate::guard::{Access, authorize};
+use crate::guard::{Access, authorize, authorize_for_model};
 use crate::inbound::{ChannelId, GuildId};
 use crate::registry::Registry;
 use crate::reply::{Provenance, Reply};
 use crate::router::Invocation;
+use crate::store::sqlite::migrations;
 
 const ANN: UserId = UserId(u64::MAX);
 const BEN: UserId = UserId(2);
@@ -51,6 +53,7 @@ impl Bot {
             summary: "Commands of a test".to_owned(),
             services: Vec::new(),
             commands: vec![command("note"), command("receipt")],
+            background: None,
         };
         let registry = Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }));
         let ledger: Arc<dyn Ledger> = Arc::<Sqlite>::clone(&store);
@@ -67,6 +70,10 @@ impl Bot {
 
     /// Runs a command and gives its receipt, if it ran.
     async fn run(&self, event: u64, caller: UserId, place: Place, name: &str) -> Option<Receipt> {
+        self.run_for(Origin::Person, event, caller, place, name).await
+    }
+
+    async fn run_for(&self, origin: Origin, event: u64, caller: UserId, place: Place, name: &str) -> Option<Receipt> {
         let invocation = Invocation {
             event: EventId(event),
             caller: person(caller),
@@ -74,10 +81,15 @@ impl Bot {
             path: CommandPath::new(name, None),
             arguments: Map::from_iter([("text".to_owned(), json!(format!("words of {event}")))]),
         };
-        let permit = authorize(invocation, &self.registry, &Access::default()).unwrap();
-        match self.executor.run(permit).await?.provenance {
+        let permit = match origin {
+            Origin::Person => authorize(invocation, &self.registry, &Access::default()),
+            Origin::Model | Origin::Recovered => {
+                authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)
+            }
+        };
+        match self.executor.run(permit.unwrap()).await?.provenance {
             Provenance::Command(receipt) => Some(*receipt),
-            Provenance::Model | Provenance::Host => panic!("`/{name}` did not run"),
+            Provenance::Turn(_) | Provenance::Host => panic!("`/{name}` did not run"),
         }
     }
 }
@@ -105,7 +117,7 @@ fn command(name: &str) -> Command {
         kind: CommandKind::Leaf(Leaf {
             options: vec![text],
             handler: Handler::native(name, Arc::new(run), Arc::new(|_| Ok(()))),
-            tool: false,
+            tool: Some(ToolSpec { name: name.to_owned(), writes: false, claims: Vec::new() }),
         }),
     }
 }
@@ -119,15 +131,20 @@ async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let bot = Bot::new(&path).await;
-    let receipt = bot.run(7, ANN, HERE, "note").await.unwrap();
+    let mut receipts = Vec::new();
+    for (event, origin) in [(7, Origin::Person), (8, Origin::Model), (9, Origin::Recovered)] {
+        receipts.push(bot.run_for(origin, event, ANN, HERE, "note").await.unwrap());
+    }
     bot.store.close().await;
 
     let store = Sqlite::open(&path).await.unwrap();
-    let took = Duration::from_micros(receipt.facts().took.as_micros().try_into().unwrap());
-    let expected =
-        Entry { id: receipt.id(), facts: Facts { took, ..receipt.facts().clone() }, digest: receipt.digest() };
-    assert_eq!(store.find(receipt.id()).await.unwrap(), Some(expected));
-    assert_eq!(store.find(ReceiptId::from_number(receipt.id().number() + 1)).await.unwrap(), None);
+    for receipt in &receipts {
+        let took = Duration::from_micros(receipt.facts().took.as_micros().try_into().unwrap());
+        let expected =
+            Entry { id: receipt.id(), facts: Facts { took, ..receipt.facts().clone() }, digest: receipt.digest() };
+        assert_eq!(store.find(receipt.id()).await.unwrap(), Some(expected));
+    }
+    assert_eq!(store.find(ReceiptId::from_number(4)).await.unwrap(), None);
     assert_eq!(store.verify_chain().await.unwrap(), None);
 }
 
@@ -184,6 +201,10 @@ async fn whatever_is_changed_in_the_ledger_shows() {
         ("UPDATE receipts SET took_us = took_us + 1 WHERE position = 2", 2),
         ("UPDATE receipts SET outcome = 'refused' WHERE position = 2", 2),
         ("UPDATE receipts SET outcome = 'great' WHERE position = 2", 2),
+        ("UPDATE receipts SET origin = 'person' WHERE position = 2", 2),
+        ("UPDATE receipts SET origin = 'recovered' WHERE position = 2", 2),
+        ("UPDATE receipts SET origin = 'nobody' WHERE position = 2", 2),
+        ("UPDATE receipts SET origin = 'model' WHERE position = 3", 3),
         ("UPDATE receipts SET source_name = 'other.txt' WHERE position = 2", 2),
         ("UPDATE receipts SET source_as_of_ms = NULL WHERE position = 2", 2),
         ("UPDATE receipts SET source_name = NULL WHERE position = 2", 2),
@@ -197,13 +218,72 @@ async fn whatever_is_changed_in_the_ledger_shows() {
         let folder = tempfile::tempdir().unwrap();
         let bot = Bot::new(&folder.path().join("store.db")).await;
         let mut ids = Vec::new();
-        for event in 1..=3 {
-            ids.push(bot.run(event, ANN, HERE, "note").await.unwrap().id());
+        for (event, origin) in [(1, Origin::Person), (2, Origin::Model), (3, Origin::Person)] {
+            ids.push(bot.run_for(origin, event, ANN, HERE, "note").await.unwrap().id());
         }
         assert_eq!(bot.store.verify_chain().await.unwrap(), None);
         query(statement).execute(&bot.store.writer).await.unwrap();
         assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ids[position - 1]), "{statement}");
     }
+}
+
+/// A receipt as the third step of the format keeps it, linked as it was before there were origins.
+async fn keep_without_origin(pool: &sqlx::SqlitePool, number: u64, previous: Digest) -> Digest {
+    let (arguments, digest) = (format!("{{\"number\":{number}}}"), Digest::of(&[b"said"]));
+    let id = ReceiptId::from_number(number).to_string();
+    let (caller, started, took) = (ANN.0.to_be_bytes(), time_column(noon()).to_be_bytes(), 250_i64.to_be_bytes());
+    let link = Digest::of(&[
+        &previous.0,
+        id.as_bytes(),
+        b"/note",
+        arguments.as_bytes(),
+        &caller,
+        HERE.key().as_bytes(),
+        &started,
+        &took,
+        b"done",
+        b"",
+        &digest.0,
+    ]);
+    query(
+        "INSERT INTO receipts (number, command, arguments, caller, place, started_ms, took_us, outcome, digest, link) \
+         VALUES (?, '/note', ?, ?, ?, ?, 250, 'done', ?, ?)",
+    )
+    .bind(id_column(number))
+    .bind(arguments)
+    .bind(id_column(ANN.0))
+    .bind(HERE.key())
+    .bind(time_column(noon()))
+    .bind(&digest.0[..])
+    .bind(&link.0[..])
+    .execute(pool)
+    .await
+    .unwrap();
+    link
+}
+
+#[tokio::test]
+async fn a_chain_from_before_there_were_origins_holds_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    migrations::run_first(&pool, 3).await.unwrap();
+    let first = keep_without_origin(&pool, 1, Digest::START).await;
+    keep_without_origin(&pool, 2, first).await;
+    query("INSERT INTO claims (number, event, claimed_ms) VALUES (2, 2, 0)").execute(&pool).await.unwrap();
+    pool.close().await;
+
+    let bot = Bot::new(&path).await;
+    assert_eq!(bot.store.verify_chain().await.unwrap(), None);
+    let old = bot.store.find(ReceiptId::from_number(2)).await.unwrap().unwrap();
+    assert_eq!((old.facts.origin, old.facts.command.as_str()), (Origin::Person, "/note"));
+
+    let new = bot.run_for(Origin::Model, 7, ANN, HERE, "note").await.unwrap();
+    assert_eq!(new.id(), ReceiptId::from_number(3));
+    assert_eq!(bot.store.verify_chain().await.unwrap(), None);
+    query("UPDATE receipts SET origin = 'model' WHERE number = 1").execute(&bot.store.writer).await.unwrap();
+    assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ReceiptId::from_number(1)));
 }
 
 #[tokio::test]

@@ -1,17 +1,18 @@
 //! INTERACTION_CREATE: an interaction in the form the bot receives.
 
 use super::options::{nested, resolved};
-use super::{COMPONENT, Interaction, Place, Sent, Shape};
+use super::{COMPONENT, Interaction, MESSAGE_MENU, Place, Sent, Shape};
 use crate::payload::{self, APPLICATION_ID, DM_CHANNEL_ID};
 use serde_json::{Value, json};
 
 impl Interaction {
-    /// The payload of INTERACTION_CREATE. `command_id` is the registered command's id, or a fresh one.
-    pub(crate) fn payload(&self, sent: &Sent, command_id: &str) -> Value {
+    /// The payload of INTERACTION_CREATE. `command_id` is the registered command's id, or a fresh one. `about` is the
+    /// stored message that the interaction is about.
+    pub(crate) fn payload(&self, sent: &Sent, command_id: &str, about: Option<&Value>) -> Value {
         let channel = self.channel();
         let mut payload = json!({
             "id": sent.id.to_string(), "application_id": APPLICATION_ID.to_string(), "type": self.kind,
-            "data": self.data(sent, command_id), "channel_id": channel, "token": sent.token, "version": 1,
+            "data": self.data(sent, command_id, about), "channel_id": channel, "token": sent.token, "version": 1,
             "app_permissions": i64::MAX.to_string(), "locale": self.locale, "entitlements": [],
             "attachment_size_limit": 10_485_760,
         });
@@ -34,7 +35,8 @@ impl Interaction {
         }
         if self.kind == COMPONENT {
             let author = payload::user(payload::BOT_ID, true);
-            payload["message"] = payload::plain_message(sent.id - 1, &channel, author, "a message with components");
+            let made_up = || payload::plain_message(sent.id - 1, &channel, author, "a message with components");
+            payload["message"] = about.cloned().unwrap_or_else(made_up);
         }
         payload
     }
@@ -48,9 +50,11 @@ impl Interaction {
         member
     }
 
-    fn data(&self, sent: &Sent, command_id: &str) -> Value {
+    fn data(&self, sent: &Sent, command_id: &str, about: Option<&Value>) -> Value {
         let (data_kind, name) = match &self.shape {
             Shape::Data(data) => return data.clone(),
+            Shape::Press { custom_id, .. } => return json!({"custom_id": custom_id, "component_type": 2, "id": 1}),
+            Shape::OnMessage { name, .. } => (MESSAGE_MENU, name),
             Shape::Command { data_kind, name } => (*data_kind, name),
         };
         let mut data = json!({"id": command_id, "name": name, "type": data_kind});
@@ -63,11 +67,13 @@ impl Interaction {
                     "members": {caller.as_str(): payload::member(self.caller)},
                 });
             }
-            3 => {
+            MESSAGE_MENU => {
                 let author = payload::user(self.caller, false);
-                let message = payload::plain_message(sent.id - 1, &self.channel(), author, "the message pointed at");
-                data["target_id"] = message["id"].clone();
-                data["resolved"] = json!({"messages": {(sent.id - 1).to_string(): message}});
+                let made_up = || payload::plain_message(sent.id - 1, &self.channel(), author, "the message pointed at");
+                let message = about.cloned().unwrap_or_else(made_up);
+                let id = message["id"].as_str().unwrap_or_default().to_owned();
+                data["target_id"] = json!(id);
+                data["resolved"] = json!({"messages": {id: message}});
             }
             _ => {
                 data["options"] = nested(&self.steps, &self.options);
@@ -84,7 +90,7 @@ mod tests {
 
     fn data(interaction: &Interaction) -> Value {
         let sent = Sent { id: 1 << 40, token: "t".to_owned() };
-        interaction.payload(&sent, "9")["data"].clone()
+        interaction.payload(&sent, "9", None)["data"].clone()
     }
 
     #[test]
@@ -113,5 +119,16 @@ mod tests {
     fn the_focused_option_says_so() {
         let options = data(&Interaction::autocomplete("a").focused("q", "x"))["options"].clone();
         assert_eq!(options, json!([{"name": "q", "type": 3, "value": "x", "focused": true}]));
+    }
+
+    #[test]
+    fn a_menu_entry_names_the_message_it_was_chosen_on() {
+        let sent = Sent { id: 1 << 40, token: "t".to_owned() };
+        let message = payload::plain_message(77, "5", payload::user(payload::BOT_ID, true), "said");
+        let data = Interaction::on_message("Fix", 77).payload(&sent, "9", Some(&message))["data"].clone();
+        let expected = json!({
+            "id": "9", "name": "Fix", "type": 3, "target_id": "77", "resolved": {"messages": {"77": message}},
+        });
+        assert_eq!(data, expected);
     }
 }

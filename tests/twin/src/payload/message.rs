@@ -1,6 +1,6 @@
 //! Messages: as people write them, and as Discord stores what the bot sent.
 
-use super::{APPLICATION_ID, BOT_ID, EPHEMERAL, LOADING, user};
+use super::{APPLICATION_ID, BOT_ID, EPHEMERAL, LOADING, SUPPRESS_EMBEDS, user};
 use crate::snowflake::{made_at_ms, timestamp};
 use serde_json::{Value, json};
 
@@ -32,8 +32,12 @@ pub(crate) fn bot_message(id: u64, channel: &str, body: &Value) -> Value {
 /// Changes a message as an edit asks: what is not named stays.
 pub(crate) fn apply_edit(message: &mut Value, body: &Value, now_ms: u64) {
     take_parts(message, body);
-    let flags = message["flags"].as_u64().unwrap_or(0);
-    message["flags"] = json!((flags & !LOADING) | body["flags"].as_u64().unwrap_or(0));
+    let kept = message["flags"].as_u64().unwrap_or(0) & !LOADING;
+    message["flags"] = json!(match body["flags"].as_u64() {
+        // An edit that names flags says whether links are unfurled; the others stay.
+        Some(flags) => (kept & !SUPPRESS_EMBEDS) | flags,
+        None => kept,
+    });
     message["edited_timestamp"] = json!(timestamp(now_ms));
 }
 
@@ -81,6 +85,15 @@ mod tests {
         assert_eq!(message["content"], "b");
         assert_eq!(message["embeds"], json!([{"title": "t", "type": "rich"}]));
         assert_eq!(message["flags"], 64);
+    }
+
+    #[test]
+    fn an_edit_with_flags_says_whether_links_are_unfurled() {
+        let mut message = bot_message(1 << 40, "7", &json!({"content": "a", "flags": 4}));
+        apply_edit(&mut message, &json!({"content": "b"}), 0);
+        assert_eq!(message["flags"], 4);
+        apply_edit(&mut message, &json!({"flags": 0}), 0);
+        assert_eq!(message["flags"], 0);
     }
 
     #[test]

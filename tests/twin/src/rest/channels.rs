@@ -6,7 +6,7 @@ use crate::limits::{Filled, check_body, require_content};
 use crate::payload::{self, BOT_ID};
 use crate::snowflake::now_ms;
 use crate::state::World;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Everything below `/channels/{channel}`.
 pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str]) -> Outcome {
@@ -78,13 +78,18 @@ fn nonce(body: &Value) -> Option<String> {
 
 /// Changes a stored message: the same rules for channel messages, original responses and follow-ups.
 pub(crate) fn edit_message(call: &Call<'_>, world: &mut World, id: &str) -> Outcome {
-    let message = world.messages.get_mut(id).ok_or_else(Refusal::unknown_message)?;
     let mut problems = Problems::default();
     check_body(&mut problems, &Path::default(), call.body);
     problems.finish()?;
+    changed(call, world, id, call.body).map(|edited| Answer::Json(200, edited))
+}
+
+/// Puts a body that was checked into the place of what it names, if something is left to be seen.
+pub(crate) fn changed(call: &Call<'_>, world: &mut World, id: &str, body: &Value) -> Result<Value, Refusal> {
+    let message = world.messages.get_mut(id).ok_or_else(Refusal::unknown_message)?;
     let mut edited = message.clone();
-    payload::apply_edit(&mut edited, call.body, now_ms());
+    payload::apply_edit(&mut edited, body, now_ms());
     require_content(&edited, if call.has_files { Filled::ByFiles } else { Filled::ByBodyOnly })?;
     message.clone_from(&edited);
-    Ok(Answer::Json(200, json!(edited)))
+    Ok(edited)
 }

@@ -37,10 +37,19 @@ pub(crate) fn callback(call: &Call<'_>, id: &str, token: &str) -> Outcome {
         MESSAGE | DEFERRED_MESSAGE => Some(original(call, &ticket, kind)),
         _ => None,
     };
-    let stored = message.as_ref().map(|message| message["id"].as_str().unwrap_or_default().to_owned());
-    if let (Some(id), Some(message)) = (&stored, &message) {
-        world.messages.insert(id.clone(), message.clone());
-    }
+    let stored = match kind {
+        // The original response is then the message that the button belongs to.
+        DEFERRED_UPDATE | UPDATE => ticket.pressed.clone(),
+        _ => message.as_ref().map(|message| message["id"].as_str().unwrap_or_default().to_owned()),
+    };
+    let message = match (&stored, message) {
+        (Some(id), None) if kind == UPDATE => Some(channels::changed(call, &mut world, id, &call.body["data"])?),
+        (Some(id), Some(message)) => {
+            world.messages.insert(id.clone(), message.clone());
+            Some(message)
+        }
+        (_, message) => message,
+    };
     if let Some(ticket) = world.tickets.get_mut(token) {
         ticket.acknowledged = true;
         ticket.original = stored.clone();

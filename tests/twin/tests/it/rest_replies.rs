@@ -133,3 +133,76 @@ async fn messages_in_channels() -> Tested {
     assert_eq!(verdict(&twin, Method::POST, &messages, &orphan).await?, (400, Some(50035)));
     Ok(())
 }
+
+/// A message of the bot with one button, and its id.
+async fn with_button(twin: &Twin, custom_id: &str) -> Result<u64, Box<dyn std::error::Error>> {
+    let button = json!({"type": 2, "style": 1, "label": "Press", "custom_id": custom_id});
+    let body = json!({"content": "sure?", "components": [{"type": 1, "components": [button]}]});
+    let (_, sent) = send(twin, Method::POST, &format!("/channels/{CHANNEL_ID}/messages"), &body).await?;
+    let id = sent["id"].as_str().unwrap_or_default().parse()?;
+    assert_eq!(twin.requests().last().and_then(discord_twin::Recorded::message_id), Some(id));
+    Ok(id)
+}
+
+#[tokio::test]
+async fn a_press_carries_the_message_and_an_update_changes_it() -> Tested {
+    let twin = Twin::start().await?;
+    let id = with_button(&twin, "b").await?;
+    let sent = twin.interact(Interaction::press(id, "b").by(7));
+    // Nothing but a button of its own row may be added, and a body is checked as everywhere.
+    let long = json!({"type": 7, "data": {"content": "x".repeat(2001)}});
+    assert_eq!(verdict(&twin, Method::POST, &callback_path(&sent), &long).await?, (400, Some(50035)));
+    let blank = json!({"type": 7, "data": {"content": "", "components": []}});
+    assert_eq!(verdict(&twin, Method::POST, &callback_path(&sent), &blank).await?, (400, Some(50006)));
+    let update = json!({"type": 7, "data": {"content": "done", "components": []}});
+    assert_eq!(verdict(&twin, Method::POST, &callback_path(&sent), &update).await?, (204, None));
+    let message = twin.message(id).ok_or("no message")?;
+    assert_eq!((&message["content"], &message["components"]), (&json!("done"), &json!([])));
+    assert_eq!(twin.requests().last().and_then(discord_twin::Recorded::message_id), Some(id));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_deferred_update_changes_nothing_until_the_original_is_edited() -> Tested {
+    let twin = Twin::start().await?;
+    let id = with_button(&twin, "b").await?;
+    let sent = twin.interact(Interaction::press(id, "b"));
+    assert_eq!(verdict(&twin, Method::POST, &callback_path(&sent), &json!({"type": 6})).await?, (204, None));
+    assert_eq!(twin.message(id).ok_or("no message")?["content"], "sure?");
+    let original = webhook_path(&sent, "/messages/@original");
+    assert_eq!(send(&twin, Method::PATCH, &original, &json!({"content": "later"})).await?.0, 200);
+    assert_eq!(twin.message(id).ok_or("no message")?["content"], "later");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_press_may_be_answered_with_a_message_of_its_own() -> Tested {
+    let twin = Twin::start().await?;
+    let id = with_button(&twin, "b").await?;
+    let sent = twin.interact(Interaction::press(id, "b"));
+    assert_eq!(verdict(&twin, Method::POST, &callback_path(&sent), &message()).await?, (204, None));
+    assert_eq!(twin.message(id).ok_or("no message")?["content"], "sure?");
+    assert_eq!(twin.original_of(&sent).ok_or("no original")?["content"], "hi");
+    Ok(())
+}
+
+#[tokio::test]
+#[should_panic(expected = "nobody can press `gone`")]
+async fn a_button_that_is_not_there_cannot_be_pressed() {
+    let twin = Twin::start().await.expect("a twin");
+    let id = with_button(&twin, "b").await.expect("a message");
+    twin.interact(Interaction::press(id, "gone"));
+}
+
+#[tokio::test]
+async fn a_deleted_message_is_gone_and_named_in_the_log() -> Tested {
+    let twin = Twin::start().await?;
+    let id = with_button(&twin, "b").await?;
+    let one = format!("/channels/{CHANNEL_ID}/messages/{id}");
+    assert_eq!(verdict(&twin, Method::DELETE, &one, &Value::Null).await?, (204, None));
+    assert_eq!(twin.requests().last().and_then(discord_twin::Recorded::message_id), Some(id));
+    assert_eq!(twin.message(id), None);
+    assert_eq!(verdict(&twin, Method::PATCH, &one, &json!({"content": "x"})).await?, (404, Some(10008)));
+    assert_eq!(twin.requests().last().and_then(discord_twin::Recorded::message_id), None);
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! Text files in a folder, shared by everybody in a server or a direct-message channel.
+
+mod show;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::contract::{Call, CommandError, FileEntry, NativeModule, ServiceName, Written};
+use crate::reply::{Reply, age};
+
+/// The module.
+pub fn module() -> NativeModule {
+    NativeModule::new("files", include_str!("module.toml"))
+        .needs(ServiceName::Workspace)
+        .handler("list", list)
+        .handler("read", read)
+        .handler("write", write)
+}
+
+/// What `/files list` takes.
+#[derive(Deserialize, JsonSchema)]
+struct Folder {
+    /// Only what is in this folder
+    #[schemars(length(max = 200))]
+    folder: Option<String>,
+}
+
+/// What `/files read` takes.
+#[derive(Deserialize, JsonSchema)]
+struct File {
+    /// The file's path, such as notes/today.txt
+    #[schemars(length(min = 1, max = 200))]
+    path: String,
+}
+
+/// What `/files write` takes.
+#[derive(Deserialize, JsonSchema)]
+struct NewFile {
+    /// The file's path, such as notes/today.txt
+    #[schemars(length(min = 1, max = 200))]
+    path: String,
+    /// The whole content
+    #[schemars(length(max = 4000))]
+    content: String,
+}
+
+async fn list(wanted: Folder, call: Call) -> Result<Reply, CommandError> {
+    let folder = wanted.folder.as_deref().filter(|folder| !folder.is_empty());
+    let listing = call.services.workspace()?.list(folder).await?;
+    let line = |entry: &FileEntry| {
+        let name = &entry.name;
+        let Some(size) = entry.size else { return format!("`{name}/`") };
+        let changed = entry.modified.map(|at| format!(" · {}", age(at, call.now))).unwrap_or_default();
+        format!("`{name}` · {}{changed}", show::size(size))
+    };
+    let mut lines = Vec::new();
+    let mut length = 0;
+    for line in listing.entries.iter().map(line) {
+        length += line.encode_utf16().count() + 1;
+        if show::LENGTH_MAX < length {
+            break;
+        }
+        lines.push(line);
+    }
+    let hidden = listing.entries.len() - lines.len();
+    if 0 < hidden {
+        lines.push(format!("… and {hidden} more."));
+    }
+    if !listing.is_whole {
+        lines.push("There is more in it that is not shown: links, names that cannot be asked for, or too much.".into());
+    } else if listing.entries.is_empty() {
+        lines.push("There are no files here. `/files write` makes one.".to_owned());
+    }
+    let title = folder.map_or_else(|| "Files".to_owned(), |folder| format!("Files in `{folder}`"));
+    Ok(Reply::text(lines.join("\n")).titled(title))
+}
+
+async fn read(file: File, call: Call) -> Result<Reply, CommandError> {
+    let content = call.services.workspace()?.read(&file.path).await?;
+    let state = Some(show::size(content.len() as u64));
+    Ok(Reply { state, ..Reply::text(show::content(&content)).titled(format!("`{}`", file.path)) })
+}
+
+async fn write(new: NewFile, call: Call) -> Result<Reply, CommandError> {
+    let NewFile { path, content } = new;
+    let size = show::size(content.len() as u64);
+    Ok(Reply::text(match call.services.workspace()?.write(&path, &content).await? {
+        Written::Created => format!("Created the file `{path}` with {size}."),
+        Written::Replaced => format!("Replaced the content of the file `{path}` with {size}."),
+    }))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! What a file says, as a person may read it: bounded, and unable to leave its block.
+
+use crate::unicode::is_invisible;
+
+/// What is shown, in UTF-16 units: with what is said below, it must fit into one embed.
+pub(super) const LENGTH_MAX: usize = 3_500;
+
+/// Sets a block apart from the text around it.
+const FENCE: &str = "```";
+
+/// A size in the largest unit that says enough.
+pub(super) fn size(bytes: u64) -> String {
+    const KIB: u64 = 1024;
+    match bytes {
+        0..KIB => format!("{bytes} B"),
+        // In tenths, rounded down: no file is said to be larger than it is.
+        _ => format!("{}.{} KiB", bytes / KIB, bytes % KIB * 10 / KIB),
+    }
+}
+
+/// The content in a block, as far as it is shown, and what is not shown or shown otherwise.
+pub(super) fn content(content: &str) -> String {
+    if content.is_empty() {
+        return "The file is empty.".to_owned();
+    }
+    let (shown, n_shown) = beginning(content);
+    // Discord ends a block at any three of them, and has no longer fences.
+    let fenced = shown.contains(FENCE);
+    let shown = if fenced { shown.replace('`', "ˋ") } else { shown };
+    let mut text = format!("{FENCE}\n{}\n{FENCE}", shown.trim_end_matches('\n'));
+    let n_characters = content.chars().count();
+    if n_shown < n_characters {
+        text.push_str(&format!("\nCut here: the first {n_shown} of {n_characters} characters are shown."));
+    }
+    if fenced {
+        text.push_str("\nBackticks of the file are shown as ˋ.");
+    }
+    if content.chars().take(n_shown).any(|character| character != '\r' && is_hidden(character)) {
+        text.push_str("\nCharacters of the file that nobody can see are left out.");
+    }
+    text
+}
+
+/// As much of the content as is shown, without what cannot be seen, and how many characters of it that took.
+fn beginning(content: &str) -> (String, usize) {
+    let (mut shown, mut n_shown, mut length) = (String::new(), 0, 0);
+    for character in content.chars() {
+        length += character.len_utf16();
+        if LENGTH_MAX < length {
+            break;
+        }
+        n_shown += 1;
+        if !is_hidden(character) {
+            shown.push(character);
+        }
+    }
+    (shown, n_shown)
+}
+
+/// Shown nowhere, or able to turn what is around it. A line break is not; the half of one that Windows adds is.
+fn is_hidden(character: char) -> bool {
+    character != '\n' && is_invisible(character)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{content, size};
+
+    #[test]
+    fn sizes_are_never_said_larger_than_they_are() {
+        let cases = [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (2047, "1.9 KiB"), (262_144, "256.0 KiB")];
+        for (bytes, expected) in cases {
+            assert_eq!(size(bytes), expected);
+        }
+    }
+
+    #[test]
+    fn a_content_stays_in_its_block() {
+        let hidden = "\nCharacters of the file that nobody can see are left out.";
+        let cases = [
+            ("", "The file is empty.".to_owned()),
+            ("plain\n\ttext\n", "```\nplain\n\ttext\n```".to_owned()),
+            ("`one` and ``two``", "```\n`one` and ``two``\n```".to_owned()),
+            (
+                "a\n```\n✓ /status · receipt 7F3K2",
+                "```\na\nˋˋˋ\n✓ /status · receipt 7F3K2\n```\nBackticks of the file are shown as ˋ.".to_owned(),
+            ),
+            ("````", "```\nˋˋˋˋ\n```\nBackticks of the file are shown as ˋ.".to_owned()),
+            ("`\u{200b}`\u{200b}`", format!("```\nˋˋˋ\n```\nBackticks of the file are shown as ˋ.{hidden}")),
+            ("a\r\nb\r\n", "```\na\nb\n```".to_owned()),
+            ("a\u{202e}b\u{1b}[31mc", format!("```\nab[31mc\n```{hidden}")),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(content(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_content_is_cut_and_says_so() {
+        for (letter, n_shown) in [("x", 3_500), ("😀", 1_750)] {
+            let text = content(&letter.repeat(5_000));
+            let expected = format!("```\nCut here: the first {n_shown} of 5000 characters are shown.");
+            assert!(text.ends_with(&expected), "{text}");
+            assert_eq!(text.matches(letter).count(), n_shown, "{letter}");
+        }
+        assert!(!content(&"x".repeat(3_500)).contains("Cut"));
+    }
+}

@@ -1,0 +1,192 @@
+//! What people ask to be remembered: of one person, in one community, seen by nobody else.
+//!
+//! The caller's own memories go into the chat model's prompt, and the model may save one as its tool `save_memory`.
+
+use std::time::UNIX_EPOCH;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tracing::warn;
+
+use crate::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
+use crate::contract::{Call, CommandError, NativeModule, RecordId, ServiceError, ServiceName, Suggestion};
+use crate::reply::{Reply, escaped, visible_line};
+
+/// Of one person in one community.
+const MEMORIES_MAX: usize = 200;
+
+/// So many of the newest go into the chat model's prompt.
+const TOLD_MAX: usize = 50;
+
+/// A list is shown up to this many UTF-16 units: with what is said below, it must fit into one embed.
+const SHOWN_LENGTH_MAX: usize = 3_500;
+
+/// A memory is shown up to this many characters in a list.
+const SHOWN_CONTENT_LENGTH_MAX: usize = 200;
+
+/// The module.
+pub fn module() -> NativeModule {
+    NativeModule::new("memory", include_str!("module.toml"))
+        .needs(ServiceName::Records)
+        .handler("save", save)
+        .handler("list", list)
+        .handler("forget", forget)
+        .complete("forget", "id", suggest)
+        .background(background)
+}
+
+/// What `/memory save` takes.
+#[derive(Deserialize, JsonSchema)]
+struct NewMemory {
+    /// What to remember
+    #[schemars(length(min = 1, max = 1000))]
+    content: String,
+    /// What kind of memory it is; a fact if not said
+    kind: Option<Kind>,
+}
+
+/// What `/memory list` takes.
+#[derive(Deserialize, JsonSchema)]
+struct Wanted {
+    /// Only memories of this kind
+    kind: Option<Kind>,
+}
+
+/// What `/memory forget` takes.
+#[derive(Deserialize, JsonSchema)]
+struct MemoryNumber {
+    /// The memory's number
+    #[schemars(range(min = 1))]
+    id: RecordId,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Journal,
+    #[default]
+    Fact,
+    Preference,
+    Task,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Journal => "journal",
+            Self::Fact => "fact",
+            Self::Preference => "preference",
+            Self::Task => "task",
+        }
+    }
+}
+
+/// A memory as it is kept.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Memory {
+    /// Untrusted text, in one line.
+    content: String,
+    kind: Kind,
+    /// In seconds since 1970.
+    saved_at: u64,
+}
+
+async fn save(new: NewMemory, call: Call) -> Result<Reply, CommandError> {
+    let content = visible_line(&new.content);
+    if content.is_empty() {
+        return Err(CommandError::tell("There is nothing in it that can be read, so nothing was saved."));
+    }
+    let saved_at = call.now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let memory = Memory { content, kind: new.kind.unwrap_or_default(), saved_at };
+    match call.services.caller_records()?.add(&json!(memory), MEMORIES_MAX).await {
+        Ok(id) => Ok(Reply::text(format!("Saved memory {}", line(id, &memory)))),
+        Err(ServiceError::Full(_)) => Err(CommandError::tell(format!(
+            "You have {MEMORIES_MAX} memories here, and that is the most, so nothing was saved. `/memory list` shows \
+             their numbers and `/memory forget` makes room."
+        ))),
+        Err(problem) => Err(problem.into()),
+    }
+}
+
+async fn list(wanted: Wanted, call: Call) -> Result<Reply, CommandError> {
+    let mut found = memories(&call).await?;
+    found.retain(|(_, memory)| wanted.kind.is_none_or(|kind| memory.kind == kind));
+    let mut lines = Vec::new();
+    let mut length = 0;
+    for (id, memory) in &found {
+        let line = line(*id, &Memory { content: short(&memory.content, SHOWN_CONTENT_LENGTH_MAX), ..memory.clone() });
+        length += line.encode_utf16().count() + 1;
+        if SHOWN_LENGTH_MAX < length {
+            break;
+        }
+        lines.push(line);
+    }
+    match (found.len() - lines.len(), wanted.kind) {
+        (0, None) if found.is_empty() => lines.push("Nothing is remembered about you here.".to_owned()),
+        (0, Some(kind)) if found.is_empty() => {
+            lines.push(format!("Nothing of the kind {} is remembered about you here.", kind.name()));
+        }
+        (0, _) => {}
+        (hidden, _) => lines.push(format!("… and {hidden} older.")),
+    }
+    let state = Some(match found.len() {
+        1 => "1 memory".to_owned(),
+        n_memories => format!("{n_memories} memories"),
+    });
+    Ok(Reply { state, ..Reply::text(lines.join("\n")).titled("Your memories") })
+}
+
+async fn forget(memory: MemoryNumber, call: Call) -> Result<Reply, CommandError> {
+    let id = memory.id;
+    let removed = call.services.caller_records()?.remove(id).await?;
+    let removed = removed
+        .ok_or_else(|| CommandError::tell(format!("You have no memory {id} here. `/memory list` shows them.")))?;
+    let memory: Memory = serde_json::from_value(removed)?;
+    Ok(Reply::text(format!("Forgot memory {}", line(id, &memory))))
+}
+
+/// What the chat model is told about its caller, the newest first.
+async fn background(call: Call) -> Result<Vec<String>, CommandError> {
+    let newest = memories(&call).await?.into_iter().take(TOLD_MAX);
+    Ok(newest.map(|(_, memory)| format!("{}: {}", memory.kind.name(), memory.content)).collect())
+}
+
+async fn suggest(typed: String, call: Call) -> Vec<Suggestion> {
+    let found = memories(&call).await.unwrap_or_else(|problem| {
+        warn!(?problem, "no memories to suggest");
+        Vec::new()
+    });
+    let typed = typed.trim().to_lowercase();
+    let matches = |id: RecordId, memory: &Memory| {
+        id.to_string().starts_with(&typed) || memory.content.to_lowercase().contains(&typed)
+    };
+    let matching = found.iter().filter(|(id, memory)| matches(*id, memory));
+    let suggestion = |(id, memory): &(RecordId, Memory)| Suggestion {
+        label: short(&format!("{id} · {}: {}", memory.kind.name(), memory.content), SUGGESTION_LENGTH_MAX),
+        value: Value::from(*id),
+    };
+    matching.take(SUGGESTIONS_MAX).map(suggestion).collect()
+}
+
+/// The caller's memories here, newest first.
+async fn memories(call: &Call) -> Result<Vec<(RecordId, Memory)>, CommandError> {
+    let kept = call.services.caller_records()?.list().await?;
+    kept.into_iter().rev().map(|(id, body)| Ok((id, serde_json::from_value(body)?))).collect()
+}
+
+/// `3 (preference): likes tea`
+fn line(id: RecordId, memory: &Memory) -> String {
+    format!("{id} ({}): {}", memory.kind.name(), escaped(&memory.content))
+}
+
+/// At most `limit` characters, the last of them `…` if it was cut.
+fn short(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some(_) => text.chars().take(limit - 1).chain(['…']).collect(),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! The commands as people use them, over records in memory, and what the chat model is told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::*;
+use crate::contract::{InMemory, Records as _, Services, said};
+use crate::inbound::{Caller, ChannelId, GuildId, Place, UserId};
+use crate::registry::Catalog;
+
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
+const ANN: u64 = 7;
+const BEN: u64 = 8;
+
+/// The module's records, and people who use it.
+#[derive(Default)]
+struct Bot(Arc<InMemory>);
+
+impl Bot {
+    fn call(&self, user: u64, place: Place) -> Call {
+        let asked = [ServiceName::Records, ServiceName::Prompt];
+        let caller = Caller { id: UserId(user), name: "somebody".to_owned() };
+        Call {
+            place,
+            now: UNIX_EPOCH + Duration::from_secs(1_800_000_000),
+            services: Services::default().with_records(self.0.clone()).granted("memory", &asked, caller.id, place),
+            caller,
+            catalog: Catalog::new(Arc::default(), false),
+        }
+    }
+
+    async fn save(&self, user: u64, content: &str, kind: Option<Kind>) -> String {
+        said(save(NewMemory { content: content.to_owned(), kind }, self.call(user, HERE)).await)
+    }
+
+    async fn list(&self, user: u64, kind: Option<Kind>) -> String {
+        said(list(Wanted { kind }, self.call(user, HERE)).await)
+    }
+
+    async fn forget(&self, user: u64, id: RecordId) -> String {
+        said(forget(MemoryNumber { id }, self.call(user, HERE)).await)
+    }
+
+    async fn told(&self, user: u64, place: Place) -> Vec<String> {
+        background(self.call(user, place)).await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_memory_is_saved_listed_and_forgotten() {
+    let bot = Bot::default();
+    assert_eq!(bot.list(ANN, None).await, "Your memories\n0 memories\nNothing is remembered about you here.");
+    assert_eq!(bot.save(ANN, "lives in Ulm", None).await, "Saved memory 1 (fact): lives in Ulm");
+    assert_eq!(bot.save(ANN, "likes tea", Some(Kind::Preference)).await, "Saved memory 2 (preference): likes tea");
+    assert_eq!(
+        bot.list(ANN, None).await,
+        "Your memories\n2 memories\n2 (preference): likes tea\n1 (fact): lives in Ulm"
+    );
+    assert_eq!(bot.list(ANN, Some(Kind::Fact)).await, "Your memories\n1 memory\n1 (fact): lives in Ulm");
+    assert_eq!(
+        bot.list(ANN, Some(Kind::Task)).await,
+        "Your memories\n0 memories\nNothing of the kind task is remembered about you here."
+    );
+    assert_eq!(bot.forget(ANN, 1).await, "Forgot memory 1 (fact): lives in Ulm");
+    assert_eq!(bot.forget(ANN, 1).await, "! You have no memory 1 here. `/memory list` shows them.");
+    assert_eq!(bot.list(ANN, None).await, "Your memories\n1 memory\n2 (preference): likes tea");
+}
+
+#[tokio::test]
+async fn nobody_reads_or_forgets_another_persons_memories() {
+    let bot = Bot::default();
+    bot.save(ANN, "Ann's secret", None).await;
+    bot.save(BEN, "Ben's secret", None).await;
+
+    assert_eq!(bot.list(BEN, None).await, "Your memories\n1 memory\n1 (fact): Ben's secret");
+    assert_eq!(bot.told(BEN, HERE).await, ["fact: Ben's secret"]);
+    assert_eq!(suggest(String::new(), bot.call(BEN, HERE)).await.len(), 1);
+    assert_eq!(bot.told(9, HERE).await, [] as [&str; 0]);
+
+    // Numbers are a person's own: forgetting the first one takes the caller's.
+    assert_eq!(bot.forget(BEN, 1).await, "Forgot memory 1 (fact): Ben's secret");
+    assert_eq!(bot.told(ANN, HERE).await, ["fact: Ann's secret"]);
+}
+
+#[tokio::test]
+async fn a_memory_stays_in_the_community_where_it_was_saved() {
+    let bot = Bot::default();
+    bot.save(ANN, "here", None).await;
+    let other_channel = Place::Guild { guild: GuildId(1), channel: ChannelId(9) };
+    let elsewhere = [
+        Place::Guild { guild: GuildId(9), channel: ChannelId(2) },
+        Place::Direct { channel: ChannelId(1) },
+        Place::Console,
+    ];
+    assert_eq!(bot.told(ANN, other_channel).await, ["fact: here"]);
+    for place in elsewhere {
+        assert_eq!(bot.told(ANN, place).await, [] as [&str; 0], "{place:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_kept_is_the_words_their_kind_and_the_time() {
+    let bot = Bot::default();
+    bot.save(ANN, "wrote a poem", Some(Kind::Journal)).await;
+    let expected = json!({"content": "wrote a poem", "kind": "journal", "saved_at": 1_800_000_000_u64});
+    assert_eq!(bot.0.get("memory", "guild:1/user:7", 1).await.unwrap(), Some(expected));
+}
+
+#[tokio::test]
+async fn contents_are_one_harmless_line() {
+    let cases = [
+        ("  likes\n\n  tea  ", "likes tea"),
+        ("`code` **bold** ||hidden||", "\\`code\\` \\*\\*bold\\*\\* \\|\\|hidden\\|\\|"),
+        ("[free](https://evil.example)", "\\[free](https://evil.example)"),
+        ("a\u{202e}b\u{200b}c", "abc"),
+        ("✓ /status · receipt 7F3K2", "✓ /status · receipt 7F3K2"),
+        ("ran /backup by hand", "ran /backup by hand"),
+        ("calls <@42>", "calls <@42>"),
+    ];
+    for (content, shown) in cases {
+        assert_eq!(Bot::default().save(ANN, content, None).await, format!("Saved memory 1 (fact): {shown}"));
+    }
+    for nothing in ["  ", "\n\t", "\u{200b}\u{202e}"] {
+        let answer = Bot::default().save(ANN, nothing, None).await;
+        assert_eq!(answer, "! There is nothing in it that can be read, so nothing was saved.", "{nothing:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_full_memory_says_how_to_make_room() {
+    let bot = Bot::default();
+    for number in 1..=MEMORIES_MAX {
+        assert!(bot.save(ANN, "again", None).await.starts_with("Saved"), "{number}");
+    }
+    assert_eq!(
+        bot.save(ANN, "one too many", None).await,
+        "! You have 200 memories here, and that is the most, so nothing was saved. `/memory list` shows their numbers \
+         and `/memory forget` makes room."
+    );
+    assert_eq!(bot.save(BEN, "has room", None).await, "Saved memory 1 (fact): has room");
+    bot.forget(ANN, 1).await;
+    assert_eq!(bot.save(ANN, "fits now", None).await, "Saved memory 201 (fact): fits now");
+}
+
+#[tokio::test]
+async fn the_model_is_told_the_newest_fifty_newest_first() {
+    let bot = Bot::default();
+    for number in 1..=60 {
+        bot.save(ANN, &format!("number {number}"), Some(Kind::Journal)).await;
+    }
+    let expected: Vec<_> = (11..=60).rev().map(|number| format!("journal: number {number}")).collect();
+    assert_eq!(bot.told(ANN, HERE).await, expected);
+}
+
+#[tokio::test]
+async fn a_long_list_is_cut_and_says_what_is_left_out() {
+    let bot = Bot::default();
+    for _ in 0..30 {
+        bot.save(ANN, &"😀".repeat(1_000), None).await;
+    }
+    let list = bot.list(ANN, None).await;
+    assert!(list.encode_utf16().count() < 4_000, "{}", list.len());
+    assert!(list.ends_with("😀…\n… and 22 older."), "{list}");
+}
+
+#[tokio::test]
+async fn memories_are_suggested_by_number_or_word_within_discords_limits() {
+    let bot = Bot::default();
+    bot.save(ANN, "likes Tea", Some(Kind::Preference)).await;
+    bot.save(ANN, "lives in Ulm", None).await;
+    let labels = async |typed: &str| {
+        let found = suggest(typed.to_owned(), bot.call(ANN, HERE)).await;
+        found.into_iter().map(|suggestion| suggestion.label).collect::<Vec<_>>()
+    };
+    assert_eq!(labels("").await, ["2 · fact: lives in Ulm", "1 · preference: likes Tea"]);
+    assert_eq!(labels("1").await, ["1 · preference: likes Tea"]);
+    assert_eq!(labels("tEA").await, ["1 · preference: likes Tea"]);
+    assert_eq!(labels("coffee").await, [] as [&str; 0]);
+
+    for _ in 0..30 {
+        bot.save(ANN, &"ü".repeat(200), None).await;
+    }
+    let found = suggest(String::new(), bot.call(ANN, HERE)).await;
+    assert_eq!(found.len(), 25);
+    assert_eq!(found[0], Suggestion { label: format!("32 · fact: {}…", "ü".repeat(88)), value: json!(32) });
+}

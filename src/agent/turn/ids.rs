@@ -1,0 +1,42 @@
+//! Ids of calls: unique in a turn, whatever a server gives.
+
+use std::collections::BTreeSet;
+
+/// Longer ids are replaced. No server needs more.
+const LENGTH_MAX: usize = 64;
+
+/// The ids of a turn.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    used: BTreeSet<String>,
+}
+
+impl Ids {
+    /// The id as given, if it can be one and is new; else one of the host's own.
+    pub(super) fn take(&mut self, given: Option<String>) -> String {
+        let usable =
+            |id: &String| (1..=LENGTH_MAX).contains(&id.len()) && id.chars().all(|letter| letter.is_ascii_graphic());
+        let id = given.filter(usable).filter(|id| !self.used.contains(id)).unwrap_or_else(|| self.own());
+        self.used.insert(id.clone());
+        id
+    }
+
+    fn own(&self) -> String {
+        let taken = |id: &String| self.used.contains(id);
+        (self.used.len()..).map(|n| format!("call_{n}")).find(|id| !taken(id)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ids;
+
+    #[test]
+    fn every_id_is_new_whatever_is_given() {
+        let mut ids = Ids::default();
+        let given = [Some("call_1"), Some("call_1"), None, Some(""), Some("a b"), Some("x"), Some("x")];
+        let taken: Vec<_> = given.into_iter().map(|id| ids.take(id.map(str::to_owned))).collect();
+        assert_eq!(taken, ["call_1", "call_2", "call_3", "call_4", "call_5", "x", "call_6"]);
+        assert_eq!(ids.take(Some("y".repeat(65))), "call_7");
+    }
+}

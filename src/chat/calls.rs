@@ -1,0 +1,81 @@
+//! One call of a model: shown to the person where it changes something, then run as the caller's own command.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tracing::info;
+
+use crate::agent::{CallEnd, Confirmation, PlannedCall, Question, Surface};
+use crate::chat::{Asker, Chat};
+use crate::counters::ToolCallEnd;
+use crate::guard::{Consent, authorize_for_model};
+use crate::inbound::EventId;
+use crate::receipt::Origin;
+use crate::reply::Provenance;
+use crate::router::Invocation;
+
+impl Chat {
+    /// Runs a planned call with its caller's authority. `n` counts the calls of the turn from 1. The time is that of
+    /// the command, without the person's.
+    pub(super) async fn run_call(
+        &self,
+        call: &PlannedCall,
+        n: u32,
+        asker: &Asker<'_>,
+        surface: &dyn Surface,
+    ) -> (CallEnd, Duration) {
+        let (end, took) = self.try_call(call, n, asker, surface).await;
+        self.counters.tool_call_ended(match &end {
+            CallEnd::Ran { receipt, .. } => receipt.facts().outcome.into(),
+            CallEnd::NotRun(_) => ToolCallEnd::NotRun,
+        });
+        (end, took)
+    }
+
+    async fn try_call(
+        &self,
+        call: &PlannedCall,
+        n: u32,
+        asker: &Asker<'_>,
+        surface: &dyn Surface,
+    ) -> (CallEnd, Duration) {
+        let path = &call.tool().path;
+        let not_run = |why: String| (CallEnd::NotRun(why), Duration::ZERO);
+        let consent = match call.tool().writes {
+            false => None,
+            true => match surface.confirm(&question(call, asker)).await {
+                Confirmation::Confirmed(by) => Some(Consent::given(by, path.clone(), call.arguments().clone())),
+                Confirmation::Declined => return not_run("the person said no".to_owned()),
+                Confirmation::Unanswered => return not_run("nobody confirmed it in time".to_owned()),
+            },
+        };
+        let invocation = Invocation {
+            event: EventId::of_call(asker.event, n),
+            caller: asker.caller.clone(),
+            place: asker.place,
+            path: path.clone(),
+            arguments: call.arguments().clone(),
+        };
+        let permit = match authorize_for_model(invocation, &self.registry, &self.access, consent, Origin::Model) {
+            Ok(permit) => permit,
+            Err(denied) => {
+                info!(command.name = %path, user.id = asker.caller.id.0, rule = denied.name(), "denied to a model");
+                return not_run(denied.text(path));
+            }
+        };
+        surface.running(&path.to_string()).await;
+        let watch = Instant::now();
+        let end = match self.executor.run(permit).await {
+            None => CallEnd::NotRun("it ran before, for the same message".to_owned()),
+            Some(answer) => match answer.provenance {
+                Provenance::Command(receipt) => CallEnd::Ran { receipt, text: answer.reply.plain() },
+                Provenance::Turn(_) | Provenance::Host => CallEnd::NotRun(answer.reply.plain()),
+            },
+        };
+        (end, watch.elapsed())
+    }
+}
+
+fn question(call: &PlannedCall, asker: &Asker<'_>) -> Question {
+    Question { asked: asker.caller.id, command: call.tool().written(call.arguments()) }
+}

@@ -1,0 +1,132 @@
+//! Made-up output taken out of an older reply, at its person's wish.
+
+use tracing::{info, warn};
+
+use crate::agent::{OfferedSet, StrippedKind, StrippedText, strip_made_up, strip_tool_text};
+use crate::chat::Chat;
+use crate::inbound::{Caller, Place};
+use crate::reply::sanitize_model_text;
+
+/// What stands in the place of a reply of which nothing is left.
+const NOTHING_LEFT: &str = "Nothing was left of this reply: all of it was made-up output.";
+
+/// What the host's own lines under a reply begin with. No line of a model does: see [`sanitize_model_text`].
+const SMALL: &str = "-# ";
+
+/// What is to become of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cleaned {
+    /// It stays as it is, and why, in words for the person.
+    Untouched(String),
+    /// It says something else.
+    Changed {
+        /// What is left of the model's words, made harmless; the host's own words if nothing is.
+        text: String,
+        /// The host's own lines that stood under it.
+        below: Vec<String>,
+        /// How many pieces were taken out.
+        n_removed: usize,
+    },
+}
+
+impl Chat {
+    /// Whether this person may do nothing here, not even with what is theirs.
+    pub fn is_blocked(&self, caller: &Caller) -> bool {
+        self.access.is_blocked(caller)
+    }
+
+    /// Takes made-up output out of a message of this bot that says `content`. Only the person whose turn it was, or
+    /// an operator, may, and nobody who is blocked.
+    pub async fn clean(&self, message: u64, content: &str, caller: &Caller, place: Place) -> Cleaned {
+        let untouched = |why: &str| Cleaned::Untouched(why.to_owned());
+        if self.is_blocked(caller) {
+            return untouched("You may not use this bot. Its operator decides that. Nothing was changed.");
+        }
+        let kept = match self.turns.turn_of_message(message).await {
+            Ok(Some(kept)) => kept,
+            Ok(None) => return untouched("This bot knows of no chat turn behind this message. Nothing was changed."),
+            Err(problem) => {
+                warn!(error = %problem, "cannot read a turn");
+                return untouched(
+                    "This bot cannot use its store at the moment, so nothing was changed. Try again later.",
+                );
+            }
+        };
+        if kept.user != caller.id && !self.access.is_operator(caller, place) {
+            return untouched("Only the person who asked, or an operator, may change this reply. Nothing was changed.");
+        }
+        let (cleaned, removed) = without_made_up(content);
+        if !removed.is_empty() {
+            info!(
+                user.id = caller.id.0,
+                turn = kept.id.0,
+                removed = removed.len(),
+                "took made-up output out of a reply"
+            );
+            // What nobody is shown any longer stays in the record, whatever becomes of the message.
+            let mut record = kept.record;
+            record.stripped.extend(removed);
+            if let Err(problem) = self.turns.amend(kept.id, &record).await {
+                warn!(error = %problem, "the record of a turn could not be amended");
+                return untouched("This bot cannot write to its store at the moment, so nothing was changed.");
+            }
+        }
+        cleaned
+    }
+}
+
+/// A reply without what only looks like a tool's output or a call.
+fn without_made_up(content: &str) -> (Cleaned, Vec<StrippedText>) {
+    let (text, below) = parted(content);
+    let without_results = strip_made_up(text, &[]);
+    let without_calls = strip_tool_text(&without_results.kept, &OfferedSet::none());
+    let kind = |kind: StrippedKind| move |text| StrippedText { kind: kind.name().to_owned(), text };
+    let results = without_results.removed.into_iter().map(kind(StrippedKind::MadeUpResult));
+    let removed: Vec<_> = results.chain(without_calls.removed.into_iter().map(kind(StrippedKind::ToolText))).collect();
+    if removed.is_empty() {
+        let why = "There is no made-up output in this message. Nothing was changed.";
+        return (Cleaned::Untouched(why.to_owned()), removed);
+    }
+    // What stood in the middle of a line may begin one now.
+    let left = sanitize_model_text(&without_calls.kept);
+    let text = if left.is_empty() { NOTHING_LEFT.to_owned() } else { left };
+    let below = below.into_iter().map(str::to_owned).collect();
+    (Cleaned::Changed { text, below, n_removed: removed.len() }, removed)
+}
+
+/// The text, and the host's own lines at its end.
+fn parted(content: &str) -> (&str, Vec<&str>) {
+    let mut below = Vec::new();
+    let mut text = content.trim_end();
+    while let Some(line) = text.lines().next_back().filter(|line| line.starts_with(SMALL)) {
+        below.insert(0, line);
+        text = text.strip_suffix(line).unwrap_or_default().trim_end();
+    }
+    (text, below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hosts_lines_are_parted_from_the_text_above_them() {
+        let label = "-# generated · no command ran";
+        let cases: [(&str, &str, &[&str]); 5] = [
+            ("text\n-# a note\n-# generated · no command ran", "text", &["-# a note", label]),
+            (label, "", &[label]),
+            ("text", "text", &[]),
+            ("\\-# not the host's\n-# generated · no command ran", "\\-# not the host's", &[label]),
+            ("-# above\ntext", "-# above\ntext", &[]),
+        ];
+        for (content, text, below) in cases {
+            assert_eq!(parted(content), (text, below.to_vec()), "{content:?}");
+        }
+    }
+
+    #[test]
+    fn a_reply_without_made_up_output_stays() {
+        let content = "CPU is fine.\n-# generated · no command ran";
+        assert!(matches!(without_made_up(content).0, Cleaned::Untouched(why) if why.contains("no made-up output")));
+    }
+}

@@ -1,0 +1,122 @@
+//! An answer to a message, as messages of its channel.
+
+use serenity::builder::{CreateActionRow, CreateAllowedMentions, CreateEmbed, CreateMessage, EditMessage};
+use serenity::model::channel::{Message, MessageFlags, MessageReference, Nonce};
+
+use crate::agent::TurnId;
+use crate::discord::button;
+use crate::discord::mentions::Mentions;
+use crate::discord::respond::{Body, body};
+use crate::discord::turn_text;
+use crate::reply::{Answer, Provenance};
+
+/// One message of an answer. Nothing in it pings and no link is unfurled.
+pub(super) struct Post {
+    content: Content,
+    rows: Vec<CreateActionRow>,
+}
+
+enum Content {
+    Text(String),
+    Embed(Box<CreateEmbed>),
+}
+
+/// The messages of an answer, in order. What a model says of commands becomes mentions of them.
+pub(super) fn posts(answer: &Answer, mentions: &Mentions) -> Vec<Post> {
+    let mut posts: Vec<_> = match body(answer, |text| mentions.mention(text)) {
+        Body::Embed(embed) => vec![Post { content: Content::Embed(embed), rows: Vec::new() }],
+        Body::Texts(texts) => texts.into_iter().map(Post::text).collect(),
+    };
+    if let (Some(turn), Some(last)) = (offered_fix(answer), posts.last_mut()) {
+        last.rows.push(button::fix(turn));
+    }
+    posts
+}
+
+fn offered_fix(answer: &Answer) -> Option<TurnId> {
+    match &answer.provenance {
+        Provenance::Turn(facts) if facts.offers_fix => facts.turn,
+        Provenance::Turn(_) | Provenance::Command(_) | Provenance::Host => None,
+    }
+}
+
+impl Post {
+    /// The host's own words.
+    pub(super) fn text(text: String) -> Self {
+        Self { content: Content::Text(text), rows: Vec::new() }
+    }
+
+    /// The same with buttons.
+    pub(super) fn with(self, row: CreateActionRow) -> Self {
+        Self { rows: vec![row], ..self }
+    }
+
+    /// The same as the end of a turn's answer whose further messages could not be sent. `None` if the answer is of no
+    /// turn: its texts need no line of the host's.
+    pub(super) fn ended(&self, answer: &Answer) -> Option<Self> {
+        let (Provenance::Turn(facts), Content::Text(text)) = (&answer.provenance, &self.content) else { return None };
+        let rows = offered_fix(answer).map(button::fix).into_iter().collect();
+        Some(Self { content: Content::Text(turn_text::ended(text, facts)), rows })
+    }
+
+    /// As a new message below the one that asked. `part` is what its nonce ends with, unlike that of any other part: a
+    /// second sending is then no second message.
+    pub(super) fn created(&self, asked: &Message, part: &str) -> CreateMessage {
+        // A nonce has at most 25 characters, an id 19.
+        let message = CreateMessage::new()
+            .allowed_mentions(CreateAllowedMentions::new())
+            .nonce(Nonce::String(format!("{}-{part}", asked.id)))
+            .enforce_nonce(true);
+        let message = if self.rows.is_empty() { message } else { message.components(self.rows.clone()) };
+        match &self.content {
+            Content::Text(text) => message.flags(MessageFlags::SUPPRESS_EMBEDS).content(text),
+            // Suppressing link previews would suppress our own embed with them.
+            Content::Embed(embed) => message.embed((**embed).clone()),
+        }
+    }
+
+    /// In the place of what a message of ours says.
+    pub(super) fn edited(&self) -> EditMessage {
+        let message = EditMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(self.rows.clone());
+        match &self.content {
+            Content::Text(text) => message.flags(MessageFlags::SUPPRESS_EMBEDS).content(text),
+            Content::Embed(embed) => message.flags(MessageFlags::empty()).content("").embed((**embed).clone()),
+        }
+    }
+}
+
+/// As a reply. If the author of what it replies to took that back, it is sent all the same.
+pub(super) fn replying(message: CreateMessage, asked: &Message) -> CreateMessage {
+    message.reference_message(MessageReference::from(asked).fail_if_not_exists(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{json, to_value};
+
+    use super::*;
+    use crate::reply::{Audience, Author, Reply, TurnFacts};
+
+    #[test]
+    fn the_button_stands_under_the_last_message_and_nothing_pings_or_unfurls() {
+        let facts = |offers_fix| TurnFacts {
+            turn: Some(TurnId(7)),
+            author: Author::Model,
+            ran: Vec::new(),
+            notes: Vec::new(),
+            offers_fix,
+        };
+        for (offers_fix, buttons) in [(true, vec![0, 1]), (false, vec![0, 0])] {
+            let provenance = Provenance::Turn(Box::new(facts(offers_fix)));
+            let reply = Reply::text("word ".repeat(500));
+            let answer = Answer { reply, provenance, audience: Audience::Place };
+            let posts = posts(&answer, &Mentions::default());
+            let edits: Vec<_> = posts.iter().map(|post| to_value(post.edited()).unwrap()).collect();
+            let found: Vec<_> = edits.iter().map(|edit| edit["components"].as_array().unwrap().len()).collect();
+            assert_eq!(found, buttons);
+            for edit in edits {
+                assert_eq!((&edit["flags"], &edit["allowed_mentions"]["parse"]), (&json!(4), &json!([])));
+            }
+        }
+    }
+}

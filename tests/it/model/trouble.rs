@@ -1,0 +1,173 @@
+//! A server in trouble: asked again where that helps, told at once where it does not, and left alone if it goes on.
+
+use std::time::Duration;
+
+use candor::agent::{Model as _, ModelFailure, OfferedSet, Request};
+use candor::model::{OpenAiCompatible, Patience};
+use tokio::net::TcpListener;
+
+use super::{IMPATIENT, Log, PATIENT, ask, client, hello, settings};
+use crate::scripted_model::{Script, ScriptedModel};
+
+/// Asks three times, quickly.
+const QUICK: Patience =
+    Patience { n_retries: 2, first_wait: Duration::from_millis(1), n_failures: u32::MAX, rest: PATIENT };
+
+fn patient(base_url: &str, patience: Patience) -> OpenAiCompatible {
+    client(base_url, PATIENT).with_patience(patience)
+}
+
+#[tokio::test]
+async fn what_may_pass_is_asked_again() {
+    for status in [429, 500, 502, 503, 504, 529] {
+        let failing = Script::status(status).header("retry-after", "0");
+        let server = ScriptedModel::start(vec![failing.clone(), failing, Script::says("hello")]).await;
+        assert_eq!(ask(&patient(server.base_url(), QUICK)).await, Ok("hello".to_owned()), "{status}");
+        let asked = server.asked();
+        assert_eq!(asked.len(), 3, "{status}");
+        assert!(asked.iter().all(|one| *one == asked[0]), "{status}: the same question");
+    }
+}
+
+#[tokio::test]
+async fn patience_ends_and_the_last_failure_is_told() {
+    let statuses = [429, 500, 502, 200];
+    let server = ScriptedModel::start(statuses.map(Script::status).to_vec()).await;
+    assert_eq!(ask(&patient(server.base_url(), QUICK)).await, Err(ModelFailure::ServerError(502)));
+    assert_eq!(server.asked().len(), 3);
+}
+
+#[tokio::test]
+async fn what_would_only_repeat_itself_is_asked_once() {
+    let cases = vec![
+        (Script::status(400), ModelFailure::Refused(400)),
+        (Script::status(401), ModelFailure::Unauthorized),
+        (Script::status(408), ModelFailure::Refused(408)),
+        (Script::status(501), ModelFailure::ServerError(501)),
+        (Script::error(500, "Context size has been exceeded."), ModelFailure::ContextTooLong),
+        (Script::raw("<html>"), ModelFailure::NotJson),
+        (Script::says(""), ModelFailure::Empty),
+        (Script::says("hello").broken_off(), ModelFailure::Interrupted),
+        (Script::json(serde_json::json!({"error": {"code": 503}})), ModelFailure::Overloaded(None)),
+        (Script::never(), ModelFailure::TimedOut(IMPATIENT)),
+    ];
+    for (script, expected) in cases {
+        let server = ScriptedModel::start(vec![script, Script::says("hello")]).await;
+        let timeout = if expected == ModelFailure::TimedOut(IMPATIENT) { IMPATIENT } else { PATIENT };
+        let model = OpenAiCompatible::new(&settings(server.base_url(), timeout), None).unwrap().with_patience(QUICK);
+        assert_eq!(ask(&model).await, Err(expected.clone()));
+        assert_eq!(server.asked().len(), 1, "{expected:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_wait_that_outlasts_the_question_is_told_at_once() {
+    let busy = Script::status(429).header("retry-after", "20");
+    let server = ScriptedModel::start(vec![busy.clone(), busy]).await;
+    let (transcript, tools) = (hello(), OfferedSet::none());
+    let failure = ModelFailure::RateLimited(Some(Duration::from_secs(20)));
+
+    // The question has less time than that,
+    let model = patient(server.base_url(), QUICK);
+    let request = Request { model: "llama", transcript: &transcript, tools: &tools, within: Duration::from_secs(10) };
+    assert_eq!(model.complete(request).await, Err(failure.clone()));
+    // or the settings give one answer less.
+    let model = client(server.base_url(), Duration::from_secs(10)).with_patience(QUICK);
+    assert_eq!(ask(&model).await, Err(failure));
+    assert_eq!(server.asked().len(), 2);
+}
+
+#[tokio::test]
+async fn the_time_that_a_question_has_ends_a_try_too() {
+    let server = ScriptedModel::start(vec![Script::never()]).await;
+    let (transcript, tools) = (hello(), OfferedSet::none());
+    let request = Request { model: "llama", transcript: &transcript, tools: &tools, within: IMPATIENT };
+    match patient(server.base_url(), QUICK).complete(request).await {
+        Err(ModelFailure::TimedOut(time)) => assert!(time <= IMPATIENT, "{time:?}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_time_to_answer_is_not_taken_for_down() {
+    let (transcript, tools) = (hello(), OfferedSet::none());
+    for (timeout, within, is_open) in
+        [(PATIENT, IMPATIENT, false), (PATIENT, Duration::ZERO, false), (IMPATIENT, PATIENT, true)]
+    {
+        let server = ScriptedModel::start(vec![Script::never()]).await;
+        let model = client(server.base_url(), timeout).with_patience(Patience { n_failures: 1, ..QUICK });
+        let request = Request { model: "llama", transcript: &transcript, tools: &tools, within };
+        let told = model.complete(request).await;
+        assert!(matches!(told, Err(ModelFailure::TimedOut(_))), "{told:?}");
+        assert_eq!(model.is_open(), is_open, "{within:?} of {timeout:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_up_is_called_again() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let hangs_up = async {
+        for _ in 0..3 {
+            drop(listener.accept().await.unwrap());
+        }
+    };
+    let model = patient(&format!("http://{address}/v1"), QUICK);
+    let (told, ()) = tokio::join!(ask(&model), hangs_up);
+    assert_eq!(told, Err(ModelFailure::Unreachable));
+}
+
+#[tokio::test]
+async fn a_server_that_goes_on_failing_is_left_alone() {
+    let server = ScriptedModel::start(vec![Script::status(500), Script::status(400), Script::status(500)]).await;
+    let model = patient(server.base_url(), Patience { n_retries: 0, n_failures: 2, ..QUICK });
+    let log = Log::default();
+    let guard = log.record();
+    for expected in [
+        ModelFailure::ServerError(500),
+        // It answers, so it is there, and the count begins anew.
+        ModelFailure::Refused(400),
+        ModelFailure::ServerError(500),
+        ModelFailure::ServerError(500),
+    ] {
+        assert!(!model.is_open());
+        assert_eq!(ask(&model).await, Err(expected));
+    }
+    assert!(model.is_open());
+    for _ in 0..3 {
+        match ask(&model).await {
+            Err(ModelFailure::Unavailable { again_in }) => assert!(again_in <= PATIENT, "{again_in:?}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    drop(guard);
+    assert_eq!(server.asked().len(), 4, "nothing is sent");
+    let log = log.text();
+    assert_eq!(log.matches("the model's server is left alone n_failures=2 rest_s=30").count(), 1, "{log}");
+    assert_eq!(log.matches("model not asked model.name=\"llama\" outcome=\"unavailable\"").count(), 3, "{log}");
+}
+
+#[tokio::test]
+async fn one_question_finds_out_whether_a_server_is_well_again() {
+    let failing = vec![Script::status(500); 4];
+    let server = ScriptedModel::start([failing, vec![Script::says("hello"); 2]].concat()).await;
+    let model = patient(server.base_url(), Patience { n_failures: 1, rest: Duration::ZERO, ..QUICK });
+    let log = Log::default();
+    let guard = log.record();
+    let failed = || Err(ModelFailure::ServerError(500));
+    let answered = || Ok("hello".to_owned());
+    for (expected, n_asked, is_open) in [
+        (failed(), 3, true),
+        // The probe is asked once.
+        (failed(), 4, true),
+        (answered(), 5, false),
+        (answered(), 6, false),
+    ] {
+        assert_eq!(ask(&model).await, expected, "{n_asked}");
+        assert_eq!((server.asked().len(), model.is_open()), (n_asked, is_open));
+    }
+    drop(guard);
+    let log = log.text();
+    assert_eq!(log.matches("the model's server is left alone").count(), 2, "{log}");
+    assert_eq!(log.matches("the model's server is asked again").count(), 1, "{log}");
+}

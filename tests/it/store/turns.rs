@@ -1,0 +1,111 @@
+//! Chat turns are kept whole, found again by number, message and person, and recovered once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use candor::agent::{CallRecord, KeptTurn, StrippedText, TurnId, TurnRecord, Turns as _};
+use candor::inbound::{ChannelId, GuildId, Place, UserId};
+use serde_json::{Map, json};
+
+use super::{NOW, restart, store};
+
+const ANN: UserId = UserId(u64::MAX);
+const BEN: UserId = UserId(2);
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(1 << 63) };
+const THERE: Place = Place::Direct { channel: ChannelId(5) };
+
+/// A record with something in every field.
+fn record(model: &str) -> TurnRecord {
+    TurnRecord {
+        model: model.to_owned(),
+        tools: "text".to_owned(),
+        offered: vec!["status".to_owned(), "cannot_do".to_owned()],
+        calls: vec![CallRecord {
+            tool: "status".to_owned(),
+            command: Some("/status".to_owned()),
+            arguments: "{\"metric\":\"cpu\"}".to_owned(),
+            outcome: "done".to_owned(),
+            receipt: Some("3EYDH".to_owned()),
+            took_ms: Some(12),
+        }],
+        stripped: vec![StrippedText { kind: "tool-text".to_owned(), text: "<tool_call>\n{}\u{0}\u{202e}".to_owned() }],
+        corrections: 2,
+        steps: 3,
+        notes: vec!["the model wrote a tool call as text; it was not run".to_owned()],
+        failure: Some("out-of-time".to_owned()),
+        recoverable: Some(Map::from_iter([("text".to_owned(), json!("likes tea"))])),
+    }
+}
+
+#[tokio::test]
+async fn a_turn_reads_back_as_it_was_kept_also_after_a_restart() {
+    let (folder, store) = store().await;
+    let at = NOW + Duration::from_millis(1_800_000_000_123);
+    let id = store.keep(ANN, HERE, at, &record("small")).await.unwrap();
+    let store = restart(&folder, store).await;
+    let kept = KeptTurn { id, user: ANN, place: HERE, at, record: record("small"), recovered: false };
+    assert_eq!(store.turn(id).await.unwrap(), Some(kept));
+    assert_eq!(store.turn(TurnId(id.0 + 1)).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn the_last_turn_is_of_this_person_in_this_place() {
+    let (_folder, store) = store().await;
+    let mut turns = Vec::new();
+    for (user, place) in [(ANN, HERE), (ANN, HERE), (ANN, THERE), (BEN, HERE)] {
+        turns.push(store.keep(user, place, NOW, &record("small")).await.unwrap());
+    }
+    let cases = [
+        (ANN, HERE, Some(turns[1])),
+        (ANN, THERE, Some(turns[2])),
+        (BEN, HERE, Some(turns[3])),
+        (BEN, THERE, None),
+        (ANN, Place::Console, None),
+    ];
+    for (user, place, expected) in cases {
+        let last = store.last_turn(user, place).await.unwrap();
+        assert_eq!(last.map(|turn| turn.id), expected, "{user} in {place:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there() {
+    let (_folder, store) = store().await;
+    let first = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
+    let second = store.keep(BEN, HERE, NOW, &record("large")).await.unwrap();
+    store.shown(first, &[1, u64::MAX]).await.unwrap();
+    store.shown(second, &[7, 1]).await.unwrap();
+    store.shown(second, &[]).await.unwrap();
+    for (message, expected) in [(1, Some(first)), (u64::MAX, Some(first)), (7, Some(second)), (8, None), (0, None)] {
+        let turn = store.turn_of_message(message).await.unwrap();
+        assert_eq!(turn.map(|turn| turn.id), expected, "{message}");
+    }
+    // A turn that is not kept is shown by no message: all of these or none.
+    assert!(store.shown(TurnId(99), &[20]).await.is_err());
+    assert_eq!(store.turn_of_message(20).await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_who_press_at_once_one_recovers() {
+    let (folder, store) = store().await;
+    let turn = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
+    let other = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
+    let store = Arc::new(store);
+    let claims: Vec<_> = (0..30)
+        .map(|_press| {
+            let store = Arc::clone(&store);
+            tokio::spawn(async move { store.claim_recovery(turn).await.unwrap() })
+        })
+        .collect();
+    let mut won = 0;
+    for claim in claims {
+        won += usize::from(claim.await.unwrap());
+    }
+    assert_eq!(won, 1);
+
+    let store = restart(&folder, Arc::into_inner(store).unwrap()).await;
+    assert!(!store.claim_recovery(turn).await.unwrap());
+    assert!(!store.claim_recovery(TurnId(99)).await.unwrap());
+    assert!(store.turn(turn).await.unwrap().unwrap().recovered);
+    assert!(!store.turn(other).await.unwrap().unwrap().recovered);
+}
