@@ -46,7 +46,7 @@ impl Chat {
             true => match surface.confirm(&question(call, asker)).await {
                 Confirmation::Confirmed(by) => Some(Consent::given(by, path.clone(), call.arguments().clone())),
                 Confirmation::Declined => return not_run("the person said no".to_owned()),
-                Confirmation::Unanswered => return not_run("nobody confirmed it in time".to_owned()),
+                Confirmation::Unanswered => return not_run("nobody confirmed it".to_owned()),
             },
         };
         let invocation = Invocation {

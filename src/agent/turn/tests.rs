@@ -128,6 +128,30 @@ fn a_new_name_each_time_is_stopped_by_the_bound_of_the_turn() {
 }
 
 #[test]
+fn words_after_a_correction_may_not_claim_a_success() {
+    let told = native(vec![calls(&[("drop_table", json!({}))]), says("I've deleted the table.")]);
+    assert_eq!(told.finished.notes, ["no command backs \"I've deleted the table.\""]);
+    assert!(told.finished.ran.is_empty());
+}
+
+#[test]
+fn counters_of_one_turn_are_not_those_of_another() {
+    for _turn in 0..2 {
+        let told = native(vec![calls(&[("drop_table", json!({}))]), says("Well.")]);
+        assert_eq!(told.finished.record.corrections, 1);
+    }
+}
+
+#[test]
+fn an_unknown_tool_is_in_the_record_under_the_name_it_was_given_and_stands_for_no_command() {
+    let told = native(vec![calls(&[("drop_table", json!({"name": "users"}))]), says("Well.")]);
+    let call = &told.finished.record.calls[0];
+    assert_eq!((call.tool.as_str(), &call.command, &call.receipt), ("drop_table", &None, &None));
+    assert_eq!(call.arguments, r#"{"name":"users"}"#);
+    assert_eq!(told.finished.findings, [GuardFinding::UnknownTool]);
+}
+
+#[test]
 fn after_a_skip_the_run_goes_on() {
     let bad = calls(&[("drop_table", json!({}))]);
     let told =
