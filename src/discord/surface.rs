@@ -1,5 +1,6 @@
 //! The person behind a chat turn that began with a message: shown what runs, and asked before something changes.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use serenity::all::{Http, Message, MessageId};
@@ -29,6 +30,8 @@ pub(super) struct Channel<'a> {
     asked: &'a Message,
     /// The message that shows what runs.
     progress: Mutex<Option<MessageId>>,
+    /// How many messages showed what runs: each has a nonce of its own.
+    n_progress: AtomicU32,
 }
 
 /// Why nobody decided.
@@ -40,7 +43,7 @@ enum Unanswered {
 
 impl<'a> Channel<'a> {
     pub(super) fn new(http: &'a Http, shared: &'a Shared, asked: &'a Message) -> Self {
-        Self { http, shared, asked, progress: Mutex::new(None) }
+        Self { http, shared, asked, progress: Mutex::new(None), n_progress: AtomicU32::new(0) }
     }
 
     /// The message that shows what runs, to be put to another use.
@@ -118,7 +121,10 @@ impl Surface for Channel<'_> {
             Some(id) => {
                 let _shown = self.edit(id, &post).await;
             }
-            None => *progress = self.send(&post, "p", Link::Reply).await.ok(),
+            None => {
+                let n = self.n_progress.fetch_add(1, Ordering::Relaxed);
+                *progress = self.send(&post, &format!("p{n}"), Link::Reply).await.ok();
+            }
         }
     }
 
@@ -127,6 +133,10 @@ impl Surface for Channel<'_> {
             warn!(user.id = question.asked.0, "a question waits for this person already, or too many do; not asked");
             return Confirmation::Unanswered;
         };
+        // The answer goes below the question, so what stands above it cannot become its first part.
+        if let Some(progress) = self.take_progress().await {
+            self.delete(progress).await;
+        }
         // However this ends, also when the turn is dropped, the question does.
         let _open = Open { shared: self.shared, id };
         let text = text(question, self.shared.confirm_within);

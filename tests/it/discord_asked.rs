@@ -221,3 +221,20 @@ async fn a_models_words_never_stand_without_the_hosts_lines() {
         assert!(standing[0].contains(end) && standing[0].encode_utf16().count() <= 2_000, "{}", standing[0]);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_stands_below_the_question_that_was_asked_on_the_way_to_it() {
+    let scripts =
+        vec![calls("status", json!({})), calls("tasks_add", json!({"title": "milk"})), Script::says("Both are done.")];
+    let (connected, _model) = connect_to_model(scripts, "[chat]\nwrite_tools = [\"/tasks add\"]\n").await;
+    connected.twin.say(Message::to_bot("status, and note milk"));
+    let progress = shown(&connected, "running /status …").await.message_id().unwrap();
+    let question = shown(&connected, "A chat model asked to run this command").await;
+    let yes = question.body["components"][0]["components"][0]["custom_id"].as_str().unwrap().to_owned();
+    connected.twin.interact(Interaction::press(question.message_id().unwrap(), &yes));
+    let answer = shown(&connected, "Both are done.").await;
+    assert_ne!(answer.message_id(), Some(progress));
+    let is_gone = |request: &Recorded| request.method == "DELETE" && request.path.ends_with(&progress.to_string());
+    assert!(connected.twin.requests().iter().any(is_gone), "the note above the question is taken away");
+    assert_eq!(connected.twin.refused(), []);
+}
