@@ -20,6 +20,7 @@
 //! - [`diagnostic`] a problem as a value · [`written`] a TOML file as written · [`config`] settings
 //! - [`reply`] what is answered · [`receipt`] the record of one execution · [`agent`] the chat turn
 //! - [`causes`] errors in one line · [`nearest`] near names · [`unicode`] what cannot be seen · [`readiness`] what is ready
+//! - `strict_json` JSON that says one thing only: for the metrics file and for a model's calls
 //! - [`counters`] what is counted
 //!
 //! *Doing*: [`executor`] runs commands, [`chat`] talks, [`dispatch`] is the one way for every surface.
@@ -100,6 +101,7 @@ pub mod reply;
 pub mod router;
 pub mod settings_file;
 pub mod store;
+mod strict_json;
 pub mod telemetry;
 pub mod text_file;
 pub mod unicode;

@@ -1,7 +1,6 @@
 //! The JSON text protocol: a message that is one block of calls, and nothing else.
 
 mod block;
-mod strict;
 
 use serde_json::{Map, Value};
 

@@ -24,6 +24,7 @@ const CORE: &[&str] = &[
     "registry",
     "reply",
     "router",
+    "strict_json",
     "unicode",
     "written",
 ];

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::agent::protocol::strict::first_value;
+use crate::strict_json::first_value;
 
 /// A message that begins as a block does.
 pub(super) struct Block<'a> {
