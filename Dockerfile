@@ -27,6 +27,8 @@ LABEL org.opencontainers.image.title="candor" \
 WORKDIR /app
 COPY --from=build /out/candor /usr/local/bin/candor
 COPY --chmod=0644 config.toml /app/config.toml
+# The font inside the program asks that its license come along.
+COPY --chmod=0644 src/picture/font/LICENSE /app/licenses/candor-sans.txt
 # A new volume takes over the owner of the folder it covers.
 COPY --from=build --chown=65532:65532 /out/data /app/data
 VOLUME /app/data

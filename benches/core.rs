@@ -80,7 +80,7 @@ async fn answer(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
 fn message(text: &str) -> Inbound {
     Inbound::Message(Message {
         id: EventId(1),
-        caller: Caller { id: UserId(7), name: "Ada".to_owned() },
+        caller: Caller::new(UserId(7), "Ada"),
         author: Author::Person,
         place: Place::Direct { channel: ChannelId(3) },
         addressed: Addressed::Direct,

@@ -1,12 +1,14 @@
-//! What `/status` costs once the file was read: to observe and to put into words. No disk, no Discord.
+//! What `/status` costs once the file was read: to observe, to put into words and to draw. No disk, no Discord.
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up has failed")]
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::time::{Duration, SystemTime};
 
+use candor::chart::{Chart, Series, svg};
 use candor::contract::{Live as _, Presentation};
 use candor::modules::status;
+use candor::picture::png;
 use candor::watch::{LiveMetrics, WatchOptions};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
@@ -39,4 +41,29 @@ fn render(bencher: divan::Bencher<'_, '_>, n_groups: usize) {
     let (_folder, live) = live(n_groups);
     let now = SystemTime::now();
     bencher.bench(|| status::render(&live.observe(), live.presentation(), None, now).is_ok());
+}
+
+/// A chart with this many metrics of 400 points each.
+fn chart(n_series: usize) -> Chart {
+    let until = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    let from = until - Duration::from_secs(86_400);
+    let at = |n: u32| from + Duration::from_secs(216) * n;
+    let series = Series {
+        label: "CPU".to_owned(),
+        unit: "%".to_owned(),
+        summary: "min 0 % · max 96 % · last 12 %".to_owned(),
+        samples: (0..400).map(|n| (at(n), f64::from(n * 7 % 97))).collect(),
+        spread: (0..400).map(|n| (f64::from(n * 7 % 97) - 5.0, f64::from(n * 7 % 97) + 5.0)).collect(),
+        gap: Duration::from_secs(432),
+        thresholds: vec![80.0],
+    };
+    let (title, alt_text) = ("Status, last 24 hours".to_owned(), "CPU".to_owned());
+    Chart { title, from, until, series: vec![series; n_series], stale: vec![(at(10), at(50))], alt_text, png: None }
+}
+
+/// From the chart to the file that Discord is sent.
+#[divan::bench(args = [1, 8])]
+fn draw(bencher: divan::Bencher<'_, '_>, n_series: usize) {
+    let chart = chart(n_series);
+    bencher.bench(|| png(&svg(&chart)).is_ok());
 }

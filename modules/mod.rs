@@ -2,6 +2,7 @@
 //! The modules compiled into the bot, one line each.
 
 pub mod files;
+pub mod inspect;
 pub mod memory;
 pub mod status;
 pub mod tasks;
@@ -10,12 +11,12 @@ use crate::contract::NativeModule;
 
 /// Every built-in module. Of two that claim one command, the first keeps it; nothing else hangs on the order.
 pub fn all() -> Vec<NativeModule> {
-    vec![status::module(), tasks::module(), memory::module(), files::module()]
+    vec![status::module(), tasks::module(), memory::module(), files::module(), inspect::module()]
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::contract::{NativeModule, check};
+    use crate::contract::{NativeModule, check, entity};
 
     /// What the start-up check says of a tool in a manifest, with a handler that is there.
     fn told(command: &str) -> Vec<String> {
@@ -32,6 +33,50 @@ mod tests {
         let tool = guide.split("```toml\n").find(|block| block.starts_with("[commands.\"/notes\"")).unwrap();
         let tool = tool.split("```").next().unwrap();
         assert_eq!(told(&format!("[commands.\"/notes\"]\ndescription = \"Notes\"\n{tool}")), [] as [&str; 0]);
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[expect(dead_code, reason = "only the signature counts here")]
+    struct Welcome {
+        /// Whom
+        person: Option<entity::User>,
+        /// Where
+        channel: Option<entity::Channel>,
+        /// How warmly
+        level: Option<i64>,
+        /// What to say
+        words: String,
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[expect(dead_code, reason = "only the signature counts here")]
+    struct Chosen {
+        person: entity::User,
+    }
+
+    #[test]
+    fn what_the_guide_shows_of_options_and_terms_passes_the_check() {
+        let blocks = include_str!("README.md").split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let shown: Vec<_> = blocks.filter(|block| block.contains("/welcome") || block.contains("[menus")).collect();
+        assert_eq!(shown.len(), 4);
+        for block in shown {
+            let header = "[commands.\"/welcome\"]";
+            let command = format!("{header}\ndescription = \"Welcome somebody\"\nhandler = \"welcome\"\n");
+            // Each block leaves out what another one shows.
+            let manifest = match block.split_once(header) {
+                Some((before, behind)) => format!("{before}{command}{}", behind.split_once('\n').unwrap().1),
+                None => format!("{command}{block}"),
+            };
+            let manifest = format!("[module]\nname = \"club\"\nsummary = \"A club\"\n{manifest}");
+            let module = NativeModule::new("club", &manifest)
+                .handler("welcome", async |_: Welcome, _| Ok(crate::reply::Reply::default()));
+            let module = match block.contains("[menus") {
+                true => module.handler("profile", async |_: Chosen, _| Ok(crate::reply::Reply::default())),
+                false => module,
+            };
+            let checked = check(crate::harness::module(), vec![module], Vec::new());
+            assert_eq!(checked.diagnostics.iter().count(), 0, "{manifest}\n{:?}", checked.diagnostics);
+        }
     }
 
     #[test]

@@ -37,6 +37,17 @@ pub struct Told {
     pub counters: Arc<Counters>,
     /// Whether the model's server is left alone for a while, if a model is configured.
     pub is_breaker_open: Option<Gauge>,
+    /// How the commands stand at Discord, if that is the edge.
+    pub registered: Option<States>,
+}
+
+/// In which of its states another part is.
+#[derive(Clone)]
+pub struct States {
+    /// The name of each, from a closed set.
+    pub names: &'static [&'static str],
+    /// The name of the present one, read when it is asked for.
+    pub now: Arc<dyn Fn() -> &'static str + Send + Sync>,
 }
 
 /// A state of another part, read when it is asked for.
@@ -115,7 +126,8 @@ mod tests {
     async fn what_is_counted_is_read_over_the_port() {
         let (readiness, counters) = (Arc::new(Readiness::default()), Arc::new(Counters::default()));
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let told = Told { readiness: Arc::clone(&readiness), counters: Arc::clone(&counters), is_breaker_open: None };
+        let (readiness_read, counters_read) = (Arc::clone(&readiness), Arc::clone(&counters));
+        let told = Told { readiness: readiness_read, counters: counters_read, is_breaker_open: None, registered: None };
         let listen = serve(listen, told, std::future::pending()).await.unwrap();
         let version = env!("CARGO_PKG_VERSION");
         let page = scrape(listen).await.1.replace(&format!("\"{version}\""), "\"VERSION\"");
@@ -151,6 +163,39 @@ mod tests {
         candor_guard_findings_total{check="corrections-spent"} 0
         candor_guard_findings_total{check="time-spent"} 0
         candor_guard_findings_total{check="recovered-memory"} 0
+        # HELP candor_interaction_timing_total Interactions that came late, or whose answer did.
+        # TYPE candor_interaction_timing_total counter
+        candor_interaction_timing_total{what="dropped-late"} 0
+        candor_interaction_timing_total{what="deferred"} 0
+        candor_interaction_timing_total{what="told-still-running"} 0
+        candor_interaction_timing_total{what="answer-kept"} 0
+        # HELP candor_unknown_interactions_total Interactions that named something that is not there, by what.
+        # TYPE candor_unknown_interactions_total counter
+        candor_unknown_interactions_total{what="command"} 0
+        candor_unknown_interactions_total{what="subcommand"} 0
+        candor_unknown_interactions_total{what="stale"} 0
+        candor_unknown_interactions_total{what="component"} 0
+        candor_unknown_interactions_total{what="modal"} 0
+        candor_unknown_interactions_total{what="menu"} 0
+        candor_unknown_interactions_total{what="entry-point"} 0
+        candor_unknown_interactions_total{what="completion"} 0
+        candor_unknown_interactions_total{what="undecodable"} 0
+        # HELP candor_denials_total Commands that were denied, by the rule.
+        # TYPE candor_denials_total counter
+        candor_denials_total{rule="blocked"} 0
+        candor_denials_total{rule="operators-only"} 0
+        candor_denials_total{rule="gone"} 0
+        candor_denials_total{rule="not-a-tool"} 0
+        candor_denials_total{rule="not-confirmed"} 0
+        candor_denials_total{rule="owners"} 0
+        candor_denials_total{rule="users"} 0
+        candor_denials_total{rule="roles"} 0
+        candor_denials_total{rule="channels"} 0
+        candor_denials_total{rule="discord"} 0
+        candor_denials_total{rule="context"} 0
+        candor_denials_total{rule="age"} 0
+        candor_denials_total{rule="picker"} 0
+        candor_denials_total{rule="cooldown"} 0
         "#);
 
         for _claim in 0..3 {
@@ -181,6 +226,7 @@ mod tests {
             readiness: Arc::default(),
             counters: Arc::default(),
             is_breaker_open: Some(Arc::new(move || read.load(Ordering::Relaxed))),
+            registered: None,
         };
         let shown =
             || metrics::text(&told).lines().filter(|line| line.contains("breaker")).collect::<Vec<_>>().join("\n");
@@ -191,5 +237,20 @@ mod tests {
         ");
         is_open.store(true, Ordering::Relaxed);
         assert!(shown().ends_with("\ncandor_model_breaker_open 1"), "{}", shown());
+    }
+
+    #[test]
+    fn the_state_of_the_commands_is_one_of_all_names() {
+        let registered = States { names: &["in-place", "failed"], now: Arc::new(|| "failed") };
+        let (readiness, counters) = (Arc::default(), Arc::default());
+        let told = Told { readiness, counters, is_breaker_open: None, registered: Some(registered) };
+        let page = metrics::text(&told);
+        let shown = page.lines().filter(|line| line.contains("registered")).collect::<Vec<_>>().join("\n");
+        insta::assert_snapshot!(shown, @r#"
+        # HELP candor_commands_registered How the commands stand at Discord.
+        # TYPE candor_commands_registered gauge
+        candor_commands_registered{state="in-place"} 0
+        candor_commands_registered{state="failed"} 1
+        "#);
     }
 }

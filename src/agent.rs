@@ -33,7 +33,9 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 
 pub use budget::within_budget;
-pub use call::{CallEnd, Completion, Confirmation, PlannedCall, Question, RawArguments, RawCall, Surface, Unattended};
+pub use call::{
+    CallEnd, Completion, Confirmation, NotRun, PlannedCall, Question, RawArguments, RawCall, Surface, Unattended,
+};
 pub use cannot_do::{CANNOT_DO_DESCRIPTION, cannot_do_schema};
 pub use claims::unbacked_claims;
 pub use command_names::unknown_commands;

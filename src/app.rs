@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use secrecy::SecretString;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
@@ -19,15 +20,22 @@ use crate::chat::{Chat, Parts, Talker};
 use crate::config::Settings;
 use crate::contract::Services;
 use crate::counters::Counters;
-use crate::dispatch::Dispatcher;
+use crate::dispatch::{Dispatcher, SigningKey};
 use crate::executor::{Clock, Executor};
 use crate::host_metrics::HostMetrics;
+use crate::live_message::LiveMessages;
 use crate::model::OpenAiCompatible;
+use crate::picture::Pictures;
 use crate::readiness::{Latch, Readiness};
+use crate::reconcile::Registrations;
 use crate::registry::{Reach, Registry, registration_table};
+use crate::sampler::{SampledHistory, Sampler};
 use crate::store::{Sqlite, Store};
 use crate::watch::{LiveMetrics, WatchOptions};
 use crate::workspace::WorkspaceFolders;
+
+/// Under this name the store keeps the key that signs controls. Another name makes every control of before useless.
+const CONTROL_KEY: &str = "controls";
 
 /// The bot, ready to be put behind an edge.
 pub struct App {
@@ -39,6 +47,8 @@ pub struct App {
     pub reach: Reach,
     /// The way of everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
+    /// Signs what can be pressed on Discord.
+    pub control_key: SigningKey,
     /// What is ready, and what is not.
     pub readiness: Arc<Readiness>,
     /// What is counted.
@@ -49,6 +59,7 @@ pub struct App {
     pub shutdown: CancellationToken,
     config: Option<String>,
     store: Arc<dyn Store>,
+    sampling: JoinHandle<()>,
     _host_metrics: Option<HostMetrics>,
 }
 
@@ -70,6 +81,10 @@ impl App {
             .await
             .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))?;
         let store: Arc<dyn Store> = Arc::new(store);
+        let control_key = store
+            .key(CONTROL_KEY)
+            .await
+            .map_err(|problem| Failure::unavailable(format!("cannot keep the key of the controls: {problem}")))?;
         readiness.set(Latch::Store, true);
 
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -80,16 +95,19 @@ impl App {
         let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
         let talker = Arc::new(Talker::new(models, store.clone()));
         let workspaces = Arc::new(WorkspaceFolders::below(data_folder(&settings.store_path)));
-        let services =
-            Services::of_host(store.clone(), live, talker.clone(), store.clone()).with_workspaces(workspaces);
-        let executor = Arc::new(Executor::new(
+        let every = settings.status.sample_every;
+        let services = Services::of_host(store.clone(), live.clone(), talker.clone(), store.clone())
+            .with_workspaces(workspaces)
+            .with_history(Arc::new(SampledHistory::new(store.clone(), every)));
+        let executor = Executor::new(
             registry.clone(),
             settings.access.clone(),
             services,
             store.clone(),
             clock.clone(),
             settings.command_deadline,
-        ));
+        );
+        let executor = Arc::new(executor.with_cooldowns(store.clone()).with_counters(counters.clone()));
         let chat = Arc::new(Chat::new(Parts {
             model: model.clone().map(|client| -> Arc<dyn Model> { client }),
             talker,
@@ -102,21 +120,32 @@ impl App {
             clock: clock.clone(),
             counters: counters.clone(),
         }));
-        let dispatcher = Arc::new(Dispatcher::new(registry.clone(), settings.access.clone(), executor, chat, clock));
+        let dispatcher = Dispatcher::new(registry.clone(), settings.access.clone(), executor, chat, clock.clone());
+        let dispatcher = dispatcher.with_counters(counters.clone()).with_painter(Arc::new(Pictures::default()));
+        let dispatcher = Arc::new(dispatcher);
         let shutdown = CancellationToken::new();
+        let sampler = Sampler { live, samples: store.clone(), clock, every };
+        let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         Ok(Self {
             settings,
             registry,
             reach,
             dispatcher,
+            control_key,
             readiness,
             counters,
             model,
             shutdown,
             config,
             store,
+            sampling,
             _host_metrics: host_metrics,
         })
+    }
+
+    /// Where live messages of channels are remembered.
+    pub fn live_messages(&self) -> Arc<dyn LiveMessages> {
+        self.store.clone()
     }
 
     /// The first lines an operator reads: version, settings, store, edge, then the registration table.
@@ -125,12 +154,20 @@ impl App {
         let store = self.settings.store_path.display();
         let version = env!("CARGO_PKG_VERSION");
         let table = registration_table(&self.registry, &self.reach);
-        format!("candor {version} · {config} · store sqlite {store} (WAL, full sync) · {edge}\n{table}")
+        let guarded = self.settings.access.table(&self.registry).map(|table| format!("\n{table}")).unwrap_or_default();
+        format!("candor {version} · {config} · store sqlite {store} (WAL, full sync) · {edge}\n{table}{guarded}")
+    }
+
+    /// What is remembered of the commands at Discord.
+    pub fn registrations(&self) -> Arc<dyn Registrations> {
+        self.store.clone()
     }
 
     /// Writes everything down and closes the store.
     pub async fn close(self) {
         self.shutdown.cancel();
+        // A sample that is being written down still is.
+        let _ended = self.sampling.await;
         self.store.close().await;
         info!("stopped");
     }

@@ -19,7 +19,7 @@ pub use talk::Talker;
 
 use crate::agent::{
     CallEnd, ConversationKey, Conversations, Effect, Ending, Finished, HOST, Input, MEMORY, Model, ModelFailure,
-    OfferedSet, RecoverMemory, Request, Surface, ToolMode, Turn, TurnSetup, Turns, opening,
+    NotRun, OfferedSet, RecoverMemory, Request, Surface, ToolMode, Turn, TurnSetup, Turns, opening,
 };
 use crate::config::ChatSettings;
 use crate::contract::{CommandPath, ServiceError};
@@ -27,6 +27,7 @@ use crate::counters::{Counters, TurnEnd};
 use crate::executor::{Clock, Executor};
 use crate::guard::Access;
 use crate::inbound::{Caller, EventId, Inbound, Place};
+use crate::language::{Language, say};
 use crate::registry::{Catalog, Registry};
 use crate::reply::{Answer, Audience, Author, Provenance, Reply, TurnFacts, sanitize_model_text};
 use crate::router::ChatText;
@@ -104,12 +105,10 @@ impl Chat {
         let began = self.clock.now();
         let setup = match self.set_up(&key, words, &asker).await {
             Ok(setup) => setup,
-            Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.to_string())),
+            Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.told(asker.caller.language))),
             Err(NoTurn::Store(problem)) => {
                 error!(error = %problem, "cannot read the conversation");
-                return Some(Answer::host(
-                    "Chat does not work at the moment: this bot cannot read its store. Nothing was sent to a model.",
-                ));
+                return Some(Answer::host(say!(asker.caller.language, "chat-store-unreadable")));
             }
         };
         match self.executor.claim(asker.event).await {
@@ -117,9 +116,7 @@ impl Chat {
             Ok(false) => return None,
             Err(problem) => {
                 error!(error = %problem, "cannot claim a message; not asked");
-                return Some(Answer::host(
-                    "Chat does not work at the moment: this bot cannot write to its store. Nothing was sent to a model.",
-                ));
+                return Some(Answer::host(say!(asker.caller.language, "chat-store-unwritable")));
             }
         }
         let mut finished = self.drive(setup, &asker, surface).await;
@@ -142,7 +139,7 @@ impl Chat {
                 None
             }
         };
-        Some(self.told(finished, turn))
+        Some(self.told(finished, turn, asker.caller.language))
     }
 
     async fn set_up(&self, key: &ConversationKey, words: &ChatText, asker: &Asker<'_>) -> Result<TurnSetup, NoTurn> {
@@ -170,6 +167,7 @@ impl Chat {
             transcript: opened.transcript,
             known: opened.known,
             room: opened.room,
+            language: asker.caller.language,
         })
     }
 
@@ -195,7 +193,10 @@ impl Chat {
                         n_calls += 1;
                         let (end, ran_for) = match took < within {
                             true => self.run_call(&call, n_calls, asker, surface).await,
-                            false => (CallEnd::NotRun("the time of this turn was over".to_owned()), Duration::ZERO),
+                            false => {
+                                let why = |language| say!(language, "call-out-of-time");
+                                (CallEnd::NotRun(NotRun::said(asker.caller.language, why)), Duration::ZERO)
+                            }
                         };
                         ended.push(end);
                         took += ran_for;
@@ -215,7 +216,7 @@ impl Chat {
         }
     }
 
-    fn told(&self, finished: Box<Finished>, turn: Option<crate::agent::TurnId>) -> Answer {
+    fn told(&self, finished: Box<Finished>, turn: Option<crate::agent::TurnId>, language: Language) -> Answer {
         let Finished { ending, ran, notes, recoverable, .. } = *finished;
         let offers_fix =
             turn.is_some() && recoverable.is_some() && self.settings.guard.recover_memory == RecoverMemory::Ask;
@@ -227,7 +228,7 @@ impl Chat {
             Ending::Prose(text) => (sanitize_model_text(&text), Author::Model),
             Ending::Failed(failure) => {
                 info!(failure = %failure, "a turn without an answer");
-                (failure.to_string(), Author::Host)
+                (failure.told(language), Author::Host)
             }
         };
         let facts = TurnFacts { turn, author, ran, notes, offers_fix };

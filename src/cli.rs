@@ -4,6 +4,7 @@ mod check;
 mod health;
 mod run;
 mod signals;
+mod sync;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -32,7 +33,8 @@ Environment:
                       [discord] proxy in the settings
   RUST_LOG            what is logged, such as `debug` or `candor::router=debug`
 
-Exit codes: 0 fine, 1 failed, 69 something outside is not available, 78 something is set up wrong";
+Exit codes: 0 fine, 1 failed, 2 `sync --plan` found differences, 69 something outside
+is not available, 78 something is set up wrong";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -42,6 +44,19 @@ enum Command {
     Run,
     /// Check settings and modules, and report every problem at once
     Check {
+        /// How to report
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// Compare the commands at Discord with those in force, print the plan and carry it out
+    Sync {
+        /// Print the plan and change nothing; exit code 2 if there is something to change
+        #[arg(long)]
+        plan: bool,
+        /// Register in this server only, in place of `[discord] guild`; commands of this bot elsewhere are removed,
+        /// and with them the permissions that administrators gave them
+        #[arg(long, value_name = "ID", value_parser = clap::value_parser!(u64).range(1..))]
+        guild: Option<u64>,
         /// How to report
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
@@ -73,6 +88,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Check { format } => check::check(config, matches!(format, Format::Json)),
         Command::Console => run::console(config),
         Command::Run => run::discord(config),
+        Command::Sync { plan, guild, format } => {
+            sync::sync(config, sync::Ask { plan_only: plan, guild, json: matches!(format, Format::Json) })
+        }
         Command::Health => health::health(config),
     };
     match ended {

@@ -11,6 +11,6 @@ mod settings;
 pub use address::{ADDRESS_HELP, AddressError, web_address};
 pub use raw::{Places, Reading, read, read_leniently};
 pub use settings::{
-    AdminSettings, ChatSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModelSettings, ModulesSettings,
-    OnViolation, Settings, StatusSettings,
+    AdminSettings, ChatSettings, DiscordSettings, HostMetricsSettings, LiveSettings, LogFormat, ModelSettings,
+    ModulesSettings, OnViolation, Settings, StatusSettings,
 };

@@ -19,6 +19,7 @@ use crate::console::line::{Lines, Typed};
 use crate::console::terminal::Terminal;
 use crate::dispatch::Dispatcher;
 use crate::inbound::{Addressed, Author, Caller, EventId, Inbound, Message, Place, UserId};
+use crate::language::{Language, say};
 use crate::reply::{Answer, Provenance};
 
 pub use render::render;
@@ -26,14 +27,20 @@ pub use render::render;
 /// The console's person. Discord never gives out this id.
 const PERSON: UserId = UserId(0);
 
-/// Prints the banner and answers every line until end of input or `shutdown`.
-pub async fn run(banner: &str, dispatcher: &Arc<Dispatcher>, shutdown: &CancellationToken) -> io::Result<()> {
+/// Prints the banner and answers every line, in this language, until end of input or `shutdown`.
+pub async fn run(
+    banner: &str,
+    dispatcher: &Arc<Dispatcher>,
+    language: Language,
+    shutdown: &CancellationToken,
+) -> io::Result<()> {
     print(banner)?;
-    let caller = Caller { id: PERSON, name: "console".to_owned() };
+    let caller = Caller { language, ..Caller::new(PERSON, "console") };
     let names =
         dispatcher.catalog(&caller, Place::Console).commands().map(|command| format!("/{}", command.name)).collect();
     let at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let terminal = Terminal { lines: Mutex::new(Lines::start(at_terminal, names)), shutdown: shutdown.clone() };
+    let terminal =
+        Terminal { lines: Mutex::new(Lines::start(at_terminal, names)), language, shutdown: shutdown.clone() };
     let mut last = EventId(0);
     // The turn whose memory was offered to be saved, until the next line.
     let mut offered = None;
@@ -44,25 +51,26 @@ pub async fn run(banner: &str, dispatcher: &Arc<Dispatcher>, shutdown: &Cancella
             Typed::Line(text) if text.trim().is_empty() => continue,
             Typed::Line(text) => text,
             Typed::TooLong => {
-                print("  This line is longer than 64 KiB, so nothing was done with it.")?;
+                print(&format!("  {}", say!(language, "console-line-too-long")))?;
                 continue;
             }
             Typed::End => return Ok(()),
         };
         last = next_event(last);
         if let Some(turn) = offered_before
-            && is_yes(&text)
+            && is_yes(&text, language)
         {
-            print(&render(&dispatcher.chat().fix(turn, last, &caller, Place::Console).await))?;
+            let answer = dispatcher.chat().fix(turn, last, &caller, Place::Console).await;
+            print(&render(&answer, language))?;
             continue;
         }
         let inbound = message(last, caller.clone(), text);
         let route = dispatcher.route(&inbound);
         if let Some(answer) = dispatcher.carry_out(route, &inbound, &terminal).await {
-            print(&render(&answer))?;
+            print(&render(&answer, language))?;
             offered = offered_fix(&answer);
             if offered.is_some() {
-                print("  save it for real? y/N")?;
+                print(&format!("  {}", say!(language, "console-save")))?;
             }
         }
     }
@@ -77,8 +85,9 @@ fn offered_fix(answer: &Answer) -> Option<TurnId> {
 }
 
 /// Whether a line says yes to a question. Any other line is no, and is a message of its own where nothing waits for it.
-fn is_yes(line: &str) -> bool {
-    ["y", "yes"].iter().any(|yes| line.trim().eq_ignore_ascii_case(yes))
+fn is_yes(line: &str, language: Language) -> bool {
+    let words = say!(language, "console-yes");
+    ["y", "yes"].into_iter().chain(words.split(' ')).any(|yes| line.trim().eq_ignore_ascii_case(yes))
 }
 
 fn message(id: EventId, caller: Caller, text: String) -> Inbound {
@@ -110,13 +119,19 @@ fn print(text: &str) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::is_yes;
+    use crate::language::Language;
 
     #[test]
     fn only_a_plain_yes_is_one() {
         for (line, expected) in
             [("y", true), (" Yes ", true), ("n", false), ("yes please", false), ("/status", false), ("", false)]
         {
-            assert_eq!(is_yes(line), expected, "{line:?}");
+            assert_eq!(is_yes(line, Language::ENGLISH), expected, "{line:?}");
         }
+        let german = Language::of_locale("de").unwrap();
+        for (line, expected) in [("j", true), ("Ja", true), ("yes", true), ("nein", false), ("", false)] {
+            assert_eq!(is_yes(line, german), expected, "{line:?}");
+        }
+        assert!(!is_yes("ja", Language::ENGLISH));
     }
 }

@@ -6,12 +6,16 @@
 #![deny(clippy::disallowed_methods)]
 
 mod check;
+pub mod entity;
+mod freshness;
 mod handler;
+mod history;
 #[cfg(test)]
 mod in_memory;
 pub mod limits;
 mod manifest;
 mod module;
+mod narrowed;
 #[cfg(test)]
 mod said;
 mod services;
@@ -20,16 +24,18 @@ mod spec;
 pub mod text_form;
 mod workspace;
 
-pub use check::{AcceptedModule, Checked, Manifest, RESERVED, RejectedModule, check};
+pub use check::{AcceptedModule, Checked, Manifest, REMOVE_MADE_UP, RESERVED, RejectedModule, check};
+pub use freshness::{WrittenBy, WrittenMetrics, fresh_metrics, written_metrics};
 pub use handler::{BackgroundSource, Call, CommandError, Completer, Handler, HandlerKind, Suggestion};
+pub use history::{History, Past, PastMetric, Point};
 pub use module::{NativeModule, NoArguments};
 pub use services::{
-    ClearedConversation, Good, Live, Metric, OWN_METRICS, Observation, OwnRecords, Presentation, ReceiptBook, RecordId,
-    Records, ServiceError, ServiceName, Services, Talk, Trouble,
+    ClearedConversation, Good, Live, Metric, OWN_METRICS, Observation, OwnRecords, Presentation, ReceiptBook,
+    ReceiptList, RecordId, Records, ServiceError, ServiceName, Services, Talk, Trouble,
 };
 pub use spec::{
-    Choice, Command, CommandKind, CommandPath, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec, fits,
-    tool_name,
+    Choice, Command, CommandKind, CommandPath, CommandSurface, Context, Group, Install, Leaf, Localized, OptionKind,
+    OptionSpec, Owner, Subcommand, ToolSpec, WrittenAt, fits, fits_in, tool_name,
 };
 pub use workspace::{
     FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, OwnWorkspace, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,

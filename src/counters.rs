@@ -83,6 +83,78 @@ names! {
     }
 }
 
+names! {
+    /// Something about the time that an interaction has.
+    Timing {
+        /// It came too late to be answered, so nothing was done for it.
+        DroppedLate = "dropped-late",
+        /// Its answer took longer than a second and a half.
+        Deferred = "deferred",
+        /// Its answer took so long that the person was told where it will be.
+        ToldStillRunning = "told-still-running",
+        /// Its answer could not be shown in time, and was kept.
+        AnswerKept = "answer-kept",
+    }
+}
+
+names! {
+    /// What an interaction named that is not there, or no longer as it was sent.
+    UnknownInteraction {
+        /// A slash command.
+        Command = "command",
+        /// A subcommand or a group.
+        Subcommand = "subcommand",
+        /// Options, or the form, of a command that is there.
+        Stale = "stale",
+        /// A button or a list.
+        Component = "component",
+        /// A form.
+        Modal = "modal",
+        /// An entry of a menu.
+        Menu = "menu",
+        /// The entry point of an activity.
+        EntryPoint = "entry-point",
+        /// Completions for something that has none.
+        Completion = "completion",
+        /// Something that cannot be decoded.
+        Undecodable = "undecodable",
+    }
+}
+
+names! {
+    /// The rule by which a command was denied.
+    Denial {
+        /// The operator blocked the person.
+        Blocked = "blocked",
+        /// The command is for operators.
+        OperatorsOnly = "operators-only",
+        /// It went out of force.
+        Gone = "gone",
+        /// No model may call it.
+        NotATool = "not-a-tool",
+        /// Nobody confirmed it.
+        NotConfirmed = "not-confirmed",
+        /// A policy wants an operator.
+        Owners = "owners",
+        /// A policy names people.
+        Users = "users",
+        /// A policy names roles.
+        Roles = "roles",
+        /// A policy names channels.
+        Channels = "channels",
+        /// A policy wants permissions of Discord.
+        Discord = "discord",
+        /// It may not be used in such a place.
+        Context = "context",
+        /// It is for age-restricted channels.
+        Age = "age",
+        /// It has to be chosen in Discord's picker.
+        Picker = "picker",
+        /// It ran too short a time ago.
+        Cooldown = "cooldown",
+    }
+}
+
 impl From<Outcome> for ToolCallEnd {
     fn from(outcome: Outcome) -> Self {
         match outcome {
@@ -100,6 +172,9 @@ pub struct Counters {
     findings: [AtomicU64; GuardFinding::ALL.len()],
     turns: [AtomicU64; TurnEnd::ALL.len()],
     tool_calls: [AtomicU64; ToolCallEnd::ALL.len()],
+    timings: [AtomicU64; Timing::ALL.len()],
+    unknown: [AtomicU64; UnknownInteraction::ALL.len()],
+    denials: [AtomicU64; Denial::ALL.len()],
 }
 
 impl Counters {
@@ -118,6 +193,31 @@ impl Counters {
         self.tool_calls[end as usize].fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts what time did to an interaction.
+    pub fn timed(&self, timing: Timing) {
+        self.timings[timing as usize].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts an interaction that names what is not there.
+    pub fn unknown(&self, what: UnknownInteraction) {
+        self.unknown[what as usize].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Everything about time, with how often it happened.
+    pub fn timings(&self) -> impl Iterator<Item = (Timing, u64)> {
+        read(Timing::ALL, &self.timings)
+    }
+
+    /// Everything that an interaction can name in vain, with how often one did.
+    pub fn unknown_interactions(&self) -> impl Iterator<Item = (UnknownInteraction, u64)> {
+        read(UnknownInteraction::ALL, &self.unknown)
+    }
+
+    /// Counts a command that was denied.
+    pub fn denied(&self, rule: Denial) {
+        self.denials[rule as usize].fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Every finding, with how often it was made.
     pub fn findings(&self) -> impl Iterator<Item = (GuardFinding, u64)> {
         read(GuardFinding::ALL, &self.findings)
@@ -131,6 +231,11 @@ impl Counters {
     /// Everything that can become of a tool call, with how often it did.
     pub fn tool_calls(&self) -> impl Iterator<Item = (ToolCallEnd, u64)> {
         read(ToolCallEnd::ALL, &self.tool_calls)
+    }
+
+    /// Every rule by which a command can be denied, with how often one was.
+    pub fn denials(&self) -> impl Iterator<Item = (Denial, u64)> {
+        read(Denial::ALL, &self.denials)
     }
 }
 

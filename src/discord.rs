@@ -6,19 +6,28 @@
 //!
 //! A slash command walks: `handler` -> `gate` (may it start?) -> `interactions` (what kind is it?) -> poise (which
 //! entry of the table?) -> `commands` -> `convert` -> the dispatcher -> `respond` (how does it look?) -> `deliver`.
+//!
+//! What is pressed or sent in walks: `handler` -> `interactions` -> `pressed` (whose is it? `custom_id` knows) -> the
+//! dispatcher -> `deliver`. What of an answer can be pressed is put below it by `controls`; what is asked for in a form, by
+//! `form`.
 
 mod button;
 mod clean;
 mod commands;
 mod connected;
+mod controls;
 mod convert;
+mod custom_id;
 mod deliver;
 mod error;
+mod form;
 mod gate;
 mod gateway;
 mod handler;
 mod http;
+mod in_time;
 mod interactions;
+mod live_status;
 mod mentions;
 mod messages;
 mod payload;
@@ -32,10 +41,12 @@ mod surface;
 mod token;
 mod turn_text;
 mod undecodable;
+mod unknown;
 mod watchdog;
 
 pub use error::DiscordError;
 pub use gateway::Edge;
 pub use proxy::{ProxyError, find_proxy};
+pub use register::{Again, Applied, Became, Halt, Look, Outcome, Reconciler, Registered, Registrar};
 pub use token::{TokenError, find_token};
 pub use watchdog::{GATEWAY_LOG, Refusals, refusals};

@@ -3,8 +3,10 @@
 //! The only maker of receipts. Whatever happens to a handler (an answer, a refusal, an error, a panic, no
 //! answer in time), the person is told exactly that, and the ledger says the same.
 
+mod cooldowns;
 #[path = "receipt.rs"]
 pub mod receipt;
+mod recorded;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -19,11 +21,15 @@ use tracing::{error, info, warn};
 use crate::agent::Background;
 use crate::causes::with_causes;
 use crate::contract::{Call, CommandError, Owner, ServiceError, Services};
-use crate::guard::{Access, Permit, Spent};
-use crate::inbound::{Caller, EventId, Place};
+use crate::counters::{Counters, Denial};
+use crate::guard::{Access, Asking, Permit, Spent};
+use crate::inbound::{Asked, Caller, EventId, Place};
+use crate::language::{Language, say};
 use crate::receipt::{ARGUMENTS_LENGTH_MAX, Facts, Outcome, Receipt, ReceiptId};
 use crate::registry::Registry;
 use crate::reply::{Answer, Audience, Provenance, Reply};
+
+pub use cooldowns::{Cooldowns, Taking};
 
 /// A chat turn waits no longer for what modules have to say about its person.
 const BACKGROUND_DEADLINE: Duration = Duration::from_secs(2);
@@ -39,6 +45,8 @@ pub trait Ledger: Send + Sync {
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<Option<u64>, ServiceError>;
     /// Appends a receipt to the chain.
     async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError>;
+    /// Keeps what a command answered for a while, because it could not be shown when it came.
+    async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
 }
 
 /// Tells the time. A trait, so that tests can.
@@ -55,6 +63,8 @@ pub struct Executor {
     ledger: Arc<dyn Ledger>,
     clock: Arc<dyn Clock>,
     deadline: Duration,
+    cooldowns: Arc<dyn Cooldowns>,
+    counters: Arc<Counters>,
 }
 
 impl Executor {
@@ -67,7 +77,20 @@ impl Executor {
         clock: Arc<dyn Clock>,
         deadline: Duration,
     ) -> Self {
-        Self { registry, access, services, ledger, clock, deadline }
+        let (cooldowns, counters) = (Arc::new(cooldowns::Nowhere), Arc::default());
+        Self { registry, access, services, ledger, clock, deadline, cooldowns, counters }
+    }
+
+    /// Keeps cooldowns here. Without, a command that has one does not run.
+    #[must_use]
+    pub fn with_cooldowns(self, cooldowns: Arc<dyn Cooldowns>) -> Self {
+        Self { cooldowns, ..self }
+    }
+
+    /// Counts here, and not for itself.
+    #[must_use]
+    pub fn with_counters(self, counters: Arc<Counters>) -> Self {
+        Self { counters, ..self }
     }
 
     /// Claims a message that is about to be a chat turn. False if it was claimed before.
@@ -80,8 +103,9 @@ impl Executor {
     /// Each module is asked in a task of its own, all at once. One that fails, or takes too long, says nothing.
     pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
         let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
+        let asking = Asking { caller, place, asked: Asked::Typed };
         let asked = self.registry.modules().iter().filter_map(|(owner, facts)| {
-            let told = facts.background.as_ref()?.tell(self.call(caller, place, owner, now));
+            let told = facts.background.as_ref()?.tell(self.call(&asking, owner, now));
             Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(told))))
         });
         // Every task is started before the first is waited for.
@@ -99,9 +123,13 @@ impl Executor {
 
     /// Runs a command once. `None` if the event was claimed before: whoever claimed it answers.
     pub async fn run(&self, permit: Permit) -> Option<Answer> {
-        let Spent { invocation, handler, owner, audience, origin } = permit.spend();
-        let command = invocation.path.to_string();
+        let Spent { invocation, handler, owner, audience, origin, cooldowns } = permit.spend();
+        let (command, language) = (invocation.path.to_string(), invocation.caller.language);
         let started = self.clock.now();
+        if let Err(wait) = cooldowns::take(&*self.cooldowns, &invocation, &cooldowns, started).await {
+            self.counters.denied(Denial::Cooldown);
+            return Some(wait);
+        }
         let number = match self.ledger.claim(invocation.event, started).await {
             Ok(Some(number)) => number,
             Ok(None) => {
@@ -110,20 +138,18 @@ impl Executor {
             }
             Err(problem) => {
                 error!(command.name = %command, error = %problem, "cannot claim; not run");
-                return Some(Answer::host(format!(
-                    "`{command}` did not run: this bot cannot write to its store at the moment. Try again later."
-                )));
+                return Some(Answer::host(say!(language, "command-store", command = command.as_str())));
             }
         };
         let id = ReceiptId::from_number(number);
-        let call = self.call(&invocation.caller, invocation.place, &owner, started);
-        let arguments = serde_json::Value::Object(invocation.arguments.clone()).to_string();
+        let call = self.call(&Asking::of(&invocation), &owner, started);
+        let arguments = recorded::arguments(&invocation.arguments);
 
         let watch = Instant::now();
         // A task of its own: a handler that blocks or panics cannot take this one with it. Dropped, it ends.
         let running = AbortOnDropHandle::new(tokio::spawn(handler.run(invocation.arguments, call)));
         let ended = match timeout(self.deadline, running).await {
-            Ok(Ok(returned)) => Ended::Returned(returned),
+            Ok(Ok(returned)) => Ended::Returned(Box::new(returned)),
             Ok(Err(broken)) => Ended::Panicked(
                 broken.try_into_panic().map_or_else(|_| "cancelled".to_owned(), |panic| panic_text(&*panic)),
             ),
@@ -131,7 +157,7 @@ impl Executor {
         };
         let took = watch.elapsed();
 
-        let (outcome, reply) = self.tell(&command, id, ended);
+        let (outcome, reply) = self.tell(&command, id, ended, language);
         let facts = Facts {
             command: command.clone(),
             arguments: arguments.chars().take(ARGUMENTS_LENGTH_MAX).collect(),
@@ -161,40 +187,53 @@ impl Executor {
         Some(Answer { reply, provenance: Provenance::Command(Box::new(receipt)), audience })
     }
 
-    /// What a handler or a completer is given for this caller.
-    pub fn call(&self, caller: &Caller, place: Place, owner: &Owner, now: SystemTime) -> Call {
-        let asked = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
+    /// Keeps an answer that could not be shown, for `/receipt`. Says whether it is kept.
+    pub async fn keep(&self, answer: &Answer) -> bool {
+        let Provenance::Command(receipt) = &answer.provenance else { return false };
+        if !receipt.is_kept() {
+            return false;
+        }
+        let kept = self.ledger.keep_answer(receipt.id(), &answer.reply.plain(), self.clock.now()).await;
+        if let Err(problem) = &kept {
+            error!(receipt.id = %receipt.id(), error = %problem, "an answer that could not be shown could not be kept");
+        }
+        kept.is_ok()
+    }
+
+    /// What a handler or a completer is given for whoever asks.
+    pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
+        let Asking { caller, place, .. } = *asking;
+        let wanted = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
         Call {
             caller: caller.clone(),
             place,
             now,
-            services: self.services.granted(&owner.to_string(), asked, caller.id, place),
-            catalog: self.access.catalog(&self.registry, caller, place),
+            services: self.services.granted(&owner.to_string(), wanted, caller.id, place),
+            catalog: self.access.catalog(&self.registry, asking),
         }
     }
 
     /// The outcome, and what the person is told of it. The whole truth goes to the log, once.
-    fn tell(&self, command: &str, id: ReceiptId, ended: Ended) -> (Outcome, Reply) {
-        let failed = |why: &str| Reply::text(format!("`{command}` failed: {why} Nothing was made up."));
+    fn tell(&self, command: &str, id: ReceiptId, ended: Ended, language: Language) -> (Outcome, Reply) {
         match ended {
-            Ended::Returned(Ok(reply)) => (Outcome::Done, reply),
-            Ended::Returned(Err(CommandError::Tell(text))) => (Outcome::Refused, Reply::text(text)),
-            Ended::Returned(Err(CommandError::Internal(problem))) => {
-                error!(receipt.id = %id, command.name = command, error = with_causes(&*problem), "handler failed");
-                (Outcome::Failed, failed("something inside it went wrong, and its operator can read what."))
-            }
+            Ended::Returned(returned) => match *returned {
+                Ok(reply) => (Outcome::Done, reply),
+                Err(CommandError::Tell(text)) => (Outcome::Refused, Reply::text(text)),
+                Err(CommandError::Internal(problem)) => {
+                    error!(receipt.id = %id, command.name = command, error = with_causes(&*problem), "handler failed");
+                    (Outcome::Failed, Reply::text(say!(language, "failed-inside", command = command)))
+                }
+            },
             Ended::Panicked(text) => {
                 error!(receipt.id = %id, command.name = command, panic = text, "handler panicked");
-                (Outcome::Failed, failed("it crashed, and its operator can read why."))
+                (Outcome::Failed, Reply::text(say!(language, "failed-crashed", command = command)))
             }
             Ended::TimedOut => {
                 let seconds = self.deadline.as_secs();
                 error!(receipt.id = %id, command.name = command, deadline_s = seconds, "handler did not return in time");
                 (
                     Outcome::TimedOut,
-                    failed(&format!(
-                        "it did not finish within {seconds} s and was stopped; what it did until then is not known."
-                    )),
+                    Reply::text(say!(language, "failed-too-slow", command = command, seconds = seconds)),
                 )
             }
         }
@@ -219,7 +258,7 @@ fn entries(
 
 /// How a handler ended.
 enum Ended {
-    Returned(Result<Reply, CommandError>),
+    Returned(Box<Result<Reply, CommandError>>),
     Panicked(String),
     TimedOut,
 }

@@ -1,8 +1,18 @@
 //! The guard: may this caller run this command here? The only maker of permits.
 #![deny(clippy::disallowed_methods)]
 
-use std::collections::BTreeSet;
+mod admitted;
+mod cooldown;
+mod denied;
+mod policy;
+mod rules;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -13,13 +23,23 @@ use crate::registry::{Catalog, Registry};
 use crate::reply::Audience;
 use crate::router::Invocation;
 
-/// Who may do what: `[access]` of the settings.
+pub(crate) use admitted::{admits_nobody, admitted};
+pub use cooldown::{CooldownKey, CooldownKind};
+pub use denied::{Denied, Lack, Where};
+pub use policy::{Cooldowns, Policy};
+use rules::About;
+pub use rules::Asking;
+
+/// Who may do what: `[access]` and `[permissions]` of the settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// May run operators' commands and read everybody's receipts. The console's person always may.
     pub operators: BTreeSet<UserId>,
     /// May do nothing.
     pub blocked: BTreeSet<UserId>,
+    /// What the operator demands for single commands, by their names as people write them: `/tasks`, `/tasks remove`.
+    /// What holds for a command holds for everything below it.
+    pub policies: BTreeMap<String, Policy>,
 }
 
 impl Access {
@@ -33,27 +53,51 @@ impl Access {
         self.blocked.contains(&caller.id)
     }
 
-    /// Whether this caller may run this command here.
-    pub fn allows(&self, command: &Command, caller: &Caller, place: Place) -> Result<(), Denied> {
-        if self.is_blocked(caller) {
-            return Err(Denied::Blocked);
-        }
-        if command.operators_only && !self.is_operator(caller, place) {
-            return Err(Denied::OperatorsOnly);
-        }
-        Ok(())
+    /// Whether this caller may run this command here. Every rule must hold: the manifest's, and each of the operator's
+    /// for the command and for what of it is called.
+    pub fn allows(&self, command: &Command, path: &CommandPath, asking: &Asking<'_>) -> Result<(), Denied> {
+        self.decide(command, path, asking, About::Run)
     }
 
-    /// The commands as this caller sees them.
-    pub fn catalog(&self, registry: &Arc<Registry>, caller: &Caller, place: Place) -> Catalog {
-        Catalog::new(Arc::clone(registry), self.is_operator(caller, place))
+    fn decide(&self, command: &Command, path: &CommandPath, asking: &Asking<'_>, about: About) -> Result<(), Denied> {
+        if self.is_blocked(asking.caller) {
+            return Err(Denied::Blocked);
+        }
+        let is_operator = self.is_operator(asking.caller, asking.place);
+        if command.operators_only && !is_operator {
+            return Err(Denied::OperatorsOnly);
+        }
+        rules::of_command(command, asking, about)?;
+        self.policies(command, path).try_for_each(|(_, policy)| rules::of_policy(policy, asking, is_operator))
+    }
+
+    /// The commands as this caller sees them: what is denied them is not there.
+    pub fn catalog(&self, registry: &Arc<Registry>, asking: &Asking<'_>) -> Catalog {
+        let is_operator = self.is_operator(asking.caller, asking.place);
+        Catalog::seen_by(Arc::clone(registry), is_operator, |command, path| {
+            self.decide(command, path, asking, About::Entry).is_ok()
+        })
+    }
+
+    /// Every policy that holds for a path, each with the command that it is written for.
+    fn policies<'a>(
+        &'a self,
+        command: &'a Command,
+        path: &CommandPath,
+    ) -> impl Iterator<Item = (String, &'a Policy)> + use<'a> {
+        let names: Vec<_> = path.names().collect();
+        let above =
+            (1..=names.len()).filter_map(|n| names.get(..n).map(|names| CommandPath::at(path.surface(), names)));
+        let of_manifest = (CommandPath::at(path.surface(), &[path.command()]).to_string(), &command.policy);
+        let of_operator: Vec<_> = above.filter_map(|path| self.policies.get_key_value(&path.to_string())).collect();
+        [of_manifest].into_iter().chain(of_operator.into_iter().map(|(name, policy)| (name.clone(), policy)))
     }
 }
 
 /// Proof that this caller may run this command here. Spent by the executor.
 ///
 /// ```compile_fail
-/// let forged = candor::guard::Permit { invocation: todo!(), handler: todo!(), owner: todo!(), audience: todo!(), origin: todo!() };
+/// let forged = candor::guard::Permit { invocation: todo!(), handler: todo!(), owner: todo!(), audience: todo!(), origin: todo!(), cooldowns: todo!() };
 /// ```
 #[derive(Debug)]
 pub struct Permit {
@@ -62,67 +106,37 @@ pub struct Permit {
     owner: Owner,
     audience: Audience,
     origin: Origin,
+    cooldowns: Vec<(CooldownKey, Duration)>,
 }
 
-/// What a spent permit gives: the invocation, who answers it, whose it is, and who may see the answer.
+/// What a spent permit gives: the invocation, who answers it, whose it is, who may see the answer, and what has to be
+/// free for it to run.
 pub(crate) struct Spent {
     pub(crate) invocation: Invocation,
     pub(crate) handler: Handler,
     pub(crate) owner: Owner,
     pub(crate) audience: Audience,
     pub(crate) origin: Origin,
+    pub(crate) cooldowns: Vec<(CooldownKey, Duration)>,
 }
 
 impl Permit {
     /// Spends it. There is no way back and no copy.
     pub(crate) fn spend(self) -> Spent {
-        let Self { invocation, handler, owner, audience, origin } = self;
-        Spent { invocation, handler, owner, audience, origin }
-    }
-}
-
-/// Why a caller may not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Denied {
-    /// The operator blocked this person.
-    Blocked,
-    /// The command is for operators.
-    OperatorsOnly,
-    /// The command went out of force since it was routed.
-    Gone,
-    /// No model may call the command.
-    NotATool,
-    /// It changes something, and the person did not confirm it.
-    NotConfirmed,
-}
-
-impl Denied {
-    /// The stable name, for the log.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Blocked => "blocked",
-            Self::OperatorsOnly => "operators-only",
-            Self::Gone => "gone",
-            Self::NotATool => "not-a-tool",
-            Self::NotConfirmed => "not-confirmed",
-        }
-    }
-
-    /// What the person is told.
-    pub fn text(self, path: &CommandPath) -> String {
-        match self {
-            Self::Blocked => format!("You may not use this bot, so `{path}` did not run. Its operator decides that."),
-            Self::OperatorsOnly => format!("`{path}` is for this bot's operators. It did not run."),
-            Self::Gone => format!("`{path}` is no longer in force. It did not run."),
-            Self::NotATool => format!("`{path}` is for people, not for chat models. It did not run."),
-            Self::NotConfirmed => format!("`{path}` changes something, and nobody confirmed it. It did not run."),
-        }
+        let Self { invocation, handler, owner, audience, origin, cooldowns } = self;
+        Spent { invocation, handler, owner, audience, origin, cooldowns }
     }
 }
 
 /// Grants a permit or says why not.
 pub fn authorize(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
     permit(invocation, registry, access, Origin::Person)
+}
+
+/// The same for one more run that keeps an answer of the caller up to date. What a caller may is asked each time; how
+/// often they may is not, for the host sets the pace. Their roles and permissions are those of the moment when they asked.
+pub fn authorize_refresh(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
+    permit(invocation, registry, access, Origin::Refresh)
 }
 
 /// The same for a call that a chat model makes in its caller's turn: only what is a tool, and what changes something
@@ -145,9 +159,18 @@ pub fn authorize_for_model(
 
 fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: Origin) -> Result<Permit, Denied> {
     let (command, leaf) = registry.find(&invocation.path).ok_or(Denied::Gone)?;
-    access.allows(command, &invocation.caller, invocation.place)?;
+    let asking = Asking::of(&invocation);
+    access.allows(command, &invocation.path, &asking)?;
+    let cooldowns = match origin {
+        Origin::Person | Origin::Model | Origin::Recovered => {
+            let written = access.policies(command, &invocation.path).map(|(name, policy)| (name, &policy.cooldowns));
+            cooldown::keys(written, &asking)
+        }
+        // The host sets the pace of refreshes.
+        Origin::Refresh => Vec::new(),
+    };
     let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
-    Ok(Permit { invocation, handler: leaf.handler.clone(), owner: command.owner.clone(), audience, origin })
+    Ok(Permit { handler: leaf.handler.clone(), owner: command.owner.clone(), invocation, audience, origin, cooldowns })
 }
 
 /// A caller's own yes to one call, with exactly these arguments.

@@ -5,12 +5,14 @@
 mod help;
 mod message_id;
 mod receipt;
+mod receipts;
 mod turn;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::contract::{Call, CommandError, NativeModule, NoArguments, ServiceName, Suggestion};
+use crate::language::say;
 use crate::reply::Reply;
 
 /// The harness as a module.
@@ -28,10 +30,10 @@ pub fn module() -> NativeModule {
 
 async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let cleared = call.services.talk()?.clear(call.place, call.caller.id).await?;
+    let language = call.caller.language;
     Ok(Reply::text(match cleared.messages {
-        0 => "There was nothing to forget: this conversation has no messages.".to_owned(),
-        1 => "Forgot 1 message of this conversation.".to_owned(),
-        many => format!("Forgot {many} messages of this conversation."),
+        0 => say!(language, "clear-nothing"),
+        n => say!(language, "clear-done", n = n),
     }))
 }
 
@@ -43,27 +45,26 @@ struct ModelArguments {
 }
 
 async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandError> {
-    let talk = call.services.talk()?;
+    let (talk, language) = (call.services.talk()?, call.caller.language);
     let models = talk.models();
     if models.is_empty() {
-        return Err(CommandError::tell(
-            "No chat model is configured. The operator sets one up under `[model]` in config.toml.",
-        ));
+        return Err(CommandError::tell(say!(language, "model-none")));
     }
     let Some(name) = arguments.name else {
         let current = talk.model_of(call.place, call.caller.id).await?;
-        let mark = |name: &String| {
-            if Some(name) == current.as_ref() { format!("• `{name}` (in use)") } else { format!("• `{name}`") }
+        let mark = |name: &String| match Some(name) == current.as_ref() {
+            true => format!("• `{name}` ({})", say!(language, "model-in-use")),
+            false => format!("• `{name}`"),
         };
         let list = models.iter().map(mark).collect::<Vec<_>>().join("\n");
-        return Ok(Reply::text(list).titled("Models of this conversation"));
+        return Ok(Reply::text(list).titled(say!(language, "model-title")));
     };
     if !models.contains(&name) {
         let known = models.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
-        return Err(CommandError::tell(format!("There is no such model, so nothing changed. Configured: {known}.")));
+        return Err(CommandError::tell(say!(language, "model-unknown", known = known)));
     }
     talk.set_model(call.place, call.caller.id, &name).await?;
-    Ok(Reply::text(format!("This conversation now uses `{name}`.")))
+    Ok(Reply::text(say!(language, "model-chosen", name = name)))
 }
 
 async fn model_names(typed: String, call: Call) -> Vec<Suggestion> {

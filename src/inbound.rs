@@ -11,6 +11,10 @@ use std::time::SystemTime;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
+use crate::contract::CommandSurface;
+use crate::language::Language;
+use crate::permissions::Permissions;
+
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -38,6 +42,10 @@ id!(
     ChannelId
 );
 id!(
+    /// A role of a Discord server.
+    RoleId
+);
+id!(
     /// The interaction or message an inbound came from: the key of its claim.
     EventId
 );
@@ -61,6 +69,26 @@ pub struct Caller {
     pub id: UserId,
     /// Their display name. Untrusted text: for display only.
     pub name: String,
+    /// What the bot speaks to them.
+    pub language: Language,
+    /// What they are in the server they ask in; `None` outside of servers, and where the event does not say.
+    pub member: Option<Member>,
+}
+
+impl Caller {
+    /// Somebody of whom nothing else is known.
+    pub fn new(id: UserId, name: impl Into<String>) -> Self {
+        Self { id, name: name.into(), language: Language::default(), member: None }
+    }
+}
+
+/// A member of a server, as the event describes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Member {
+    /// Their roles.
+    pub roles: Vec<RoleId>,
+    /// What they may do in the channel they ask in. Interactions say so; messages do not.
+    pub permissions: Option<Permissions>,
 }
 
 /// Where they ask: the surface and the place on it.
@@ -121,7 +149,7 @@ impl Place {
 /// One thing that arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Inbound {
-    /// A slash command chosen in Discord's picker.
+    /// A command that was not typed: chosen in Discord's picker or menu, pressed or submitted.
     Interaction(Interaction),
     /// A message, on Discord or a line typed in the console.
     Message(Message),
@@ -144,6 +172,14 @@ impl Inbound {
         }
     }
 
+    /// How a command in it is asked for.
+    pub fn asked(&self) -> Asked {
+        match self {
+            Self::Interaction(interaction) => interaction.asked,
+            Self::Message(_) => Asked::Typed,
+        }
+    }
+
     /// Where it was sent.
     pub fn place(&self) -> Place {
         match self {
@@ -153,9 +189,13 @@ impl Inbound {
     }
 }
 
-/// A slash command as Discord's picker sends it. Untrusted: a stale client may send anything.
+/// A command as Discord's picker, menu, button or form sends it. Untrusted: a stale client may send anything.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interaction {
+    /// How it was asked for. Never typed.
+    pub asked: Asked,
+    /// Whether it is a slash command or an entry of a menu.
+    pub surface: CommandSurface,
     /// Its id, unique over all of Discord.
     pub id: EventId,
     /// Who chose it.
@@ -164,8 +204,11 @@ pub struct Interaction {
     pub place: Place,
     /// The names chosen, without a slash: the command, then group and subcommand.
     pub path: Vec<String>,
-    /// The options by name. Values have JSON types as received.
+    /// The options by name. Values have JSON types as received; users, channels and the like are objects as
+    /// `contract::entity` describes them.
     pub arguments: Map<String, Value>,
+    /// What an entry of a menu was chosen on: a user or a message, in the same form.
+    pub target: Option<Value>,
     /// When it was sent, by the sender's clock.
     pub sent: SystemTime,
 }
@@ -189,6 +232,19 @@ pub struct Message {
     pub text: String,
     /// When it was sent, by the sender's clock.
     pub sent: SystemTime,
+}
+
+/// How a command was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// It was chosen in Discord's picker or in a menu.
+    Picked,
+    /// It was written as text, which may have been meant as words.
+    Typed,
+    /// A button was pressed, or something chosen in a list, under an answer of the bot.
+    Pressed,
+    /// A form was sent in.
+    Submitted,
 }
 
 /// What kind of author wrote a message.

@@ -19,16 +19,19 @@
 //! - [`contract`] what modules promise and are handed: manifest, signature, limits, the check
 //! - [`diagnostic`] a problem as a value · [`written`] a TOML file as written · [`config`] settings
 //! - [`reply`] what is answered · [`receipt`] the record of one execution · [`agent`] the chat turn
+//! - [`chart`] a picture as data · [`language`] the bot's own words in several languages · [`permissions`] Discord's
 //! - [`causes`] errors in one line · [`nearest`] near names · [`unicode`] what cannot be seen · [`readiness`] what is ready
 //! - `strict_json` JSON that says one thing only: for the metrics file and for a model's calls
-//! - [`counters`] what is counted
+//! - [`counters`] what is counted · [`reconcile`] what Discord should have against what it has
+//! - [`live_message`] a message that is kept up to date
 //!
-//! *Doing*: [`executor`] runs commands, [`chat`] talks, [`dispatch`] is the one way for every surface.
+//! *Doing*: [`executor`] runs commands, [`chat`] talks, [`dispatch`] is the one way for every surface,
+//! [`sampler`] writes down what the metrics were.
 //! [`harness`] holds the bot's own commands, [`modules`] those that are compiled in.
 //!
 //! *Edges* hide one outside thing each: [`discord`] (serenity, poise), [`console`] (rustyline), [`model`]
-//! (reqwest), [`store`] (sqlx), [`watch`] (notify), [`host_metrics`] (sysinfo), [`admin`] (axum), [`telemetry`]
-//! (tracing-subscriber), [`workspace`] (cap-std), [`settings_file`] and [`module_folder`] (files).
+//! (reqwest), [`store`] (sqlx), [`watch`] (notify), [`host_metrics`] (sysinfo), [`picture`] (resvg), [`admin`] (axum),
+//! [`telemetry`] (tracing-subscriber), [`workspace`] (cap-std), [`settings_file`] and [`module_folder`] (files).
 //!
 //! *Top*: [`app`] builds everything once and owns shutdown, [`cli`] turns arguments into an exit code.
 //!
@@ -45,6 +48,8 @@
 //! - The core does not know that Discord, files or time exist. Time is an argument.
 //! - A module reaches the world through the services its manifest asks for, and through nothing else.
 //! - A workspace is a folder that was opened as a capability: no path and no link leads out of it.
+//! - What comes back from a button, a list or a form was signed for that person, that purpose and a time; it then goes the
+//!   way of every command, and the guard is asked anew.
 //! - No error reaches a person as it is, no text of a person reaches the log, and no state ends in a default
 //!   text of success.
 //!
@@ -78,6 +83,7 @@ pub mod admin;
 pub mod agent;
 pub mod app;
 pub mod causes;
+pub mod chart;
 pub mod chat;
 pub mod cli;
 pub mod config;
@@ -92,13 +98,19 @@ pub mod guard;
 pub mod harness;
 pub mod host_metrics;
 pub mod inbound;
+pub mod language;
+pub mod live_message;
 pub mod model;
 pub mod module_folder;
 pub mod nearest;
+pub mod permissions;
+pub mod picture;
 pub mod readiness;
+pub mod reconcile;
 pub mod registry;
 pub mod reply;
 pub mod router;
+pub mod sampler;
 pub mod settings_file;
 pub mod store;
 mod strict_json;

@@ -116,6 +116,8 @@ pub enum Origin {
     Model,
     /// The host, from what a chat model only pretended to have done.
     Recovered,
+    /// The host, to keep an answer of the caller up to date.
+    Refresh,
 }
 
 impl Origin {
@@ -125,12 +127,13 @@ impl Origin {
             Self::Person => "person",
             Self::Model => "model",
             Self::Recovered => "recovered",
+            Self::Refresh => "refreshed",
         }
     }
 
     /// The origin of that stable name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Person, Self::Model, Self::Recovered].into_iter().find(|origin| origin.name() == name)
+        [Self::Person, Self::Model, Self::Recovered, Self::Refresh].into_iter().find(|origin| origin.name() == name)
     }
 }
 
@@ -187,7 +190,7 @@ impl Entry {
         // Entries older than origins have none in their hash, and all of those were called for by persons.
         let origin = match facts.origin {
             Origin::Person => None,
-            Origin::Model | Origin::Recovered => Some(facts.origin.name().as_bytes()),
+            Origin::Model | Origin::Recovered | Origin::Refresh => Some(facts.origin.name().as_bytes()),
         };
         let (id, caller, place) = (self.id.to_string(), facts.caller.0.to_be_bytes(), facts.place.key());
         let (started, took) = (milliseconds(facts.started).to_be_bytes(), microseconds(facts.took).to_be_bytes());

@@ -5,9 +5,11 @@
 //! add nothing of their own.
 #![deny(clippy::disallowed_methods)]
 
+mod control;
 mod escape;
 mod footer;
 mod one_line;
+mod pages;
 mod sanitize;
 mod split;
 mod visible;
@@ -15,19 +17,23 @@ mod visible_line;
 
 use std::time::SystemTime;
 
+pub use control::{Control, ControlStyle, PreparedCall};
 pub use escape::escaped;
-pub use footer::{CLOCK_SKEW_MAX, age, clock_time, receipt_footer, turn_label};
+pub use footer::{CLOCK_SKEW_MAX, age, age_in, clock_time, receipt_footer, turn_label};
 pub use one_line::one_line;
+pub use pages::{PAGE_OPTION, Page};
 pub use sanitize::sanitize_model_text;
 pub use split::{CONTENT_LENGTH_MAX, split_content};
 pub use visible::visible;
 pub use visible_line::visible_line;
 
+pub use crate::chart::{Chart, SERIES_MAX, Series, sparkline};
+
 use crate::agent::TurnId;
 use crate::receipt::Receipt;
 
 /// The content a handler made. Plain text with Discord's inline markdown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reply {
     /// A short heading.
     pub title: Option<String>,
@@ -39,6 +45,14 @@ pub struct Reply {
     pub fields: Vec<Field>,
     /// Where the content was read from.
     pub source: Option<Source>,
+    /// What can be pressed under it: at most 5 rows; a list has its row to itself, and at most 5 buttons share one.
+    /// Surfaces without buttons leave them out, so the text has to say how to go on.
+    pub controls: Vec<Vec<Control>>,
+    /// A picture. Surfaces without pictures leave it out, so the text has to say the same.
+    pub chart: Option<Chart>,
+    /// Whether it is to be kept up to date where it is shown, or no longer. Only `/status` asks for that, and only
+    /// Discord does it.
+    pub live: Option<bool>,
 }
 
 impl Reply {
@@ -52,6 +66,14 @@ impl Reply {
     pub fn titled(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
+    }
+
+    /// Sets a line below its text.
+    pub fn add_line(&mut self, line: &str) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(line);
     }
 
     /// Every word of it in one string: what a digest is taken of and what a terminal would print.

@@ -8,13 +8,16 @@
 //!    counts as visible is said in `router/normalize.rs`. Every Unicode normal form of a message is decided
 //!    alike.
 //! 4. Slash text that names a command, with arguments that parse, is that command.
-//! 5. Slash text that names a command with arguments that do not parse is malformed; with a subcommand that
-//!    does not exist it is unknown.
+//! 5. Slash text that names a command with arguments that do not parse is malformed; with a group or a subcommand
+//!    that does not exist it is unknown.
 //! 6. Any other slash text is an unknown command.
 //! 7. Everything else is chat: only here is a [`ChatText`] made.
 #![deny(clippy::disallowed_methods)]
 
+mod form;
 mod front;
+mod level;
+mod menu;
 mod normalize;
 mod refusal;
 #[cfg(test)]
@@ -23,11 +26,13 @@ mod tests;
 use serde_json::{Map, Value};
 
 use crate::contract::text_form::{self, TextFormError};
-use crate::contract::{CommandKind, CommandPath, Leaf, Subcommand, fits};
-use crate::inbound::{Addressed, Author, Caller, EventId, Inbound, Interaction, Message, Place};
+use crate::contract::{CommandPath, CommandSurface, Leaf, fits_in};
+use crate::inbound::{Addressed, Asked, Author, Caller, EventId, Inbound, Interaction, Message, Place};
+use crate::language::{Language, say};
 use crate::nearest::nearest;
 use crate::registry::Catalog;
 
+use level::{Level, Step};
 pub use refusal::{excerpt, refusal};
 
 /// Near names offered for an unknown one.
@@ -60,6 +65,8 @@ pub enum Route {
     Malformed(Malformed),
     /// A command of a module that failed its start-up check.
     Unavailable(Unavailable),
+    /// A command that lacks what a form is to ask for.
+    Form(FormRequest),
     /// Words for the chat model.
     Chat(ChatText),
     /// Nothing for the bot.
@@ -74,6 +81,7 @@ impl Route {
             Self::UnknownCommand(_) => "unknown-command",
             Self::Malformed(_) => "malformed",
             Self::Unavailable(_) => "unavailable",
+            Self::Form(_) => "form",
             Self::Chat(_) => "chat",
             Self::Ignore(_) => "ignore",
         }
@@ -89,16 +97,29 @@ pub struct Invocation {
     pub caller: Caller,
     /// Where.
     pub place: Place,
+    /// How. What a model asks for counts as typed.
+    pub asked: Asked,
     /// Which command.
     pub path: CommandPath,
     /// Arguments that fit the command's options.
     pub arguments: Map<String, Value>,
 }
 
+/// A command whose longer inputs are asked for in a form, because they were not given. What was given fits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FormRequest {
+    /// Which command.
+    pub path: CommandPath,
+    /// What was given.
+    pub arguments: Map<String, Value>,
+    /// The names of the options that are asked for, in their order.
+    pub missing: Vec<String>,
+}
+
 /// A slash command that nobody owns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// The name as received, with its slash. Untrusted.
+    /// The name as received, with its slash; that of an entry of a menu has none. Untrusted.
     pub received: String,
     /// The name as looked up, without a slash.
     pub looked_up: String,
@@ -110,22 +131,15 @@ pub struct Unknown {
     pub asked: Asked,
 }
 
-/// How a command was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// It was chosen in Discord's picker.
-    Picked,
-    /// It was written as text, which may have been meant as words.
-    Typed,
-}
-
 /// What exactly is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnknownKind {
     /// The command.
     Command,
-    /// The subcommand. The near names are all that exist, if the caller may use them.
+    /// The group or the subcommand. The near names are all that exist there, if the caller may use them.
     Subcommand,
+    /// The entry of a menu.
+    MenuEntry,
     /// The command is known, but the interaction does not fit it: Discord or the person's app still
     /// knows an earlier form.
     Stale {
@@ -148,10 +162,19 @@ pub struct Malformed {
 /// A command of a module that failed its start-up check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
+    /// Where it would be found.
+    pub surface: CommandSurface,
     /// The command's name without a slash.
     pub name: String,
     /// The module.
     pub module: String,
+}
+
+impl Unavailable {
+    /// The name as people write it: `/weather`; an entry of a menu as it stands there.
+    pub fn shown(&self) -> String {
+        CommandPath::at(self.surface, &[&self.name]).to_string()
+    }
 }
 
 /// Why an inbound is not for the bot.
@@ -176,34 +199,53 @@ pub fn classify(inbound: &Inbound, names: &Catalog) -> Route {
 }
 
 fn interaction_route(interaction: &Interaction, names: &Catalog) -> Route {
-    let mut path = interaction.path.iter().map(String::as_str);
-    let name = path.next().unwrap_or_default();
-    let (subcommand, further) = (path.next(), path.next());
+    let menu = interaction.surface;
+    if menu != CommandSurface::Slash {
+        return menu::route(interaction, menu, names);
+    }
+    let mut words = interaction.path.iter().map(String::as_str);
+    let name = words.next().unwrap_or_default();
     let received = format!("/{}", interaction.path.join(" "));
+    let asked = interaction.asked;
     let stale = |problem: String| {
         let (received, looked_up, kind) = (received.clone(), name.to_owned(), UnknownKind::Stale { problem });
-        Route::UnknownCommand(Unknown { received, looked_up, kind, near: Vec::new(), asked: Asked::Picked })
+        Route::UnknownCommand(Unknown { received, looked_up, kind, near: Vec::new(), asked })
     };
-    let (path, leaf) = match look_up(name, names) {
-        LookUp::Leaf(leaf) if subcommand.is_none() => (CommandPath::new(name, None), leaf),
-        LookUp::Leaf(_) => return stale("it has no subcommands".to_owned()),
-        LookUp::Parent(subcommands) => {
-            let Some(word) = subcommand else { return stale("it needs a subcommand".to_owned()) };
-            match subcommands.iter().find(|known| known.name == word) {
-                Some(found) if further.is_none() => (CommandPath::new(name, subcommand), &found.leaf),
-                _ => return unknown_subcommand(received, name, subcommands, names, Asked::Picked),
-            }
-        }
+    let mut step = match look_up(name, names) {
+        LookUp::Command(step) => step,
         LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
-        LookUp::Nothing => return unknown_command(received, name, names, Asked::Picked),
+        LookUp::Nothing => return unknown_command(received, name, names, asked),
     };
-    if let Err(problem) = check_arguments(leaf, &interaction.arguments) {
+    let mut above = None;
+    let (path, leaf) = loop {
+        let word = words.next();
+        step = match (step, word, &above) {
+            (Step::Leaf(path, leaf), None, _) => break (path, leaf),
+            (Step::Leaf(..), Some(_), None) => {
+                return stale(say!(interaction.caller.language, "argument-no-subcommands"));
+            }
+            (Step::Leaf(..), Some(_), Some(level)) => return unknown_subcommand(received, level, names, asked),
+            (Step::Level(_), None, _) => return stale(say!(interaction.caller.language, "argument-subcommand")),
+            (Step::Level(level), Some(word), _) => match level.step(word) {
+                Some(next) => {
+                    above = Some(level);
+                    next
+                }
+                None => return unknown_subcommand(received, &level, names, asked),
+            },
+        };
+    };
+    if let Err(problem) = check_arguments(leaf, &interaction.arguments, interaction.caller.language) {
+        if let Some(request) = form::request(interaction, &path, leaf) {
+            return Route::Form(request);
+        }
         return stale(problem);
     }
     Route::Command(Invocation {
         event: interaction.id,
         caller: interaction.caller.clone(),
         place: interaction.place,
+        asked: interaction.asked,
         path,
         arguments: interaction.arguments.clone(),
     })
@@ -227,32 +269,38 @@ fn message_route(message: &Message, names: &Catalog) -> Route {
 
 /// Slash text: everything behind the slash.
 fn slash_route(message: &Message, text: &str, names: &Catalog) -> Route {
-    let (written, rest) = split_word(text);
+    let (written, mut arguments) = split_word(text);
     let name = &*normalize::name(written);
-    let (path, leaf, arguments) = match look_up(name, names) {
-        LookUp::Leaf(leaf) => (CommandPath::new(name, None), leaf, rest),
-        LookUp::Parent(subcommands) => {
-            let (written, behind) = split_word(rest);
-            let word = &*normalize::name(written);
-            match subcommands.iter().find(|known| known.name == word) {
-                Some(found) => (CommandPath::new(name, Some(word)), &found.leaf, behind),
-                None if word.is_empty() => return needs_subcommand(name, subcommands),
-                None => {
-                    let received = format!("/{name} {written}");
-                    return unknown_subcommand(received, name, subcommands, names, Asked::Typed);
-                }
-            }
-        }
+    let mut step = match look_up(name, names) {
+        LookUp::Command(step) => step,
         LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
         // `/ x` has no name: it is shown as it was written.
         LookUp::Nothing if name.is_empty() => return unknown_command(format!("/{text}"), name, names, Asked::Typed),
         LookUp::Nothing => return unknown_command(format!("/{written}"), name, names, Asked::Typed),
     };
-    match text_form::parse(leaf, arguments) {
+    let (path, leaf) = loop {
+        let level = match step {
+            Step::Leaf(path, leaf) => break (path, leaf),
+            Step::Level(level) => level,
+        };
+        let (written, behind) = split_word(arguments);
+        let word = &*normalize::name(written);
+        step = match level.step(word) {
+            Some(next) => next,
+            None if word.is_empty() => return needs_subcommand(&level, names, message.caller.language),
+            None => {
+                let received = format!("{} {written}", level.path());
+                return unknown_subcommand(received, &level, names, Asked::Typed);
+            }
+        };
+        arguments = behind;
+    };
+    match text_form::parse(leaf, arguments, message.caller.language) {
         Ok(arguments) => Route::Command(Invocation {
             event: message.id,
             caller: message.caller.clone(),
             place: message.place,
+            asked: Asked::Typed,
             path,
             arguments,
         }),
@@ -265,10 +313,8 @@ fn slash_route(message: &Message, text: &str, names: &Catalog) -> Route {
 
 /// What a name stands for.
 enum LookUp<'a> {
-    /// Something that can be called.
-    Leaf(&'a Leaf),
-    /// A command that is called by its subcommands.
-    Parent(&'a [Subcommand]),
+    /// A command.
+    Command(Step<'a>),
     /// A command of a rejected module.
     Unavailable(Unavailable),
     /// Nothing.
@@ -278,13 +324,14 @@ enum LookUp<'a> {
 /// Matching is exact. A command that the caller may not use is still that command: the guard says why not.
 fn look_up<'a>(name: &str, names: &'a Catalog) -> LookUp<'a> {
     if let Some(command) = names.registered(name) {
-        return match &command.kind {
-            CommandKind::Leaf(leaf) => LookUp::Leaf(leaf),
-            CommandKind::Parent(subcommands) => LookUp::Parent(subcommands),
-        };
+        return LookUp::Command(Step::at(command));
     }
     match names.quarantined(name) {
-        Some(module) => LookUp::Unavailable(Unavailable { name: name.to_owned(), module: module.to_owned() }),
+        Some(module) => LookUp::Unavailable(Unavailable {
+            surface: CommandSurface::Slash,
+            name: name.to_owned(),
+            module: module.to_owned(),
+        }),
         None => LookUp::Nothing,
     }
 }
@@ -296,38 +343,29 @@ fn unknown_command(received: String, name: &str, names: &Catalog, asked: Asked) 
     Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Command, near, asked })
 }
 
-fn unknown_subcommand(
-    received: String,
-    name: &str,
-    subcommands: &[Subcommand],
-    names: &Catalog,
-    asked: Asked,
-) -> Route {
-    let near = match names.commands().any(|usable| usable.name == name) {
-        true => subcommands.iter().map(|subcommand| format!("/{name} {}", subcommand.name)).collect(),
-        false => Vec::new(),
-    };
+fn unknown_subcommand(received: String, level: &Level<'_>, names: &Catalog, asked: Asked) -> Route {
+    let name = level.path().command();
+    let near = level.usable(names).map(|usable| usable.exist()).unwrap_or_default();
     let looked_up = name.to_owned();
     Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Subcommand, near, asked })
 }
 
-fn needs_subcommand(name: &str, subcommands: &[Subcommand]) -> Route {
-    let usage_of = |known: &Subcommand| text_form::usage(&CommandPath::new(name, Some(&known.name)), &known.leaf);
+fn needs_subcommand(level: &Level<'_>, names: &Catalog, language: Language) -> Route {
     Route::Malformed(Malformed {
-        path: CommandPath::new(name, None),
-        problem: "it needs a subcommand".to_owned(),
-        usage: subcommands.iter().map(usage_of).collect(),
+        path: level.path().clone(),
+        problem: say!(language, "argument-subcommand"),
+        usage: level.usable(names).map(|usable| usable.usage()).unwrap_or_default(),
     })
 }
 
 /// Whether received arguments fit: all known, all required there, each of its type and within its bounds.
-fn check_arguments(leaf: &Leaf, arguments: &Map<String, Value>) -> Result<(), String> {
+fn check_arguments(leaf: &Leaf, arguments: &Map<String, Value>, language: Language) -> Result<(), String> {
     for (name, value) in arguments {
-        let option = leaf.option(name).ok_or_else(|| format!("it takes no `{}`", excerpt(name)))?;
-        fits(&option.kind, value).map_err(|problem| format!("`{name}` {problem}"))?;
+        let option = leaf.option(name).ok_or_else(|| say!(language, "argument-not-taken", typed = excerpt(name)))?;
+        fits_in(&option.kind, value, language).map_err(|problem| format!("`{name}` {problem}"))?;
     }
     match leaf.options.iter().find(|option| option.required && !arguments.contains_key(&option.name)) {
-        Some(missing) => Err(format!("it needs `{}`", missing.name)),
+        Some(missing) => Err(say!(language, "argument-missing", option = missing.name.as_str())),
         None => Ok(()),
     }
 }

@@ -23,7 +23,7 @@ impl Bot {
 
     fn call(&self, place: Place) -> Call {
         let host = Services::default().with_workspaces(Arc::new(WorkspaceFolders::below(self.0.path())));
-        let caller = Caller { id: UserId(7), name: "Ann".to_owned() };
+        let caller = Caller::new(UserId(7), "Ann");
         Call {
             place,
             // Late enough for every file to be a few seconds old at most.

@@ -6,12 +6,12 @@ use std::time::UNIX_EPOCH;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tracing::warn;
 
 use crate::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
-use crate::contract::{Call, CommandError, NativeModule, RecordId, ServiceError, ServiceName, Suggestion};
-use crate::reply::{Reply, escaped, visible_line};
+use crate::contract::{Call, CommandError, CommandPath, NativeModule, RecordId, ServiceError, ServiceName, Suggestion};
+use crate::reply::{Control, Page, PreparedCall, Reply, escaped, visible_line};
 
 /// Of one person in one community.
 const MEMORIES_MAX: usize = 200;
@@ -19,8 +19,8 @@ const MEMORIES_MAX: usize = 200;
 /// So many of the newest go into the chat model's prompt.
 const TOLD_MAX: usize = 50;
 
-/// A list is shown up to this many UTF-16 units: with what is said below, it must fit into one embed.
-const SHOWN_LENGTH_MAX: usize = 3_500;
+/// Memories on one page. The longest, as they are shown, still fit into one embed.
+const PER_PAGE: u64 = 8;
 
 /// A memory is shown up to this many characters in a list.
 const SHOWN_CONTENT_LENGTH_MAX: usize = 200;
@@ -51,6 +51,9 @@ struct NewMemory {
 struct Wanted {
     /// Only memories of this kind
     kind: Option<Kind>,
+    /// The page to show
+    #[schemars(range(min = 1))]
+    page: Option<u32>,
 }
 
 /// What `/memory forget` takes.
@@ -72,6 +75,8 @@ enum Kind {
 }
 
 impl Kind {
+    const ALL: [Self; 4] = [Self::Journal, Self::Fact, Self::Preference, Self::Task];
+
     fn name(self) -> &'static str {
         match self {
             Self::Journal => "journal",
@@ -111,30 +116,39 @@ async fn save(new: NewMemory, call: Call) -> Result<Reply, CommandError> {
 
 async fn list(wanted: Wanted, call: Call) -> Result<Reply, CommandError> {
     let mut found = memories(&call).await?;
+    let kinds = Kind::ALL.into_iter().filter(|kind| found.iter().any(|(_, memory)| memory.kind == *kind)).collect();
     found.retain(|(_, memory)| wanted.kind.is_none_or(|kind| memory.kind == kind));
-    let mut lines = Vec::new();
-    let mut length = 0;
-    for (id, memory) in &found {
-        let line = line(*id, &Memory { content: short(&memory.content, SHOWN_CONTENT_LENGTH_MAX), ..memory.clone() });
-        length += line.encode_utf16().count() + 1;
-        if SHOWN_LENGTH_MAX < length {
-            break;
-        }
-        lines.push(line);
-    }
-    match (found.len() - lines.len(), wanted.kind) {
-        (0, None) if found.is_empty() => lines.push("Nothing is remembered about you here.".to_owned()),
-        (0, Some(kind)) if found.is_empty() => {
+    let (path, language) = (CommandPath::new("memory", Some("list")), call.caller.language);
+    let of_kind: Map<_, _> = wanted.kind.map(|kind| ("kind".to_owned(), json!(kind))).into_iter().collect();
+    let page = Page::of(wanted.page, found.len() as u64, PER_PAGE);
+    let line = |(id, memory): &(RecordId, Memory)| {
+        line(*id, &Memory { content: short(&memory.content, SHOWN_CONTENT_LENGTH_MAX), ..memory.clone() })
+    };
+    let mut lines: Vec<_> = page.shown(&found).iter().map(line).collect();
+    match wanted.kind {
+        None if found.is_empty() => lines.push("Nothing is remembered about you here.".to_owned()),
+        Some(kind) if found.is_empty() => {
             lines.push(format!("Nothing of the kind {} is remembered about you here.", kind.name()));
         }
-        (0, _) => {}
-        (hidden, _) => lines.push(format!("… and {hidden} older.")),
+        None | Some(_) => {}
     }
+    lines.extend(page.line(&path, &of_kind, language));
     let state = Some(match found.len() {
         1 => "1 memory".to_owned(),
         n_memories => format!("{n_memories} memories"),
     });
-    Ok(Reply { state, ..Reply::text(lines.join("\n")).titled("Your memories") })
+    let mut controls = page.controls(&path, &of_kind, language);
+    controls.extend(choice_of(kinds, path));
+    Ok(Reply { state, controls, ..Reply::text(lines.join("\n")).titled("Your memories") })
+}
+
+/// A list to choose one of several kinds from.
+fn choice_of(kinds: Vec<Kind>, path: CommandPath) -> Option<Vec<Control>> {
+    let choices: Vec<_> = kinds.into_iter().map(|kind| (kind.name().to_owned(), kind.name().to_owned())).collect();
+    let call = PreparedCall { path, arguments: Map::new(), in_place: true };
+    (1 < choices.len()).then(|| {
+        vec![Control::Select { placeholder: "Only one kind".to_owned(), option: "kind".to_owned(), choices, call }]
+    })
 }
 
 async fn forget(memory: MemoryNumber, call: Call) -> Result<Reply, CommandError> {

@@ -21,7 +21,7 @@ struct Bot(Arc<InMemory>);
 impl Bot {
     fn call(&self, user: u64, place: Place) -> Call {
         let asked = [ServiceName::Records, ServiceName::Prompt];
-        let caller = Caller { id: UserId(user), name: "somebody".to_owned() };
+        let caller = Caller::new(UserId(user), "somebody");
         Call {
             place,
             now: UNIX_EPOCH + Duration::from_secs(1_800_000_000),
@@ -36,7 +36,7 @@ impl Bot {
     }
 
     async fn list(&self, user: u64, kind: Option<Kind>) -> String {
-        said(list(Wanted { kind }, self.call(user, HERE)).await)
+        said(list(Wanted { kind, page: None }, self.call(user, HERE)).await)
     }
 
     async fn forget(&self, user: u64, id: RecordId) -> String {
@@ -155,14 +155,43 @@ async fn the_model_is_told_the_newest_fifty_newest_first() {
 }
 
 #[tokio::test]
-async fn a_long_list_is_cut_and_says_what_is_left_out() {
+async fn a_long_list_comes_in_pages_that_fit_one_embed_and_keep_to_their_kind() {
     let bot = Bot::default();
-    for _ in 0..30 {
-        bot.save(ANN, &"😀".repeat(1_000), None).await;
+    for _ in 0..17 {
+        bot.save(ANN, &"*".repeat(1_000), Some(Kind::Preference)).await;
     }
     let list = bot.list(ANN, None).await;
-    assert!(list.encode_utf16().count() < 4_000, "{}", list.len());
-    assert!(list.ends_with("😀…\n… and 22 older."), "{list}");
+    assert!(list.chars().count() < 3_500, "{}", list.chars().count());
+    assert!(list.ends_with("…\nPage 1 of 3. Another one: `/memory list page: 2`"), "{list}");
+    let wanted = Wanted { kind: Some(Kind::Preference), page: Some(3) };
+    let last = super::list(wanted, bot.call(ANN, HERE)).await.unwrap();
+    assert!(last.text.starts_with("1 (preference): "), "{}", last.text);
+    let line = "Page 3 of 3. Another one: `/memory list kind: preference page: 2`";
+    assert!(last.text.ends_with(line), "{}", last.text);
+    let Some(Control::Button { call: Some(previous), .. }) = last.controls.first().and_then(|row| row.first()) else {
+        panic!("{:?}", last.controls)
+    };
+    assert_eq!(Value::Object(previous.arguments.clone()), json!({"kind": "preference", "page": 2}));
+    let none = "Your memories\n0 memories\nNothing of the kind fact is remembered about you here.";
+    assert_eq!(bot.list(ANN, Some(Kind::Fact)).await, none);
+}
+
+#[tokio::test]
+async fn a_kind_can_be_chosen_where_there_are_several() {
+    let bot = Bot::default();
+    bot.save(ANN, "likes tea", Some(Kind::Preference)).await;
+    let controls = async |kind| {
+        let reply = super::list(Wanted { kind, page: None }, bot.call(ANN, HERE)).await.unwrap();
+        reply.controls.concat()
+    };
+    assert_eq!(controls(None).await, []);
+    bot.save(ANN, "lives in Ulm", None).await;
+    for kind in [None, Some(Kind::Fact), Some(Kind::Task)] {
+        let controls = controls(kind).await;
+        let [Control::Select { option, choices, call, .. }] = controls.as_slice() else { panic!("{controls:?}") };
+        let kinds: Vec<_> = choices.iter().map(|(_, value)| value.as_str()).collect();
+        assert_eq!((option.as_str(), kinds, call.arguments.len()), ("kind", vec!["fact", "preference"], 0));
+    }
 }
 
 #[tokio::test]

@@ -43,6 +43,18 @@ impl<'a> Unit<'a> {
         ENDINGS.into_iter().find(|(ending, _)| key.ends_with(ending)).map_or(Self::Plain, |(_, unit)| unit)
     }
 
+    /// The unit in a word, as [`Unit::of_text`] reads it.
+    pub(super) fn text(self) -> &'a str {
+        match self {
+            Self::Plain => "",
+            Self::Percent => "%",
+            Self::Bytes => "bytes",
+            Self::BytesPerSecond => "bytes/s",
+            Self::Seconds => "seconds",
+            Self::Text(text) => text,
+        }
+    }
+
     /// The unit that the operator wrote.
     pub(super) fn of_text(text: &'a str) -> Self {
         match text {

@@ -2,6 +2,7 @@
 
 mod format;
 mod layout;
+mod past;
 mod reading;
 mod state;
 #[cfg(test)]
@@ -14,7 +15,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
-use crate::contract::{Call, CommandError, NativeModule, Observation, Presentation, ServiceName, Suggestion};
+use crate::contract::{
+    Call, CommandError, NativeModule, Observation, Presentation, ServiceName, Suggestion, written_metrics,
+};
+use crate::inbound::Place;
 use crate::nearest::nearest;
 use crate::reply::{Reply, Source, one_line};
 
@@ -23,23 +27,50 @@ const NEAR_MAX: usize = 3;
 const LISTED_MAX: usize = 15;
 
 /// What `/status` takes.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 struct StatusArgs {
     /// Only this metric
     metric: Option<String>,
+    /// A chart of this long a time, up to now
+    range: Option<past::Range>,
+    /// Keep the answer up to date on Discord; false ends it
+    live: Option<bool>,
 }
 
 /// The module.
 pub fn module() -> NativeModule {
     NativeModule::new("status", include_str!("module.toml"))
         .needs(ServiceName::Live)
+        .needs(ServiceName::History)
         .handler("status", status)
         .complete("status", "metric", live_keys)
 }
 
 async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
     let live = call.services.live()?;
-    render(&live.observe(), live.presentation(), args.metric.as_deref(), call.now)
+    let (observation, presentation) = (live.observe(), live.presentation());
+    let wanted = args.metric.as_deref().map(str::trim).filter(|wanted| !wanted.is_empty());
+    let now = render(&observation, presentation, wanted, call.now);
+    let reply = match args.range {
+        None => now,
+        Some(range) => {
+            let history = call.services.history()?;
+            let past = history.between(range.begin(call.now), call.now).await?;
+            past::with_past(
+                now,
+                past,
+                &past::Asked { range, wanted, presentation, observation: &observation },
+                call.now,
+            )
+        }
+    };
+    let mut reply = reply?;
+    if args.live.is_some() && call.place == Place::Console {
+        reply.add_line("`live` is for Discord: in a terminal nothing is kept up to date.");
+    } else {
+        reply.live = args.live;
+    }
+    Ok(reply)
 }
 
 /// What is said of an observation of the metrics file: all of it, or the metric, group or label asked for.
@@ -55,7 +86,7 @@ pub fn render(
     let Some(good) = &observation.good else {
         return Err(CommandError::Tell(state::no_data(&observation.path, observation.trouble.as_ref(), now)));
     };
-    let written = state::written(good, presentation);
+    let written = written_metrics(good, presentation);
     let mut groups = reading::read(&good.value, presentation);
     if let Some(wanted) = metric.map(str::trim).filter(|wanted| !wanted.is_empty()) {
         let found = reading::select(&groups, wanted);
@@ -74,6 +105,7 @@ pub fn render(
         text: notes.into_iter().chain(empty).chain(more).collect::<Vec<_>>().join("\n"),
         fields,
         source: Some(Source { name: observation.path.clone(), as_of: Some(written.at) }),
+        ..Reply::default()
     })
 }
 

@@ -105,6 +105,21 @@ fn collect(
     }
 }
 
+/// A metric by its dotted key as people read it: the operator's label, else the names of its groups and its own.
+pub(super) fn title(dotted: &str, presentation: &Presentation) -> String {
+    if let Some(label) = metric(dotted, presentation).and_then(|metric| metric.label.as_deref()) {
+        return one_line(label, LABEL_LENGTH_MAX);
+    }
+    let names: Vec<_> = dotted.split('.').map(format::name_of).collect();
+    one_line(&names.join(" / "), LABEL_LENGTH_MAX)
+}
+
+/// What the numbers of a metric count, by its dotted key.
+pub(super) fn unit<'a>(dotted: &str, presentation: &'a Presentation) -> Unit<'a> {
+    let own = metric(dotted, presentation).and_then(|metric| metric.unit.as_deref());
+    own.map_or_else(|| Unit::of_key(dotted), Unit::of_text)
+}
+
 fn line(dotted: &str, label: Option<String>, key: &str, value: &Value, presentation: &Presentation) -> Line {
     let unit = metric(dotted, presentation).and_then(|metric| metric.unit.as_deref());
     let unit = unit.map_or_else(|| Unit::of_key(key), Unit::of_text);

@@ -1,48 +1,13 @@
 //! How old the metrics are and what is wrong with them, in words.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-use serde_json::{Map, Value};
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
+use std::time::{Duration, SystemTime};
 
 use super::format::span;
-use crate::contract::{Good, Presentation, Trouble};
+use crate::contract::{Presentation, Trouble, WrittenBy as By, WrittenMetrics as Written};
 use crate::reply::{CLOCK_SKEW_MAX, age, clock_time, one_line};
 
 /// The most characters of a problem that are shown.
 const PROBLEM_LENGTH_MAX: usize = 300;
-
-/// Numbers from here on are milliseconds: as seconds they would lie beyond the year 5000.
-const MILLISECONDS_FROM: f64 = 1e11;
-
-/// When the metrics were written, and who says so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Written {
-    pub(super) at: SystemTime,
-    by: By,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
-    /// Their producer.
-    Producer,
-    /// The file system: the producer does not say.
-    File,
-    /// The file system: what the producer says is no time.
-    FileForUnreadable,
-}
-
-/// When a content was written: by its own account, else by the file's time.
-pub(super) fn written(good: &Good<Map<String, Value>>, presentation: &Presentation) -> Written {
-    match good.value.get(&presentation.generated_at) {
-        None => Written { at: good.modified, by: By::File },
-        Some(value) => match time_of(value) {
-            Some(at) => Written { at, by: By::Producer },
-            None => Written { at: good.modified, by: By::FileForUnreadable },
-        },
-    }
-}
 
 /// The one line on how far the values can be trusted.
 pub(super) fn line(
@@ -110,18 +75,5 @@ pub(super) fn no_data(path: &str, trouble: Option<&Trouble>, now: SystemTime) ->
             one_line(problem, PROBLEM_LENGTH_MAX),
         ),
         None => format!("No data yet: `{path}` was not read so far. Try again in a moment."),
-    }
-}
-
-/// RFC 3339 text, or seconds or milliseconds since 1970.
-fn time_of(value: &Value) -> Option<SystemTime> {
-    match value {
-        Value::String(text) => OffsetDateTime::parse(text.trim(), &Rfc3339).ok().map(SystemTime::from),
-        Value::Number(number) => {
-            let number = number.as_f64().filter(|number| (1.0..1e14).contains(number))?;
-            let seconds = if number < MILLISECONDS_FROM { number } else { number / 1_000.0 };
-            UNIX_EPOCH.checked_add(Duration::try_from_secs_f64(seconds).ok()?)
-        }
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::format::{Unit, name_of, part_of, span, value};
+use super::past::Range;
 use super::{StatusArgs, live_keys, render, status};
 use crate::contract::{
-    Call, CommandError, Good, Live, Metric, Observation, Presentation, ServiceError, Services, Trouble,
+    Call, CommandError, Good, History, Live, Metric, Observation, Past, PastMetric, Point, Presentation, ServiceError,
+    Services, Trouble,
 };
 use crate::inbound::{Caller, Place, UserId};
 use crate::registry::{Catalog, Registry};
@@ -78,10 +81,14 @@ fn a_machine_is_shown_in_groups_in_the_order_of_the_file() {
 
 #[test]
 fn the_operators_labels_and_units_come_first() {
-    let metric = |label: &str, unit: &str| Metric { label: Some(label.to_owned()), unit: Some(unit.to_owned()) };
+    let metric = |label: &str, unit: &str| Metric {
+        label: Some(label.to_owned()),
+        unit: Some(unit.to_owned()),
+        ..Metric::default()
+    };
     let metrics = BTreeMap::from([
         ("players".to_owned(), metric("Players online", "of 20")),
-        ("disk".to_owned(), Metric { label: Some("Main disk".to_owned()), unit: None }),
+        ("disk".to_owned(), Metric { label: Some("Main disk".to_owned()), ..Metric::default() }),
         ("disk.read".to_owned(), metric("Reading", "bytes/s")),
         ("disk.used_bytes".to_owned(), metric("Taken", "blocks")),
     ]);
@@ -328,7 +335,7 @@ impl Live for Fixed {
 }
 
 fn call(services: Services) -> Call {
-    let caller = Caller { id: UserId(1), name: "Ada".to_owned() };
+    let caller = Caller::new(UserId(1), "Ada");
     let catalog = Catalog::new(Arc::new(Registry::default()), false);
     Call { caller, place: Place::Console, now: at(NOW), services, catalog }
 }
@@ -339,13 +346,46 @@ fn call_with(content: &Value) -> Call {
 
 #[tokio::test]
 async fn the_handler_shows_what_its_service_observes() {
-    let reply = status(StatusArgs { metric: None }, call_with(&machine())).await.unwrap();
+    let reply = status(StatusArgs::default(), call_with(&machine())).await.unwrap();
     assert_eq!(reply, shown(&machine(), None));
-    let one = StatusArgs { metric: Some("memory".to_owned()) };
+    let one = StatusArgs { metric: Some("memory".to_owned()), ..StatusArgs::default() };
     assert_eq!(fields(&status(one, call_with(&machine())).await.unwrap()), [("Memory", "3.1 of 24.0 GiB")]);
-    let denied = status(StatusArgs { metric: None }, call(Services::default())).await.unwrap_err();
+    let denied = status(StatusArgs::default(), call(Services::default())).await.unwrap_err();
     let CommandError::Internal(error) = denied else { panic!("told to the person") };
     assert!(matches!(error.downcast_ref(), Some(ServiceError::NotGranted("live"))));
+}
+
+/// A past that always says the same.
+struct Remembered(Past);
+
+#[async_trait]
+impl History for Remembered {
+    async fn between(&self, _: SystemTime, _: SystemTime) -> Result<Past, ServiceError> {
+        Ok(self.0.clone())
+    }
+}
+
+#[tokio::test]
+async fn a_range_is_answered_with_the_past_and_live_is_for_discord() {
+    let point = |seconds: u64, value: f64| Point { at: at(NOW - seconds), mean: value, low: value, high: value };
+    let metric = PastMetric { key: "load".to_owned(), points: vec![point(60, 1.0), point(30, 2.0)], last: 2.0 };
+    let past = Past { metrics: vec![metric], stale: Vec::new(), gap: Duration::from_secs(90) };
+    let services = || {
+        let live = Fixed(observed(&json!({ "generated_at": NOW, "load": 2 })), presentation());
+        Services::default().with_live(Arc::new(live)).with_history(Arc::new(Remembered(past.clone())))
+    };
+    let asked = |live| StatusArgs { range: Some(Range::Hour), live, ..StatusArgs::default() };
+    let reply = status(asked(Some(true)), call(services())).await.unwrap();
+    assert!(reply.text.starts_with("**Load** min 1 · max 2 · last 2\n`"), "{}", reply.text);
+    assert!(reply.text.ends_with("`live` is for Discord: in a terminal nothing is kept up to date."), "{}", reply.text);
+    assert_eq!((fields(&reply), reply.live, reply.chart.is_some()), (vec![("Load", "2")], None, true));
+
+    let on_discord = Place::Direct { channel: crate::inbound::ChannelId(1) };
+    let reply = status(asked(Some(false)), Call { place: on_discord, ..call(services()) }).await.unwrap();
+    assert_eq!(reply.live, Some(false));
+    // A module that was not granted the past has none.
+    let denied = status(asked(None), call_with(&machine())).await.unwrap_err();
+    assert!(matches!(denied, CommandError::Internal(_)));
 }
 
 #[tokio::test]

@@ -4,20 +4,20 @@ use std::time::UNIX_EPOCH;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tracing::warn;
 
 use crate::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
 use crate::contract::{
-    Call, CommandError, NativeModule, NoArguments, OwnRecords, RecordId, ServiceError, ServiceName, Suggestion,
+    Call, CommandError, CommandPath, NativeModule, OwnRecords, RecordId, ServiceError, ServiceName, Suggestion,
 };
-use crate::reply::{Reply, escaped, visible_line};
+use crate::reply::{Page, Reply, escaped, visible_line};
 
 /// Done tasks count too, until somebody removes them.
 const TASKS_MAX: usize = 500;
 
-/// A list is shown up to this many characters: what is said below it must still fit into one embed.
-const SHOWN_LENGTH_MAX: usize = 2_800;
+/// Open tasks on one page. The longest titles, with every character escaped, still fit into one embed.
+const PER_PAGE: u64 = 8;
 
 /// So many numbers of done tasks are shown.
 const DONE_SHOWN_MAX: usize = 10;
@@ -42,6 +42,14 @@ struct NewTask {
     /// What is to be done
     #[schemars(length(min = 1, max = 200))]
     title: String,
+}
+
+/// What `/tasks list` takes.
+#[derive(Deserialize, JsonSchema)]
+struct Wanted {
+    /// The page to show
+    #[schemars(range(min = 1))]
+    page: Option<u32>,
 }
 
 /// What `/tasks done` and `/tasks remove` take.
@@ -81,31 +89,25 @@ async fn add(new: NewTask, call: Call) -> Result<Reply, CommandError> {
     }
 }
 
-async fn list(_nothing: NoArguments, call: Call) -> Result<Reply, CommandError> {
+async fn list(wanted: Wanted, call: Call) -> Result<Reply, CommandError> {
     let (done, open): (Vec<_>, Vec<_>) =
         tasks(&call.services.records()?).await?.into_iter().partition(|(_, task)| task.done);
-    let mut lines = Vec::new();
-    let mut length = 0;
-    for (id, task) in &open {
-        let line = format!("{id} · {}", escaped(&task.title));
-        length += line.chars().count() + 1;
-        if SHOWN_LENGTH_MAX < length {
-            break;
-        }
-        lines.push(line);
-    }
-    match open.len() - lines.len() {
-        0 if open.is_empty() => lines.push("Nothing is open. `/tasks add` adds a task.".to_owned()),
-        0 => {}
-        hidden => lines.push(format!("… and {hidden} more.")),
+    let (path, language) = (CommandPath::new("tasks", Some("list")), call.caller.language);
+    let page = Page::of(wanted.page, open.len() as u64, PER_PAGE);
+    let line = |(id, task): &(RecordId, Task)| format!("{id} · {}", escaped(&task.title));
+    let mut lines: Vec<_> = page.shown(&open).iter().map(line).collect();
+    if open.is_empty() {
+        lines.push("Nothing is open. `/tasks add` adds a task.".to_owned());
     }
     if !done.is_empty() {
         let numbers: Vec<_> = done.iter().take(DONE_SHOWN_MAX).map(|(id, _)| id.to_string()).collect();
         let more = if DONE_SHOWN_MAX < done.len() { ", …" } else { "" };
         lines.push(format!("Done: {} ({}{more})", done.len(), numbers.join(", ")));
     }
+    lines.extend(page.line(&path, &Map::new(), language));
     let state = Some(format!("{} open", open.len()));
-    Ok(Reply { state, ..Reply::text(lines.join("\n")).titled("Tasks") })
+    let controls = page.controls(&path, &Map::new(), language);
+    Ok(Reply { state, controls, ..Reply::text(lines.join("\n")).titled("Tasks") })
 }
 
 async fn done(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {

@@ -9,6 +9,7 @@ use super::*;
 use crate::contract::{InMemory, Records as _, ServiceName, Services, said};
 use crate::inbound::{Caller, ChannelId, GuildId, Place, UserId};
 use crate::registry::Catalog;
+use crate::reply::Control;
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 
@@ -30,7 +31,7 @@ impl Tasks {
 
     fn call(&self, place: Place) -> Call {
         let host = Services::default().with_records(self.0.clone());
-        let caller = Caller { id: UserId(7), name: "Ann".to_owned() };
+        let caller = Caller::new(UserId(7), "Ann");
         Call {
             place,
             now: UNIX_EPOCH + Duration::from_secs(1_800_000_000),
@@ -45,7 +46,11 @@ impl Tasks {
     }
 
     async fn list(&self) -> String {
-        said(list(NoArguments {}, self.call(HERE)).await)
+        said(list(Wanted { page: None }, self.call(HERE)).await)
+    }
+
+    async fn page(&self, page: u32) -> Reply {
+        list(Wanted { page: Some(page) }, self.call(HERE)).await.unwrap()
     }
 
     async fn done(&self, id: RecordId) -> String {
@@ -122,17 +127,27 @@ async fn a_full_list_says_how_to_make_room() {
 }
 
 #[tokio::test]
-async fn a_long_list_is_cut_and_says_what_is_left_out() {
-    let long = "x".repeat(200);
-    let tasks = Tasks::with(&vec![long.as_str(); 40]).await;
+async fn a_long_list_comes_in_pages_that_fit_one_embed() {
+    // Every character of a title may need an escape.
+    let long = "*".repeat(200);
+    let tasks = Tasks::with(&vec![long.as_str(); 20]).await;
     let list = tasks.list().await;
-    assert!(list.ends_with("\n… and 27 more."), "{list}");
-    assert_eq!(list.lines().filter(|line| line.contains(" · ")).count(), 13);
+    assert!(list.ends_with("\nPage 1 of 3. Another one: `/tasks list page: 2`"), "{list}");
+    assert_eq!(list.lines().filter(|line| line.contains(" · ")).count(), 8);
+    assert!(list.chars().count() < 3_450, "{}", list.chars().count());
+    // One that is not there is the last.
+    let last = tasks.page(9).await;
+    assert!(last.text.starts_with("17 · ") && last.text.contains("Page 3 of 3."), "{}", last.text);
+    let [row] = last.controls.as_slice() else { panic!("{:?}", last.controls) };
+    let calls: Vec<_> = row.iter().map(|button| matches!(button, Control::Button { call: Some(_), .. })).collect();
+    assert_eq!(calls, [true, false]);
 
     for id in 1..=12 {
         tasks.done(id).await;
     }
-    assert!(tasks.list().await.ends_with("\nDone: 12 (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)"));
+    let list = tasks.list().await;
+    assert!(list.ends_with("\nDone: 12 (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)"), "one page is enough now: {list}");
+    assert_eq!(tasks.page(1).await.controls, Vec::<Vec<Control>>::new());
 }
 
 #[tokio::test]
@@ -140,8 +155,8 @@ async fn each_server_has_its_own_list() {
     let tasks = Tasks::with(&["buy milk"]).await;
     let other_channel = Place::Guild { guild: GuildId(1), channel: ChannelId(9) };
     let other_server = Place::Guild { guild: GuildId(9), channel: ChannelId(2) };
-    assert!(said(list(NoArguments {}, tasks.call(other_channel)).await).contains("buy milk"));
-    assert!(!said(list(NoArguments {}, tasks.call(other_server)).await).contains("buy milk"));
+    assert!(said(list(Wanted { page: None }, tasks.call(other_channel)).await).contains("buy milk"));
+    assert!(!said(list(Wanted { page: None }, tasks.call(other_server)).await).contains("buy milk"));
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::offer::OfferedTool;
 use crate::inbound::UserId;
+use crate::language::Language;
 use crate::receipt::Receipt;
 
 /// A model's whole answer to one request. Untrusted, every word of it.
@@ -72,8 +73,24 @@ pub enum CallEnd {
         /// The handler's words, whole.
         text: String,
     },
-    /// It did not run, and why, in words for the person and the model.
-    NotRun(String),
+    /// It did not run.
+    NotRun(NotRun),
+}
+
+/// Why a planned call did not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotRun {
+    /// For the model and the record, in English.
+    pub why: String,
+    /// The same for the person, in what is spoken to them.
+    pub told: String,
+}
+
+impl NotRun {
+    /// What `say` says, to the model in English and to the person in their own language.
+    pub fn said(language: Language, say: impl Fn(Language) -> String) -> Self {
+        Self { why: say(Language::ENGLISH), told: say(language) }
+    }
 }
 
 /// The person behind a turn, while it runs.

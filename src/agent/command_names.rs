@@ -9,7 +9,7 @@ mod written;
 use std::collections::{BTreeMap, HashSet};
 
 use crate::agent::pieces::{Line, Span, lines, spans};
-use crate::contract::{Command, CommandKind};
+use crate::contract::Command;
 use crate::registry::Catalog;
 use mention::{Mention, mentions};
 use written::Written;
@@ -50,11 +50,9 @@ impl<'a> Names<'a> {
         let commands: BTreeMap<_, _> = catalog.commands().map(|command| (command.name.as_str(), command)).collect();
         let known = known.iter().flat_map(|text| words(text));
         let names = commands.values().flat_map(|command| {
-            let subcommands: Vec<_> = match &command.kind {
-                CommandKind::Leaf(_) => Vec::new(),
-                CommandKind::Parent(subcommands) => subcommands.iter().flat_map(|known| words(&known.name)).collect(),
-            };
-            words(&command.name).chain(subcommands)
+            let below =
+                command.leaves().into_iter().flat_map(|(path, _)| path.below().flat_map(words).collect::<Vec<_>>());
+            words(&command.name).chain(below)
         });
         Self { words: known.chain(names).collect(), commands }
     }

@@ -1,111 +1,105 @@
 //! Each way a model can fail to answer, with its own plain words.
 
+use std::fmt;
 use std::time::Duration;
 
-/// Why there is no answer. The text is for the person; none of them reads like an answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+use crate::language::{Language, say};
+
+/// Why there is no answer. What is told of it is for the person; none of it reads like an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelFailure {
     /// No model is configured.
-    #[error("Chat is not set up: no model is configured. Slash commands work; `/help` lists them.")]
     NotConfigured,
     /// Too many other requests are under way, and none ended in time.
-    #[error(
-        "The chat model has too many questions to answer at the moment. Try again shortly; slash commands keep working."
-    )]
     Busy,
     /// No connection, or one that broke before an answer began.
-    #[error("The chat model cannot be reached. Slash commands keep working.")]
     Unreachable,
     /// The connection broke, or the stream ended, in the middle of an answer.
-    #[error("The chat model's answer broke off in the middle, so it is not shown as if it were whole. Ask again.")]
     Interrupted,
     /// Asked nothing: it failed too often just before.
-    #[error(
-        "The chat model failed several times in a row, so it is left alone for a while.{} Slash commands keep working.",
-        again(Some(*.again_in))
-    )]
     Unavailable {
         /// When it is asked again.
         again_in: Duration,
     },
     /// No answer in time.
-    #[error("The chat model did not answer within {} s. Slash commands keep working.", .0.as_secs().max(1))]
     TimedOut(Duration),
     /// 401.
-    #[error("The chat model's server refused this bot's key. Its operator must check `[model] key_file`.")]
     Unauthorized,
     /// 403.
-    #[error(
-        "The chat model's server does not allow this request: the key lacks a right, or the provider blocks it. Its operator can read why."
-    )]
     Forbidden,
     /// 404: no such model or address.
-    #[error(
-        "The chat model's server does not know this model or address. Its operator must check `[model]`, or choose another with `/model`."
-    )]
     UnknownModel,
     /// A redirect, which is not followed.
-    #[error(
-        "The chat model's server points to another address (status {0}), and this bot does not follow. Its operator must check `[model] base_url`."
-    )]
     Redirected(u16),
     /// 429, with how long to wait if the server says so.
-    #[error("The chat model is busy or out of quota.{} Slash commands keep working.", again(*.0))]
     RateLimited(Option<Duration>),
     /// 503 and 529, with how long to wait if the server says so.
-    #[error("The chat model's server is overloaded or still starting.{} Slash commands keep working.", again(*.0))]
     Overloaded(Option<Duration>),
     /// Tools were offered in the API's own form, and the model or its server knows none.
-    #[error(
-        "The chat model cannot be offered commands in the API's own form. Its operator must set `[model] tools = \"text\"`."
-    )]
     ToolsUnsupported,
     /// More than the model can read.
-    #[error("The chat model cannot read a conversation of this length. `/clear` starts anew.")]
     ContextTooLong,
     /// Any other 4xx.
-    #[error("The chat model's server refused the request (status {0}). Its operator can read why.")]
     Refused(u16),
     /// Any other 5xx.
-    #[error("The chat model's server failed (status {0}). Slash commands keep working.")]
     ServerError(u16),
     /// An error in place of an answer, though the status says success.
-    #[error("The chat model's server reported an error in place of an answer. Its operator can read which.")]
     Reported,
     /// An answer without text.
-    #[error("The chat model answered with nothing. That is a failure of the model, not an answer.")]
     Empty,
     /// The answer reached its length limit.
-    #[error(
-        "The chat model's answer was cut off at its length limit, so it is not shown as if it were whole. Ask for something shorter."
-    )]
     CutOff,
     /// The answer ended for a reason that this bot does not know.
-    #[error(
-        "The chat model's answer ended for an unknown reason and may not be whole, so it is not shown. Its operator can read the reason."
-    )]
     UnknownEnd,
     /// The model or its provider withheld the answer.
-    #[error("The chat model or its provider withheld the answer. Ask in other words, or about something else.")]
     Filtered,
     /// A call in the API's own form, though none was offered in it: perhaps as text, perhaps not at all.
-    #[error("The chat model tried to call a tool in a way that was not offered to it. Nothing ran.")]
     ToolCall,
     /// More calls in one answer than any work needs.
-    #[error("The chat model asked for far too many commands at once. None of them ran.")]
     TooManyCalls,
     /// The answer ended for a tool call that is not in it.
-    #[error("The chat model tried to call a tool, but its server lost the call on the way. Nothing ran.")]
     LostCall,
     /// The body is not the JSON it should be.
-    #[error("The chat model's server sent something that is not a chat answer. Its operator can read what.")]
     NotJson,
     /// The body is larger than any answer should be.
-    #[error("The chat model's server sent more than this bot is willing to read.")]
     TooLarge,
 }
 
 impl ModelFailure {
+    /// What the person is told.
+    pub fn told(&self, language: Language) -> String {
+        match self {
+            Self::NotConfigured => say!(language, "model-not-configured"),
+            Self::Busy => say!(language, "model-busy"),
+            Self::Unreachable => say!(language, "model-unreachable"),
+            Self::Interrupted => say!(language, "model-interrupted"),
+            Self::Unavailable { again_in } => {
+                say!(language, "model-unavailable", again = again(Some(*again_in), language))
+            }
+            Self::TimedOut(limit) => say!(language, "model-timed-out", seconds = limit.as_secs().max(1)),
+            Self::Unauthorized => say!(language, "model-unauthorized"),
+            Self::Forbidden => say!(language, "model-forbidden"),
+            Self::UnknownModel => say!(language, "model-unknown-model"),
+            Self::Redirected(status) => say!(language, "model-redirected", status = status.to_string()),
+            Self::RateLimited(after) => say!(language, "model-rate-limited", again = again(*after, language)),
+            Self::Overloaded(after) => say!(language, "model-overloaded", again = again(*after, language)),
+            Self::ToolsUnsupported => say!(language, "model-tools-unsupported"),
+            Self::ContextTooLong => say!(language, "model-context-too-long"),
+            Self::Refused(status) => say!(language, "model-refused", status = status.to_string()),
+            Self::ServerError(status) => say!(language, "model-server-error", status = status.to_string()),
+            Self::Reported => say!(language, "model-reported"),
+            Self::Empty => say!(language, "model-empty"),
+            Self::CutOff => say!(language, "model-cut-off"),
+            Self::UnknownEnd => say!(language, "model-unknown-end"),
+            Self::Filtered => say!(language, "model-filtered"),
+            Self::ToolCall => say!(language, "model-tool-call"),
+            Self::TooManyCalls => say!(language, "model-too-many-calls"),
+            Self::LostCall => say!(language, "model-lost-call"),
+            Self::NotJson => say!(language, "model-not-json"),
+            Self::TooLarge => say!(language, "model-too-large"),
+        }
+    }
+
     /// The stable name, for the log.
     pub fn name(&self) -> &'static str {
         match self {
@@ -139,14 +133,24 @@ impl ModelFailure {
     }
 }
 
-/// When to try again, in the largest unit that says enough. Rounded up: earlier would fail again.
-fn again(after: Option<Duration>) -> String {
-    let Some(wait) = after else { return String::new() };
-    match wait.as_secs() {
-        seconds @ 0..=120 => format!(" Try again in {} s.", seconds.max(1)),
-        seconds @ 121..=7_200 => format!(" Try again in {} min.", seconds.div_ceil(60)),
-        seconds => format!(" Try again in {} h.", seconds.div_ceil(3_600)),
+/// In English, for the log.
+impl fmt::Display for ModelFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(Language::ENGLISH))
     }
+}
+
+impl std::error::Error for ModelFailure {}
+
+/// When to try again, in the largest unit that says enough. Rounded up: earlier would fail again.
+fn again(after: Option<Duration>, language: Language) -> String {
+    let Some(wait) = after else { return String::new() };
+    let again = match wait.as_secs() {
+        seconds @ 0..=120 => say!(language, "again-in-seconds", n = seconds.max(1)),
+        seconds @ 121..=7_200 => say!(language, "again-in-minutes", n = seconds.div_ceil(60)),
+        seconds => say!(language, "again-in-hours", n = seconds.div_ceil(3_600)),
+    };
+    format!(" {again}")
 }
 
 #[cfg(test)]
@@ -190,9 +194,11 @@ mod tests {
     #[test]
     fn every_failure_has_a_name_and_a_sentence_of_its_own() {
         let names: BTreeSet<_> = EACH.iter().map(ModelFailure::name).collect();
-        let sentences: BTreeSet<_> = EACH.iter().map(ToString::to_string).collect();
         assert_eq!(names.len(), EACH.len());
-        assert_eq!(sentences.len(), EACH.len());
+        for language in Language::all() {
+            let sentences: BTreeSet<_> = EACH.iter().map(|failure| failure.told(language)).collect();
+            assert_eq!(sentences.len(), EACH.len(), "{language}");
+        }
     }
 
     #[test]

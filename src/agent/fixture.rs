@@ -31,7 +31,7 @@ pub(super) fn catalog() -> Catalog {
     catalog_of(vec![
         command("help", "Show what this bot can do", CommandKind::Leaf(no_tool())),
         command("status", "Show the live metrics", CommandKind::Leaf(status)),
-        command("tasks", "A shared list of things to do", CommandKind::Parent(tasks)),
+        command("tasks", "A shared list of things to do", CommandKind::of_subcommands(tasks)),
         wipe,
     ])
 }
@@ -55,7 +55,7 @@ pub(super) fn offered_to_read() -> OfferedSet {
 pub(super) fn words(text: &str) -> ChatText {
     let message = Message {
         id: EventId(1),
-        caller: Caller { id: UserId(2), name: "Ada".to_owned() },
+        caller: Caller::new(UserId(2), "Ada"),
         author: Author::Person,
         place: Place::Console,
         addressed: Addressed::Direct,
@@ -94,11 +94,11 @@ pub(super) fn catalog_of(commands: Vec<Command>) -> Catalog {
 
 fn command(name: &str, description: &str, kind: CommandKind) -> Command {
     let (name, description) = (name.to_owned(), description.to_owned());
-    Command { name, description, owner: Owner::Harness, ephemeral: false, operators_only: false, kind }
+    Command::new(name, description, Owner::Harness, kind)
 }
 
 fn subcommand(name: &str, description: &str, leaf: Leaf) -> Subcommand {
-    Subcommand { name: name.to_owned(), description: description.to_owned(), leaf }
+    Subcommand::new(name.to_owned(), description.to_owned(), leaf)
 }
 
 fn leaf(command: &str, subcommand: Option<&str>, options: Vec<OptionSpec>, effect: Effect) -> Leaf {
@@ -109,11 +109,11 @@ fn leaf(command: &str, subcommand: Option<&str>, options: Vec<OptionSpec>, effec
 
 fn option(name: &str, description: &str, kind: OptionKind, need: Need) -> OptionSpec {
     let (name, description) = (name.to_owned(), description.to_owned());
-    OptionSpec { name, description, kind, required: matches!(need, Need::Yes), completer: None }
+    OptionSpec::new(name, description, kind, matches!(need, Need::Yes))
 }
 
 fn choice(value: &str) -> Choice {
-    Choice { name: value.to_owned(), value: value.to_owned() }
+    Choice::new(value.to_owned(), value.to_owned())
 }
 
 async fn nothing(_: NoArguments, _: Call) -> Result<Reply, CommandError> {

@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use crate::contract::limits::OPTIONS_MAX;
-use crate::contract::{
-    Command, CommandKind, CommandPath, Leaf, OptionKind, OptionSpec, ToolSpec, text_form, tool_name,
-};
+use crate::contract::{Choice, Command, CommandPath, Leaf, OptionKind, OptionSpec, ToolSpec, text_form, tool_name};
 use crate::inbound::Place;
 use crate::registry::Catalog;
 
@@ -152,17 +150,14 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
 }
 
 fn leaf_description(command: &Command, path: &CommandPath) -> String {
-    let subcommand = match &command.kind {
-        CommandKind::Leaf(_) => None,
-        CommandKind::Parent(subcommands) => {
-            subcommands.iter().find(|subcommand| Some(subcommand.name.as_str()) == path.subcommand())
-        }
-    };
-    subcommand.map_or_else(|| command.description.clone(), |subcommand| subcommand.description.clone())
+    let described = command.described().into_iter().find(|(known, _)| known == path);
+    described.map_or_else(|| command.description.clone(), |(_, description)| description.to_owned())
 }
 
 /// The JSON Schema of what a command takes, as it is in force: the handler's signature, narrowed by the manifest.
+/// Users, channels, roles and files are left out: a model knows none that it could name.
 fn schema(options: &[OptionSpec]) -> Value {
+    let options: Vec<_> = options.iter().filter(|option| !option.kind.is_entity()).collect();
     let properties: Map<_, _> = options.iter().map(|option| (option.name.clone(), property(option))).collect();
     let required: Vec<_> = options.iter().filter(|option| option.required).map(|option| &option.name).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
@@ -174,29 +169,93 @@ fn property(option: &OptionSpec) -> Value {
         OptionKind::String { min_length, max_length, choices } => {
             set(&mut property, "minLength", *min_length);
             set(&mut property, "maxLength", *max_length);
-            let values: Vec<_> = choices.iter().map(|choice| choice.value.as_str()).collect();
-            set(&mut property, "enum", (!values.is_empty()).then_some(values));
+            set(&mut property, "enum", values(choices));
             "string"
         }
-        OptionKind::Integer { min, max } => {
+        OptionKind::Integer { min, max, choices } => {
             set(&mut property, "minimum", *min);
             set(&mut property, "maximum", *max);
+            set(&mut property, "enum", values(choices));
             "integer"
         }
-        OptionKind::Number { min, max } => {
+        OptionKind::Number { min, max, choices } => {
             set(&mut property, "minimum", *min);
             set(&mut property, "maximum", *max);
+            set(&mut property, "enum", values(choices));
             "number"
         }
         OptionKind::Boolean => "boolean",
+        OptionKind::User
+        | OptionKind::Channel { .. }
+        | OptionKind::Role
+        | OptionKind::Mentionable
+        | OptionKind::Attachment
+        | OptionKind::Message => "object",
     };
     property.insert("type".to_owned(), kind.into());
     property.insert("description".to_owned(), option.description.as_str().into());
     Value::Object(property)
 }
 
+/// The only values allowed, if only some are.
+fn values<V: Clone + Into<Value>>(choices: &[Choice<V>]) -> Option<Vec<Value>> {
+    let values: Vec<_> = choices.iter().map(|choice| choice.value.clone().into()).collect();
+    (!values.is_empty()).then_some(values)
+}
+
 fn set<T: Into<Value>>(property: &mut Map<String, Value>, key: &str, value: Option<T>) {
     if let Some(value) = value {
         property.insert(key.to_owned(), value.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::fixture::{catalog_of, handler};
+    use crate::contract::{CommandKind, Group, Localized, Owner, Subcommand};
+
+    #[test]
+    fn a_tool_in_a_group_is_offered_without_what_no_model_can_name() {
+        let level = OptionKind::Integer {
+            min: Some(1),
+            max: Some(9),
+            choices: vec![Choice::new("Low", 1), Choice::new("High", 9)],
+        };
+        let text = OptionKind::String { min_length: None, max_length: None, choices: Vec::new() };
+        let options = vec![
+            OptionSpec { form: true, ..OptionSpec::new("words", "What to say", text, true) },
+            OptionSpec::new("level", "How warmly", level, false),
+            OptionSpec::new("person", "Whom", OptionKind::User, false),
+            OptionSpec::new("picture", "What to show", OptionKind::Attachment, false),
+        ];
+        let spec = ToolSpec { name: "club_member_greet".to_owned(), writes: false, claims: Vec::new() };
+        let greet = Leaf { options, handler: handler(), tool: Some(spec) };
+        let group = Group {
+            name: "member".to_owned(),
+            description: "Members".to_owned(),
+            subcommands: vec![Subcommand::new("greet", "Greet a member", greet)],
+            localized: Localized::default(),
+            written_at: None,
+        };
+        let kind = CommandKind::Parent { subcommands: Vec::new(), groups: vec![group] };
+        let catalog = catalog_of(vec![Command::new("club", "The club", Owner::Harness, kind)]);
+        let offered = OfferedSet::of(&catalog, Place::Console, &BTreeSet::new());
+        let [tool] = offered.tools() else { panic!("{offered:?}") };
+        assert_eq!(
+            (tool.path.to_string().as_str(), tool.description.as_str()),
+            ("/club member greet", "Greet a member")
+        );
+        let expected = json!({
+            "type": "object",
+            "properties": {
+                "words": { "type": "string", "description": "What to say" },
+                "level": { "type": "integer", "minimum": 1, "maximum": 9, "enum": [1, 9], "description": "How warmly" },
+            },
+            "required": ["words"],
+            "additionalProperties": false,
+        });
+        assert_eq!(tool.schema, expected);
+        assert_eq!(OfferedTool::of(&catalog, &tool.path).as_ref(), Some(tool));
     }
 }

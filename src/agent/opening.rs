@@ -100,11 +100,14 @@ fn known(
     let said = history.iter().map(|exchange| exchange.said().to_owned());
     let entries = background.iter().flat_map(|background| background.entries.iter().cloned());
     let descriptions = catalog.commands().flat_map(|command| {
-        let subcommands = match &command.kind {
-            CommandKind::Leaf(_) => [].as_slice(),
-            CommandKind::Parent(subcommands) => subcommands,
+        let above: Vec<_> = match &command.kind {
+            CommandKind::Leaf(_) => Vec::new(),
+            CommandKind::Parent { groups, .. } => {
+                let groups = groups.iter().map(|known| known.description.as_str());
+                [command.description.as_str()].into_iter().chain(groups).collect()
+            }
         };
-        [&command.description].into_iter().chain(subcommands.iter().map(|subcommand| &subcommand.description)).cloned()
+        above.into_iter().chain(command.described().into_iter().map(|(_, description)| description)).map(str::to_owned)
     });
     let texts = [words.as_str().to_owned()].into_iter().chain(said).chain(entries);
     texts.chain([settings.system.clone()]).chain(descriptions).filter(|text| !text.trim().is_empty()).collect()

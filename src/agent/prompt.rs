@@ -6,7 +6,6 @@ mod protocol;
 use crate::agent::limits::ToolMode;
 use crate::agent::offer::OfferedSet;
 use crate::agent::opening::Background;
-use crate::contract::CommandKind;
 use crate::registry::Catalog;
 
 /// What the model must not get wrong without tools, whatever the operator says.
@@ -56,19 +55,8 @@ fn commands(catalog: &Catalog) -> String {
 
 /// A line for everything that can be typed.
 fn command_lines(catalog: &Catalog) -> Vec<String> {
-    let mut lines = Vec::new();
-    for command in catalog.commands() {
-        let name = &command.name;
-        match &command.kind {
-            CommandKind::Leaf(_) => lines.push(format!("/{name} - {}", command.description)),
-            CommandKind::Parent(subcommands) => lines.extend(
-                subcommands
-                    .iter()
-                    .map(|subcommand| format!("/{name} {} - {}", subcommand.name, subcommand.description)),
-            ),
-        }
-    }
-    lines
+    let described = catalog.commands().flat_map(|command| command.described());
+    described.map(|(path, description)| format!("{path} - {description}")).collect()
 }
 
 /// What was cut is said, so that the model does not take what it sees for the whole.

@@ -1,8 +1,14 @@
 //! Receipts that a reply names: a model cannot mint one, and what it names must be one of its turn.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use crate::language::{Language, say};
 use crate::receipt::ReceiptId;
+
+/// The word for a receipt in every language, in capitals.
+static RECEIPT: LazyLock<Vec<String>> =
+    LazyLock::new(|| Language::all().map(|language| bare(say!(language, "footer-receipt", id = "").trim())).collect());
 
 /// How many words behind `receipt` or a mark may be its id: `receipt with the id 7F3K2`.
 const REACH: usize = 4;
@@ -17,7 +23,7 @@ pub fn unknown_receipts(prose: &str, ours: &[ReceiptId], known: &[&str]) -> Vec<
     let mut reach = 0;
     for word in prose.split_whitespace() {
         let name = bare(word);
-        if name.starts_with("RECEIPT") || word.contains(['✓', '✗', '✔', '✅']) {
+        if RECEIPT.iter().any(|receipt| name.starts_with(receipt)) || word.contains(['✓', '✗', '✔', '✅']) {
             reach = REACH;
             continue;
         }
@@ -54,6 +60,7 @@ mod tests {
         let cases = [
             ("Done, see receipt 7F3K2.", vec!["7F3K2"]),
             ("Done (receipt: `7f3k2`)", vec!["7F3K2"]),
+            ("Erledigt, siehe Beleg 7F3K2.", vec!["7F3K2"]),
             ("✓ /status, 7F3K2 and 7F3K5", vec!["7F3K2", "7F3K5"]),
             ("**Receipt** with the id 7F3K2", vec!["7F3K2"]),
             ("You find it under receipt 9ABC1, as you said", vec![]),

@@ -31,7 +31,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use crate::agent::budget::{BYTES_A_TOKEN, message_tokens};
-use crate::agent::call::{CallEnd, Completion, PlannedCall, RawCall};
+use crate::agent::call::{CallEnd, Completion, NotRun, PlannedCall, RawCall};
 use crate::agent::correction::Attempts;
 use crate::agent::failure::ModelFailure;
 use crate::agent::limits::{GuardSettings, ToolMode, TurnLimits};
@@ -40,6 +40,7 @@ use crate::agent::protocol::{Reading, read as read_protocol};
 use crate::agent::record::{StrippedKind, StrippedText, TurnRecord};
 use crate::agent::transcript::Transcript;
 use crate::counters::GuardFinding;
+use crate::language::Language;
 use crate::receipt::{Outcome, Receipt};
 use crate::registry::Catalog;
 
@@ -81,6 +82,8 @@ pub struct TurnSetup {
     pub known: Vec<String>,
     /// Estimated tokens of the model's context that the turn itself may still fill.
     pub room: usize,
+    /// What is spoken to the person: notes under the reply are in it.
+    pub language: Language,
 }
 
 /// What happened.
@@ -148,6 +151,8 @@ pub struct Turn {
     running: Option<Step>,
     /// Every call that ran, in order.
     ran: Vec<Ran>,
+    /// The host's lines for calls that were good and did not run, in order.
+    not_run: Vec<String>,
     /// What a reminder was sent for. Each is sent once.
     reminded: BTreeSet<Reminder>,
     /// The reply that a reminder asks to do again, as the model wrote it. It stands if nothing better comes, and is
@@ -157,6 +162,7 @@ pub struct Turn {
     declined: bool,
     /// Estimated tokens that are left of the model's context for what this turn adds to it.
     room: usize,
+    language: Language,
     record: TurnRecord,
     findings: Vec<GuardFinding>,
 }
@@ -179,7 +185,7 @@ enum Reminder {
 impl Turn {
     /// A turn at its beginning, and the first effect.
     pub fn start(setup: TurnSetup) -> (Self, Effect) {
-        let TurnSetup { model, mode, limits, guard, offered, catalog, transcript, known, room } = setup;
+        let TurnSetup { model, mode, limits, guard, offered, catalog, transcript, known, room, language } = setup;
         let record = TurnRecord {
             model,
             tools: mode.name().to_owned(),
@@ -201,10 +207,12 @@ impl Turn {
             ids: Ids::default(),
             running: None,
             ran: Vec::new(),
+            not_run: Vec::new(),
             reminded: BTreeSet::new(),
             held: None,
             declined: false,
             room,
+            language,
             record,
             findings: Vec::new(),
         };
@@ -323,7 +331,10 @@ impl Turn {
                 CallEnd::Ran { receipt, text } => {
                     self.ran.push(Ran { call, receipt: (**receipt).clone(), text: text.clone() });
                 }
-                CallEnd::NotRun(_) => self.declined |= call.tool().writes,
+                CallEnd::NotRun(NotRun { told, .. }) => {
+                    self.declined |= call.tool().writes;
+                    self.not_run.push(words::not_run(&call.tool().path.to_string(), told, self.language));
+                }
             }
         }
         self.told(step, ends)
@@ -359,7 +370,7 @@ impl Turn {
             let host = match reminder {
                 Reminder::ToolText => words::tool_text(self.mode),
                 Reminder::MadeUp => words::made_up(&self.facts()),
-                Reminder::Unbacked => words::unbacked(&reviewed.findings(), &self.facts()),
+                Reminder::Unbacked => words::unbacked(&reviewed.findings(Language::ENGLISH), &self.facts()),
             };
             if !reviewed.prose.is_empty() {
                 self.held = Some(text.to_owned());

@@ -66,6 +66,7 @@ pub fn examine(config: Option<&Path>) -> Examined {
     of_modules.append(std::mem::take(&mut checked.diagnostics));
     if let Some(places) = places.filter(|_| !is_unreadable) {
         outside::check_write_tools(&places, &checked, &mut of_settings);
+        outside::check_permissions(&places, &checked, &mut of_settings);
     }
 
     let settings_hold = !of_settings.has_errors();

@@ -9,6 +9,8 @@ pub enum Exit {
     Fine = 0,
     /// Something failed that has no code of its own.
     Failed = 1,
+    /// `candor sync --plan` found something to change.
+    Drift = 2,
     /// Something outside is not available: a full disk, a port in use, Discord down. Trying again may help.
     Unavailable = 69,
     /// The settings, a module, the token or an intent is wrong. Trying again does not help.

@@ -5,11 +5,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::info;
 
-use crate::agent::{CallEnd, Confirmation, PlannedCall, Question, Surface};
+use crate::agent::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
 use crate::chat::{Asker, Chat};
 use crate::counters::ToolCallEnd;
 use crate::guard::{Consent, authorize_for_model};
-use crate::inbound::EventId;
+use crate::inbound::{Asked, EventId};
+use crate::language::{Language, say};
 use crate::receipt::Origin;
 use crate::reply::Provenance;
 use crate::router::Invocation;
@@ -40,19 +41,22 @@ impl Chat {
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
         let path = &call.tool().path;
-        let not_run = |why: String| (CallEnd::NotRun(why), Duration::ZERO);
+        let not_run = |why: &dyn Fn(Language) -> String| {
+            (CallEnd::NotRun(NotRun::said(asker.caller.language, why)), Duration::ZERO)
+        };
         let consent = match call.tool().writes {
             false => None,
             true => match surface.confirm(&question(call, asker)).await {
                 Confirmation::Confirmed(by) => Some(Consent::given(by, path.clone(), call.arguments().clone())),
-                Confirmation::Declined => return not_run("the person said no".to_owned()),
-                Confirmation::Unanswered => return not_run("nobody confirmed it".to_owned()),
+                Confirmation::Declined => return not_run(&|language| say!(language, "call-declined")),
+                Confirmation::Unanswered => return not_run(&|language| say!(language, "call-unconfirmed")),
             },
         };
         let invocation = Invocation {
             event: EventId::of_call(asker.event, n),
             caller: asker.caller.clone(),
             place: asker.place,
+            asked: Asked::Typed,
             path: path.clone(),
             arguments: call.arguments().clone(),
         };
@@ -60,17 +64,28 @@ impl Chat {
             Ok(permit) => permit,
             Err(denied) => {
                 info!(command.name = %path, user.id = asker.caller.id.0, rule = denied.name(), "denied to a model");
-                return not_run(denied.text(path));
+                self.counters.denied(denied.rule());
+                return not_run(&|language| denied.text(path, language));
             }
         };
         surface.running(&path.to_string()).await;
         let watch = Instant::now();
         let end = match self.executor.run(permit).await {
-            None => CallEnd::NotRun("it ran before, for the same message".to_owned()),
-            Some(answer) => match answer.provenance {
-                Provenance::Command(receipt) => CallEnd::Ran { receipt, text: answer.reply.plain() },
-                Provenance::Turn(_) | Provenance::Host => CallEnd::NotRun(answer.reply.plain()),
-            },
+            None => {
+                let why = |language| say!(language, "call-ran-before");
+                CallEnd::NotRun(NotRun::said(asker.caller.language, why))
+            }
+            Some(mut answer) => {
+                if answer.reply.live.is_some() {
+                    // Nobody keeps a model's reply up to date, and the model must not say so.
+                    answer.reply.add_line(&say!(asker.caller.language, "live-picker-only"));
+                }
+                let text = answer.reply.plain();
+                match answer.provenance {
+                    Provenance::Command(receipt) => CallEnd::Ran { receipt, text },
+                    Provenance::Turn(_) | Provenance::Host => CallEnd::NotRun(NotRun { why: text.clone(), told: text }),
+                }
+            }
         };
         (end, watch.elapsed())
     }

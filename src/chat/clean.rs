@@ -5,10 +5,8 @@ use tracing::{info, warn};
 use crate::agent::{OfferedSet, StrippedKind, StrippedText, strip_made_up, strip_tool_text};
 use crate::chat::Chat;
 use crate::inbound::{Caller, Place};
+use crate::language::{Language, say};
 use crate::reply::sanitize_model_text;
-
-/// What stands in the place of a reply of which nothing is left.
-const NOTHING_LEFT: &str = "Nothing was left of this reply: all of it was made-up output.";
 
 /// What the host's own lines under a reply begin with. No line of a model does: see [`sanitize_model_text`].
 const SMALL: &str = "-# ";
@@ -38,24 +36,22 @@ impl Chat {
     /// Takes made-up output out of a message of this bot that says `content`. Only the person whose turn it was, or
     /// an operator, may, and nobody who is blocked.
     pub async fn clean(&self, message: u64, content: &str, caller: &Caller, place: Place) -> Cleaned {
-        let untouched = |why: &str| Cleaned::Untouched(why.to_owned());
+        let language = caller.language;
         if self.is_blocked(caller) {
-            return untouched("You may not use this bot. Its operator decides that. Nothing was changed.");
+            return Cleaned::Untouched(say!(language, "clean-blocked"));
         }
         let kept = match self.turns.turn_of_message(message).await {
             Ok(Some(kept)) => kept,
-            Ok(None) => return untouched("This bot knows of no chat turn behind this message. Nothing was changed."),
+            Ok(None) => return Cleaned::Untouched(say!(language, "clean-no-turn")),
             Err(problem) => {
                 warn!(error = %problem, "cannot read a turn");
-                return untouched(
-                    "This bot cannot use its store at the moment, so nothing was changed. Try again later.",
-                );
+                return Cleaned::Untouched(say!(language, "clean-store"));
             }
         };
         if kept.user != caller.id && !self.access.is_operator(caller, place) {
-            return untouched("Only the person who asked, or an operator, may change this reply. Nothing was changed.");
+            return Cleaned::Untouched(say!(language, "clean-not-theirs"));
         }
-        let (cleaned, removed) = without_made_up(content);
+        let (cleaned, removed) = without_made_up(content, language);
         if !removed.is_empty() {
             info!(
                 user.id = caller.id.0,
@@ -68,7 +64,7 @@ impl Chat {
             record.stripped.extend(removed);
             if let Err(problem) = self.turns.amend(kept.id, &record).await {
                 warn!(error = %problem, "the record of a turn could not be amended");
-                return untouched("This bot cannot write to its store at the moment, so nothing was changed.");
+                return Cleaned::Untouched(say!(language, "clean-store-unwritable"));
             }
         }
         cleaned
@@ -76,7 +72,7 @@ impl Chat {
 }
 
 /// A reply without what only looks like a tool's output or a call.
-fn without_made_up(content: &str) -> (Cleaned, Vec<StrippedText>) {
+fn without_made_up(content: &str, language: Language) -> (Cleaned, Vec<StrippedText>) {
     let (text, below) = parted(content);
     let without_results = strip_made_up(text, &[]);
     let without_calls = strip_tool_text(&without_results.kept, &OfferedSet::none());
@@ -84,12 +80,11 @@ fn without_made_up(content: &str) -> (Cleaned, Vec<StrippedText>) {
     let results = without_results.removed.into_iter().map(kind(StrippedKind::MadeUpResult));
     let removed: Vec<_> = results.chain(without_calls.removed.into_iter().map(kind(StrippedKind::ToolText))).collect();
     if removed.is_empty() {
-        let why = "There is no made-up output in this message. Nothing was changed.";
-        return (Cleaned::Untouched(why.to_owned()), removed);
+        return (Cleaned::Untouched(say!(language, "clean-nothing-found")), removed);
     }
     // What stood in the middle of a line may begin one now.
     let left = sanitize_model_text(&without_calls.kept);
-    let text = if left.is_empty() { NOTHING_LEFT.to_owned() } else { left };
+    let text = if left.is_empty() { say!(language, "clean-nothing-left") } else { left };
     let below = below.into_iter().map(str::to_owned).collect();
     (Cleaned::Changed { text, below, n_removed: removed.len() }, removed)
 }
@@ -127,6 +122,8 @@ mod tests {
     #[test]
     fn a_reply_without_made_up_output_stays() {
         let content = "CPU is fine.\n-# generated · no command ran";
-        assert!(matches!(without_made_up(content).0, Cleaned::Untouched(why) if why.contains("no made-up output")));
+        assert!(
+            matches!(without_made_up(content, Language::ENGLISH).0, Cleaned::Untouched(why) if why.contains("no made-up output"))
+        );
     }
 }

@@ -7,7 +7,8 @@ use crate::agent::{CallRecord, Finished, RecoverMemory, TurnId};
 use crate::chat::{Asker, Chat, memory_command};
 use crate::counters::GuardFinding;
 use crate::guard::{Consent, authorize_for_model};
-use crate::inbound::{Caller, EventId, Place};
+use crate::inbound::{Asked, Caller, EventId, Place};
+use crate::language::say;
 use crate::receipt::{ARGUMENTS_LENGTH_MAX, Origin, Outcome, Receipt};
 use crate::reply::{Answer, Provenance};
 use crate::router::Invocation;
@@ -26,7 +27,7 @@ impl Chat {
         let recorded = Value::Object(arguments.clone()).to_string();
         let answer = self.save(asker.event, asker.caller, asker.place, arguments).await?;
         let Provenance::Command(receipt) = answer.provenance else {
-            finished.notes.push(format!("the model only pretended to save this. {}", answer.reply.plain()));
+            finished.notes.push(say!(asker.caller.language, "note-pretended", why = answer.reply.plain()));
             return None;
         };
         let facts = receipt.facts();
@@ -39,11 +40,11 @@ impl Chat {
             took_ms: u64::try_from(facts.took.as_millis()).ok(),
         });
         finished.notes.push(match facts.outcome {
-            Outcome::Done => format!("the model only pretended to save this; saved for real: {}", receipt.id()),
+            Outcome::Done => say!(asker.caller.language, "note-recovered", id = receipt.id().to_string()),
             Outcome::TimedOut | Outcome::Failed => {
-                format!("the model only pretended to save this; whether it is saved now is not known: {}", receipt.id())
+                say!(asker.caller.language, "note-perhaps-recovered", id = receipt.id().to_string())
             }
-            Outcome::Refused => format!("the model only pretended to save this. {}", answer.reply.plain()),
+            Outcome::Refused => say!(asker.caller.language, "note-pretended", why = answer.reply.plain()),
         });
         Some(*receipt)
     }
@@ -51,12 +52,13 @@ impl Chat {
     /// The Fix button: saves for real what the model of that turn only pretended to save. Only the person whose turn
     /// it was, or an operator, may; it happens once.
     pub async fn fix(&self, turn: TurnId, event: EventId, caller: &Caller, place: Place) -> Answer {
+        let language = caller.language;
         if self.is_blocked(caller) {
-            return Answer::host("You may not use this bot. Its operator decides that. Nothing was saved.");
+            return Answer::host(say!(language, "fix-blocked"));
         }
         let unreadable = |problem| {
             warn!(error = %problem, "cannot read or claim a turn");
-            Answer::host("This bot cannot use its store at the moment, so nothing was saved. Try again later.")
+            Answer::host(say!(language, "fix-store"))
         };
         let kept = match self.turns.turn(turn).await {
             Ok(kept) => kept,
@@ -64,24 +66,27 @@ impl Chat {
         };
         let owned = |user| user == caller.id || self.access.is_operator(caller, place);
         let Some(kept) = kept.filter(|kept| owned(kept.user)) else {
-            return Answer::host("Only the person who asked, or an operator, may save this. Nothing was saved.");
+            return Answer::host(say!(language, "fix-not-theirs"));
         };
         let Some(arguments) = kept.record.recoverable else {
-            return Answer::host("There is nothing in this reply to be saved.");
+            return Answer::host(say!(language, "fix-nothing"));
         };
         match self.turns.claim_recovery(turn).await {
             Ok(true) => {}
             Ok(false) => {
-                return Answer::host("This was saved before. `/memory list` shows it; nothing was saved twice.");
+                return Answer::host(say!(language, "fix-saved-before"));
             }
             Err(problem) => return unreadable(problem),
         }
         info!(user.id = caller.id.0, "saves a memory that a model only pretended to save");
         // It is the memory of the person whose turn it was, whoever pressed.
-        let owner =
-            Caller { id: kept.user, name: if kept.user == caller.id { caller.name.clone() } else { String::new() } };
+        let owner = match kept.user == caller.id {
+            true => caller.clone(),
+            // An operator's own roles and permissions are not lent to somebody else.
+            false => Caller { language: caller.language, ..Caller::new(kept.user, "") },
+        };
         let Some(answer) = self.save(event, &owner, kept.place, arguments).await else {
-            return Answer::host("This is being saved already.");
+            return Answer::host(say!(language, "fix-under-way"));
         };
         if is_certainly_not_saved(&answer)
             && let Err(problem) = self.turns.release_recovery(turn).await
@@ -112,6 +117,7 @@ impl Chat {
             event: EventId::of_call(event, RECOVERY),
             caller: caller.clone(),
             place,
+            asked: Asked::Typed,
             path: path.clone(),
             arguments,
         };
@@ -123,7 +129,10 @@ impl Chat {
                 }
                 answer
             }
-            Err(denied) => Some(Answer::host(denied.text(&path))),
+            Err(denied) => {
+                self.counters.denied(denied.rule());
+                Some(Answer::host(denied.text(&path, caller.language)))
+            }
         }
     }
 }

@@ -24,10 +24,15 @@ pub(super) fn check(config: Option<&Path>, json: bool) -> Result<Exit, Failure> 
     Ok(if clean { Exit::Fine } else { Exit::Config })
 }
 
-fn for_people(Examined { diagnostics, reach, n_modules, .. }: &Examined, color: bool) -> String {
+fn for_people(Examined { diagnostics, reach, n_modules, settings, registry, .. }: &Examined, color: bool) -> String {
     let mut text = full::render(diagnostics, color);
     for (path, why) in &reach.unreachable {
         text.push_str(&format!("error: `{path}` is registered but cannot be reached: {why}\n\n"));
+    }
+    if let (Some(settings), Some(registry)) = (settings, registry)
+        && let Some(table) = settings.access.table(registry)
+    {
+        text.push_str(&format!("{table}\n\n"));
     }
     let summary = full::summary(diagnostics, *n_modules);
     format!("{text}{summary}; registered {}, reachable {}", reach.registered, reach.reachable)

@@ -29,7 +29,8 @@ pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
         let stop = stop_on_signal()?;
         let examined = check(config, LevelFilter::WARN, None)?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
-        let ended = console::run(&app.banner("no token: console only"), &app.dispatcher, &stop).await;
+        let ended =
+            console::run(&app.banner("no token: console only"), &app.dispatcher, app.settings.language, &stop).await;
         app.close().await;
         ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))?;
         Ok(Exit::Fine)
@@ -44,15 +45,21 @@ pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
         let listener = Listener { part: discord::GATEWAY_LOG, hear: Box::new(hear) };
         let examined = check(config, LevelFilter::INFO, Some(listener))?;
         // What is only read comes before anything is opened, started or written.
-        let token = discord::find_token(|name| std::env::var_os(name))
-            .map_err(|problem| Failure::config(problem.to_string()))?;
-        let proxy = discord::find_proxy(std::env::var_os("DISCORD_PROXY").as_deref())
-            .map_err(|problem| Failure::config(problem.to_string()))?;
+        let (token, proxy) = connection()?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
         let served = serve(&app, token, proxy, refusals, stop).await;
         app.close().await;
         served.map(|()| Exit::Fine)
     })
+}
+
+/// The token and the proxy that the environment names.
+pub(super) fn connection() -> Result<(SecretString, Option<Url>), Failure> {
+    let token =
+        discord::find_token(|name| std::env::var_os(name)).map_err(|problem| Failure::config(problem.to_string()))?;
+    let proxy = discord::find_proxy(std::env::var_os("DISCORD_PROXY").as_deref())
+        .map_err(|problem| Failure::config(problem.to_string()))?;
+    Ok((token, proxy))
 }
 
 /// The health checks and the connection, until `stop`.
@@ -66,9 +73,14 @@ async fn serve(
     for line in app.banner("Discord").lines() {
         info!("{line}");
     }
+    let reconciler = Arc::new(discord::Reconciler::default());
     if let Some(listen) = app.settings.admin.listen {
         let is_breaker_open = app.model.clone().map(|model| -> admin::Gauge { Arc::new(move || model.is_open()) });
-        let told = admin::Told { readiness: app.readiness.clone(), counters: app.counters.clone(), is_breaker_open };
+        let read = reconciler.clone();
+        let registered =
+            admin::States { names: &discord::Registered::NAMES, now: Arc::new(move || read.state().name()) };
+        let (readiness, counters) = (app.readiness.clone(), app.counters.clone());
+        let told = admin::Told { readiness, counters, is_breaker_open, registered: Some(registered) };
         let stopped = app.shutdown.clone().cancelled_owned();
         admin::serve(listen, told, stopped).await.map_err(|problem| {
             Failure::unavailable(format!(
@@ -80,10 +92,18 @@ async fn serve(
     settings.proxy = proxy.or(settings.proxy);
     let edge = discord::Edge {
         dispatcher: app.dispatcher.clone(),
+        control_key: app.control_key.clone(),
         readiness: app.readiness.clone(),
         shutdown: stop,
         chat_channels: app.settings.chat.channels.clone(),
         confirm_within: app.settings.chat.confirm_within,
+        registrations: app.registrations(),
+        reconciler,
+        tell_after: app.settings.tell_after,
+        counters: app.counters.clone(),
+        live: app.settings.status.live.clone(),
+        live_messages: app.live_messages(),
+        language: app.settings.language,
         settings,
         drain: DRAIN_WITHIN,
     };
@@ -91,7 +111,11 @@ async fn serve(
 }
 
 /// The check of settings and modules, and the log. Nothing is started without it.
-fn check(config: Option<&Path>, level: LevelFilter, listener: Option<Listener>) -> Result<Examined, Failure> {
+pub(super) fn check(
+    config: Option<&Path>,
+    level: LevelFilter,
+    listener: Option<Listener>,
+) -> Result<Examined, Failure> {
     let examined = examine(config);
     let format = examined.settings.as_ref().map_or(LogFormat::Text, |settings| settings.log_format);
     telemetry::start(format, level, listener);

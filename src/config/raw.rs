@@ -5,11 +5,12 @@ mod guard;
 mod id;
 mod metrics;
 mod model;
+mod permissions;
 mod reader;
 mod secret;
 
 use std::net::SocketAddr;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +21,8 @@ use crate::config::settings::{
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Place};
 use crate::guard::Access;
-use crate::inbound::UserId;
+use crate::inbound::{ChannelId, GuildId, UserId};
+use crate::language::Language;
 use crate::written::{self, Codes, Spot};
 
 use id::IdKind;
@@ -29,12 +31,20 @@ use reader::Reader;
 const CODES: Codes =
     Codes { syntax: Code::ConfigSyntax, unknown_key: Code::ConfigUnknownKey, wrong_type: Code::ConfigWrongType };
 
-/// Discord takes an answer for 15 minutes after a command was chosen; what runs longer cannot be told. The
-/// minute between is for the answer itself. Seconds.
-const DEADLINE_MAX: u64 = 840;
+/// Longest run of a command. Our own limit, in seconds.
+const DEADLINE_MAX: u64 = 3_600;
+
+/// Discord takes an answer for 15 minutes after a command was chosen. The minute between is for saying that there will
+/// be none. Seconds.
+const TELL_AFTER_MAX: u64 = 840;
 
 /// Longest silence of a producer that still counts as fresh. Seconds.
 const STALE_AFTER_MAX: u64 = 86_400;
+
+/// How often the metrics are sampled, and a live message is edited. Seconds. A longer pause between samples would leave an
+/// hour with too few to be a line.
+const SAMPLE: RangeInclusive<u64> = 5..=300;
+const LIVE_EVERY_MAX: u64 = 300;
 
 /// Longest interval between two writes of the host's figures. Seconds.
 const HOST_METRICS_INTERVAL_MAX: u64 = 3_600;
@@ -65,6 +75,8 @@ pub struct Places {
     pub key_file: Option<Spot<PathBuf>>,
     /// `[chat] write_tools`, each command as it is looked up.
     pub write_tools: Vec<Spot<String>>,
+    /// `[permissions]`, the name of each table as it is looked up.
+    pub permissions: Vec<Spot<String>>,
 }
 
 impl Places {
@@ -100,6 +112,7 @@ pub fn read_leniently(file: &Arc<File>) -> Reading {
         status_file: None,
         key_file: None,
         write_tools: Vec::new(),
+        permissions: Vec::new(),
     };
     let mut root = Reader::of_file(root, &mut found);
     sections(&mut root, &mut settings, &mut places);
@@ -112,8 +125,9 @@ pub fn read_leniently(file: &Arc<File>) -> Reading {
 fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Places) {
     root.section("modules", |section| modules(section, &mut settings.modules, places));
     root.section("store", |section| store(section, &mut settings.store_path, places));
-    root.section("commands", |section| commands(section, &mut settings.command_deadline));
+    root.section("commands", |section| commands(section, settings));
     root.section("access", |section| access(section, &mut settings.access));
+    root.table("permissions", |table, found| permissions::read(table, &mut settings.access, places, found));
     root.section("status", |section| status(section, &mut settings.status, places));
     // Whoever names a file of their own has a producer for it, unless they say otherwise.
     settings.host_metrics.enabled = places.status_file.is_none();
@@ -124,6 +138,7 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Places)
     root.section("discord", |section| discord(section, &mut settings.discord));
     root.section("admin", |section| admin(section, &mut settings.admin));
     root.section("log", |section| log(section, &mut settings.log_format));
+    root.section("language", |section| language(section, &mut settings.language));
 }
 
 fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut Places) {
@@ -139,8 +154,9 @@ fn store(section: &mut Reader<'_>, path: &mut PathBuf, places: &mut Places) {
     set(path, places.store_path.as_ref().map(|path| path.value.clone()));
 }
 
-fn commands(section: &mut Reader<'_>, deadline: &mut Duration) {
-    set(deadline, section.seconds("deadline_s", DEADLINE_MAX));
+fn commands(section: &mut Reader<'_>, settings: &mut Settings) {
+    set(&mut settings.command_deadline, section.seconds("deadline_s", DEADLINE_MAX));
+    set(&mut settings.tell_after, section.seconds("tell_after_s", TELL_AFTER_MAX));
 }
 
 fn access(section: &mut Reader<'_>, access: &mut Access) {
@@ -154,6 +170,9 @@ fn status(section: &mut Reader<'_>, status: &mut StatusSettings, places: &mut Pl
     let shown = &mut status.presentation;
     set(&mut shown.stale_after, section.seconds("stale_after_s", STALE_AFTER_MAX));
     set(&mut shown.generated_at, section.name("generated_at"));
+    set(&mut status.sample_every, section.whole("sample_s", SAMPLE).map(Duration::from_secs));
+    set(&mut status.live.every, section.seconds("live_every_s", LIVE_EVERY_MAX));
+    status.live.channels = section.ids("live_channels", IdKind::Channel).into_iter().map(ChannelId).collect();
     section.table("metrics", |table, found| shown.metrics = metrics::read(table, found));
 }
 
@@ -164,6 +183,10 @@ fn host_metrics(section: &mut Reader<'_>, host_metrics: &mut HostMetricsSettings
 
 fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
     discord.proxy = section.address("proxy").map(|proxy| proxy.value);
+    let help = IdKind::Guild.help();
+    discord.guild = section
+        .parsed("guild", "is not the id of a server", &help, |text| id::digits(text).filter(|&id| 0 < id))
+        .map(GuildId);
 }
 
 fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings) {
@@ -177,6 +200,13 @@ fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings) {
 
 fn log(section: &mut Reader<'_>, format: &mut LogFormat) {
     set(format, section.one_of("format", &[("text", LogFormat::Text), ("json", LogFormat::Json)]));
+}
+
+fn language(section: &mut Reader<'_>, language: &mut Language) {
+    let tags: Vec<_> = Language::all().map(|known| format!("`{known}`")).collect();
+    let help = format!("write one of {}", tags.join(", "));
+    let spoken = |tag: &str| Language::all().find(|known| known.tag() == tag);
+    set(language, section.parsed("default", "is not a language that this bot speaks", &help, spoken));
 }
 
 /// What is written takes the place of the default.

@@ -10,7 +10,8 @@ use url::Url;
 use crate::agent::{GuardSettings, ToolMode, TurnLimits};
 use crate::contract::Presentation;
 use crate::guard::Access;
-use crate::inbound::ChannelId;
+use crate::inbound::{ChannelId, GuildId};
+use crate::language::Language;
 
 /// Everything the operator can set.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,9 +20,12 @@ pub struct Settings {
     pub modules: ModulesSettings,
     /// `[store] path`: the database file.
     pub store_path: PathBuf,
-    /// `[commands] deadline_s`: no handler may run longer. 1 s to 14 min.
+    /// `[commands] deadline_s`: no handler may run longer. 1 s to 1 h.
     pub command_deadline: Duration,
-    /// `[access]`
+    /// `[commands] tell_after_s`: after so long a person is told that the command still runs, and its answer is kept
+    /// for `/receipt`. 1 s to 14 min.
+    pub tell_after: Duration,
+    /// `[access]` and `[permissions]`
     pub access: Access,
     /// `[status]`
     pub status: StatusSettings,
@@ -37,6 +41,8 @@ pub struct Settings {
     pub admin: AdminSettings,
     /// `[log] format`
     pub log_format: LogFormat,
+    /// `[language] default`: what is spoken to people whose own language is not known.
+    pub language: Language,
 }
 
 impl Default for Settings {
@@ -46,6 +52,7 @@ impl Default for Settings {
             modules: ModulesSettings { path: None, disabled: Vec::new(), on_violation: OnViolation::Refuse },
             store_path: PathBuf::from("data/candor.db"),
             command_deadline: Duration::from_secs(30),
+            tell_after: Duration::from_secs(840),
             access: Access::default(),
             status: StatusSettings {
                 file: PathBuf::from("data/metrics.json"),
@@ -54,13 +61,16 @@ impl Default for Settings {
                     stale_after: Duration::from_secs(30),
                     metrics: BTreeMap::new(),
                 },
+                sample_every: Duration::from_secs(30),
+                live: LiveSettings { every: Duration::from_secs(30), channels: Vec::new() },
             },
             host_metrics: HostMetricsSettings { enabled: true, interval: Duration::from_secs(5) },
             model: None,
             chat: ChatSettings::default(),
-            discord: DiscordSettings { proxy: None },
+            discord: DiscordSettings { proxy: None, guild: None },
             admin: AdminSettings { listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))) },
             log_format: LogFormat::Text,
+            language: Language::ENGLISH,
         }
     }
 }
@@ -93,6 +103,19 @@ pub struct StatusSettings {
     pub file: PathBuf,
     /// How it is shown.
     pub presentation: Presentation,
+    /// `[status] sample_s`: how often its numbers are written down for later. 5 s to 5 min.
+    pub sample_every: Duration,
+    /// How live messages are kept up to date.
+    pub live: LiveSettings,
+}
+
+/// Messages of `/status live: true`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveSettings {
+    /// `[status] live_every_s`: how often each is edited. 1 s to 5 min.
+    pub every: Duration,
+    /// `[status] live_channels`: where a live message is a message of the channel that does not end, each once.
+    pub channels: Vec<ChannelId>,
 }
 
 /// The built-in producer of this machine's figures.
@@ -168,6 +191,8 @@ pub struct ChatSettings {
 pub struct DiscordSettings {
     /// A REST proxy or a stand-in, instead of Discord's own host.
     pub proxy: Option<Url>,
+    /// The only server that the commands are registered in, to try things out. `None`: everywhere.
+    pub guild: Option<GuildId>,
 }
 
 /// The operator's own port.

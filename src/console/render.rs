@@ -1,12 +1,13 @@
 //! Answers as a terminal shows them.
 
+use crate::language::Language;
 use crate::reply::{Answer, Author, Provenance, Reply, receipt_footer, turn_label};
 
 /// How wide the heading line is, in characters.
 const WIDTH: usize = 72;
 
 /// The answer, indented under the prompt, with the host's own line below it.
-pub fn render(answer: &Answer) -> String {
+pub fn render(answer: &Answer, language: Language) -> String {
     let mut lines = heading(&answer.reply);
     // A bar before every line that a model wrote: without it, one could look like the host's own below.
     let by_model = matches!(&answer.provenance, Provenance::Turn(facts) if facts.author == Author::Model);
@@ -16,10 +17,10 @@ pub fn render(answer: &Answer) -> String {
     }
     lines.extend(fields(&answer.reply));
     match &answer.provenance {
-        Provenance::Command(receipt) => lines.push(printable(&receipt_footer(receipt))),
+        Provenance::Command(receipt) => lines.push(printable(&receipt_footer(receipt, language))),
         Provenance::Turn(facts) => {
             lines.extend(facts.notes.iter().map(|note| printable(note)));
-            lines.extend(turn_label(facts));
+            lines.extend(turn_label(facts, language));
         }
         Provenance::Host => {}
     }
@@ -80,6 +81,7 @@ fn printable(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{WIDTH, render, rows};
+    use crate::language::Language;
     use crate::reply::{Answer, Audience, Author, Field, Provenance, Reply, TurnFacts};
 
     #[test]
@@ -88,7 +90,10 @@ mod tests {
             TurnFacts { turn: None, author: Author::Model, ran: Vec::new(), notes: Vec::new(), offers_fix: false };
         let reply = Reply::text("CPU is fine.\u{1b}[2J\nReally.");
         let answer = Answer { reply, provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place };
-        assert_eq!(render(&answer), "  │ CPU is fine.[2J\n  │ Really.\n  generated · no command ran");
+        assert_eq!(
+            render(&answer, Language::ENGLISH),
+            "  │ CPU is fine.[2J\n  │ Really.\n  generated · no command ran"
+        );
     }
 
     #[test]
@@ -110,6 +115,6 @@ mod tests {
             ..Reply::default()
         };
         let answer = Answer { reply, provenance: Provenance::Host, audience: Audience::Asker };
-        assert_eq!(render(&answer), "  Status\n  CPU     12.5 %\n  Memory  3.1 GiB");
+        assert_eq!(render(&answer, Language::ENGLISH), "  Status\n  CPU     12.5 %\n  Memory  3.1 GiB");
     }
 }

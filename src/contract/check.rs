@@ -3,29 +3,41 @@
 //! [`check`] is a function from manifests and compiled-in code to commands and diagnostics. It never stops at
 //! the first problem, and one bad module takes nothing from the others.
 
+mod channel;
 mod choices;
 mod claims;
 mod command;
 mod findings;
+mod form;
 mod leaf;
+mod localized;
+mod menu;
 mod module;
 mod name;
 mod option;
 mod range;
+mod terms;
 mod tool;
+mod tree;
 
 use std::sync::Arc;
 
 use crate::contract::handler::BackgroundSource;
 use crate::contract::module::NativeModule;
 use crate::contract::services::ServiceName;
-use crate::contract::spec::{Command, Owner};
+use crate::contract::spec::{Command, CommandSurface, Owner};
 use crate::diagnostic::{Diagnostics, File};
 use claims::Claims;
 use module::{Candidate, Verdict};
 
 /// Names that belong to the bot itself.
 pub const RESERVED: [&str; 4] = ["help", "clear", "model", "receipt"];
+
+/// The entry in the menu of a message by which the bot takes made-up output out of a reply of its own.
+pub const REMOVE_MADE_UP: &str = "Remove made-up output";
+
+/// Entries of menus that belong to the bot itself.
+pub(crate) const RESERVED_ENTRIES: [(CommandSurface, &str); 1] = [(CommandSurface::MessageMenu, REMOVE_MADE_UP)];
 
 /// A manifest found on disk. It takes the place of the built-in one of the same folder name.
 #[derive(Clone, Debug)]
@@ -63,12 +75,14 @@ pub struct AcceptedModule {
 }
 
 /// A module that did not.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RejectedModule {
     /// Its folder's name.
     pub name: String,
     /// The names its manifest claims, as far as they can be read, without slashes.
     pub commands: Vec<String>,
+    /// The entries of menus that it claims.
+    pub menus: Vec<(CommandSurface, String)>,
 }
 
 /// Checks modules: the harness's own first, then those compiled in, then those that are only on disk. Of two

@@ -3,15 +3,18 @@
 //! Sources: Discord's documentation, "Application Commands" (structures, naming, limits) as of August 2026.
 //! Lengths are in characters, that is Unicode code points.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
-use crate::contract::spec::{Command, CommandKind, Leaf, OptionKind};
+use crate::contract::spec::{Choice, Command, CommandKind, Leaf, Localized, OptionKind, OptionSpec, Subcommand};
 
 /// Slash commands of one bot in one scope. More end in error 30032.
 pub const COMMANDS_MAX: usize = 100;
-/// Subcommands of one command.
+/// Entries in the menu of a user, and as many in that of a message, of one bot in one scope.
+pub const MENU_ENTRIES_MAX: usize = 15;
+/// Subcommands and groups of one command, and subcommands of one group.
 pub const SUBCOMMANDS_MAX: usize = 25;
 /// Options of one command or subcommand.
 pub const OPTIONS_MAX: usize = 25;
@@ -37,8 +40,20 @@ pub const MAX_LENGTH: RangeInclusive<i64> = 1..=6000;
 pub const INTEGER: RangeInclusive<i64> = -9_007_199_254_740_991..=9_007_199_254_740_991;
 /// Numbers: ±2^53.
 pub const NUMBER: RangeInclusive<f64> = -9_007_199_254_740_992.0..=9_007_199_254_740_992.0;
-/// Names, descriptions and choice values of a command with everything in it. It was 4000 until 2024.
+/// Names, descriptions and choice values of a command with everything in it; of a text in several languages the longest
+/// counts. It was 4000 until 2024.
 pub const COMMAND_SIZE_MAX: usize = 8000;
+/// Texts that one form asks for. See Discord's documentation, modals.
+pub const FORM_OPTIONS_MAX: usize = 5;
+/// The longest text that a form takes. See Discord's documentation, text inputs.
+pub const FORM_TEXT_LENGTH_MAX: u16 = 4000;
+/// A cooldown in seconds: up to a day. Our own limit.
+pub const COOLDOWN_S: RangeInclusive<i64> = 1..=86_400;
+/// The languages of Discord. See its documentation, reference, locales. Any other is refused with the whole command.
+pub const LOCALES: [&str; 32] = [
+    "bg", "cs", "da", "de", "el", "en-GB", "en-US", "es-419", "es-ES", "fi", "fr", "hi", "hr", "hu", "id", "it", "ja",
+    "ko", "lt", "nl", "no", "pl", "pt-BR", "ro", "ru", "sv-SE", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
+];
 
 /// Names of the chat model's tools. See the documentation of OpenAI's function calling, whose rules other servers share.
 pub const TOOL_NAME_LENGTH_MAX: usize = 64;
@@ -69,38 +84,68 @@ pub fn is_name_character(character: char) -> bool {
         || matches!(character.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
+/// Whether Discord takes this as the name of an entry of a menu, where upper case and spaces may stand too. It trims
+/// white space, so a name that begins or ends with it would come back as another.
+pub fn is_menu_name(name: &str) -> bool {
+    (1..=NAME_LENGTH_MAX).contains(&name.chars().count())
+        && name.trim() == name
+        && !name.chars().any(|character| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}'))
+}
+
 /// Whether Discord takes this as a description. It trims white space before it counts.
 pub fn is_description(description: &str) -> bool {
     (1..=DESCRIPTION_LENGTH_MAX).contains(&description.trim().chars().count())
 }
 
-/// What Discord counts against [`COMMAND_SIZE_MAX`]: every name, description and choice value.
+/// What Discord counts against [`COMMAND_SIZE_MAX`]: every name, description and choice value, each in the language in
+/// which it is longest.
 pub fn command_size(command: &Command) -> usize {
-    let own = length(&command.name) + length(&command.description);
     let inner: usize = match &command.kind {
         CommandKind::Leaf(leaf) => leaf_size(leaf),
-        CommandKind::Parent(subcommands) => subcommands
-            .iter()
-            .map(|subcommand| length(&subcommand.name) + length(&subcommand.description) + leaf_size(&subcommand.leaf))
-            .sum(),
+        CommandKind::Parent { subcommands, groups } => {
+            let grouped = groups.iter().map(|group| {
+                words_size(&group.name, &group.description, &group.localized) + subcommands_size(&group.subcommands)
+            });
+            subcommands_size(subcommands) + grouped.sum::<usize>()
+        }
     };
-    own + inner
+    words_size(&command.name, &command.description, &command.localized) + inner
+}
+
+fn subcommands_size(subcommands: &[Subcommand]) -> usize {
+    let size = |known: &Subcommand| words_size(&known.name, &known.description, &known.localized);
+    subcommands.iter().map(|subcommand| size(subcommand) + leaf_size(&subcommand.leaf)).sum()
 }
 
 fn leaf_size(leaf: &Leaf) -> usize {
-    leaf.options
-        .iter()
-        .map(|option| length(&option.name) + length(&option.description) + choices_size(&option.kind))
-        .sum()
+    let size = |option: &OptionSpec| words_size(&option.name, &option.description, &option.localized);
+    leaf.options.iter().map(|option| size(option) + choices_size(&option.kind)).sum()
+}
+
+fn words_size(name: &str, description: &str, localized: &Localized) -> usize {
+    longest(name, &localized.names) + longest(description, &localized.descriptions)
 }
 
 fn choices_size(kind: &OptionKind) -> usize {
-    match kind {
-        OptionKind::String { choices, .. } => {
-            choices.iter().map(|choice| length(&choice.name) + length(&choice.value)).sum()
-        }
-        OptionKind::Integer { .. } | OptionKind::Number { .. } | OptionKind::Boolean => 0,
+    fn size<V: ToString>(choices: &[Choice<V>]) -> usize {
+        choices.iter().map(|choice| longest(&choice.name, &choice.names) + length(&choice.value.to_string())).sum()
     }
+    match kind {
+        OptionKind::String { choices, .. } => size(choices),
+        OptionKind::Integer { choices, .. } => size(choices),
+        OptionKind::Number { choices, .. } => size(choices),
+        OptionKind::Boolean
+        | OptionKind::User
+        | OptionKind::Channel { .. }
+        | OptionKind::Role
+        | OptionKind::Mentionable
+        | OptionKind::Attachment
+        | OptionKind::Message => 0,
+    }
+}
+
+fn longest(text: &str, localized: &BTreeMap<String, String>) -> usize {
+    localized.values().map(|text| length(text)).fold(length(text), usize::max)
 }
 
 fn length(text: &str) -> usize {
@@ -122,7 +167,59 @@ fn is_devanagari_or_thai(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_description, is_name};
+    use std::sync::Arc;
+
+    use futures_util::FutureExt as _;
+
+    use super::*;
+    use crate::contract::handler::Handler;
+    use crate::contract::spec::{Group, Owner};
+    use crate::reply::Reply;
+
+    #[test]
+    fn entries_of_menus_may_have_spaces_and_upper_case() {
+        let long = "X".repeat(32);
+        for name in ["Report message", "x", "Wer ist das?", &long] {
+            assert!(is_menu_name(name), "{name}");
+        }
+        for name in ["", " ", "Report ", "\tReport", "two\nlines", &format!("{long}x")] {
+            assert!(!is_menu_name(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn of_a_text_in_several_languages_the_longest_counts() {
+        let localized = |name: &str, description: &str| Localized {
+            names: [("de".to_owned(), name.to_owned())].into(),
+            descriptions: [("fr".to_owned(), description.to_owned())].into(),
+        };
+        let choices =
+            vec![Choice { names: [("de".to_owned(), "Zwölf".to_owned())].into(), ..Choice::new("Ten", 12_i64) }];
+        let kind = OptionKind::Integer { min: None, max: None, choices };
+        let option = OptionSpec { localized: localized("x", "x"), ..OptionSpec::new("level", "How much", kind, true) };
+        let run = Arc::new(|_, _| async { Ok(Reply::default()) }.boxed());
+        let handler = Handler::native("unused", run, Arc::new(|_| Ok(())));
+        let leaf = Leaf { options: vec![option], handler, tool: None };
+        let inner = Subcommand { localized: localized("hinzufügen", ""), ..Subcommand::new("add", "Add", leaf) };
+        let group = Group {
+            name: "user".to_owned(),
+            description: "Users".to_owned(),
+            subcommands: vec![inner],
+            localized: localized("benutzer", "Utilisateurs"),
+            written_at: None,
+        };
+        let kind = CommandKind::Parent { subcommands: Vec::new(), groups: vec![group] };
+        let command =
+            Command { localized: localized("verein", "?"), ..Command::new("club", "A club", Owner::Harness, kind) };
+        // Command, group, subcommand, option, choice.
+        assert_eq!(command_size(&command), (6 + 6) + (8 + 12) + (10 + 3) + (5 + 8) + (5 + 2));
+    }
+
+    #[test]
+    fn locales_are_those_of_discord_each_once_and_in_order() {
+        assert!(LOCALES.is_sorted_by(|a, b| a < b));
+        assert!(!LOCALES.contains(&"en"), "Discord knows English by country only");
+    }
 
     #[test]
     fn names_follow_the_pattern_of_discord() {

@@ -3,17 +3,25 @@
 //! Nothing is judged here but the shape of the file: whether it is TOML, and whether each key is known and
 //! of its type. What is missing or wrong beyond that is the check's business.
 
+mod localized;
+mod option;
+mod terms;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostics, File};
 use crate::written::{self, Codes, Section, Spot, Value};
+pub(crate) use localized::WrittenLocalized;
+pub(crate) use option::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
+pub(crate) use terms::{MEMBERS, WrittenMembers, WrittenPermissions, WrittenTerms};
 
 const CODES: Codes =
     Codes { syntax: Code::ManifestSyntax, unknown_key: Code::ManifestUnknownKey, wrong_type: Code::ManifestWrongType };
 
 /// The keys that a command and a subcommand have in common.
-const LEAF_KEYS: [&str; 7] = ["description", "handler", "tool", "tool_name", "writes", "claims", "options"];
+const LEAF_KEYS: [&str; 8] =
+    ["description", "handler", "tool", "tool_name", "writes", "claims", "options", "localized"];
 
 /// A text that ought to be there. One that is there and no text is reported as such, and not as missing.
 #[derive(Debug, Default)]
@@ -44,6 +52,7 @@ pub(crate) struct WrittenManifest {
     pub(crate) summary: Text,
     pub(crate) services: Vec<Spot<String>>,
     pub(crate) commands: Vec<WrittenCommand>,
+    pub(crate) menus: Vec<WrittenMenu>,
 }
 
 /// What stands under `[commands]`.
@@ -70,9 +79,29 @@ pub(crate) enum WrittenCommandValue {
 pub(crate) struct WrittenBody {
     pub(crate) description: Text,
     pub(crate) leaf: WrittenLeaf,
-    pub(crate) ephemeral: Option<Spot<bool>>,
-    pub(crate) operators_only: Option<Spot<bool>>,
+    pub(crate) terms: WrittenTerms,
     pub(crate) subcommands: Vec<WrittenSubcommand>,
+    pub(crate) groups: Vec<WrittenGroup>,
+    pub(crate) localized: Vec<WrittenLocalized>,
+}
+
+impl WrittenBody {
+    /// Everything in it that may name a handler: itself, its subcommands and those of its groups.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = &WrittenLeaf> {
+        let grouped = self.groups.iter().flat_map(|group| &group.subcommands);
+        std::iter::once(&self.leaf).chain(self.subcommands.iter().chain(grouped).map(|subcommand| &subcommand.leaf))
+    }
+}
+
+/// `[commands."/x".groups.<name>]`
+#[derive(Debug)]
+pub(crate) struct WrittenGroup {
+    pub(crate) name: Spot<String>,
+    /// The table's header without brackets.
+    pub(crate) path: String,
+    pub(crate) description: Text,
+    pub(crate) subcommands: Vec<WrittenSubcommand>,
+    pub(crate) localized: Vec<WrittenLocalized>,
 }
 
 /// `[commands."/x".subcommands.<name>]`
@@ -81,6 +110,19 @@ pub(crate) struct WrittenSubcommand {
     pub(crate) name: Spot<String>,
     pub(crate) description: Text,
     pub(crate) leaf: WrittenLeaf,
+    pub(crate) localized: Vec<WrittenLocalized>,
+}
+
+/// `[menus."Name of the entry"]`
+#[derive(Debug)]
+pub(crate) struct WrittenMenu {
+    pub(crate) name: Spot<String>,
+    /// The word behind `type`.
+    pub(crate) kind: Text,
+    /// A handler, and nothing else of it.
+    pub(crate) leaf: WrittenLeaf,
+    pub(crate) terms: WrittenTerms,
+    pub(crate) localized: Vec<WrittenLocalized>,
 }
 
 /// What a command and a subcommand have in common.
@@ -95,39 +137,6 @@ pub(crate) struct WrittenLeaf {
     pub(crate) claims: Option<Spot<Vec<Spot<String>>>>,
     /// In the order written.
     pub(crate) options: Vec<WrittenOption>,
-}
-
-/// `[commands."/x".options.<name>]`
-#[derive(Debug)]
-pub(crate) struct WrittenOption {
-    pub(crate) name: Spot<String>,
-    /// The table's header without brackets.
-    pub(crate) path: String,
-    pub(crate) description: Text,
-    pub(crate) autocomplete: Option<Spot<bool>>,
-    /// The word behind `type`.
-    pub(crate) kind: Option<Spot<String>>,
-    pub(crate) required: Option<Spot<bool>>,
-    pub(crate) min: Option<Spot<Figure>>,
-    pub(crate) max: Option<Spot<Figure>>,
-    pub(crate) min_length: Option<Spot<i64>>,
-    pub(crate) max_length: Option<Spot<i64>>,
-    pub(crate) choices: Option<Spot<Vec<WrittenChoice>>>,
-}
-
-/// A number as written: whole or not matters for a whole-number option.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Figure {
-    Whole(i64),
-    Real(f64),
-}
-
-/// `{ name = "Celsius", value = "c" }`, or the one text that is both.
-#[derive(Debug)]
-pub(crate) struct WrittenChoice {
-    pub(crate) span: Range<usize>,
-    pub(crate) name: Option<String>,
-    pub(crate) value: Option<String>,
 }
 
 /// Reads a manifest. Problems of its shape go to `found`; the rest is read all the same.
@@ -146,7 +155,8 @@ pub(crate) fn read(file: &Arc<File>, found: &mut Diagnostics) -> WrittenManifest
             manifest.commands.extend(command(&mut commands, key, found));
         }
     }
-    root.finish(&["module", "commands"], found);
+    manifest.menus = root.sections("menus", found).into_iter().map(|(name, table)| menu(name, table, found)).collect();
+    root.finish(&["module", "commands", "menus"], found);
     manifest
 }
 
@@ -167,22 +177,53 @@ fn body(mut table: Section, found: &mut Diagnostics) -> WrittenBody {
     let body = WrittenBody {
         description: text("description", &mut table, found),
         leaf: leaf(&mut table, found),
-        ephemeral: table.boolean("ephemeral", found),
-        operators_only: table.boolean("operators_only", found),
-        subcommands: {
-            let tables = table.sections("subcommands", found);
-            tables.into_iter().map(|(name, table)| subcommand(name, table, found)).collect()
+        terms: terms::terms(&mut table, found),
+        subcommands: subcommands(&mut table, found),
+        groups: {
+            let tables = table.sections("groups", found);
+            tables.into_iter().map(|(name, table)| group(name, table, found)).collect()
         },
+        localized: localized::of_both(&mut table, found),
     };
-    table.finish(&[&LEAF_KEYS[..], &["ephemeral", "operators_only", "subcommands"]].concat(), found);
+    table.finish(&[&LEAF_KEYS[..], &terms::KEYS, &["subcommands", "groups"]].concat(), found);
     body
+}
+
+fn group(name: Spot<String>, mut table: Section, found: &mut Diagnostics) -> WrittenGroup {
+    let group = WrittenGroup {
+        name,
+        path: table.path().to_owned(),
+        description: text("description", &mut table, found),
+        subcommands: subcommands(&mut table, found),
+        localized: localized::of_both(&mut table, found),
+    };
+    table.finish(&["description", "subcommands", "localized"], found);
+    group
+}
+
+fn subcommands(table: &mut Section, found: &mut Diagnostics) -> Vec<WrittenSubcommand> {
+    let tables = table.sections("subcommands", found);
+    tables.into_iter().map(|(name, table)| subcommand(name, table, found)).collect()
 }
 
 fn subcommand(name: Spot<String>, mut table: Section, found: &mut Diagnostics) -> WrittenSubcommand {
     let description = text("description", &mut table, found);
     let leaf = leaf(&mut table, found);
+    let localized = localized::of_both(&mut table, found);
     table.finish(&LEAF_KEYS, found);
-    WrittenSubcommand { name, description, leaf }
+    WrittenSubcommand { name, description, leaf, localized }
+}
+
+fn menu(name: Spot<String>, mut table: Section, found: &mut Diagnostics) -> WrittenMenu {
+    let menu = WrittenMenu {
+        name,
+        kind: text("type", &mut table, found),
+        leaf: WrittenLeaf::of_handler(&mut table, found),
+        terms: terms::terms(&mut table, found),
+        localized: localized::of_names(&mut table, found),
+    };
+    table.finish(&[&["type", "handler", "localized"][..], &terms::KEYS].concat(), found);
+    menu
 }
 
 fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
@@ -195,29 +236,24 @@ fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
         claims: table.strings("claims", found),
         options: {
             let tables = table.sections("options", found);
-            tables.into_iter().map(|(name, table)| option(name, table, found)).collect()
+            tables.into_iter().map(|(name, table)| option::option(name, table, found)).collect()
         },
     }
 }
 
-fn option(name: Spot<String>, mut table: Section, found: &mut Diagnostics) -> WrittenOption {
-    let option = WrittenOption {
-        name,
-        path: table.path().to_owned(),
-        description: text("description", &mut table, found),
-        autocomplete: table.boolean("autocomplete", found),
-        kind: table.string("type", found),
-        required: table.boolean("required", found),
-        min: figure("min", &mut table, found),
-        max: figure("max", &mut table, found),
-        min_length: table.integer("min_length", found),
-        max_length: table.integer("max_length", found),
-        choices: choices(&mut table, found),
-    };
-    let known =
-        ["description", "autocomplete", "type", "required", "min", "max", "min_length", "max_length", "choices"];
-    table.finish(&known, found);
-    option
+impl WrittenLeaf {
+    /// A handler, where the table can hold nothing else.
+    fn of_handler(table: &mut Section, found: &mut Diagnostics) -> Self {
+        Self {
+            path: table.path().to_owned(),
+            handler: text("handler", table, found),
+            tool: None,
+            tool_name: None,
+            writes: None,
+            claims: None,
+            options: Vec::new(),
+        }
+    }
 }
 
 fn text(key: &str, table: &mut Section, found: &mut Diagnostics) -> Text {
@@ -225,42 +261,4 @@ fn text(key: &str, table: &mut Section, found: &mut Diagnostics) -> Text {
         return Text::Missing;
     }
     table.string(key, found).map_or(Text::Unreadable, Text::Given)
-}
-
-fn figure(key: &str, table: &mut Section, found: &mut Diagnostics) -> Option<Spot<Figure>> {
-    let (_, Spot { value, span }) = table.take(key)?;
-    match value {
-        Value::Integer(number) => Some(Spot { value: Figure::Whole(number), span }),
-        Value::Number(number) => Some(Spot { value: Figure::Real(number), span }),
-        other => {
-            found.push(table.wrong_type(key, "a number", &other, &span));
-            None
-        }
-    }
-}
-
-fn choices(table: &mut Section, found: &mut Diagnostics) -> Option<Spot<Vec<WrittenChoice>>> {
-    let (_, Spot { value, span }) = table.take("choices")?;
-    let wanted = "a list of texts or of `{ name = \"…\", value = \"…\" }`";
-    let items = match value {
-        Value::Array(items) => items,
-        other => {
-            found.push(table.wrong_type("choices", wanted, &other, &span));
-            return None;
-        }
-    };
-    let mut choices = Vec::with_capacity(items.len());
-    for Spot { value, span } in items {
-        match value {
-            Value::String(text) => choices.push(WrittenChoice { span, name: Some(text.clone()), value: Some(text) }),
-            Value::Table(mut pair) => {
-                let name = pair.string("name", found).map(|name| name.value);
-                let value = pair.string("value", found).map(|value| value.value);
-                pair.finish(&["name", "value"], found);
-                choices.push(WrittenChoice { span, name, value });
-            }
-            other => found.push(table.wrong_type("choices", wanted, &other, &span)),
-        }
-    }
-    Some(Spot { value: choices, span })
 }

@@ -3,6 +3,7 @@
 //! A module that did not ask for a service cannot use it: [`Services`] hands out only what was granted.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -10,6 +11,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 
 use crate::agent::KeptTurn;
+use crate::contract::history::History;
 use crate::contract::workspace::{OwnWorkspace, Workspaces};
 use crate::inbound::{Caller, Place, UserId};
 use crate::receipt::{Entry, ReceiptId};
@@ -25,6 +27,8 @@ pub enum ServiceName {
     Records,
     /// `live`: the watched metrics file.
     Live,
+    /// `history`: what the live metrics were.
+    History,
     /// `workspace`: a folder of files for each community.
     Workspace,
     /// `prompt`: the module tells the chat model about whoever speaks to it.
@@ -37,13 +41,15 @@ pub enum ServiceName {
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 6] = [Self::Records, Self::Live, Self::Workspace, Self::Prompt, Self::Talk, Self::Receipts];
+    pub const ALL: [Self; 7] =
+        [Self::Records, Self::Live, Self::History, Self::Workspace, Self::Prompt, Self::Talk, Self::Receipts];
 
     /// The name in a manifest.
     pub fn name(self) -> &'static str {
         match self {
             Self::Records => "records",
             Self::Live => "live",
+            Self::History => "history",
             Self::Workspace => "workspace",
             Self::Prompt => "prompt",
             Self::Talk => "talk",
@@ -76,6 +82,7 @@ pub enum ServiceError {
 pub struct Services {
     records: Option<Arc<dyn Records>>,
     live: Option<Arc<dyn Live>>,
+    history: Option<Arc<dyn History>>,
     workspaces: Option<Arc<dyn Workspaces>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
@@ -117,6 +124,13 @@ impl Services {
         self
     }
 
+    /// The same services with this history of the metrics file.
+    #[must_use]
+    pub fn with_history(mut self, history: Arc<dyn History>) -> Self {
+        self.history = Some(history);
+        self
+    }
+
     /// Only those that this module asked for, bound to it and to the person and the place of one call.
     #[must_use]
     pub fn granted(&self, module: &str, asked: &[ServiceName], user: UserId, place: Place) -> Self {
@@ -124,6 +138,7 @@ impl Services {
         Self {
             records: self.records.clone().filter(|_| has(ServiceName::Records)),
             live: self.live.clone().filter(|_| has(ServiceName::Live)),
+            history: self.history.clone().filter(|_| has(ServiceName::History)),
             workspaces: self.workspaces.clone().filter(|_| has(ServiceName::Workspace)),
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
@@ -160,6 +175,11 @@ impl Services {
     /// The watched metrics file.
     pub fn live(&self) -> Result<&dyn Live, ServiceError> {
         self.live.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Live.name()))
+    }
+
+    /// What the live metrics were.
+    pub fn history(&self) -> Result<&dyn History, ServiceError> {
+        self.history.as_deref().ok_or(ServiceError::NotGranted(ServiceName::History.name()))
     }
 
     /// Conversations and models.
@@ -305,12 +325,14 @@ pub struct Presentation {
 }
 
 /// How one metric is shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metric {
     /// The name shown; else made of the key.
     pub label: Option<String>,
     /// `%`, `bytes`, `bytes/s`, `seconds`, or any text set behind the number.
     pub unit: Option<String>,
+    /// Where a chart of it has lines, from low to high.
+    pub thresholds: Vec<f64>,
 }
 
 /// Conversations with the chat model.
@@ -333,6 +355,15 @@ pub struct ClearedConversation {
     pub messages: u64,
 }
 
+/// Some of a person's receipts in one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReceiptList {
+    /// Those that were asked for, newest first.
+    pub entries: Vec<Entry>,
+    /// How many there are in all.
+    pub total: u64,
+}
+
 /// The ledger, to be read.
 #[async_trait]
 pub trait ReceiptBook: Send + Sync {
@@ -340,6 +371,17 @@ pub trait ReceiptBook: Send + Sync {
     async fn find(&self, id: ReceiptId) -> Result<Option<Entry>, ServiceError>;
     /// The caller's last receipt in this place, of any command but `except`.
     async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<Entry>, ServiceError>;
+    /// What the command of that receipt answered, if its answer could not be shown when it came.
+    async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError>;
+    /// The caller's receipts in this place, newest first, of any command but `except`: so many of them from this one on,
+    /// and how many there are.
+    async fn list(
+        &self,
+        caller: &Caller,
+        place: Place,
+        except: &str,
+        range: Range<u64>,
+    ) -> Result<ReceiptList, ServiceError>;
     /// The chat turn that a message of Discord shows the reply of.
     async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
     /// The caller's last chat turn in this place.

@@ -6,8 +6,8 @@
 use schemars::Schema;
 use serde_json::{Map, Value};
 
-use crate::contract::limits;
 use crate::contract::spec::{Choice, OptionKind};
+use crate::contract::{entity, limits};
 
 /// Keywords that describe and do not restrict.
 const ANNOTATIONS: [&str; 7] = ["$schema", "title", "description", "default", "deprecated", "examples", "$comment"];
@@ -34,7 +34,7 @@ pub(crate) struct Parameter {
     pub(crate) required: bool,
 }
 
-/// Something a handler takes that is not a text, a whole number, a number or a truth value.
+/// Something a handler takes that is not a text, a whole number, a number, a truth value or an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unsupported {
     /// The field; `None` when the arguments as a whole are meant.
@@ -108,6 +108,9 @@ fn without_null(field: &Map<String, Value>) -> Map<String, Value> {
 }
 
 fn kind(field: &Map<String, Value>) -> Result<OptionKind, String> {
+    if let Some(word) = field.get(entity::KEYWORD) {
+        return entity(field, word);
+    }
     match field.get("type").and_then(Value::as_str) {
         Some("string") => text(field),
         Some("integer") => integer(field),
@@ -119,6 +122,20 @@ fn kind(field: &Map<String, Value>) -> Result<OptionKind, String> {
         Some(other) => Err(format!("is of the type `{other}`")),
         None if field.contains_key("oneOf") => variants(field),
         None => Err("may be of more than one type".to_owned()),
+    }
+}
+
+/// Something that a person points at, by the word for it.
+fn entity(field: &Map<String, Value>, word: &Value) -> Result<OptionKind, String> {
+    only(field, &["type", entity::KEYWORD])?;
+    match word.as_str() {
+        Some("user") => Ok(OptionKind::User),
+        Some("channel") => Ok(OptionKind::Channel { types: Vec::new() }),
+        Some("role") => Ok(OptionKind::Role),
+        Some("mentionable") => Ok(OptionKind::Mentionable),
+        Some("attachment") => Ok(OptionKind::Attachment),
+        Some("message") => Ok(OptionKind::Message),
+        _ => Err(format!("points at `{word}`, which is unknown")),
     }
 }
 
@@ -134,35 +151,64 @@ fn text(field: &Map<String, Value>) -> Result<OptionKind, String> {
     if max_length.is_some_and(|max| max < min_length.unwrap_or(0).max(1)) {
         return Err("leaves no length that a text may have".to_owned());
     }
-    Ok(OptionKind::String { min_length, max_length, choices: choices(field)? })
+    Ok(OptionKind::String { min_length, max_length, choices: choices(field, text_of)? })
 }
 
 /// An enum whose variants have doc comments: each is a schema of its own.
 fn variants(field: &Map<String, Value>) -> Result<OptionKind, String> {
     only(field, &["oneOf"])?;
-    let mut all = Vec::new();
+    let (mut texts, mut numbers) = (Vec::new(), Vec::new());
     for variant in field.get("oneOf").and_then(Value::as_array).into_iter().flatten() {
-        let variant = variant.as_object().filter(|variant| variant.get("type").is_some_and(|name| name == "string"));
-        let variant = variant.ok_or("has variants that are more than a name")?;
-        only(variant, &["type", "enum", "const"])?;
-        all.append(&mut choices(variant)?);
+        let strange = || "has variants that are more than a name".to_owned();
+        let variant = variant.as_object().ok_or_else(strange)?;
+        match variant.get("type").and_then(Value::as_str) {
+            Some("string") => {
+                only(variant, &["type", "enum", "const"])?;
+                texts.append(&mut choices(variant, text_of)?);
+            }
+            Some("integer") => {
+                only(variant, &["type", "enum", "const"])?;
+                numbers.append(&mut choices(variant, whole_of)?);
+            }
+            _ => return Err(strange()),
+        }
     }
-    Ok(OptionKind::String { min_length: None, max_length: None, choices: all })
+    match (texts.is_empty(), numbers.is_empty()) {
+        (_, true) => Ok(OptionKind::String { min_length: None, max_length: None, choices: texts }),
+        (true, false) => {
+            let (min, max) = (Some(*limits::INTEGER.start()), Some(*limits::INTEGER.end()));
+            Ok(OptionKind::Integer { min, max, choices: numbers })
+        }
+        (false, false) => Err("may be of more than one type".to_owned()),
+    }
 }
 
-fn choices(schema: &Map<String, Value>) -> Result<Vec<Choice>, String> {
+/// The only values that a schema allows; nothing if it allows any.
+fn choices<V: ToString>(
+    schema: &Map<String, Value>,
+    read: fn(&Value) -> Result<V, String>,
+) -> Result<Vec<Choice<V>>, String> {
     let several = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
-    several
-        .chain(schema.get("const"))
-        .map(|value| match value {
-            Value::String(text) => Ok(Choice { name: text.clone(), value: text.clone() }),
-            other => Err(format!("may be `{other}`, which is not a text")),
-        })
-        .collect()
+    let values = several.chain(schema.get("const")).map(read);
+    values.map(|value| value.map(|value| Choice::new(value.to_string(), value))).collect()
+}
+
+fn text_of(value: &Value) -> Result<String, String> {
+    value.as_str().map(str::to_owned).ok_or_else(|| format!("may be `{value}`, which is not a text"))
+}
+
+fn whole_of(value: &Value) -> Result<i64, String> {
+    let fitting = value.as_i64().filter(|number| limits::INTEGER.contains(number));
+    fitting.ok_or_else(|| format!("may be `{value}`, which is not a whole number that Discord takes"))
+}
+
+fn number_of(value: &Value) -> Result<f64, String> {
+    let fitting = value.as_f64().filter(|number| limits::NUMBER.contains(number));
+    fitting.ok_or_else(|| format!("may be `{value}`, which is not a number that Discord takes"))
 }
 
 fn integer(field: &Map<String, Value>) -> Result<OptionKind, String> {
-    only(field, &["type", "format", "minimum", "maximum"])?;
+    only(field, &["type", "format", "minimum", "maximum", "enum", "const"])?;
     // Schemas of 8 and 16 bits and of unsigned numbers state their bounds; the others leave them to the format.
     let (lowest, highest) = match field.get("format").and_then(Value::as_str) {
         Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
@@ -183,11 +229,11 @@ fn integer(field: &Map<String, Value>) -> Result<OptionKind, String> {
     if max < min {
         return Err("leaves no number that it may be".to_owned());
     }
-    Ok(OptionKind::Integer { min: Some(min), max: Some(max) })
+    Ok(OptionKind::Integer { min: Some(min), max: Some(max), choices: choices(field, whole_of)? })
 }
 
 fn number(field: &Map<String, Value>) -> Result<OptionKind, String> {
-    only(field, &["type", "format", "minimum", "maximum"])?;
+    only(field, &["type", "format", "minimum", "maximum", "enum", "const"])?;
     if let Some(other) = field.get("format").and_then(Value::as_str).filter(|name| !matches!(*name, "float" | "double"))
     {
         return Err(format!("has the form `{other}`"));
@@ -198,7 +244,7 @@ fn number(field: &Map<String, Value>) -> Result<OptionKind, String> {
     if max < min {
         return Err("leaves no number that it may be".to_owned());
     }
-    Ok(OptionKind::Number { min: Some(min), max: Some(max) })
+    Ok(OptionKind::Number { min: Some(min), max: Some(max), choices: choices(field, number_of)? })
 }
 
 fn only(schema: &Map<String, Value>, known: &[&str]) -> Result<(), String> {

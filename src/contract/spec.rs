@@ -1,11 +1,18 @@
 //! A command that passed the check: what it is called, what it takes, who answers it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Deserialize as _;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::contract::entity;
 use crate::contract::handler::{Completer, Handler};
+use crate::guard::Policy;
+use crate::language::{Language, say};
+use crate::permissions::Permissions;
 
 /// Who brings a command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,11 +32,69 @@ impl fmt::Display for Owner {
     }
 }
 
+/// Where a command is found on Discord.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CommandSurface {
+    /// It is a slash command.
+    #[default]
+    Slash,
+    /// It is an entry in the menu of a user.
+    UserMenu,
+    /// It is an entry in the menu of a message.
+    MessageMenu,
+}
+
+/// Names and descriptions in other languages, by Discord's locale (`de`, `en-GB`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Localized {
+    /// Names, under the same rules as the name itself.
+    pub names: BTreeMap<String, String>,
+    /// Descriptions, in 1 to 100 characters.
+    pub descriptions: BTreeMap<String, String>,
+}
+
+/// Where something stands in a manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenAt {
+    /// The manifest: `modules/tasks/module.toml`.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+impl fmt::Display for WrittenAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// Where a command may be used. See Discord's documentation, interaction context types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Context {
+    /// In servers.
+    Guild = 0,
+    /// In a direct message with the bot.
+    BotDm = 1,
+    /// In direct messages and groups without the bot.
+    PrivateChannel = 2,
+}
+
+/// How the bot must be installed for a command to show. See Discord's documentation, application integration types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Install {
+    /// In the server.
+    Guild = 0,
+    /// By the person.
+    User = 1,
+}
+
 /// A command and everything that may be said about it before it runs.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// The name without its slash.
+    /// The name without its slash; of an entry in a menu, the entry.
     pub name: String,
+    /// Where it is found.
+    pub surface: CommandSurface,
     /// What it does, in 1 to 100 characters.
     pub description: String,
     /// Who brings it.
@@ -40,6 +105,42 @@ pub struct Command {
     pub operators_only: bool,
     /// What stands behind it.
     pub kind: CommandKind,
+    /// Its name and description in other languages.
+    pub localized: Localized,
+    /// Whether it is for age-restricted channels only.
+    pub nsfw: bool,
+    /// Where it may be used; `None` leaves that to Discord's default.
+    pub contexts: Option<Vec<Context>>,
+    /// How the bot must be installed for it; `None` leaves that to Discord's default.
+    pub installs: Option<Vec<Install>>,
+    /// Whom Discord shows it to, until a server's administrators decide otherwise. None at all is administrators only.
+    pub default_member_permissions: Option<Permissions>,
+    /// Who may run it, and how often, by its manifest.
+    pub policy: Policy,
+    /// Where its manifest declares it.
+    pub written_at: Option<WrittenAt>,
+}
+
+impl Command {
+    /// A slash command of which nothing else is said.
+    pub fn new(name: impl Into<String>, description: impl Into<String>, owner: Owner, kind: CommandKind) -> Self {
+        Self {
+            name: name.into(),
+            surface: CommandSurface::Slash,
+            description: description.into(),
+            owner,
+            ephemeral: false,
+            operators_only: false,
+            kind,
+            localized: Localized::default(),
+            nsfw: false,
+            contexts: None,
+            installs: None,
+            default_member_permissions: None,
+            policy: Policy::default(),
+            written_at: None,
+        }
+    }
 }
 
 /// What stands behind a command.
@@ -47,8 +148,35 @@ pub struct Command {
 pub enum CommandKind {
     /// One handler.
     Leaf(Leaf),
-    /// Subcommands; the command itself cannot be called. In the order of the manifest.
-    Parent(Vec<Subcommand>),
+    /// Subcommands and groups of them, in the order of the manifest; the command itself cannot be called.
+    Parent {
+        /// Directly below the command.
+        subcommands: Vec<Subcommand>,
+        /// One level further down.
+        groups: Vec<Group>,
+    },
+}
+
+impl CommandKind {
+    /// A command of subcommands alone.
+    pub fn of_subcommands(subcommands: Vec<Subcommand>) -> Self {
+        Self::Parent { subcommands, groups: Vec::new() }
+    }
+}
+
+/// A group of subcommands.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The name.
+    pub name: String,
+    /// What it is for, in 1 to 100 characters.
+    pub description: String,
+    /// At least one.
+    pub subcommands: Vec<Subcommand>,
+    /// Its name and description in other languages.
+    pub localized: Localized,
+    /// Where its manifest declares it.
+    pub written_at: Option<WrittenAt>,
 }
 
 /// A subcommand of a command.
@@ -60,12 +188,29 @@ pub struct Subcommand {
     pub description: String,
     /// What it takes and who answers.
     pub leaf: Leaf,
+    /// Its name and description in other languages.
+    pub localized: Localized,
+    /// Where its manifest declares it.
+    pub written_at: Option<WrittenAt>,
+}
+
+impl Subcommand {
+    /// A subcommand of which nothing else is said.
+    pub fn new(name: impl Into<String>, description: impl Into<String>, leaf: Leaf) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            leaf,
+            localized: Localized::default(),
+            written_at: None,
+        }
+    }
 }
 
 /// Something that can be called.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    /// What it takes: required options first, as Discord demands.
+    /// What it takes: options that Discord demands first, as it wants them.
     pub options: Vec<OptionSpec>,
     /// Who answers.
     pub handler: Handler,
@@ -88,7 +233,7 @@ pub struct ToolSpec {
 
 /// What the model calls a command if its manifest gives no other name: `/tasks list` is `tasks_list`.
 pub fn tool_name(path: &CommandPath) -> String {
-    [Some(path.command()), path.subcommand()].into_iter().flatten().collect::<Vec<_>>().join("_")
+    path.names().collect::<Vec<_>>().join("_")
 }
 
 impl Leaf {
@@ -111,6 +256,34 @@ pub struct OptionSpec {
     pub required: bool,
     /// Suggests values while a person types.
     pub completer: Option<Completer>,
+    /// Whether a form asks for it when it is not given. Such an option is text, and may be left out at Discord even if
+    /// it is required.
+    pub form: bool,
+    /// Its name and description in other languages.
+    pub localized: Localized,
+    /// Where its manifest mentions it.
+    pub written_at: Option<WrittenAt>,
+}
+
+impl OptionSpec {
+    /// An option of which nothing else is said.
+    pub fn new(name: impl Into<String>, description: impl Into<String>, kind: OptionKind, required: bool) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            kind,
+            required,
+            completer: None,
+            form: false,
+            localized: Localized::default(),
+            written_at: None,
+        }
+    }
+
+    /// Whether Discord demands it. What a form asks for may be left out there.
+    pub fn is_demanded(&self) -> bool {
+        self.required && !self.form
+    }
 }
 
 /// What may be given for an option, with its bounds. Bounds are inclusive.
@@ -131,6 +304,8 @@ pub enum OptionKind {
         min: Option<i64>,
         /// Largest.
         max: Option<i64>,
+        /// The only numbers allowed; empty means any.
+        choices: Vec<Choice<i64>>,
     },
     /// A number.
     Number {
@@ -138,12 +313,39 @@ pub enum OptionKind {
         min: Option<f64>,
         /// Largest.
         max: Option<f64>,
+        /// The only numbers allowed; empty means any.
+        choices: Vec<Choice<f64>>,
     },
     /// `true` or `false`.
     Boolean,
+    /// A person or a bot: [`entity::User`].
+    User,
+    /// A channel: [`entity::Channel`].
+    Channel {
+        /// Discord's numbers for the types it may have; empty means any.
+        types: Vec<u8>,
+    },
+    /// A role: [`entity::Role`].
+    Role,
+    /// A person or a role: [`entity::Mentionable`].
+    Mentionable,
+    /// A file: [`entity::Attachment`].
+    Attachment,
+    /// The message that an entry of its menu was chosen on: [`entity::MessageRef`]. Never an option at Discord.
+    Message,
 }
 
 impl OptionKind {
+    /// Whether it is something that a person points at, which cannot be written as a text or a number.
+    pub fn is_entity(&self) -> bool {
+        match self {
+            Self::String { .. } | Self::Integer { .. } | Self::Number { .. } | Self::Boolean => false,
+            Self::User | Self::Channel { .. } | Self::Role | Self::Mentionable | Self::Attachment | Self::Message => {
+                true
+            }
+        }
+    }
+
     /// The word for it in usage lines and messages.
     pub fn name(&self) -> &'static str {
         match self {
@@ -151,98 +353,196 @@ impl OptionKind {
             Self::Integer { .. } => "whole number",
             Self::Number { .. } => "number",
             Self::Boolean => "true or false",
+            Self::User => "user",
+            Self::Channel { .. } => "channel",
+            Self::Role => "role",
+            Self::Mentionable => "user or role",
+            Self::Attachment => "file",
+            Self::Message => "message",
         }
     }
 }
 
 /// A choice of an option: what is shown and what is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct Choice<V = String> {
     /// Shown to the person.
     pub name: String,
+    /// The same in other languages, by Discord's locale.
+    pub names: BTreeMap<String, String>,
     /// Given to the handler.
-    pub value: String,
+    pub value: V,
+}
+
+impl<V> Choice<V> {
+    /// A choice with one name.
+    pub fn new(name: impl Into<String>, value: V) -> Self {
+        Self { name: name.into(), names: BTreeMap::new(), value }
+    }
 }
 
 impl Command {
+    /// Everything of it that can be called, with its path and its own description, in order.
+    pub fn described(&self) -> Vec<(CommandPath, &str)> {
+        let descriptions: Vec<_> = match &self.kind {
+            CommandKind::Leaf(_) => vec![self.description.as_str()],
+            CommandKind::Parent { subcommands, groups } => {
+                let grouped = groups.iter().flat_map(|group| &group.subcommands);
+                subcommands.iter().chain(grouped).map(|known| known.description.as_str()).collect()
+            }
+        };
+        self.leaves().into_iter().zip(descriptions).map(|((path, _), description)| (path, description)).collect()
+    }
+
     /// Everything of it that can be called, with its path, in order.
     pub fn leaves(&self) -> Vec<(CommandPath, &Leaf)> {
         match &self.kind {
-            CommandKind::Leaf(leaf) => vec![(CommandPath::new(&self.name, None), leaf)],
-            CommandKind::Parent(subcommands) => subcommands
-                .iter()
-                .map(|subcommand| (CommandPath::new(&self.name, Some(&subcommand.name)), &subcommand.leaf))
-                .collect(),
+            CommandKind::Leaf(leaf) => vec![(CommandPath::at(self.surface, &[&self.name]), leaf)],
+            CommandKind::Parent { subcommands, groups } => {
+                let direct = subcommands
+                    .iter()
+                    .map(|known| (CommandPath::at(self.surface, &[&self.name, &known.name]), &known.leaf));
+                let grouped = groups.iter().flat_map(|group| {
+                    group.subcommands.iter().map(|known| {
+                        (CommandPath::at(self.surface, &[&self.name, &group.name, &known.name]), &known.leaf)
+                    })
+                });
+                direct.chain(grouped).collect()
+            }
         }
     }
 }
 
-/// The full name of something that can be called: a command, or a command and its subcommand.
+/// The full name of something that can be called: a command, its group and its subcommand, or an entry of a menu.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommandPath {
-    command: Arc<str>,
-    subcommand: Option<Arc<str>>,
+    surface: CommandSurface,
+    /// One to three names: the command, then group and subcommand.
+    names: Vec<Arc<str>>,
 }
 
 impl CommandPath {
-    /// The path of a command or of its subcommand, both without a slash.
+    /// The path of a slash command or of its subcommand, both without a slash.
     pub fn new(command: &str, subcommand: Option<&str>) -> Self {
-        Self { command: command.into(), subcommand: subcommand.map(Into::into) }
+        let names = [Some(command), subcommand].into_iter().flatten().map(Into::into).collect();
+        Self { surface: CommandSurface::Slash, names }
+    }
+
+    /// The path by its names: the command, then, where there are any, group and subcommand.
+    pub fn at(surface: CommandSurface, names: &[&str]) -> Self {
+        Self { surface, names: names.iter().map(|&name| name.into()).collect() }
+    }
+
+    /// Where the command is found.
+    pub fn surface(&self) -> CommandSurface {
+        self.surface
     }
 
     /// The command's name without its slash.
     pub fn command(&self) -> &str {
-        &self.command
+        self.names.first().map_or("", |name| name)
     }
 
-    /// The subcommand's name.
-    pub fn subcommand(&self) -> Option<&str> {
-        self.subcommand.as_deref()
+    /// The names behind the command's: group and subcommand, or the subcommand alone, or nothing.
+    pub fn below(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().skip(1).map(|name| &**name)
+    }
+
+    /// Every name, the command's first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|name| &**name)
     }
 }
 
 impl fmt::Display for CommandPath {
+    /// As people write it: `/tasks add`; an entry of a menu as it stands there.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "/{}", self.command)?;
-        self.subcommand.as_ref().map_or(Ok(()), |subcommand| write!(f, " {subcommand}"))
+        let slash = if self.surface == CommandSurface::Slash { "/" } else { "" };
+        write!(f, "{slash}{}", self.names.join(" "))
     }
 }
 
 /// Whether a JSON value fits an option: its type, its bounds and its choices. The error says what is
-/// wrong in words for the person.
+/// wrong, in English: for authors and models.
 pub fn fits(kind: &OptionKind, value: &Value) -> Result<(), String> {
+    fits_in(kind, value, Language::ENGLISH)
+}
+
+/// The same, with what is wrong in words for the person.
+pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(), String> {
     match kind {
         OptionKind::String { min_length, max_length, choices } => {
-            let text = value.as_str().ok_or("must be text")?;
+            let text = value.as_str().ok_or_else(|| say!(language, "misfit-text"))?;
             let length = text.chars().count();
             if let Some(min) = min_length.filter(|&min| length < usize::from(min)) {
-                return Err(format!("must have at least {min} characters"));
+                return Err(say!(language, "misfit-too-short", min = min));
             }
             if let Some(max) = max_length.filter(|&max| usize::from(max) < length) {
-                return Err(format!("must have at most {max} characters; this has {length}"));
+                return Err(say!(language, "misfit-too-long", max = max, length = length));
             }
             if !choices.is_empty() && !choices.iter().any(|choice| choice.value == text) {
                 let known: Vec<_> = choices.iter().map(|choice| format!("`{}`", choice.value)).collect();
-                return Err(format!("must be one of {}", known.join(", ")));
+                return Err(say!(language, "misfit-choice", known = known.join(", ")));
             }
             Ok(())
         }
-        OptionKind::Integer { min, max } => {
-            let number = value.as_i64().ok_or("must be a whole number")?;
-            within(&number, min.as_ref(), max.as_ref())
+        OptionKind::Integer { min, max, choices } => {
+            let number = value.as_i64().ok_or_else(|| say!(language, "misfit-integer"))?;
+            within(&number, min.as_ref(), max.as_ref(), language)?;
+            one_of(&number, choices, language)
         }
-        OptionKind::Number { min, max } => {
-            let number = value.as_f64().ok_or("must be a number")?;
-            within(&number, min.as_ref(), max.as_ref())
+        OptionKind::Number { min, max, choices } => {
+            let number = value.as_f64().ok_or_else(|| say!(language, "misfit-number"))?;
+            within(&number, min.as_ref(), max.as_ref(), language)?;
+            one_of(&number, choices, language)
         }
-        OptionKind::Boolean => value.as_bool().map(drop).ok_or_else(|| "must be `true` or `false`".to_owned()),
+        OptionKind::Boolean => value.as_bool().map(drop).ok_or_else(|| say!(language, "misfit-boolean")),
+        OptionKind::User => entity::<entity::User>(value, "user", || say!(language, "misfit-user")).map(drop),
+        OptionKind::Role => entity::<entity::Role>(value, "role", || say!(language, "misfit-role")).map(drop),
+        OptionKind::Mentionable => {
+            entity::Mentionable::deserialize(value).map(drop).map_err(|_| say!(language, "misfit-mentionable"))
+        }
+        OptionKind::Attachment => {
+            entity::<entity::Attachment>(value, "attachment", || say!(language, "misfit-file")).map(drop)
+        }
+        OptionKind::Message => {
+            entity::<entity::MessageRef>(value, "message", || say!(language, "misfit-message")).map(drop)
+        }
+        OptionKind::Channel { types } => {
+            let channel = entity::<entity::Channel>(value, "channel", || say!(language, "misfit-channel"))?;
+            match channel.kind {
+                Some(kind) if !types.is_empty() && !types.contains(&kind) => Err(say!(language, "misfit-channel-kind")),
+                // A typed mention does not say what it is of.
+                None if !types.is_empty() => Err(say!(language, "misfit-channel-typed")),
+                _ => Ok(()),
+            }
+        }
     }
 }
 
-fn within<N: PartialOrd + fmt::Display>(number: &N, min: Option<&N>, max: Option<&N>) -> Result<(), String> {
+/// One is much like another: a role, too, has an id and a name. So a value that says what it is has to be that.
+fn entity<T: DeserializeOwned>(value: &Value, word: &str, problem: impl Fn() -> String) -> Result<T, String> {
+    let is_other = value.get(entity::TYPE).is_some_and(|said| said != word);
+    T::deserialize(value).ok().filter(|_| !is_other).ok_or_else(problem)
+}
+
+fn one_of<V: PartialEq + fmt::Display>(value: &V, choices: &[Choice<V>], language: Language) -> Result<(), String> {
+    if choices.is_empty() || choices.iter().any(|choice| choice.value == *value) {
+        return Ok(());
+    }
+    let known: Vec<_> = choices.iter().map(|choice| format!("`{}`", choice.value)).collect();
+    Err(say!(language, "misfit-choice", known = known.join(", ")))
+}
+
+fn within<N: PartialOrd + fmt::Display>(
+    number: &N,
+    min: Option<&N>,
+    max: Option<&N>,
+    language: Language,
+) -> Result<(), String> {
     match (min, max) {
-        (Some(min), _) if number < min => Err(format!("must be at least {min}")),
-        (_, Some(max)) if max < number => Err(format!("must be at most {max}")),
+        (Some(min), _) if number < min => Err(say!(language, "misfit-too-small", min = min.to_string())),
+        (_, Some(max)) if max < number => Err(say!(language, "misfit-too-large", max = max.to_string())),
         _ => Ok(()),
     }
 }

@@ -9,14 +9,18 @@
 //! bare      = quoted, or the whole text as it stands
 //! ```
 //!
+//! A number with choices may be given by the name of a choice. A user, a role or a channel is given by its mention, as
+//! Discord writes it: `<@123>`, `<@&123>`, `<#123>`. A file cannot be typed.
+//!
 //! White space around values does not count. The bare form is only for commands with exactly one option, and
 //! only if the text does not begin with that option's name: `/status cpu`, `/tasks add buy milk`.
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::contract::spec::{CommandPath, Leaf, OptionKind, OptionSpec, fits};
+use crate::contract::spec::{Choice, CommandPath, Leaf, OptionKind, OptionSpec, fits_in};
+use crate::language::{Language, say};
 use crate::nearest::nearest;
 use crate::router::excerpt;
 
@@ -30,15 +34,19 @@ pub struct TextFormError(pub String);
 /// # Errors
 /// An option that is unknown, repeated, missing or has no value, a value that does not fit, or text that
 /// belongs to no option.
-pub fn parse(leaf: &Leaf, text: &str) -> Result<Map<String, Value>, TextFormError> {
+pub fn parse(leaf: &Leaf, text: &str, language: Language) -> Result<Map<String, Value>, TextFormError> {
     let mut arguments = Map::new();
-    for (option, value) in pairs(leaf, text.trim()).map_err(TextFormError)? {
+    for (option, value) in pairs(leaf, text.trim(), language).map_err(TextFormError)? {
+        if option.kind == OptionKind::Attachment {
+            return Err(TextFormError(say!(language, "argument-file", option = option.name.as_str())));
+        }
         let value = convert(&option.kind, value);
-        fits(&option.kind, &value).map_err(|problem| TextFormError(format!("`{}` {problem}", option.name)))?;
+        fits_in(&option.kind, &value, language)
+            .map_err(|problem| TextFormError(format!("`{}` {problem}", option.name)))?;
         arguments.insert(option.name.clone(), value);
     }
     match leaf.options.iter().find(|option| option.required && !arguments.contains_key(&option.name)) {
-        Some(missing) => Err(TextFormError(format!("it needs `{}`", missing.name))),
+        Some(missing) => Err(TextFormError(say!(language, "argument-missing", option = missing.name.as_str()))),
         None => Ok(arguments),
     }
 }
@@ -48,9 +56,9 @@ pub fn usage(path: &CommandPath, leaf: &Leaf) -> String {
     let mut usage = path.to_string();
     for option in &leaf.options {
         let value = match &option.kind {
-            OptionKind::String { choices, .. } if !choices.is_empty() => {
-                choices.iter().map(|choice| choice.value.as_str()).collect::<Vec<_>>().join("|")
-            }
+            OptionKind::String { choices, .. } if !choices.is_empty() => listed(choices),
+            OptionKind::Integer { choices, .. } if !choices.is_empty() => listed(choices),
+            OptionKind::Number { choices, .. } if !choices.is_empty() => listed(choices),
             OptionKind::Boolean => "true|false".to_owned(),
             kind => format!("<{}>", kind.name()),
         };
@@ -60,6 +68,10 @@ pub fn usage(path: &CommandPath, leaf: &Leaf) -> String {
         };
     }
     usage
+}
+
+fn listed<V: ToString>(choices: &[Choice<V>]) -> String {
+    choices.iter().map(|choice| choice.value.to_string()).collect::<Vec<_>>().join("|")
 }
 
 /// A call as a person would write it: `/tasks add title: "buy milk"`, with the arguments in the order of `names`,
@@ -89,21 +101,21 @@ fn cut(value: &Value, max: usize) -> String {
 }
 
 /// The options given, each once, with what is written for them.
-fn pairs<'a>(leaf: &'a Leaf, text: &'a str) -> Result<Vec<(&'a OptionSpec, Cow<'a, str>)>, String> {
+fn pairs<'a>(leaf: &'a Leaf, text: &'a str, language: Language) -> Result<Vec<(&'a OptionSpec, Cow<'a, str>)>, String> {
     if let [only] = leaf.options.as_slice()
         && !text.is_empty()
         && behind_name(only, text).is_none()
     {
-        return Ok(vec![(only, bare(only, text)?)]);
+        return Ok(vec![(only, bare(only, text, language)?)]);
     }
     let mut pairs: Vec<(&OptionSpec, _)> = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let Some((option, behind)) = named(leaf, rest) else { return Err(stray(leaf, &pairs, rest)) };
+        let Some((option, behind)) = named(leaf, rest) else { return Err(stray(leaf, &pairs, rest, language)) };
         if pairs.iter().any(|(given, _)| given.name == option.name) {
-            return Err(format!("`{}` is given twice", option.name));
+            return Err(say!(language, "argument-twice", option = option.name.as_str()));
         }
-        let (value, behind) = take_value(leaf, option, behind.trim_start())?;
+        let (value, behind) = take_value(leaf, option, behind.trim_start(), language)?;
         pairs.push((option, value));
         rest = behind;
     }
@@ -112,11 +124,11 @@ fn pairs<'a>(leaf: &'a Leaf, text: &'a str) -> Result<Vec<(&'a OptionSpec, Cow<'
 
 /// The value of a command's only option, written without its name. A first word that is nearly the name is a
 /// slip of the pen, not a value.
-fn bare<'a>(only: &OptionSpec, text: &'a str) -> Result<Cow<'a, str>, String> {
+fn bare<'a>(only: &OptionSpec, text: &'a str, language: Language) -> Result<Cow<'a, str>, String> {
     if let Some((word, _)) = text.split_once(':')
         && !nearest(word, [only.name.as_str()], 1).is_empty()
     {
-        return Err(format!("it has no `{}`, but `{}`", excerpt(word), only.name));
+        return Err(say!(language, "argument-slip", typed = excerpt(word), option = only.name.as_str()));
     }
     match text.strip_prefix('"').and_then(unquote) {
         Some((value, "")) => Ok(value.into()),
@@ -134,18 +146,23 @@ fn behind_name<'a>(option: &OptionSpec, text: &'a str) -> Option<&'a str> {
 }
 
 /// One value from the front of the text, and the text behind it.
-fn take_value<'a>(leaf: &Leaf, option: &OptionSpec, text: &'a str) -> Result<(Cow<'a, str>, &'a str), String> {
+fn take_value<'a>(
+    leaf: &Leaf,
+    option: &OptionSpec,
+    text: &'a str,
+    language: Language,
+) -> Result<(Cow<'a, str>, &'a str), String> {
     if let Some(opened) = text.strip_prefix('"') {
-        let (value, behind) = unquote(opened)
-            .ok_or_else(|| format!("the quotation mark before `{}` is never closed", excerpt(opened)))?;
+        let (value, behind) =
+            unquote(opened).ok_or_else(|| say!(language, "argument-unclosed", typed = excerpt(opened)))?;
         return match behind.starts_with(|next: char| !next.is_whitespace()) {
-            true => Err(format!("there is text right behind the closing quotation mark of `{}`", option.name)),
+            true => Err(say!(language, "argument-behind-quotation", option = option.name.as_str())),
             false => Ok((value.into(), behind.trim_start())),
         };
     }
     let next = next_name(leaf, text);
     match text.strip_suffix(next).unwrap_or(text).trim_end() {
-        "" => Err(format!("`{}` has no value behind it", option.name)),
+        "" => Err(say!(language, "argument-no-value", option = option.name.as_str())),
         value => Ok((value.into(), next)),
     }
 }
@@ -186,33 +203,76 @@ fn unquote(opened: &str) -> Option<(String, &str)> {
 }
 
 /// What to say of text that belongs to no option.
-fn stray(leaf: &Leaf, given: &[(&OptionSpec, Cow<'_, str>)], text: &str) -> String {
+fn stray(leaf: &Leaf, given: &[(&OptionSpec, Cow<'_, str>)], text: &str, language: Language) -> String {
     let names: Vec<_> = leaf.options.iter().map(|option| format!("`{}`", option.name)).collect();
     let takes = match names.as_slice() {
-        [] => return format!("it takes nothing, so `{}` cannot stand behind it", excerpt(text)),
-        names => format!("it takes {}", names.join(", ")),
+        [] => return say!(language, "argument-none", typed = excerpt(text)),
+        names => say!(language, "argument-takes", options = names.join(", ")),
     };
     let word = text.split(char::is_whitespace).next().unwrap_or_default();
     match (word.split_once(':'), given.last()) {
-        (Some((name, _)), _) if !name.is_empty() => format!("it has no option `{}`; {takes}", excerpt(name)),
-        (_, Some((option, _))) => format!("`{}` stands behind the value of `{}`; {takes}", excerpt(text), option.name),
-        (_, None) => format!("`{}` stands before the name of any option; {takes}", excerpt(text)),
+        (Some((name, _)), _) if !name.is_empty() => {
+            say!(language, "argument-unknown", typed = excerpt(name), takes = takes)
+        }
+        (_, Some((option, _))) => {
+            say!(language, "argument-behind", typed = excerpt(text), option = option.name.as_str(), takes = takes)
+        }
+        (_, None) => say!(language, "argument-before", typed = excerpt(text), takes = takes),
     }
+}
+
+/// What a text means for an option: what it would mean if it were typed for it. What is no such value stays text, which
+/// does not fit.
+pub fn value(kind: &OptionKind, text: &str) -> Value {
+    convert(kind, text.into())
 }
 
 /// The text as a value of the option's type. What is no such value stays text, which does not fit.
 fn convert(kind: &OptionKind, text: Cow<'_, str>) -> Value {
     let read = match kind {
         OptionKind::String { .. } => None,
-        OptionKind::Integer { .. } => text.parse::<i64>().ok().map(Value::from),
-        OptionKind::Number { .. } => text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from),
+        OptionKind::Integer { choices, .. } => {
+            named_choice(choices, &text).or_else(|| text.parse().ok()).map(Value::from)
+        }
+        OptionKind::Number { choices, .. } => {
+            let number = named_choice(choices, &text).or_else(|| text.parse().ok());
+            number.filter(|number: &f64| number.is_finite()).map(Value::from)
+        }
         OptionKind::Boolean => match text.to_lowercase().as_str() {
             "true" | "yes" => Some(Value::from(true)),
             "false" | "no" => Some(Value::from(false)),
             _ => None,
         },
+        OptionKind::User => user_mention(&text).map(|id| json!({ "id": id })),
+        OptionKind::Role => mention(&text, "<@&").map(|id| json!({ "id": id })),
+        OptionKind::Channel { .. } => mention(&text, "<#").map(|id| json!({ "id": id })),
+        OptionKind::Mentionable => {
+            let user = user_mention(&text).map(|id| json!({ "type": "user", "id": id }));
+            user.or_else(|| mention(&text, "<@&").map(|id| json!({ "type": "role", "id": id })))
+        }
+        // Neither can be typed.
+        OptionKind::Attachment | OptionKind::Message => None,
     };
     read.unwrap_or_else(|| Value::from(text.into_owned()))
+}
+
+/// The number of the choice of that name, whatever its case.
+fn named_choice<V: Copy>(choices: &[Choice<V>], text: &str) -> Option<V> {
+    let wanted = text.to_lowercase();
+    choices.iter().find(|choice| choice.name.to_lowercase() == wanted).map(|choice| choice.value)
+}
+
+/// The id of a mentioned user. Older clients put an exclamation mark before it.
+fn user_mention(text: &str) -> Option<String> {
+    mention(text, "<@").or_else(|| mention(text, "<@!"))
+}
+
+/// The id of a mention that begins like this. See Discord's documentation, reference, message formatting.
+fn mention(text: &str, opening: &str) -> Option<String> {
+    let digits = text.strip_prefix(opening)?.strip_suffix('>')?;
+    let id: u64 = digits.parse().ok().filter(|&id| id != 0)?;
+    // Numbers have more than one spelling (`+7`, `007`); a mention has one.
+    Some(id.to_string()).filter(|id| id == digits)
 }
 
 #[cfg(test)]

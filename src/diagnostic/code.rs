@@ -56,6 +56,8 @@ codes! {
     ManifestUnknownKey = "manifest-unknown-key", Error;
     /// A value of a wrong type in a manifest.
     ManifestWrongType = "manifest-wrong-type", Error;
+    /// A value in a manifest that its key does not take: an unknown word, no id, a number out of range.
+    ManifestValueInvalid = "manifest-value-invalid", Error;
     /// `[module] name` is missing, malformed or not the folder's name.
     ModuleNameInvalid = "module-name-invalid", Error;
     /// `[module] summary` is missing.
@@ -76,11 +78,21 @@ codes! {
     CommandDuplicate = "command-duplicate", Error;
     /// A module claims a harness command.
     CommandReserved = "command-reserved", Error;
+    /// Two entries of one name in one menu.
+    MenuDuplicate = "menu-duplicate", Error;
+    /// An entry that does not say in whose menu it stands.
+    MenuTypeMissing = "menu-type-missing", Error;
+    /// More entries in a menu than Discord takes.
+    TooManyMenuEntries = "too-many-menu-entries", Error;
+    /// A subcommand and a group of one name.
+    SubcommandDuplicate = "subcommand-duplicate", Error;
+    /// A group without a subcommand.
+    GroupEmpty = "group-empty", Error;
     /// A command or its whole text is larger than Discord takes.
     CommandTooLarge = "command-too-large", Error;
     /// More commands than Discord takes.
     TooManyCommands = "too-many-commands", Error;
-    /// More subcommands than Discord takes.
+    /// More subcommands or groups than Discord takes.
     TooManySubcommands = "too-many-subcommands", Error;
     /// More options than Discord takes.
     TooManyOptions = "too-many-options", Error;
@@ -88,6 +100,10 @@ codes! {
     TooManyChoices = "too-many-choices", Error;
     /// A name that Discord refuses.
     NameInvalid = "name-invalid", Error;
+    /// A language that Discord does not know.
+    LocaleUnknown = "locale-unknown", Error;
+    /// A name in another language that something beside it has as well.
+    LocalizedNameDuplicate = "localized-name-duplicate", Error;
     /// No description.
     DescriptionMissing = "description-missing", Error;
     /// A description that is too long.
@@ -112,6 +128,10 @@ codes! {
     OptionBounds = "option-bounds", Error;
     /// A choice that is empty, too long or given twice.
     ChoiceInvalid = "choice-invalid", Error;
+    /// An option that no form can ask for, or more of them than a form takes.
+    FormInvalid = "form-invalid", Error;
+    /// A tool that needs what no chat model can give: a user, a channel, a role or a file.
+    ToolOptionUnreachable = "tool-option-unreachable", Error;
     /// A tool's name that the chat model's API refuses, or that means something else there.
     ToolNameInvalid = "tool-name-invalid", Error;
     /// Two tools of one name.

@@ -5,37 +5,35 @@ use serenity::builder::{CreateAllowedMentions, EditMessage};
 use serenity::model::channel::MessageFlags;
 
 use crate::chat::Cleaned;
+pub(super) use crate::contract::REMOVE_MADE_UP;
 use crate::discord::convert;
 use crate::discord::deliver::{Delivery, change};
 use crate::discord::handler::Shared;
-use crate::discord::interactions::in_time;
 use crate::discord::mentions::without_mentions;
 use crate::discord::turn_text::{SMALL, shortened};
 use crate::inbound::UserId;
+use crate::language::say;
 use crate::reply::{Answer, Audience, CONTENT_LENGTH_MAX};
-
-/// The name of the entry, as people read it in the menu of a message. At most 32 characters.
-pub(super) const REMOVE_MADE_UP: &str = "Remove made-up output";
-
-/// The host's word under a reply that was changed.
-const NOTE: &str = "made-up output was taken out at the person's request";
 
 impl Shared {
     /// Answers the menu entry, and changes the message if there is something to take out.
     pub(super) async fn clean(&self, context: &Context, chosen: &CommandInteraction, bot: UserId) {
-        let delivery = Delivery::new(&context.http, chosen.id, &chosen.token);
+        let language = convert::of_command(chosen, self.language);
+        let delivery = Delivery::new(&context.http, chosen.id, &chosen.token).speaking(language);
         let target = chosen.data.target_id.map(|id| id.to_message_id());
         let message = target.and_then(|id| chosen.data.resolved.messages.get(&id));
         let Some(message) = message.filter(|message| message.author.id.get() == bot.0) else {
-            return delivery.refuse("Only replies of this bot can be changed. Nothing was changed.").await;
+            return delivery.refuse(&say!(language, "clean-not-ours")).await;
         };
         let work = async { Some(Answer::host(self.cleaned(context, chosen, message).await)) };
-        in_time(&delivery, convert::sent(chosen.id.get()), Audience::Asker, work).await;
+        let sent = convert::sent(chosen.id.get());
+        self.in_time(&delivery, sent, Audience::Asker, language, work).await;
     }
 
     /// Does it, and says what was done.
     async fn cleaned(&self, context: &Context, chosen: &CommandInteraction, message: &Message) -> String {
-        let caller = convert::caller(&chosen.user);
+        let language = convert::of_command(chosen, self.language);
+        let caller = convert::caller(&chosen.user, language);
         let place = convert::place(chosen.guild_id.map(|id| id.get()), chosen.channel_id.get());
         let content = without_mentions(&message.content);
         let (text, below, n_removed) =
@@ -47,23 +45,22 @@ impl Shared {
         let body = EditMessage::new()
             .allowed_mentions(CreateAllowedMentions::new())
             .flags(MessageFlags::SUPPRESS_EMBEDS)
-            .content(content_of(&self.mentions.mention(&text), &text, &below));
+            .content(content_of(&self.mentions.mention(&text), &text, &below, &say!(language, "clean-note")));
         match change(&context.http, chosen.channel_id, message.id, &body).await {
-            Ok(()) if n_removed == 1 => "One piece of made-up output was taken out of this reply.".to_owned(),
-            Ok(()) => format!("{n_removed} pieces of made-up output were taken out of this reply."),
-            Err(_) => "Discord did not let this bot change the message. Nothing was changed.".to_owned(),
+            Ok(()) => say!(language, "clean-done", n = n_removed),
+            Err(_) => say!(language, "clean-not-let"),
         }
     }
 }
 
 /// What the message says from now on: the first form that fits. What is left is shorter than what was there, but for
-/// the note and the mentions, and marks that make the text harmless. The former lines stand whatever the length.
-fn content_of(mentioned: &str, plain: &str, below: &[String]) -> String {
+/// the note, `said`, and the mentions, and marks that make the text harmless. The former lines stand whatever the length.
+fn content_of(mentioned: &str, plain: &str, below: &[String], said: &str) -> String {
     let with = |text: &str, note: Option<String>| {
         let lines = note.iter().chain(below).map(String::as_str);
         std::iter::once(text).chain(lines).collect::<Vec<_>>().join("\n")
     };
-    let note = || Some(format!("{SMALL}{NOTE}"));
+    let note = || Some(format!("{SMALL}{said}"));
     let forms = [with(mentioned, note()), with(plain, note()), with(plain, None)];
     let fits = |form: &String| form.encode_utf16().count() <= CONTENT_LENGTH_MAX;
     forms.into_iter().find(fits).unwrap_or_else(|| shortened(plain, &below.join("\n")))
@@ -72,11 +69,13 @@ fn content_of(mentioned: &str, plain: &str, below: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
 
     #[test]
     fn the_note_and_the_former_lines_stand_under_what_is_left_as_far_as_they_fit() {
         let label = "-# generated · no command ran".to_owned();
-        let noted = format!("{SMALL}{NOTE}\n{label}");
+        let said = say!(Language::ENGLISH, "clean-note");
+        let noted = format!("{SMALL}{said}\n{label}");
         let below = [label.clone()];
         let (long, longer) = ("w".repeat(1_910), "w".repeat(1_960));
         let (longest, kept) = ("w".repeat(1_995), "w".repeat(CONTENT_LENGTH_MAX - label.encode_utf16().count() - 1));
@@ -87,8 +86,7 @@ mod tests {
             (&longest, &longest, format!("{kept}\n{label}")),
         ];
         for (mentioned, plain, expected) in cases {
-            assert_eq!(content_of(mentioned, plain, &below), expected);
+            assert_eq!(content_of(mentioned, plain, &below, &said), expected);
         }
-        assert!(REMOVE_MADE_UP.len() <= 32);
     }
 }

@@ -1,19 +1,24 @@
 //! The registry as poise's table: one shared action, the command's identity in `custom_data`.
 
+mod shape;
+
+use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, SystemTime};
 
 use poise::{ApplicationContext, BoxFuture, FrameworkError, FrameworkOptions};
-use serenity::builder::{CreateAutocompleteResponse, CreateCommandOption};
-use serenity::model::application::CommandOptionType;
+use serde_json::Value;
+use serenity::builder::{AutocompleteChoice, CreateAutocompleteResponse};
 use tracing::error;
 
-use crate::contract::{Command, CommandKind, CommandPath, Leaf, OptionKind, OptionSpec, Subcommand, Suggestion};
+use crate::contract::{CommandPath, Suggestion};
 use crate::discord::convert;
 use crate::discord::deliver::Delivery;
 use crate::discord::handler::Shared;
 use crate::discord::interactions::name_of;
+use crate::language::say;
 use crate::registry::Registry;
+
+pub(super) use shape::{command, in_order};
 
 /// Our action answers for itself, so poise never carries an error of ours.
 pub(super) type Never = std::convert::Infallible;
@@ -45,83 +50,20 @@ fn refuse(problem: FrameworkError<'_, Shared, Never>) -> BoxFuture<'_, ()> {
         error!(error = name_of(&problem), "poise called its own error handler");
         if let Some(poise::Context::Application(context)) = problem.ctx() {
             let interaction = context.interaction;
+            let language = convert::of_command(interaction, context.framework.user_data.language);
             let delivery = Delivery::new(&context.serenity_context().http, interaction.id, &interaction.token);
-            delivery.refuse("The command failed on its way to Discord. Whether it ran, `/receipt` says.").await;
+            delivery.refuse(&say!(language, "command-broke")).await;
         }
     })
-}
-
-/// One command of the registry as poise's.
-pub(super) fn command(command: &Command) -> PoiseCommand {
-    let path = CommandPath::new(&command.name, None);
-    match &command.kind {
-        CommandKind::Leaf(leaf) => {
-            PoiseCommand { parameters: parameters(leaf), ..bare(&command.name, &command.description, path) }
-        }
-        CommandKind::Parent(subcommands) => PoiseCommand {
-            subcommands: subcommands.iter().map(|known| subcommand(&command.name, known)).collect(),
-            // For text commands only; for interactions our action refuses a parent that was named alone.
-            subcommand_required: true,
-            ..bare(&command.name, &command.description, path)
-        },
-    }
-}
-
-fn subcommand(parent: &str, known: &Subcommand) -> PoiseCommand {
-    let path = CommandPath::new(parent, Some(&known.name));
-    PoiseCommand { parameters: parameters(&known.leaf), ..bare(&known.name, &known.description, path) }
-}
-
-fn bare(name: &str, description: &str, path: CommandPath) -> PoiseCommand {
-    PoiseCommand {
-        name: name.to_owned().into(),
-        identifying_name: path.to_string().into(),
-        description: Some(description.to_owned().into()),
-        slash_action: Some(run),
-        custom_data: Box::new(Entry(path)),
-        ..PoiseCommand::default()
-    }
-}
-
-fn parameters(leaf: &Leaf) -> Vec<poise::CommandParameter<Shared, Never>> {
-    leaf.options.iter().map(parameter).collect()
-}
-
-fn parameter(option: &OptionSpec) -> poise::CommandParameter<Shared, Never> {
-    poise::CommandParameter {
-        name: option.name.clone().into(),
-        name_localizations: Default::default(),
-        description: Some(option.description.clone().into()),
-        description_localizations: Default::default(),
-        required: option.required,
-        channel_types: None,
-        // poise has no choices with values; the payload is completed with them.
-        choices: Default::default(),
-        type_setter: Some(type_setter(&option.kind)),
-        autocomplete_callback: option.completer.is_some().then_some(complete),
-        __non_exhaustive: (),
-    }
-}
-
-/// A function pointer cannot know bounds, so it says the type alone; the payload is completed with them.
-fn type_setter(kind: &OptionKind) -> fn(CreateCommandOption) -> CreateCommandOption {
-    match kind {
-        OptionKind::String { .. } => |option| option.kind(CommandOptionType::String),
-        OptionKind::Integer { .. } => |option| option.kind(CommandOptionType::Integer),
-        OptionKind::Number { .. } => |option| option.kind(CommandOptionType::Number),
-        OptionKind::Boolean => |option| option.kind(CommandOptionType::Boolean),
-    }
 }
 
 /// The one action of every command.
 fn run<'a>(context: Context<'a>) -> BoxFuture<'a, Result<(), FrameworkError<'a, Shared, Never>>> {
     Box::pin(async move {
-        let inbound = convert::interaction(context.interaction);
+        let inbound = convert::interaction(context.interaction, context.framework.user_data.language);
         let named: Vec<_> = inbound.path.iter().map(String::as_str).collect();
         let entry = context.command().custom_data.downcast_ref::<Entry>();
-        let same = entry.is_some_and(|Entry(path)| {
-            named == [Some(path.command()), path.subcommand()].into_iter().flatten().collect::<Vec<_>>()
-        });
+        let same = entry.is_some_and(|Entry(path)| path.names().eq(named.iter().copied()));
         if !same {
             return Err(FrameworkError::new_command_structure_mismatch(context, "the entry is not what was named"));
         }
@@ -138,37 +80,50 @@ fn complete<'a>(context: Context<'a>, typed: &'a str) -> BoxFuture<'a, CreateAut
         let nothing = CreateAutocompleteResponse::new();
         let Some(Entry(path)) = context.command().custom_data.downcast_ref::<Entry>() else { return nothing };
         let Some(option) = convert::focused(context.interaction) else { return nothing };
-        let inbound = convert::interaction(context.interaction);
+        let inbound = convert::interaction(context.interaction, context.framework.user_data.language);
         let dispatcher = &context.framework.user_data.dispatcher;
         let suggestions = dispatcher.suggest(&inbound.caller, inbound.place, path, &option, typed).await;
-        nothing.set_choices(suggestions.into_iter().map(choice).collect())
+        nothing.set_choices(suggestions.into_iter().filter_map(choice).collect())
     })
 }
 
-/// A suggestion as Discord takes it. See its documentation: labels have 1 to 100 characters.
-fn choice(suggestion: Suggestion) -> serenity::builder::AutocompleteChoice {
-    let label: String = suggestion.label.chars().take(100).collect();
-    serenity::builder::AutocompleteChoice::new(label, suggestion.value)
+/// A suggestion as Discord takes it; `None` if it takes none such, for of a list with one it takes nothing. See its
+/// documentation: labels and texts have 1 to 100 characters.
+fn choice(suggestion: Suggestion) -> Option<AutocompleteChoice> {
+    const LENGTH: RangeInclusive<usize> = 1..=100;
+    let label: String = suggestion.label.chars().take(*LENGTH.end()).collect();
+    let fits = match &suggestion.value {
+        Value::String(text) => LENGTH.contains(&text.chars().count()),
+        value => value.is_number(),
+    };
+    (fits && !label.trim().is_empty()).then(|| AutocompleteChoice::new(label, suggestion.value))
 }
-
-/// How long the handler may still run before the answer must be deferred. Counted from when Discord made
-/// the interaction, for that is when its 3 s began; a clock that is off must not turn this into no time.
-pub(super) fn defer_in(sent: SystemTime, now: SystemTime) -> Duration {
-    const DEFER_AFTER: Duration = Duration::from_millis(1_500);
-    DEFER_AFTER.saturating_sub(now.duration_since(sent).unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
-    fn an_answer_is_deferred_before_three_seconds_whatever_the_clocks_say() {
-        let sent = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000);
-        let cases = [(0, 1_500), (400, 1_100), (1_500, 0), (60_000, 0)];
-        for (age, expected) in cases {
-            assert_eq!(defer_in(sent, sent + Duration::from_millis(age)), Duration::from_millis(expected));
+    fn what_discord_does_not_take_is_not_suggested() {
+        let suggestion = |label: &str, value: Value| Suggestion { label: label.to_owned(), value };
+        let long = "x".repeat(101);
+        let cases = [
+            (suggestion("one", json!(1)), Some(json!({"name": "one", "value": 1}))),
+            (suggestion("half", json!(0.5)), Some(json!({"name": "half", "value": 0.5}))),
+            (suggestion(&long, json!("x")), Some(json!({"name": "x".repeat(100), "value": "x"}))),
+            (suggestion("long", json!(long)), None),
+            (suggestion("empty", json!("")), None),
+            (suggestion(" ", json!("x")), None),
+            (suggestion("null", Value::Null), None),
+        ];
+        for (suggestion, expected) in cases {
+            let shown = choice(suggestion.clone()).map(|choice| {
+                let mut shown = serde_json::to_value(choice).unwrap();
+                shown.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+                shown
+            });
+            assert_eq!(shown, expected, "{suggestion:?}");
         }
-        assert_eq!(defer_in(sent, sent - Duration::from_secs(5)), Duration::from_millis(1_500));
     }
 }

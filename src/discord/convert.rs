@@ -1,21 +1,31 @@
 //! Discord's events in our own words.
 
+mod entity;
+mod member;
+#[cfg(test)]
+mod tests;
+mod used;
+
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde_json::{Map, Value};
-use serenity::model::application::{CommandDataOption, CommandDataOptionValue, CommandInteraction};
+use serenity::model::application::{CommandDataOption, CommandDataOptionValue, CommandInteraction, CommandType};
 use serenity::model::channel::Message as DiscordMessage;
 use serenity::model::user::User;
 
+use crate::contract::CommandSurface;
 use crate::inbound::{
-    Addressed, Author, Caller, ChannelId, EventId, GuildId, Inbound, Interaction, Message, Place, UserId,
+    Addressed, Asked, Author, Caller, ChannelId, EventId, GuildId, Inbound, Interaction, Message, Place, UserId,
 };
+use crate::language::Language;
+
+pub(super) use used::{Used, chosen, fields};
 
 /// The first millisecond of Discord's ids: the start of 2015. See its documentation on snowflakes.
 const DISCORD_EPOCH_MS: u64 = 1_420_070_400_000;
 
-/// A slash command from the picker.
-pub(super) fn interaction(interaction: &CommandInteraction) -> Interaction {
+/// A slash command from the picker, or an entry of a menu with what it was chosen on. `default` is what is spoken to
+/// whoever speaks no language of the bot's.
+pub(super) fn interaction(interaction: &CommandInteraction, default: Language) -> Interaction {
     let mut path = vec![interaction.data.name.clone()];
     let mut options = interaction.data.options.as_slice();
     while let [CommandDataOption { name, value, .. }] = options {
@@ -25,12 +35,24 @@ pub(super) fn interaction(interaction: &CommandInteraction) -> Interaction {
         path.push(name.clone());
         options = inner;
     }
+    let data = &interaction.data;
+    let (surface, target) = match data.kind {
+        CommandType::User => (CommandSurface::UserMenu, entity::chosen_user(data)),
+        CommandType::Message => (CommandSurface::MessageMenu, entity::chosen_message(data)),
+        _ => (CommandSurface::Slash, None),
+    };
     Interaction {
         id: EventId(interaction.id.get()),
-        caller: caller(&interaction.user),
+        caller: Caller {
+            member: interaction.member.as_deref().map(member::calling),
+            ..caller(&interaction.user, of_command(interaction, default))
+        },
         place: place(interaction.guild_id.map(|id| id.get()), interaction.channel_id.get()),
+        asked: Asked::Picked,
+        surface,
         path,
-        arguments: arguments(options),
+        arguments: entity::arguments(options, &data.resolved),
+        target,
         sent: sent(interaction.id.get()),
     }
 }
@@ -40,8 +62,14 @@ pub(super) fn focused(interaction: &CommandInteraction) -> Option<String> {
     interaction.data.autocomplete().map(|option| option.name.to_owned())
 }
 
-/// A message. `bot` is the bot's own id; every message of `chat_channels` is for the bot.
-pub(super) fn message(message: &DiscordMessage, bot: UserId, chat_channels: &[ChannelId]) -> Inbound {
+/// A message. `bot` is the bot's own id; every message of `chat_channels` is for the bot. No message says which language
+/// its author reads: it is answered in `language`.
+pub(super) fn message(
+    message: &DiscordMessage,
+    bot: UserId,
+    chat_channels: &[ChannelId],
+    language: Language,
+) -> Inbound {
     let author = match message {
         _ if message.author.id.get() == bot.0 => Author::Itself,
         _ if message.webhook_id.is_some() => Author::Webhook,
@@ -59,7 +87,7 @@ pub(super) fn message(message: &DiscordMessage, bot: UserId, chat_channels: &[Ch
     };
     Inbound::Message(Message {
         id: EventId(message.id.get()),
-        caller: caller(&message.author),
+        caller: Caller { member: message.member.as_deref().map(member::writing), ..caller(&message.author, language) },
         author,
         place: place(message.guild_id.map(|id| id.get()), message.channel_id.get()),
         addressed,
@@ -69,9 +97,19 @@ pub(super) fn message(message: &DiscordMessage, bot: UserId, chat_channels: &[Ch
     })
 }
 
-/// A person, as the event names them.
-pub(super) fn caller(user: &User) -> Caller {
-    Caller { id: UserId(user.id.get()), name: user.display_name().to_owned() }
+/// A person, as the event names them, and what is spoken to them.
+pub(super) fn caller(user: &User, language: Language) -> Caller {
+    Caller { language, ..Caller::new(UserId(user.id.get()), user.display_name()) }
+}
+
+/// What is spoken to whoever chose a command.
+pub(super) fn of_command(interaction: &CommandInteraction, default: Language) -> Language {
+    language(&interaction.locale, interaction.guild_locale.as_deref(), default)
+}
+
+/// The language of an interaction: the person's own, else that of the server, else the default.
+pub(super) fn language(locale: &str, guild: Option<&str>, default: Language) -> Language {
+    Language::of_locale(locale).or_else(|| guild.and_then(Language::of_locale)).unwrap_or(default)
 }
 
 /// Where something happens, by the ids of server and channel.
@@ -83,20 +121,4 @@ pub(super) fn place(guild: Option<u64>, channel: u64) -> Place {
 /// When an event was made, by Discord's clock: its id says so.
 pub(super) fn sent(id: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis((id >> 22) + DISCORD_EPOCH_MS)
-}
-
-fn arguments(options: &[CommandDataOption]) -> Map<String, Value> {
-    options.iter().map(|option| (option.name.clone(), value(&option.value))).collect()
-}
-
-/// A value with its JSON type. Kinds that no option of ours has become null, which fits no option: the
-/// router then says that Discord knows another form of the command.
-fn value(value: &CommandDataOptionValue) -> Value {
-    match value {
-        CommandDataOptionValue::Boolean(truth) => Value::from(*truth),
-        CommandDataOptionValue::Integer(number) => Value::from(*number),
-        CommandDataOptionValue::Number(number) => Value::from(*number),
-        CommandDataOptionValue::String(text) => Value::from(text.clone()),
-        _ => Value::Null,
-    }
 }

@@ -7,17 +7,22 @@ use std::future::Future;
 use std::time::Duration;
 
 use serenity::all::{
-    ChannelId, CreateAutocompleteResponse, CreateInteractionResponse, CreateInteractionResponseMessage, EditMessage,
-    Http, InteractionId, Message, MessageId,
+    ChannelId, CreateActionRow, CreateAttachment, CreateAutocompleteResponse, CreateInteractionResponse,
+    CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateModal, EditMessage, Http, InteractionId,
+    Message, MessageId,
 };
 use serenity::http::HttpError;
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
+use crate::discord::controls;
+use crate::discord::custom_id::Signer;
 use crate::discord::gate::ANSWER_WITHIN;
 use crate::discord::http::{describe, is_dead, status};
 use crate::discord::respond;
-use crate::reply::{Answer, Audience};
+use crate::language::Language;
+use crate::receipt::Outcome;
+use crate::reply::{Answer, Audience, Provenance};
 
 /// The first try of a callback may take this long: then there is time for another within the 3 s.
 const FIRST_TRY: Duration = Duration::from_millis(1_200);
@@ -27,7 +32,21 @@ pub(super) struct Delivery<'a> {
     http: &'a Http,
     id: InteractionId,
     token: &'a str,
+    language: Language,
     arrived: Instant,
+    /// Signs the controls of the answer. Without it there are none.
+    signer: Option<Signer<'a>>,
+    /// Where what a command says is shown.
+    shown: Shown,
+}
+
+/// Where the answer to a press is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// In a message of its own.
+    Anew,
+    /// In the place of the message that the control is under.
+    InPlace,
 }
 
 /// Why a request brought nothing.
@@ -46,7 +65,36 @@ pub(super) enum Trouble {
 impl<'a> Delivery<'a> {
     /// The way back of an interaction that just arrived. It needs no decoded event.
     pub(super) fn new(http: &'a Http, id: InteractionId, token: &'a str) -> Self {
-        Self { http, id, token, arrived: Instant::now() }
+        Self {
+            http,
+            id,
+            token,
+            language: Language::default(),
+            arrived: Instant::now(),
+            signer: None,
+            shown: Shown::Anew,
+        }
+    }
+
+    /// The same with controls under its answer, for the person of this signer.
+    pub(super) fn signing(self, signer: Signer<'a>) -> Self {
+        Self { signer: Some(signer), ..self }
+    }
+
+    /// The same in the place of the message whose control was used. What a command does not say itself, such as a
+    /// refusal, is still shown in a message of its own.
+    pub(super) fn in_place(self) -> Self {
+        Self { shown: Shown::InPlace, ..self }
+    }
+
+    /// Opens a form: the first and only answer there can be.
+    pub(super) async fn open(&self, form: CreateModal) -> Result<(), Trouble> {
+        self.callback(&CreateInteractionResponse::Modal(form)).await
+    }
+
+    /// The same, with the host's own words in this language.
+    pub(super) fn speaking(self, language: Language) -> Self {
+        Self { language, ..self }
     }
 
     /// A plain text for the asker alone.
@@ -73,40 +121,85 @@ impl<'a> Delivery<'a> {
     /// Says that the answer will come.
     pub(super) async fn defer(&self, audience: Audience) -> Result<(), Trouble> {
         let waiting = CreateInteractionResponseMessage::new().ephemeral(audience == Audience::Asker);
-        self.callback(&CreateInteractionResponse::Defer(waiting)).await
+        self.callback(&match self.shown {
+            Shown::Anew => CreateInteractionResponse::Defer(waiting),
+            Shown::InPlace => CreateInteractionResponse::Acknowledge,
+        })
+        .await
     }
 
     /// The answer that was put off. It takes the place of the waiting note.
-    pub(super) async fn answer_deferred(&self, answer: &Answer) {
+    pub(super) async fn answer_deferred(&self, answer: &Answer) -> Result<(), Trouble> {
+        if self.shown == Shown::InPlace && !self.replaces(answer) {
+            // The message under which the control is stays as it is.
+            return self.send(respond::whole(answer, self.language)).await;
+        }
         match self.edit(answer).await {
-            Ok(_) => self.follow_up(answer).await,
-            Err(Trouble::Refused) => {
-                let _said = self.edit(&respond::in_its_place(answer)).await;
+            Ok(_) => {
+                self.follow_up(answer).await;
+                Ok(())
             }
-            Err(_) => {}
+            Err(Trouble::Refused) => {
+                // It says that the answer could not be shown, so the answer was not.
+                self.edit(&respond::in_its_place(answer, self.language)).await.map(drop)?;
+                Err(Trouble::Refused)
+            }
+            Err(trouble) => Err(trouble),
         }
     }
 
     /// The answer that should have been put off. Whether the waiting note stands is not known: the failure may
     /// have hit Discord's word of it alone.
-    pub(super) async fn answer_undeferred(&self, answer: &Answer) {
-        if self.first(answer).await == Err(Trouble::Answered) {
-            self.answer_deferred(answer).await;
+    pub(super) async fn answer_undeferred(&self, answer: &Answer) -> Result<(), Trouble> {
+        match self.first(answer).await {
+            Err(Trouble::Answered) => self.answer_deferred(answer).await,
+            sent => sent,
         }
     }
 
-    async fn first(&self, answer: &Answer) -> Result<(), Trouble> {
-        let sent = self.callback(&respond::first(answer)).await;
+    /// Whether it takes the place of the message whose control was used: the command did what it was asked for.
+    fn replaces(&self, answer: &Answer) -> bool {
+        let is_done = match &answer.provenance {
+            Provenance::Command(receipt) => receipt.facts().outcome == Outcome::Done,
+            Provenance::Turn(_) | Provenance::Host => false,
+        };
+        self.shown == Shown::InPlace && is_done
+    }
+
+    fn rows(&self, answer: &Answer) -> Vec<CreateActionRow> {
+        self.signer.map(|signer| controls::rows(answer, signer)).unwrap_or_default()
+    }
+
+    /// The first answer. Where Discord does not take it as it is, a plain one that says so, and the trouble.
+    pub(super) async fn first(&self, answer: &Answer) -> Result<(), Trouble> {
+        let rows = self.rows(answer);
+        let body = if self.replaces(answer) {
+            respond::update(answer, rows, self.language)
+        } else {
+            respond::first(answer, rows, self.language)
+        };
+        let sent = self.callback_with(&body, &respond::files(answer)).await;
         match sent {
             Ok(()) => self.follow_up(answer).await,
-            Err(Trouble::Refused) => return self.callback(&respond::first(&respond::in_its_place(answer))).await,
+            Err(Trouble::Refused) => {
+                self.callback(&respond::first(
+                    &respond::in_its_place(answer, self.language),
+                    Vec::new(),
+                    self.language,
+                ))
+                .await?;
+            }
             Err(_) => {}
         }
         sent
     }
 
     async fn callback(&self, body: &CreateInteractionResponse) -> Result<(), Trouble> {
-        let send = || self.http.create_interaction_response(self.id, self.token, body, Vec::new());
+        self.callback_with(body, &[]).await
+    }
+
+    async fn callback_with(&self, body: &CreateInteractionResponse, files: &[CreateAttachment]) -> Result<(), Trouble> {
+        let send = || self.http.create_interaction_response(self.id, self.token, body, files.to_vec());
         match timeout(FIRST_TRY, send()).await {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(problem)) if !passes(&problem) || ANSWER_WITHIN < self.arrived.elapsed() => {
@@ -122,19 +215,23 @@ impl<'a> Delivery<'a> {
     }
 
     async fn edit(&self, answer: &Answer) -> Result<Message, Trouble> {
-        let body = respond::edit(answer);
-        let sent = twice(|| self.http.edit_original_interaction_response(self.token, &body, Vec::new())).await;
+        let (body, files) = (respond::edit(answer, self.rows(answer), self.language), respond::files(answer));
+        let sent = twice(|| self.http.edit_original_interaction_response(self.token, &body, files.clone())).await;
         sent.map_err(|problem| self.report(&problem, "could not put an answer in the place of its waiting note"))
     }
 
     /// What did not fit into the first answer.
     async fn follow_up(&self, answer: &Answer) {
-        for part in respond::further(answer) {
-            if let Err(problem) = self.http.create_followup_message(self.token, &part, Vec::new()).await {
-                self.report(&problem, "could not send the rest of an answer");
-                return;
-            }
+        // What could be sent stands; the log says what could not.
+        let _rest = self.send(respond::further(answer, self.language)).await;
+    }
+
+    async fn send(&self, parts: Vec<CreateInteractionResponseFollowup>) -> Result<(), Trouble> {
+        for part in parts {
+            let sent = self.http.create_followup_message(self.token, &part, Vec::new()).await;
+            sent.map_err(|problem| self.report(&problem, "could not send the rest of an answer"))?;
         }
+        Ok(())
     }
 
     /// Says once what failed towards Discord. An interaction that is over is no fault of ours.
@@ -168,7 +265,18 @@ pub(super) async fn change(
     message: MessageId,
     body: &EditMessage,
 ) -> Result<(), Trouble> {
-    let edited = twice(|| http.edit_message(channel, message, body, Vec::new())).await;
+    change_with(http, channel, message, body, &[]).await
+}
+
+/// The same with files.
+pub(super) async fn change_with(
+    http: &Http,
+    channel: ChannelId,
+    message: MessageId,
+    body: &EditMessage,
+    files: &[CreateAttachment],
+) -> Result<(), Trouble> {
+    let edited = twice(|| http.edit_message(channel, message, body, files.to_vec())).await;
     edited.map(drop).map_err(|problem| {
         warn!(channel.id = channel.get(), error = describe(&problem), "could not change a message");
         trouble(&problem)

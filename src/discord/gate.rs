@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use age::Ages;
 
 use crate::discord::convert;
+use crate::language::{Language, say};
 
 /// Discord waits this long for the first answer to an interaction. See its documentation on responding.
 pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(3);
@@ -39,13 +40,12 @@ pub(super) enum Closed {
 }
 
 impl Closed {
-    /// The words for a person. `what` says what did not happen.
-    pub(super) fn text(self, what: &str) -> String {
-        let why = match self {
-            Self::Restarting => "restarting",
-            Self::Busy => "busy",
-        };
-        format!("This bot is {why}, so {what}. Try again in a moment.")
+    /// The words for a person. `what` says what did not happen, in the same language.
+    pub(super) fn text(self, what: &str, language: Language) -> String {
+        match self {
+            Self::Restarting => say!(language, "closed-restarting", what = what),
+            Self::Busy => say!(language, "closed-busy", what = what),
+        }
     }
 }
 
@@ -66,6 +66,13 @@ impl Gate {
         let (wall, steady) = self.began;
         let now = wall + steady.elapsed();
         self.ages.lock().unwrap_or_else(PoisonError::into_inner).age(convert::sent(id), now)
+    }
+
+    /// How long ago Discord made an event whose age was asked for before, whatever our clock says.
+    pub(super) fn since(&self, sent: SystemTime) -> Duration {
+        let (wall, steady) = self.began;
+        let now = wall + steady.elapsed();
+        self.ages.lock().unwrap_or_else(PoisonError::into_inner).since(sent, now)
     }
 
     /// Whether the bot is leaving.
@@ -109,7 +116,7 @@ mod tests {
         assert_eq!(gate.interaction().err(), Some(Closed::Restarting));
         assert_eq!(gate.message().err(), Some(Closed::Restarting));
         assert_eq!(
-            Closed::Restarting.text("`/status` did not run"),
+            Closed::Restarting.text("`/status` did not run", Language::ENGLISH),
             "This bot is restarting, so `/status` did not run. Try again in a moment."
         );
     }

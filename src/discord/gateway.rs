@@ -13,24 +13,33 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
-use crate::config::DiscordSettings;
+use crate::config::{DiscordSettings, LiveSettings};
+use crate::counters::Counters;
+use crate::discord::custom_id::CustomIds;
 use crate::discord::error::DiscordError;
 use crate::discord::gate::Gate;
 use crate::discord::handler::{Handler, Shared};
-use crate::discord::http::{build, describe, sweep};
+use crate::discord::http::{build, client, describe, sweep};
+use crate::discord::live_status::LiveStatus;
 use crate::discord::mentions::Mentions;
 use crate::discord::questions::Questions;
+use crate::discord::register::{self, Reconciler, Registrar};
 use crate::discord::undecodable::Undecodable;
 use crate::discord::watchdog::{self, Refusals};
-use crate::discord::{commands, connected, proxy, register};
-use crate::dispatch::Dispatcher;
+use crate::discord::{commands, connected, proxy};
+use crate::dispatch::{Dispatcher, SigningKey};
 use crate::inbound::ChannelId;
+use crate::language::Language;
+use crate::live_message::LiveMessages;
 use crate::readiness::{Latch, Readiness};
+use crate::reconcile::Registrations;
 
 /// What the Discord edge is given.
 pub struct Edge {
     /// The way of everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
+    /// Signs what can be pressed. The same one after a restart, so that buttons still work.
+    pub control_key: SigningKey,
     /// Where it says whether the gateway is connected.
     pub readiness: Arc<Readiness>,
     /// Cancelled when the bot is to stop.
@@ -39,7 +48,21 @@ pub struct Edge {
     pub chat_channels: Vec<ChannelId>,
     /// How long a person is waited for before a command that changes something runs for a model.
     pub confirm_within: Duration,
-    /// Proxy or stand-in.
+    /// What is spoken to people whose own language is not known.
+    pub language: Language,
+    /// How live messages are kept up to date.
+    pub live: LiveSettings,
+    /// Where those of channels are remembered.
+    pub live_messages: Arc<dyn LiveMessages>,
+    /// After so long a person is told that a command still runs.
+    pub tell_after: Duration,
+    /// What is counted.
+    pub counters: Arc<Counters>,
+    /// What is remembered of the commands at Discord.
+    pub registrations: Arc<dyn Registrations>,
+    /// Asks for the commands to be compared, and says how they stand.
+    pub reconciler: Arc<Reconciler>,
+    /// Proxy or stand-in, and where commands are registered.
     pub settings: DiscordSettings,
     /// How long the work under way may take at shutdown.
     pub drain: Duration,
@@ -56,16 +79,26 @@ impl Edge {
         // serenity counts down from it: a proxy that answers 0 must not end in a panic.
         let n_shards = gateway.shards.max(1);
         http.set_application_id(application.id);
+        let registrar = self.registrar(&token, &application)?;
         let intents = self.intents(&application)?;
 
+        let running = TaskTracker::new();
+        let live = LiveStatus::new(self.dispatcher.clone(), self.live.clone(), self.live_messages.clone());
+        let live = Arc::new(live.until(self.shutdown.clone(), running.clone()));
         let shared = Arc::new(Shared {
             dispatcher: self.dispatcher.clone(),
             chat_channels: self.chat_channels.clone(),
             confirm_within: self.confirm_within,
+            tell_after: self.tell_after,
+            counters: self.counters.clone(),
+            language: self.language,
             questions: Questions::default(),
+            custom_ids: CustomIds::new(self.control_key.clone()),
+            live: live.clone(),
             mentions: Mentions::default(),
+            reconciler: self.reconciler.clone(),
             gate: Gate::new(self.shutdown.clone()),
-            running: TaskTracker::new(),
+            running,
         });
         let table = commands::table(self.dispatcher.registry());
         let handler =
@@ -84,7 +117,8 @@ impl Edge {
 
         watchdog::start(refusals, end_process);
         tokio::spawn(sweep(client.http.clone()));
-        tokio::spawn(register::register(client.http.clone(), application.id, shared.clone()));
+        tokio::spawn(register::keep(registrar, shared.clone()));
+        tokio::spawn(live.resume(client.http.clone()));
         let started = tokio::select! {
             started = client.start_shards(n_shards) => Some(started),
             () = self.shutdown.cancelled() => None,
@@ -99,6 +133,16 @@ impl Edge {
                 Ok(())
             }
         }
+    }
+
+    /// What keeps the commands at Discord in step. Its requests go past serenity's rate limiter.
+    fn registrar(&self, token: &SecretString, application: &CurrentApplicationInfo) -> Result<Registrar, DiscordError> {
+        let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
+        let http = build(token, self.settings.proxy.as_ref()).map_err(ended)?;
+        let registry = self.dispatcher.registry();
+        let store = self.registrations.clone();
+        let client = client().map_err(ended)?;
+        Ok(Registrar::new(Arc::new(http), client, application, registry, store, self.settings.guild))
     }
 
     /// Leaves the gateway, then waits for what is under way: its answers still go out.

@@ -12,12 +12,17 @@ use serenity::async_trait;
 use tokio_util::task::TaskTracker;
 use tracing::info;
 
+use crate::counters::Counters;
 use crate::discord::commands::Never;
+use crate::discord::custom_id::CustomIds;
 use crate::discord::gate::Gate;
+use crate::discord::live_status::LiveStatus;
 use crate::discord::mentions::Mentions;
 use crate::discord::questions::Questions;
+use crate::discord::register::Reconciler;
 use crate::dispatch::Dispatcher;
-use crate::inbound::{ChannelId, UserId};
+use crate::inbound::{ChannelId, GuildId, UserId};
+use crate::language::Language;
 
 /// What every event needs; poise hands it to our shared action.
 pub(super) struct Shared {
@@ -25,10 +30,22 @@ pub(super) struct Shared {
     pub(super) chat_channels: Vec<ChannelId>,
     /// How long a person is waited for before a command that changes something runs for a model.
     pub(super) confirm_within: Duration,
+    /// After so long a person is told that a command still runs.
+    pub(super) tell_after: Duration,
+    /// What is counted.
+    pub(super) counters: Arc<Counters>,
     /// The questions that wait for a click.
     pub(super) questions: Questions,
+    /// Signs what can be pressed, and reads what was.
+    pub(super) custom_ids: CustomIds,
+    /// The answers that are kept up to date.
+    pub(super) live: Arc<LiveStatus>,
+    /// What is spoken to people whose own language is not known.
+    pub(super) language: Language,
     /// How commands are mentioned.
     pub(super) mentions: Mentions,
+    /// Asks for the commands at Discord to be compared once more.
+    pub(super) reconciler: Arc<Reconciler>,
     /// What may still start.
     pub(super) gate: Gate,
     /// The work under way, waited for at shutdown.
@@ -49,6 +66,7 @@ impl EventHandler for Handler {
     async fn ready(&self, _: Context, ready: Ready) {
         // A second READY comes after a lost session and says the same id.
         let _known = self.bot.set(UserId(ready.user.id.get()));
+        self.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
         info!(bot.id = ready.user.id.get(), bot.name = ready.user.name, guilds = ready.guilds.len(), "ready");
     }
 

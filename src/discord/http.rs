@@ -21,16 +21,20 @@ const SWEEP_EVERY: Duration = Duration::from_secs(60);
 /// A client for this token. With a proxy, serenity's rate limiter must be off: it ignores the proxy and would
 /// send the token to Discord itself. A proxy limits by its own means.
 pub(super) fn build(token: &SecretString, proxy: Option<&Url>) -> Result<Http, reqwest::Error> {
-    // `HTTP_PROXY` of the environment is not for Discord: it would stand before a local stand-in too, and the
-    // gateway does not know it. `[discord] proxy` is the way.
-    let client =
-        reqwest::Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()?;
-    let http =
-        HttpBuilder::new(token.expose_secret()).client(client).default_allowed_mentions(CreateAllowedMentions::new());
+    let http = HttpBuilder::new(token.expose_secret())
+        .client(client()?)
+        .default_allowed_mentions(CreateAllowedMentions::new());
     Ok(match proxy {
         Some(proxy) => http.proxy(proxy.as_str().trim_end_matches('/')).ratelimiter_disabled(true).build(),
         None => http.build(),
     })
+}
+
+/// What sends the requests.
+pub(super) fn client() -> Result<reqwest::Client, reqwest::Error> {
+    // `HTTP_PROXY` of the environment is not for Discord: it would stand before a local stand-in too, and the
+    // gateway does not know it. `[discord] proxy` is the way.
+    reqwest::Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()
 }
 
 /// Forgets rate-limit entries that nobody holds and whose time is over. serenity keeps one for every

@@ -9,11 +9,13 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use serde_json::Value;
 
-use crate::contract::CommandKind;
 use crate::registry::Registry;
 
-/// The longest mention between its angle brackets, in characters: two names of 32, a space, and an id.
-const MENTION_LENGTH_MAX: usize = 100;
+/// The longest mention between its angle brackets, in characters: three names of 32, spaces between, and an id.
+const MENTION_LENGTH_MAX: usize = 130;
+
+/// The most names of what can be called: a command's, a group's and a subcommand's.
+const NAMES_MAX: usize = 3;
 
 /// A slash command's number. See Discord's documentation, application command types.
 const CHAT_INPUT: u64 = 1;
@@ -34,14 +36,8 @@ impl Mentions {
             });
             let id = standing.and_then(|standing| standing.get("id")?.as_str()?.parse().ok());
             let Some(id) = id else { continue };
-            match &command.kind {
-                CommandKind::Leaf(_) => {
-                    ids.insert(command.name.clone(), id);
-                }
-                CommandKind::Parent(subcommands) => {
-                    ids.extend(subcommands.iter().map(|known| (format!("{} {}", command.name, known.name), id)));
-                }
-            }
+            let paths = command.leaves().into_iter().map(|(path, _)| path.names().collect::<Vec<_>>().join(" "));
+            ids.extend(paths.map(|path| (path, id)));
         }
         self.0.store(Arc::new(ids));
     }
@@ -108,13 +104,14 @@ fn may_stand_before(before: Option<char>) -> bool {
 
 /// The command that a text begins with, the longest first. What follows must not go on like a path or a word.
 fn named<'a>(text: &'a str, ids: &BTreeMap<String, u64>) -> Option<(&'a str, u64)> {
-    let (first, behind) = word(text)?;
-    let with_subcommand = behind.strip_prefix(' ').and_then(word).and_then(|(second, behind)| {
-        let (name, _) = text.split_at_checked(first.len() + 1 + second.len())?;
-        Some((name, behind))
-    });
-    let found = [with_subcommand, Some((first, behind))].into_iter().flatten();
-    let mut known = found.filter(|(_, behind)| ends(behind));
+    let mut found = Vec::with_capacity(NAMES_MAX);
+    let mut rest = Some(text);
+    while let Some((_, behind)) = rest.and_then(word).filter(|_| found.len() < NAMES_MAX) {
+        let name = text.strip_suffix(behind)?;
+        found.push((name, behind));
+        rest = behind.strip_prefix(' ');
+    }
+    let mut known = found.into_iter().rev().filter(|(_, behind)| ends(behind));
     known.find_map(|(name, _)| Some((name, *ids.get(name)?)))
 }
 
@@ -181,7 +178,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::contract::check;
+    use crate::contract::{Call, NativeModule, NoArguments, check};
+    use crate::reply::Reply;
     use crate::{harness, modules};
 
     fn known() -> Mentions {
@@ -226,6 +224,37 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(mentions.mention(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_group_is_part_of_a_commands_name() {
+        let manifest = r#"
+            [module]
+            name = "club"
+            summary = "The club"
+            [commands."/club"]
+            description = "The club"
+            [commands."/club".groups.member]
+            description = "Its members"
+            [commands."/club".groups.member.subcommands.list]
+            description = "Show them"
+            handler = "list"
+        "#;
+        let list = async |_: NoArguments, _: Call| Ok(Reply::default());
+        let module = NativeModule::new("club", manifest).handler("list", list);
+        let registry = Registry::build(check(harness::module(), vec![module], Vec::new()));
+        let mentions = Mentions::default();
+        mentions.learn(&registry, &[json!({"id": "15", "name": "club"})]);
+        let cases = [
+            ("/club member list", "</club member list:15>"),
+            ("Try /club member list all", "Try </club member list:15> all"),
+            ("/club member, /club", "/club member, /club"),
+            ("/club member  list", "/club member  list"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(mentions.mention(text), expected, "{text:?}");
+            assert_eq!(without_mentions(expected), text, "{expected:?}");
         }
     }
 

@@ -9,7 +9,9 @@ use crate::discord::handler::Shared;
 use crate::discord::posts::{Post, posts};
 use crate::discord::respond::in_its_place;
 use crate::discord::surface::{Channel, Link};
+use crate::discord::turn_text::SMALL;
 use crate::inbound::{Place, UserId};
+use crate::language::say;
 use crate::reply::{Answer, Audience, Provenance};
 use crate::router::Route;
 
@@ -21,7 +23,7 @@ impl Shared {
         if self.gate.is_closing() {
             return;
         }
-        let inbound = convert::message(message, bot, &self.chat_channels);
+        let inbound = convert::message(message, bot, &self.chat_channels, self.language);
         let route = self.dispatcher.route(&inbound);
         if let Route::Ignore(_) = route {
             return;
@@ -30,7 +32,8 @@ impl Shared {
         let _room = match self.gate.message() {
             Ok(room) => room,
             Err(closed) => {
-                self.say(&channel, &Answer::host(closed.text("your message was left alone"))).await;
+                self.say(&channel, &Answer::host(closed.text(&say!(self.language, "closed-message"), self.language)))
+                    .await;
                 return;
             }
         };
@@ -41,7 +44,10 @@ impl Shared {
         let typing = matches!(route, Route::Chat(_)).then(|| message.channel_id.start_typing(&context.http));
         let answer = self.dispatcher.carry_out(route, &inbound, &channel).await;
         drop(typing);
-        let Some(answer) = answer else { return };
+        let Some(mut answer) = answer else { return };
+        if answer.reply.live.is_some() {
+            answer.reply.add_line(&format!("{SMALL}{}", say!(inbound.caller().language, "live-picker-only")));
+        }
         let shown = self.say(&channel, &answer).await;
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
@@ -56,7 +62,7 @@ impl Shared {
         let mut shown = Vec::new();
         let mut last = None;
         let mut progress = channel.take_progress().await;
-        for (index, post) in posts(answer, &self.mentions).into_iter().enumerate() {
+        for (index, post) in posts(answer, &self.mentions, channel.signer(), self.language).into_iter().enumerate() {
             let link = if index == 0 { Link::Reply } else { Link::None };
             let sent = match progress.take() {
                 Some(id) if channel.edit(id, &post).await.is_ok() => Ok(id),
@@ -91,12 +97,14 @@ impl Shared {
         last: Option<(MessageId, Post)>,
         trouble: Trouble,
     ) -> Option<MessageId> {
-        match last.and_then(|(id, post)| Some((id, post.ended(answer)?))) {
+        match last.and_then(|(id, post)| Some((id, post.ended(answer, channel.signer(), self.language)?))) {
             Some((id, ended)) if channel.edit(id, &ended).await.is_ok() => return None,
             None if trouble != Trouble::Refused => return None,
             Some(_) | None => {}
         }
-        let instead = posts(&in_its_place(answer), &self.mentions).into_iter().next()?;
+        let instead = posts(&in_its_place(answer, self.language), &self.mentions, channel.signer(), self.language)
+            .into_iter()
+            .next()?;
         // A nonce of its own: Discord would take it for the message that it refused.
         channel.send(&instead, "r", Link::Reply).await.ok()
     }
@@ -109,8 +117,6 @@ impl Shared {
             return None;
         }
         info!(command.name = %path, user.id = invocation.caller.id.0, "its answer is for one person; not run in public");
-        Some(format!(
-            "The answer to `{path}` is for you alone: choose it in Discord's picker, or write it to me directly."
-        ))
+        Some(say!(self.language, "answer-for-one-alone", command = path.to_string()))
     }
 }

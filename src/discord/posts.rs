@@ -1,13 +1,18 @@
 //! An answer to a message, as messages of its channel.
 
-use serenity::builder::{CreateActionRow, CreateAllowedMentions, CreateEmbed, CreateMessage, EditMessage};
+use serenity::builder::{
+    CreateActionRow, CreateAllowedMentions, CreateAttachment, CreateEmbed, CreateMessage, EditAttachments, EditMessage,
+};
 use serenity::model::channel::{Message, MessageFlags, MessageReference, Nonce};
 
 use crate::agent::TurnId;
 use crate::discord::button;
+use crate::discord::controls;
+use crate::discord::custom_id::Signer;
 use crate::discord::mentions::Mentions;
-use crate::discord::respond::{Body, body};
+use crate::discord::respond::{Body, body, files};
 use crate::discord::turn_text;
+use crate::language::Language;
 use crate::reply::{Answer, Provenance};
 
 /// One message of an answer. Nothing in it pings and no link is unfurled.
@@ -18,19 +23,30 @@ pub(super) struct Post {
 
 enum Content {
     Text(String),
-    Embed(Box<CreateEmbed>),
+    Embed(Box<CreateEmbed>, Vec<CreateAttachment>),
 }
 
-/// The messages of an answer, in order. What a model says of commands becomes mentions of them.
-pub(super) fn posts(answer: &Answer, mentions: &Mentions) -> Vec<Post> {
-    let mut posts: Vec<_> = match body(answer, |text| mentions.mention(text)) {
-        Body::Embed(embed) => vec![Post { content: Content::Embed(embed), rows: Vec::new() }],
+/// The messages of an answer, in order. What a model says of commands becomes mentions of them; what can be pressed is
+/// for the person of this signer.
+pub(super) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, language: Language) -> Vec<Post> {
+    let mut posts: Vec<_> = match body(answer, language, |text| mentions.mention(text)) {
+        Body::Embed(embed) => {
+            vec![Post { content: Content::Embed(embed, files(answer)), rows: controls::rows(answer, signer) }]
+        }
         Body::Texts(texts) => texts.into_iter().map(Post::text).collect(),
     };
     if let (Some(turn), Some(last)) = (offered_fix(answer), posts.last_mut()) {
-        last.rows.push(button::fix(turn));
+        last.rows.extend(button::fix(turn, signer, language));
     }
     posts
+}
+
+/// An answer as one message with nothing to press: one that is kept up to date. `None` if there is nothing to show.
+pub(super) fn unpressed(answer: &Answer, language: Language) -> Option<Post> {
+    match body(answer, language, str::to_owned) {
+        Body::Embed(embed) => Some(Post { content: Content::Embed(embed, files(answer)), rows: Vec::new() }),
+        Body::Texts(texts) => texts.into_iter().next().map(Post::text),
+    }
 }
 
 fn offered_fix(answer: &Answer) -> Option<TurnId> {
@@ -53,25 +69,38 @@ impl Post {
 
     /// The same as the end of a turn's answer whose further messages could not be sent. `None` if the answer is of no
     /// turn: its texts need no line of the host's.
-    pub(super) fn ended(&self, answer: &Answer) -> Option<Self> {
+    pub(super) fn ended(&self, answer: &Answer, signer: Signer<'_>, language: Language) -> Option<Self> {
         let (Provenance::Turn(facts), Content::Text(text)) = (&answer.provenance, &self.content) else { return None };
-        let rows = offered_fix(answer).map(button::fix).into_iter().collect();
-        Some(Self { content: Content::Text(turn_text::ended(text, facts)), rows })
+        let rows = offered_fix(answer).and_then(|turn| button::fix(turn, signer, language)).into_iter().collect();
+        Some(Self { content: Content::Text(turn_text::ended(text, facts, language)), rows })
     }
 
     /// As a new message below the one that asked. `part` is what its nonce ends with, unlike that of any other part: a
     /// second sending is then no second message.
     pub(super) fn created(&self, asked: &Message, part: &str) -> CreateMessage {
         // A nonce has at most 25 characters, an id 19.
+        self.alone(format!("{}-{part}", asked.id))
+    }
+
+    /// As a new message that replies to none.
+    pub(super) fn alone(&self, nonce: String) -> CreateMessage {
         let message = CreateMessage::new()
             .allowed_mentions(CreateAllowedMentions::new())
-            .nonce(Nonce::String(format!("{}-{part}", asked.id)))
+            .nonce(Nonce::String(nonce))
             .enforce_nonce(true);
         let message = if self.rows.is_empty() { message } else { message.components(self.rows.clone()) };
         match &self.content {
             Content::Text(text) => message.flags(MessageFlags::SUPPRESS_EMBEDS).content(text),
             // Suppressing link previews would suppress our own embed with them.
-            Content::Embed(embed) => message.embed((**embed).clone()),
+            Content::Embed(embed, files) => message.embed((**embed).clone()).files(files.clone()),
+        }
+    }
+
+    /// The files that go with it, to be handed to the request.
+    pub(super) fn files(&self) -> Vec<CreateAttachment> {
+        match &self.content {
+            Content::Text(_) => Vec::new(),
+            Content::Embed(_, files) => files.clone(),
         }
     }
 
@@ -80,7 +109,11 @@ impl Post {
         let message = EditMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(self.rows.clone());
         match &self.content {
             Content::Text(text) => message.flags(MessageFlags::SUPPRESS_EMBEDS).content(text),
-            Content::Embed(embed) => message.flags(MessageFlags::empty()).content("").embed((**embed).clone()),
+            Content::Embed(embed, files) => {
+                let attachments = files.iter().cloned().fold(EditAttachments::new(), EditAttachments::add);
+                let message = message.flags(MessageFlags::empty()).content("").embed((**embed).clone());
+                message.attachments(attachments)
+            }
         }
     }
 }
@@ -95,6 +128,9 @@ mod tests {
     use serde_json::{json, to_value};
 
     use super::*;
+    use crate::discord::custom_id::CustomIds;
+    use crate::dispatch::SigningKey;
+    use crate::inbound::UserId;
     use crate::reply::{Audience, Author, Reply, TurnFacts};
 
     #[test]
@@ -110,7 +146,13 @@ mod tests {
             let provenance = Provenance::Turn(Box::new(facts(offers_fix)));
             let reply = Reply::text("word ".repeat(500));
             let answer = Answer { reply, provenance, audience: Audience::Place };
-            let posts = posts(&answer, &Mentions::default());
+            let ids = CustomIds::new(SigningKey::new([7; 32]));
+            let posts = posts(
+                &answer,
+                &Mentions::default(),
+                ids.for_person(UserId(7), std::time::SystemTime::UNIX_EPOCH),
+                Language::ENGLISH,
+            );
             let edits: Vec<_> = posts.iter().map(|post| to_value(post.edited()).unwrap()).collect();
             let found: Vec<_> = edits.iter().map(|edit| edit["components"].as_array().unwrap().len()).collect();
             assert_eq!(found, buttons);

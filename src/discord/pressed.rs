@@ -1,77 +1,184 @@
-//! Buttons that were pressed: who may, and what comes of it.
+//! Buttons that were pressed, lists that were chosen from and forms that were sent in: whose they are, and what comes
+//! of it.
+//!
+//! Each says what it is for in its signed custom id. What runs a command goes the same way as the picker: router,
+//! guard, executor, receipt. So what was allowed when a button was shown is asked anew when it is pressed.
 
-use serenity::all::{ComponentInteraction, Context, CreateActionRow};
+use std::time::SystemTime;
+
+use serde_json::Value;
+use serenity::all::{ComponentInteraction, Context, CreateActionRow, ModalInteraction};
 use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
 use serenity::model::channel::MessageFlags;
 use tracing::info;
 
-use crate::agent::TurnId;
-use crate::discord::button::Button;
-use crate::discord::convert;
+use crate::agent::{TurnId, Unattended};
+use crate::contract::text_form;
+use crate::discord::convert::{self, Used};
+use crate::discord::custom_id::{Purpose, Refused};
 use crate::discord::deliver::{Delivery, change};
 use crate::discord::handler::Shared;
-use crate::discord::interactions::{UNKNOWN_INTERACTION, in_time};
 use crate::discord::questions::{Choice, Click, QuestionId};
 use crate::discord::turn_text::SMALL;
-use crate::inbound::{EventId, UserId};
+use crate::inbound::{EventId, Inbound, Interaction, Place};
+use crate::language::{Language, say};
 use crate::receipt::Outcome;
-use crate::reply::{Answer, Audience, Provenance};
+use crate::reply::{Answer, Audience, PreparedCall, Provenance};
+use crate::router::{Route, UnknownKind};
 
 impl Shared {
-    /// Answers a press, of our buttons and of any other.
+    /// Answers a press or a choice, under our answers and under any other.
     pub(super) async fn pressed(&self, context: &Context, press: &ComponentInteraction) {
-        let delivery = Delivery::new(&context.http, press.id, &press.token);
+        let used = Used::press(press, self.language);
+        let (language, now) = (used.caller.language, SystemTime::now());
+        let signer = self.custom_ids.for_person(used.caller.id, now);
+        let delivery = Delivery::new(&context.http, press.id, &press.token).speaking(language).signing(signer);
         let _room = match self.gate.interaction() {
             Ok(room) => room,
-            Err(closed) => return delivery.refuse(&closed.text("this click did nothing")).await,
+            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-press"), language)).await,
         };
-        match Button::parse(&press.data.custom_id) {
-            Some(Button::Decide(question, choice)) => self.decided(&delivery, press, question, choice).await,
-            Some(Button::Fix(turn)) => self.fix(context, &delivery, press, turn).await,
-            None => {
-                info!("a button that nobody owns");
-                delivery.refuse(UNKNOWN_INTERACTION).await;
-            }
+        match self.custom_ids.open(&press.data.custom_id, used.caller.id, now) {
+            Ok(Purpose::Run(call)) => self.call(delivery, press, used, call, None).await,
+            Ok(Purpose::Fill { call, option }) => match convert::chosen(press) {
+                Some(value) => self.call(delivery, press, used, call, Some((&option, value))).await,
+                None => self.refuse(&delivery, &used, &Refused::Unknown).await,
+            },
+            Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,
+            Ok(Purpose::Fix(turn)) => self.fix(context, &delivery, press, used, turn).await,
+            Ok(Purpose::Submit { .. } | Purpose::Nothing) => self.refuse(&delivery, &used, &Refused::Unknown).await,
+            Err(refused) => self.refuse(&delivery, &used, &refused).await,
         }
+    }
+
+    /// Answers a form that was sent in.
+    pub(super) async fn submitted(&self, context: &Context, form: &ModalInteraction) {
+        let used = Used::form(form, self.language);
+        let (language, now) = (used.caller.language, SystemTime::now());
+        let signer = self.custom_ids.for_person(used.caller.id, now);
+        let delivery = Delivery::new(&context.http, form.id, &form.token).speaking(language).signing(signer);
+        let _room = match self.gate.interaction() {
+            Ok(room) => room,
+            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-form"), language)).await,
+        };
+        match self.custom_ids.open(&form.data.custom_id, used.caller.id, now) {
+            Ok(Purpose::Submit { path, mut arguments }) => {
+                let leaf = self.dispatcher.registry().find(&path).map(|(_, leaf)| leaf);
+                for (name, text) in convert::fields(form) {
+                    let may_be_missing = leaf.and_then(|leaf| leaf.option(name)).is_some_and(|option| !option.required);
+                    if !(text.is_empty() && may_be_missing) {
+                        arguments.insert(name.to_owned(), Value::from(text));
+                    }
+                }
+                self.carry_out(&delivery, used.calling(&path, arguments), &form.locale).await;
+            }
+            Ok(_) => self.refuse(&delivery, &used, &Refused::Unknown).await,
+            Err(refused) => self.refuse(&delivery, &used, &refused).await,
+        }
+    }
+
+    /// Runs a prepared call, with what was chosen in a list for the option it was chosen for.
+    async fn call(
+        &self,
+        delivery: Delivery<'_>,
+        press: &ComponentInteraction,
+        used: Used,
+        call: PreparedCall,
+        chosen: Option<(&str, &str)>,
+    ) {
+        let PreparedCall { path, mut arguments, in_place } = call;
+        if let Some((option, value)) = chosen {
+            let leaf = self.dispatcher.registry().find(&path).map(|(_, leaf)| leaf);
+            let value = match leaf.and_then(|leaf| leaf.option(option)) {
+                Some(option) => text_form::value(&option.kind, value),
+                None => Value::from(value),
+            };
+            arguments.insert(option.to_owned(), value);
+        }
+        // An answer for one person takes no place that others can read.
+        let is_seen_by_one = matches!(used.place, Place::Direct { .. })
+            || press.message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL));
+        let is_for_one = self.dispatcher.audience(&path) == Audience::Asker;
+        let delivery = if in_place && (is_seen_by_one || !is_for_one) { delivery.in_place() } else { delivery };
+        self.carry_out(&delivery, used.calling(&path, arguments), &press.locale).await;
+    }
+
+    /// The way of everything that runs a command, and its answer in time.
+    async fn carry_out(&self, delivery: &Delivery<'_>, used: Interaction, locale: &str) {
+        let (sent, language) = (used.sent, used.caller.language);
+        let inbound = Inbound::Interaction(used);
+        let route = self.dispatcher.route(&inbound);
+        self.note(&route);
+        let audience = match &route {
+            Route::Form(request) => return self.open_form(delivery, &inbound, request, locale).await,
+            Route::UnknownCommand(unknown) => {
+                return delivery.refuse(&out_of_date(&unknown.received, &unknown.kind, language)).await;
+            }
+            Route::Command(invocation) => self.dispatcher.audience(&invocation.path),
+            _ => Audience::Asker,
+        };
+        let work = self.dispatcher.carry_out(route, &inbound, &Unattended);
+        self.in_time(delivery, sent, audience, language, work).await;
+    }
+
+    /// Says why it does nothing, and what to do.
+    async fn refuse(&self, delivery: &Delivery<'_>, used: &Used, refused: &Refused) {
+        if self.dispatcher.chat().is_blocked(&used.caller) {
+            return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
+        }
+        let why = match refused {
+            Refused::Unknown => "unknown",
+            Refused::Forged => "forged",
+            Refused::Expired(_) => "expired",
+            Refused::Foreign(_) => "foreign",
+        };
+        info!(user.id = used.caller.id.0, why, "a control did nothing");
+        self.note_control(used.asked, refused);
+        delivery.refuse(&words(refused, used.caller.language)).await;
     }
 
     async fn decided(
         &self,
         delivery: &Delivery<'_>,
         press: &ComponentInteraction,
+        used: Used,
         question: QuestionId,
         choice: Choice,
     ) {
-        if self.dispatcher.chat().is_blocked(&convert::caller(&press.user)) {
-            return delivery
-                .refuse("You may not use this bot. Its operator decides that. This click ran nothing.")
-                .await;
+        if self.dispatcher.chat().is_blocked(&used.caller) {
+            return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
-        let click = self.questions.click(question, UserId(press.user.id.get()), choice);
-        info!(user.id = press.user.id.get(), click = ?click, "a question was clicked");
+        let click = self.questions.click(question, used.caller.id, choice);
+        info!(user.id = used.caller.id.0, click = ?click, "a question was clicked");
+        let language = used.caller.language;
         match click {
             Click::Decided => {
                 let end = match choice {
-                    Choice::Confirm => "confirmed",
-                    Choice::Decline => "declined: nothing ran",
+                    Choice::Confirm => say!(language, "question-confirmed"),
+                    Choice::Decline => say!(language, "question-declined"),
                 };
                 delivery.update(without_buttons(&format!("{}\n{SMALL}{end}", press.message.content))).await;
             }
-            Click::NotTheirs => delivery.refuse("Only the person who asked can decide this.").await,
+            Click::NotTheirs => delivery.refuse(&say!(language, "control-not-yours")).await,
             // It may have been confirmed a moment ago, so this speaks of the click alone.
-            Click::Closed => delivery.refuse("This question is no longer open. This click ran nothing.").await,
+            Click::Closed => delivery.refuse(&say!(language, "press-closed")).await,
         }
     }
 
-    async fn fix(&self, context: &Context, delivery: &Delivery<'_>, press: &ComponentInteraction, turn: TurnId) {
-        let caller = convert::caller(&press.user);
-        let place = convert::place(press.guild_id.map(|id| id.get()), press.channel_id.get());
+    async fn fix(
+        &self,
+        context: &Context,
+        delivery: &Delivery<'_>,
+        press: &ComponentInteraction,
+        used: Used,
+        turn: TurnId,
+    ) {
         let event = EventId(press.id.get());
         let work = async {
-            let answer = self.dispatcher.chat().fix(turn, event, &caller, place).await;
+            let answer = self.dispatcher.chat().fix(turn, event, &used.caller, used.place).await;
             Some(Answer { audience: Audience::Asker, ..answer })
         };
-        let answer = in_time(delivery, convert::sent(event.0), Audience::Asker, work).await;
+        let (sent, language) = (convert::sent(event.0), used.caller.language);
+        let answer = self.in_time(delivery, sent, Audience::Asker, language, work).await;
         // A refusal can be met: there is room again once something is forgotten.
         let tried = |answer: &Answer| match &answer.provenance {
             Provenance::Command(receipt) => receipt.facts().outcome != Outcome::Refused,
@@ -79,6 +186,30 @@ impl Shared {
         };
         if answer.as_ref().is_some_and(tried) {
             take_buttons(context, press).await;
+        }
+    }
+}
+
+/// Why a custom id does nothing, in words for whoever sent it.
+fn words(refused: &Refused, language: Language) -> String {
+    match refused {
+        Refused::Unknown => say!(language, "control-unknown"),
+        Refused::Forged => say!(language, "control-forged"),
+        Refused::Expired(Some(path)) => say!(language, "control-expired", command = path.to_string()),
+        Refused::Expired(None) => say!(language, "control-outdated"),
+        Refused::Foreign(Some(path)) => say!(language, "control-foreign", command = path.to_string()),
+        Refused::Foreign(None) => say!(language, "control-not-yours"),
+    }
+}
+
+/// What a control is for is no more, or takes something else by now.
+fn out_of_date(command: &str, kind: &UnknownKind, language: Language) -> String {
+    match kind {
+        UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::MenuEntry => {
+            say!(language, "control-gone", command = command)
+        }
+        UnknownKind::Stale { problem } => {
+            say!(language, "control-stale", command = command, problem = problem.clone())
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The questions that wait for a person's click.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
@@ -33,20 +32,6 @@ struct Waiting {
 pub(super) struct QuestionId {
     pub(super) message: u64,
     pub(super) number: u64,
-}
-
-impl fmt::Display for QuestionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.message, self.number)
-    }
-}
-
-impl QuestionId {
-    /// Reads what [`fmt::Display`] writes.
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let (message, number) = text.split_once('-')?;
-        Some(Self { message: message.parse().ok()?, number: number.parse().ok()? })
-    }
 }
 
 /// What a person chose.
@@ -156,14 +141,5 @@ mod tests {
         let (id, _answered) = questions.open(8, ALICE).unwrap();
         questions.close(id);
         assert!(questions.open(9, ALICE).is_some());
-    }
-
-    #[test]
-    fn an_id_reads_back_and_nothing_else_does() {
-        let id = QuestionId { message: u64::MAX, number: 3 };
-        assert_eq!(QuestionId::parse(&id.to_string()), Some(id));
-        for text in ["", "1", "1-", "-1", "1-2-3", "x-1"] {
-            assert_eq!(QuestionId::parse(text), None, "{text}");
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! The person behind a chat turn that began with a message: shown what runs, and asked before something changes.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serenity::all::{Http, Message, MessageId};
 use serenity::async_trait;
@@ -12,12 +12,15 @@ use tracing::{info, warn};
 
 use crate::agent::{Confirmation, Question, Surface};
 use crate::discord::button;
-use crate::discord::deliver::{Trouble, change, trouble, twice};
+use crate::discord::custom_id::Signer;
+use crate::discord::deliver::{Trouble, change_with, trouble, twice};
 use crate::discord::handler::Shared;
 use crate::discord::http::describe;
 use crate::discord::posts::{Post, replying};
 use crate::discord::questions::{Choice, QuestionId};
 use crate::discord::turn_text::SMALL;
+use crate::inbound::UserId;
+use crate::language::{Language, say};
 use crate::reply::visible;
 
 /// So much of a command is shown in a question, in UTF-16 units: the whole fits a message.
@@ -46,6 +49,11 @@ impl<'a> Channel<'a> {
         Self { http, shared, asked, progress: Mutex::new(None), n_progress: AtomicU32::new(0) }
     }
 
+    /// Signs what the author of the message can press.
+    pub(super) fn signer(&self) -> Signer<'_> {
+        self.shared.custom_ids.for_person(UserId(self.asked.author.id.get()), SystemTime::now())
+    }
+
     /// The message that shows what runs, to be put to another use.
     pub(super) async fn take_progress(&self) -> Option<MessageId> {
         self.progress.lock().await.take()
@@ -59,13 +67,13 @@ impl<'a> Channel<'a> {
             Link::Reply => replying(body, self.asked),
             Link::None => body,
         };
-        let sent = twice(|| self.http.send_message(self.asked.channel_id, Vec::new(), &body)).await;
+        let sent = twice(|| self.http.send_message(self.asked.channel_id, post.files(), &body)).await;
         sent.map(|message| message.id).map_err(|problem| self.report(&problem, "could not send a message"))
     }
 
     /// Changes a message of ours in this channel.
     pub(super) async fn edit(&self, id: MessageId, post: &Post) -> Result<(), Trouble> {
-        change(self.http, self.asked.channel_id, id, &post.edited()).await
+        change_with(self.http, self.asked.channel_id, id, &post.edited(), &post.files()).await
     }
 
     /// Takes a message of ours away. If that fails it stands: nothing depends on it.
@@ -95,8 +103,8 @@ impl<'a> Channel<'a> {
     /// Shows that a question is over.
     async fn show_end(&self, id: MessageId, text: &str, why: Unanswered) {
         let end = match why {
-            Unanswered::InTime => "Nobody confirmed it in time. Nothing ran.",
-            Unanswered::Leaving => "This bot is restarting. Nothing ran.",
+            Unanswered::InTime => say!(self.shared.language, "question-unanswered"),
+            Unanswered::Leaving => say!(self.shared.language, "question-restarting"),
         };
         // If it fails, a click on the buttons that still stand is told that they are no longer in use.
         let _shown = self.edit(id, &Post::text(format!("{text}\n{SMALL}{end}"))).await;
@@ -115,7 +123,7 @@ pub(super) enum Link {
 #[async_trait]
 impl Surface for Channel<'_> {
     async fn running(&self, command: &str) {
-        let post = Post::text(format!("{SMALL}running {command} …"));
+        let post = Post::text(format!("{SMALL}{}", say!(self.shared.language, "running", command = command)));
         let mut progress = self.progress.lock().await;
         match *progress {
             Some(id) => {
@@ -139,8 +147,11 @@ impl Surface for Channel<'_> {
         }
         // However this ends, also when the turn is dropped, the question does.
         let _open = Open { shared: self.shared, id };
-        let text = text(question, self.shared.confirm_within);
-        let post = Post::text(text.clone()).with(button::answers(id));
+        let text = text(question, self.shared.confirm_within, self.shared.language);
+        let signer = self.shared.custom_ids.for_person(question.asked, SystemTime::now());
+        // Two ids always fit. Without buttons nobody could answer.
+        let Some(buttons) = button::answers(id, signer, self.shared.language) else { return Confirmation::Unanswered };
+        let post = Post::text(text.clone()).with(buttons);
         // The message's id is part of the nonce, so the number need not be whole.
         let Ok(message) = self.send(&post, &format!("q{}", id.number % 1_000), Link::Reply).await else {
             return Confirmation::Unanswered;
@@ -178,28 +189,27 @@ impl Drop for Open<'_> {
 }
 
 /// The words of a question, with the command as harmless text.
-fn text(question: &Question, within: Duration) -> String {
+fn text(question: &Question, within: Duration, language: Language) -> String {
     let Question { asked, command } = question;
     format!(
-        "A chat model asked to run this command, which changes something:\n```\n{}\n```\nIt runs only if <@{asked}> \
-         confirms within {} s. Nobody else can decide this.",
+        "{}\n```\n{}\n```\n{}",
+        say!(language, "question-asked"),
         // Nothing in it ends the block.
         visible(command, COMMAND_SHOWN_MAX).replace('`', "ˋ"),
-        within.as_secs()
+        say!(language, "question-confirm", person = format!("<@{asked}>"), seconds = within.as_secs())
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inbound::UserId;
 
     #[test]
     fn a_question_shows_the_command_as_text_that_ends_no_block_and_hides_nothing() {
         let command = "/files write path: \"a`.txt\" content: \"```\u{202e}<@1>\"".to_owned();
         let question = Question { asked: UserId(5), command };
         assert_eq!(
-            text(&question, Duration::from_secs(60)),
+            text(&question, Duration::from_secs(60), Language::ENGLISH),
             "A chat model asked to run this command, which changes something:\n```\n/files write path: \"aˋ.txt\" \
              content: \"ˋˋˋ\\u{202e}<@1>\"\n```\nIt runs only if <@5> confirms within 60 s. Nobody else can decide this."
         );
@@ -209,7 +219,8 @@ mod tests {
     fn a_long_command_is_cut_with_a_note_and_the_question_fits_a_message() {
         for character in ['x', '😀', '\u{e0041}'] {
             let command = String::from(character).repeat(20_000);
-            let text = text(&Question { asked: UserId(u64::MAX), command }, Duration::from_secs(600));
+            let text =
+                text(&Question { asked: UserId(u64::MAX), command }, Duration::from_secs(600), Language::ENGLISH);
             assert!(text.encode_utf16().count() + 100 < 2_000);
             assert!(text.contains("… (cut: 1") && text.contains(" more characters)\n```"), "{text}");
         }

@@ -1,5 +1,6 @@
 //! The text of a chat turn's reply, in pieces that Discord takes, with the host's own small lines below it.
 
+use crate::language::{Language, say};
 use crate::reply::{CONTENT_LENGTH_MAX, TurnFacts, one_line, split_content, turn_label};
 
 /// The longest note, in characters.
@@ -14,12 +15,9 @@ const LABEL_LENGTH_MAX: usize = 600;
 /// What a small line begins with.
 pub(super) const SMALL: &str = "-# ";
 
-/// Stands where a reply breaks off. What failed may have arrived all the same.
-const REST_MISSING: &str = "the rest of this reply may be missing";
-
 /// The pieces. The host's lines stand under the last of them, never without text above if there is any.
-pub(super) fn pieces(text: &str, facts: &TurnFacts) -> Vec<String> {
-    let below = below(facts);
+pub(super) fn pieces(text: &str, facts: &TurnFacts, language: Language) -> Vec<String> {
+    let below = below(facts, language);
     let mut pieces = split_content(text, CONTENT_LENGTH_MAX);
     if below.is_empty() {
         return pieces;
@@ -36,8 +34,9 @@ pub(super) fn pieces(text: &str, facts: &TurnFacts) -> Vec<String> {
 }
 
 /// A piece that nothing follows, though more was to: what it says, and the host's lines as under the last.
-pub(super) fn ended(piece: &str, facts: &TurnFacts) -> String {
-    let lines = [format!("{SMALL}{REST_MISSING}"), below(facts)];
+pub(super) fn ended(piece: &str, facts: &TurnFacts, language: Language) -> String {
+    // What failed may have arrived all the same.
+    let lines = [format!("{SMALL}{}", say!(language, "rest-missing")), below(facts, language)];
     let lines: Vec<_> = lines.into_iter().filter(|lines| !lines.is_empty()).collect();
     shortened(piece, &lines.join("\n"))
 }
@@ -53,19 +52,19 @@ pub(super) fn shortened(text: &str, below: &str) -> String {
 
 /// The notes and the label. None of them holds a backtick: with one that the text above left unpaired it would make
 /// code of them.
-pub(super) fn below(facts: &TurnFacts) -> String {
+pub(super) fn below(facts: &TurnFacts, language: Language) -> String {
     let mut lines = Vec::new();
     let mut used = 0;
     for (index, note) in facts.notes.iter().enumerate() {
         let line = small(note);
         used += units(&line) + 1;
         if NOTES_LENGTH_MAX < used {
-            lines.push(format!("{SMALL}{} more: /receipt shows them", facts.notes.len() - index));
+            lines.push(format!("{SMALL}{}", say!(language, "notes-more", n = facts.notes.len() - index)));
             break;
         }
         lines.push(line);
     }
-    lines.extend(turn_label(facts).map(|label| format!("{SMALL}{}", cut(&label))));
+    lines.extend(turn_label(facts, language).map(|label| format!("{SMALL}{}", cut(&label, language))));
     lines.join("\n")
 }
 
@@ -83,7 +82,7 @@ pub(super) fn small(note: &str) -> String {
 }
 
 /// A label that is too long, up to the last receipt that fits.
-fn cut(label: &str) -> String {
+fn cut(label: &str, language: Language) -> String {
     if units(label) <= LABEL_LENGTH_MAX {
         return label.to_owned();
     }
@@ -94,7 +93,7 @@ fn cut(label: &str) -> String {
     };
     let shown: Vec<_> = label.split(", ").take_while(fits).collect();
     let left_out = label.split(", ").count() - shown.len();
-    format!("{} and {left_out} more: /receipt shows them", shown.join(", "))
+    format!("{} {}", shown.join(", "), say!(language, "label-more", n = left_out))
 }
 
 fn units(text: &str) -> usize {
@@ -122,7 +121,7 @@ mod tests {
             ("failed", Author::Host, vec!["x\ny `||z`"], vec!["failed\n-# x y '\\|\\|z'".to_owned()]),
         ];
         for (text, author, notes, expected) in cases {
-            assert_eq!(pieces(text, &facts(author, &notes)), expected, "{text:?} {notes:?}");
+            assert_eq!(pieces(text, &facts(author, &notes), Language::ENGLISH), expected, "{text:?} {notes:?}");
         }
     }
 
@@ -132,7 +131,7 @@ mod tests {
         let notes: Vec<_> = notes.iter().map(String::as_str).collect();
         for length in [1, 900, 1_500, 1_969, 1_970, 1_971, 2_000, 2_001, 4_500] {
             for notes in [[].as_slice(), notes.as_slice()] {
-                let pieces = pieces(&"Q".repeat(length), &facts(Author::Model, notes));
+                let pieces = pieces(&"Q".repeat(length), &facts(Author::Model, notes), Language::ENGLISH);
                 assert!(pieces.iter().all(|piece| units(piece) <= CONTENT_LENGTH_MAX), "{length}");
                 let last = pieces.last().unwrap();
                 assert!(last.contains('Q') && last.ends_with("\n-# generated · no command ran"), "{length}: {last}");
@@ -153,16 +152,16 @@ mod tests {
             (&full, Author::Model, format!("{kept}\n{rest}\n-# one\n{label}")),
         ];
         for (piece, author, expected) in cases {
-            assert_eq!(ended(piece, &facts(author, &["one"])), expected);
+            assert_eq!(ended(piece, &facts(author, &["one"]), Language::ENGLISH), expected);
         }
-        assert_eq!(ended("failed", &facts(Author::Host, &[])), format!("failed\n{rest}"));
+        assert_eq!(ended("failed", &facts(Author::Host, &[]), Language::ENGLISH), format!("failed\n{rest}"));
     }
 
     #[test]
     fn no_line_of_the_hosts_ends_a_code_span_that_the_text_left_open() {
         let (note, long) = ("see `x` and ```y".to_owned(), "`z ".repeat(200));
         for author in [Author::Model, Author::Host] {
-            let below = below(&facts(author, &[&note, &long, &long, &long, &long]));
+            let below = below(&facts(author, &[&note, &long, &long, &long, &long]), Language::ENGLISH);
             assert!(below.contains("see 'x'") && below.contains("more: /receipt shows them"), "{below}");
             assert!(!below.contains('`'), "{below}");
         }
@@ -171,7 +170,7 @@ mod tests {
     #[test]
     fn a_label_of_many_calls_says_how_many_it_leaves_out() {
         let label = format!("generated · ran {}", vec!["/status ✓ 7F3K2"; 50].join(", "));
-        let short = cut(&label);
+        let short = cut(&label, Language::ENGLISH);
         assert!(units(&short) < 700, "{short}");
         assert!(short.starts_with("generated · ran /status ✓ 7F3K2, ") && !short.contains('`'), "{short}");
         assert!(short.ends_with("/status ✓ 7F3K2 and 16 more: /receipt shows them"), "{short}");

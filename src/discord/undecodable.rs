@@ -8,9 +8,13 @@ use serenity::all::{Context, Event, InteractionId, RawEventHandler};
 use serenity::async_trait;
 use tracing::warn;
 
+use crate::counters::{Timing, UnknownInteraction};
+use crate::discord::convert;
 use crate::discord::deliver::Delivery;
+use crate::discord::gate::ANSWER_WITHIN;
 use crate::discord::handler::Shared;
-use crate::discord::interactions::UNKNOWN_INTERACTION;
+use crate::discord::interactions::unknown_interaction;
+use crate::language::{Language, say};
 use crate::router::excerpt;
 
 /// Answers them.
@@ -28,18 +32,25 @@ impl RawEventHandler for Undecodable {
     async fn raw_event(&self, context: Context, event: Event) {
         let Event::Unknown(unknown) = event else { return };
         if unknown.kind == "INTERACTION_CREATE" {
-            self.0.running.track_future(answer(&context, &unknown.value)).await;
+            self.0.running.track_future(answer(&self.0, &context, &unknown.value)).await;
         }
     }
 }
 
-async fn answer(context: &Context, interaction: &Value) {
+async fn answer(shared: &Shared, context: &Context, interaction: &Value) {
     let text = |key: &str| interaction.get(key).and_then(Value::as_str);
     let id = text("id").and_then(|id| id.parse().ok()).filter(|&id| id != 0);
     warn!(interaction.kind = kind(interaction), "an interaction that cannot be decoded");
     let (Some(id), Some(token)) = (id, text("token")) else { return };
+    if ANSWER_WITHIN <= shared.gate.age(id) {
+        return shared.counters.timed(Timing::DroppedLate);
+    }
+    // Without room there is none for a word either: these are not the bot's own.
+    let Ok(_room) = shared.gate.interaction() else { return };
+    shared.counters.unknown(UnknownInteraction::Undecodable);
     let delivery = Delivery::new(&context.http, InteractionId::new(id), token);
-    match word(interaction) {
+    let language = convert::language(text("locale").unwrap_or_default(), text("guild_locale"), shared.language);
+    match word(interaction, language) {
         Word::Text(text) => delivery.refuse(&text).await,
         Word::NoSuggestions => delivery.suggest_nothing().await,
     }
@@ -50,15 +61,19 @@ fn kind(interaction: &Value) -> Option<u64> {
 }
 
 /// See Discord's documentation for the numbers: interaction type, application command type.
-fn word(interaction: &Value) -> Word {
+fn word(interaction: &Value, language: Language) -> Word {
     let command_kind = interaction.pointer("/data/type").and_then(Value::as_u64);
     match (kind(interaction), command_kind, interaction.pointer("/data/name").and_then(Value::as_str)) {
-        (Some(2), Some(1) | None, Some(name)) => Word::Text(format!(
-            "`/{}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again.",
-            excerpt(name)
-        )),
+        (Some(2), Some(1) | None, Some(name)) => {
+            Word::Text(say!(language, "interaction-unreadable", command = format!("/{}", excerpt(name))))
+        }
+        (Some(2), Some(2 | 3), Some(name)) => {
+            Word::Text(say!(language, "interaction-unreadable", command = excerpt(name)))
+        }
+        (Some(3), ..) => Word::Text(say!(language, "press-unreadable")),
+        (Some(5), ..) => Word::Text(say!(language, "form-unreadable")),
         (Some(4), ..) => Word::NoSuggestions,
-        _ => Word::Text(UNKNOWN_INTERACTION.to_owned()),
+        _ => Word::Text(unknown_interaction(language)),
     }
 }
 
@@ -75,19 +90,33 @@ mod tests {
                 "`/{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."
             ))
         };
-        let unknown = || Word::Text(UNKNOWN_INTERACTION.to_owned());
+        let unread_entry = |name: &str| {
+            Word::Text(format!("`{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."))
+        };
+        let text = |text: &str| Word::Text(text.to_owned());
+        let unknown = || Word::Text(unknown_interaction(Language::ENGLISH));
         let cases = [
             (json!({"type": 2, "data": {"name": "status", "type": 1}}), unread("status")),
             (json!({"type": 2, "data": {"name": "sta`tus"}}), unread("status")),
-            (json!({"type": 2, "data": {"name": "Report", "type": 3}}), unknown()),
+            (json!({"type": 2, "data": {"name": "Report", "type": 3}}), unread_entry("Report")),
+            (json!({"type": 2, "data": {"name": "Report", "type": 4}}), unknown()),
             (json!({"type": 2, "data": {"name": 7}}), unknown()),
             (json!({"type": 4, "data": {"name": "status", "type": 1}}), Word::NoSuggestions),
             (json!({"type": 4}), Word::NoSuggestions),
-            (json!({"type": 3, "data": {"name": "status"}}), unknown()),
+            (
+                json!({"type": 3, "data": {"name": "status"}}),
+                text("This button or list could not be read, so nothing ran. Reload Discord (Ctrl+R) and try again."),
+            ),
+            (
+                json!({"type": 5}),
+                text(
+                    "This form could not be read, so nothing ran and what you wrote is not kept. Reload Discord (Ctrl+R) and try again.",
+                ),
+            ),
             (json!({}), unknown()),
         ];
         for (interaction, expected) in cases {
-            assert_eq!(word(&interaction), expected, "{interaction}");
+            assert_eq!(word(&interaction, Language::ENGLISH), expected, "{interaction}");
         }
     }
 }

@@ -20,6 +20,10 @@ impl Ledger for NoLedger {
     async fn append(&self, _: &Receipt) -> Result<(), ServiceError> {
         unreachable!()
     }
+
+    async fn keep_answer(&self, _: ReceiptId, _: &str, _: SystemTime) -> Result<(), ServiceError> {
+        unreachable!()
+    }
 }
 
 struct AtTheBeginning;
@@ -61,7 +65,7 @@ fn executor(modules: Vec<NativeModule>, deadline: Duration) -> Executor {
 const PATIENT: Duration = Duration::from_secs(60);
 
 fn caller(id: u64) -> Caller {
-    Caller { id: UserId(id), name: "somebody".to_owned() }
+    Caller::new(UserId(id), "somebody")
 }
 
 fn background(module: &str, entries: &[&str]) -> Background {

@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::message_id::message_id;
-use super::turn;
+use super::{receipts, turn};
 use crate::agent::KeptTurn;
 use crate::contract::{Call, CommandError};
 use crate::inbound::UserId;
-use crate::receipt::{Entry, Origin, ReceiptId};
-use crate::reply::{Field, Reply, age, clock_time};
+use crate::language::{Language, say};
+use crate::receipt::{Entry, Origin, Outcome, ReceiptId};
+use crate::reply::{Field, Reply, age_in, clock_time};
 use crate::router::excerpt;
 
 /// What `/receipt` takes.
@@ -19,42 +20,50 @@ pub(super) struct ReceiptArguments {
     id: Option<String>,
     /// A chat reply, by its link or id: what happened before it was written
     reply: Option<String>,
+    /// A page of your receipts here, the newest first
+    #[schemars(range(min = 1))]
+    page: Option<u32>,
 }
 
 pub(super) async fn receipt(arguments: ReceiptArguments, call: Call) -> Result<Reply, CommandError> {
-    match (arguments.id, arguments.reply) {
-        (Some(_), Some(_)) => Err(CommandError::tell("Give `id` or `reply`, not both.")),
-        (Some(id), None) => of_id(&id, &call).await,
-        (None, Some(reply)) => of_reply(&reply, &call).await,
-        (None, None) => last(&call).await,
+    match (arguments.id, arguments.reply, arguments.page) {
+        (Some(id), None, None) => of_id(&id, &call).await,
+        (None, Some(reply), None) => of_reply(&reply, &call).await,
+        (None, None, Some(page)) => receipts::page(page, &call).await,
+        (None, None, None) => last(&call).await,
+        _ => Err(CommandError::tell(say!(call.caller.language, "receipts-one-of"))),
     }
 }
 
 async fn of_id(typed: &str, call: &Call) -> Result<Reply, CommandError> {
-    let unknown = || CommandError::tell(format!("There is no receipt `{}` of yours.", excerpt(typed)));
+    let unknown = || CommandError::tell(say!(call.caller.language, "receipt-unknown", id = excerpt(typed)));
     let id = ReceiptId::parse(typed).ok_or_else(unknown)?;
     let entry = call.services.receipts()?.find(id).await?.ok_or_else(unknown)?;
     // Somebody else's receipt is not even admitted to exist.
     if !may_see(entry.facts.caller, call) {
         return Err(unknown());
     }
-    Ok(show(&entry, call))
+    with_answer(&entry, call).await
+}
+
+/// The receipt, with the answer itself where it could not be shown when it came. The answer was for its asker alone:
+/// operators read the receipt without it.
+async fn with_answer(entry: &Entry, call: &Call) -> Result<Reply, CommandError> {
+    let answer = match entry.facts.caller == call.caller.id {
+        true => call.services.receipts()?.kept_answer(entry.id, call.now).await?,
+        false => None,
+    };
+    Ok(Reply { text: answer.unwrap_or_default(), ..show(entry, call) })
 }
 
 async fn of_reply(typed: &str, call: &Call) -> Result<Reply, CommandError> {
     let Some(message) = message_id(typed) else {
-        return Err(CommandError::tell(format!(
-            "`{}` is no message. Right-click the reply, choose \"Copy Message Link\", and give that.",
-            excerpt(typed)
-        )));
+        return Err(CommandError::tell(say!(call.caller.language, "receipt-no-message", typed = excerpt(typed))));
     };
     let turn = call.services.receipts()?.turn_of_message(message).await?;
     match turn.filter(|turn| may_see(turn.user, call)) {
         Some(turn) => Ok(turn::show(&turn, call)),
-        None => Err(CommandError::tell(
-            "That message is no chat reply to you that this bot remembers. A command's answer names its receipt: \
-             give that as `id`.",
-        )),
+        None => Err(CommandError::tell(say!(call.caller.language, "receipt-no-turn"))),
     }
 }
 
@@ -67,11 +76,9 @@ async fn last(call: &Call) -> Result<Reply, CommandError> {
         (Some(entry), Some(turn)) if is_of(&entry, &turn) || entry.facts.started < turn.at => {
             Ok(turn::show(&turn, call))
         }
-        (Some(entry), _) => Ok(show(&entry, call)),
+        (Some(entry), _) => with_answer(&entry, call).await,
         (None, Some(turn)) => Ok(turn::show(&turn, call)),
-        (None, None) => {
-            Err(CommandError::tell("No command of yours has run here yet, and no chat model has answered you here."))
-        }
+        (None, None) => Err(CommandError::tell(say!(call.caller.language, "receipt-none"))),
     }
 }
 
@@ -86,25 +93,42 @@ fn is_of(entry: &Entry, turn: &KeptTurn) -> bool {
 }
 
 fn show(entry: &Entry, call: &Call) -> Reply {
-    let facts = &entry.facts;
-    let field = |name: &str, value: String| Field { name: name.to_owned(), value };
+    let (facts, language) = (&entry.facts, call.caller.language);
+    let field = |name: String, value: String| Field { name, value };
     let mut fields = vec![
-        field("Command", format!("`{}`", facts.command)),
-        field("Arguments", format!("`{}`", facts.arguments.replace('`', "'"))),
-        field("Outcome", facts.outcome.name().to_owned()),
-        field("Started", format!("{} ({})", clock_time(facts.started), age(facts.started, call.now))),
-        field("Took", format!("{} ms", facts.took.as_millis())),
+        field(say!(language, "receipt-command"), format!("`{}`", facts.command)),
+        field(say!(language, "receipt-arguments"), format!("`{}`", facts.arguments.replace('`', "'"))),
+        field(say!(language, "receipt-outcome"), outcome(facts.outcome, language)),
+        field(
+            say!(language, "receipt-started"),
+            format!("{} ({})", clock_time(facts.started), age_in(facts.started, call.now, language)),
+        ),
+        field(say!(language, "receipt-took"), format!("{} ms", facts.took.as_millis())),
     ];
     let origin = match facts.origin {
         Origin::Person => None,
-        Origin::Model => Some("by the chat model, in a chat turn"),
-        Origin::Recovered => Some("by this bot, from what the chat model only pretended to have done"),
+        Origin::Model => Some(say!(language, "receipt-by-model")),
+        Origin::Recovered => Some(say!(language, "receipt-by-recovery")),
+        Origin::Refresh => Some(say!(language, "receipt-by-refresh")),
     };
-    fields.extend(origin.map(|origin| field("Called", origin.to_owned())));
+    fields.extend(origin.map(|origin| field(say!(language, "receipt-called"), origin)));
     if let Some(source) = &facts.source {
-        let as_of = source.as_of.map(|at| format!(" as of {}", clock_time(at))).unwrap_or_default();
-        fields.push(field("Source", format!("{}{as_of}", source.name)));
+        let name = source.name.clone();
+        let value = match source.as_of {
+            Some(at) => say!(language, "receipt-source-as-of", source = name, time = clock_time(at)),
+            None => name,
+        };
+        fields.push(field(say!(language, "receipt-source"), value));
     }
-    fields.push(field("Digest of the answer", format!("`{}`", entry.digest)));
-    Reply { title: Some(format!("Receipt {}", entry.id)), fields, ..Reply::default() }
+    fields.push(field(say!(language, "receipt-digest"), format!("`{}`", entry.digest)));
+    Reply { title: Some(say!(language, "receipt-title", id = entry.id.to_string())), fields, ..Reply::default() }
+}
+
+pub(super) fn outcome(outcome: Outcome, language: Language) -> String {
+    match outcome {
+        Outcome::Done => say!(language, "outcome-done"),
+        Outcome::Refused => say!(language, "outcome-refused"),
+        Outcome::Failed => say!(language, "outcome-failed"),
+        Outcome::TimedOut => say!(language, "outcome-timed-out"),
+    }
 }

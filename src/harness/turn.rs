@@ -5,7 +5,8 @@
 
 use crate::agent::{CallRecord, KeptTurn, StrippedText, TurnRecord};
 use crate::contract::Call;
-use crate::reply::{Field, Reply, age, clock_time, one_line};
+use crate::language::{Language, say};
+use crate::reply::{Field, Reply, age_in, clock_time, one_line};
 
 /// The longest lists, in UTF-16 units, with their headings. Together they fit Discord's description.
 const CALLS_LENGTH_MAX: usize = 1_800;
@@ -22,91 +23,123 @@ const REASON_LENGTH_MAX: usize = 120;
 
 /// What happened in a turn.
 pub(super) fn show(turn: &KeptTurn, call: &Call) -> Reply {
-    let record = &turn.record;
-    let field = |name: &str, value: String| Field { name: name.to_owned(), value };
+    let (record, language) = (&turn.record, call.caller.language);
+    let field = |name: String, value: String| Field { name, value };
+    let code = |text: &str, limit: usize| code(text, limit, language);
     let mut fields = vec![
-        field("Route", "chat".to_owned()),
-        field("Model", format!("{}, tools {}", code(&record.model, NAME_LENGTH_MAX), code(&record.tools, 20))),
-        field("Offered", offered(&record.offered)),
-        field("Asked", format!("{}, {}", counted(record.steps, "time"), counted(record.corrections, "correction"))),
-        field("Started", format!("{} ({})", clock_time(turn.at), age(turn.at, call.now))),
+        field(say!(language, "turn-route"), say!(language, "turn-route-chat")),
+        field(
+            say!(language, "turn-model"),
+            say!(
+                language,
+                "turn-model-tools",
+                model = code(&record.model, NAME_LENGTH_MAX),
+                tools = code(&record.tools, 20)
+            ),
+        ),
+        field(say!(language, "turn-offered"), offered(&record.offered, language)),
+        field(
+            say!(language, "turn-asked"),
+            say!(language, "turn-asked-times", steps = record.steps, corrections = record.corrections),
+        ),
+        field(
+            say!(language, "receipt-started"),
+            format!("{} ({})", clock_time(turn.at), age_in(turn.at, call.now, language)),
+        ),
     ];
     if turn.user != call.caller.id {
-        fields.push(field("Person", format!("`{}`", turn.user)));
+        fields.push(field(say!(language, "turn-person"), format!("`{}`", turn.user)));
     }
-    fields.extend(record.failure.as_deref().map(|failure| field("No answer", code(failure, NAME_LENGTH_MAX))));
-    if let Some(memory) = memory(turn) {
-        fields.push(field("Memory", memory.to_owned()));
+    fields.extend(
+        record
+            .failure
+            .as_deref()
+            .map(|failure| field(say!(language, "turn-no-answer"), code(failure, NAME_LENGTH_MAX))),
+    );
+    if let Some(memory) = memory(turn, language) {
+        fields.push(field(say!(language, "turn-memory"), memory));
     }
-    Reply { title: Some(format!("Chat turn {}", turn.id.0)), text: text(record), fields, ..Reply::default() }
+    Reply {
+        title: Some(say!(language, "turn-title", id = turn.id.0.to_string())),
+        text: text(record, language),
+        fields,
+        ..Reply::default()
+    }
 }
 
-fn text(record: &TurnRecord) -> String {
+fn text(record: &TurnRecord, language: Language) -> String {
     let calls = match record.calls.as_slice() {
-        [] => "The model called no command.".to_owned(),
-        calls => list("Called:", calls.iter().map(called), CALLS_LENGTH_MAX),
+        [] => say!(language, "turn-called-nothing"),
+        calls => {
+            let calls = calls.iter().map(|call| called(call, language));
+            list(&say!(language, "turn-called"), calls, CALLS_LENGTH_MAX, language)
+        }
     };
-    let stripped = record.stripped.iter().map(stripped);
-    let notes = record.notes.iter().map(|note| code(note, ARGUMENTS_LENGTH_MAX));
+    let stripped = record.stripped.iter().map(|text| stripped(text, language));
+    let notes = record.notes.iter().map(|note| code(note, ARGUMENTS_LENGTH_MAX, language));
     let parts = [
         calls,
-        list("Taken out of its words:", stripped, STRIPPED_LENGTH_MAX),
-        list("Notes under the reply:", notes, NOTES_LENGTH_MAX),
+        list(&say!(language, "turn-stripped"), stripped, STRIPPED_LENGTH_MAX, language),
+        list(&say!(language, "turn-notes"), notes, NOTES_LENGTH_MAX, language),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-fn offered(names: &[String]) -> String {
+fn offered(names: &[String], language: Language) -> String {
     if names.is_empty() {
-        return "nothing".to_owned();
+        return say!(language, "turn-offered-nothing");
     }
-    within(names.iter().map(|name| code(name, NAME_LENGTH_MAX)), ", ", OFFERED_LENGTH_MAX)
+    within(names.iter().map(|name| code(name, NAME_LENGTH_MAX, language)), ", ", OFFERED_LENGTH_MAX, language)
 }
 
 /// A call in one line: ``• `tasks_list` → `/tasks list` `{}` · `done` · 3 ms · receipt `7F3K2` ``.
-fn called(call: &CallRecord) -> String {
+fn called(call: &CallRecord, language: Language) -> String {
+    let code = |text: &str, limit: usize| code(text, limit, language);
     let name = code(&call.tool, NAME_LENGTH_MAX);
     let command = call.command.as_deref().map(|command| format!(" → {}", code(command, NAME_LENGTH_MAX)));
     let arguments = code(&call.arguments, ARGUMENTS_LENGTH_MAX);
     let outcome = code(&call.outcome, REASON_LENGTH_MAX);
     let took = call.took_ms.map(|took| format!(" · {took} ms"));
     let receipt = match &call.receipt {
-        Some(receipt) => format!("receipt {}", code(receipt, 12)),
-        None => "no receipt".to_owned(),
+        Some(receipt) => say!(language, "footer-receipt", id = code(receipt, 12)),
+        None => say!(language, "turn-no-receipt"),
     };
     format!("{name}{} {arguments} · {outcome}{} · {receipt}", command.unwrap_or_default(), took.unwrap_or_default())
 }
 
-fn stripped(stripped: &StrippedText) -> String {
+fn stripped(stripped: &StrippedText, language: Language) -> String {
     let kind = match stripped.kind.as_str() {
-        "tool-text" => "a tool call written as text".to_owned(),
-        "made-up-result" => "a made-up result".to_owned(),
-        other => code(other, NAME_LENGTH_MAX),
+        "tool-text" => say!(language, "stripped-tool-text"),
+        "made-up-result" => say!(language, "stripped-made-up-result"),
+        other => code(other, NAME_LENGTH_MAX, language),
     };
     let length = stripped.text.chars().count();
-    format!("{kind}, {length} characters: {}", code(&stripped.text, ARGUMENTS_LENGTH_MAX))
+    {
+        let text = code(&stripped.text, ARGUMENTS_LENGTH_MAX, language);
+        say!(language, "turn-stripped-piece", kind = kind, n = length.to_string(), text = text)
+    }
 }
 
-fn memory(turn: &KeptTurn) -> Option<&'static str> {
+fn memory(turn: &KeptTurn, language: Language) -> Option<String> {
     match (turn.recovered, &turn.record.recoverable) {
-        (true, _) => Some("the model only pretended to save it; to save it for real was asked for since"),
-        (false, Some(_)) => Some("the model only pretended to save it; it is not saved"),
+        (true, _) => Some(say!(language, "turn-memory-asked")),
+        (false, Some(_)) => Some(say!(language, "turn-memory-not-saved")),
         (false, None) => None,
     }
 }
 
 /// A list under its heading; nothing if it is empty.
-fn list(heading: &str, entries: impl ExactSizeIterator<Item = String>, limit: usize) -> String {
+fn list(heading: &str, entries: impl ExactSizeIterator<Item = String>, limit: usize, language: Language) -> String {
     if entries.len() == 0 {
         return String::new();
     }
-    format!("{heading}\n• {}", within(entries, "\n• ", limit - units(heading) - units("\n• ")))
+    format!("{heading}\n• {}", within(entries, "\n• ", limit - units(heading) - units("\n• "), language))
 }
 
 /// The first entries that fit, and how many more there are.
-fn within(entries: impl ExactSizeIterator<Item = String>, between: &str, limit: usize) -> String {
+fn within(entries: impl ExactSizeIterator<Item = String>, between: &str, limit: usize, language: Language) -> String {
     // Kept for the note on what does not fit.
-    let room = limit - units(between) - units("and 65535 more");
+    let room = limit - units(between) - units(&say!(language, "turn-more", n = 65_535));
     let n_entries = entries.len();
     let mut shown = String::new();
     let mut used = 0;
@@ -115,7 +148,7 @@ fn within(entries: impl ExactSizeIterator<Item = String>, between: &str, limit: 
         used += units(between) + units(&entry);
         if room < used {
             let n_left = n_entries - index;
-            return format!("{shown}{between}and {n_left} more");
+            return format!("{shown}{between}{}", say!(language, "turn-more", n = n_left));
         }
         shown.push_str(between);
         shown.push_str(&entry);
@@ -124,17 +157,11 @@ fn within(entries: impl ExactSizeIterator<Item = String>, between: &str, limit: 
 }
 
 /// Untrusted text in a code span that it cannot leave.
-fn code(text: &str, limit: usize) -> String {
+fn code(text: &str, limit: usize, language: Language) -> String {
     match one_line(text, limit) {
-        line if line.trim().is_empty() => "(nothing)".to_owned(),
+        line if line.trim().is_empty() => say!(language, "turn-nothing"),
         line => format!("`{line}`"),
     }
-}
-
-/// `1 time`, `2 times`.
-fn counted(count: u32, of: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {of}{plural}")
 }
 
 fn units(text: &str) -> usize {

@@ -151,14 +151,12 @@ mod tests {
         let module = NativeModule::new("example", "").handler("nothing", nothing);
         let handler = module.handlers.into_iter().next().unwrap().handler;
         let tool = Some(ToolSpec { name: "status".to_owned(), writes: false, claims: Vec::new() });
-        let command = Command {
-            name: "status".to_owned(),
-            description: "Show the live metrics".to_owned(),
-            owner: Owner::Harness,
-            ephemeral: false,
-            operators_only: false,
-            kind: CommandKind::Leaf(Leaf { options: Vec::new(), handler, tool }),
-        };
+        let command = Command::new(
+            "status",
+            "Show the live metrics",
+            Owner::Harness,
+            CommandKind::Leaf(Leaf { options: Vec::new(), handler, tool }),
+        );
         let commands = vec![command];
         let (summary, services) = ("Example".to_owned(), Vec::new());
         let accepted = vec![AcceptedModule { owner: Owner::Harness, summary, services, commands, background: None }];

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use crate::contract::{CommandPath, Leaf, OptionKind};
-use crate::guard::{Access, authorize};
-use crate::inbound::{Caller, EventId, Inbound, Interaction, Place, UserId};
+use crate::contract::{CommandPath, CommandSurface, Leaf, OptionKind};
+use crate::guard::{Asking, admits_nobody, admitted, authorize};
+use crate::inbound::{Asked, EventId, Inbound, Interaction};
 use crate::registry::Registry;
 use crate::router::{Route, classify};
 
@@ -27,7 +27,7 @@ impl Registry {
     /// handler, whose arguments it decodes. Runs nothing.
     pub fn probe(self: &Arc<Self>) -> Reach {
         let mut reach = Reach::default();
-        for (path, leaf) in self.commands().flat_map(|command| command.leaves()) {
+        for (path, leaf) in self.commands().chain(self.menus()).flat_map(|command| command.leaves()) {
             reach.registered += 1;
             match self.reaches(&path, leaf) {
                 Ok(()) => reach.reachable += 1,
@@ -38,26 +38,37 @@ impl Registry {
     }
 
     fn reaches(self: &Arc<Self>, path: &CommandPath, leaf: &Leaf) -> Result<(), String> {
-        // The console's person may use everything.
-        let (access, place) = (Access::default(), Place::Console);
-        let caller = Caller { id: UserId(0), name: "probe".to_owned() };
-        let catalog = access.catalog(self, &caller, place);
+        let (command, _) = self.find(path).ok_or("it is not in force")?;
+        let (access, caller, place) = admitted(command);
+        let catalog = access.catalog(self, &Asking { caller: &caller, place, asked: Asked::Picked });
+        let examples = || leaf.options.iter().map(|option| (option.name.clone(), example(&option.kind)));
+        let (arguments, target) = match path.surface() {
+            CommandSurface::Slash => (examples().collect(), None),
+            CommandSurface::UserMenu | CommandSurface::MessageMenu => {
+                (Map::new(), examples().next().map(|(_, target)| target))
+            }
+        };
         let inbound = Inbound::Interaction(Interaction {
             id: EventId(0),
             caller,
             place,
-            path: [Some(path.command()), path.subcommand()].into_iter().flatten().map(str::to_owned).collect(),
-            arguments: leaf.options.iter().map(|option| (option.name.clone(), example(&option.kind))).collect(),
+            asked: Asked::Picked,
+            surface: path.surface(),
+            path: path.names().map(str::to_owned).collect(),
+            target,
+            arguments,
             sent: UNIX_EPOCH,
         });
         match classify(&inbound, &catalog) {
             Route::Command(invocation) if invocation.path == *path => {
                 let arguments = invocation.arguments.clone();
-                let permit = authorize(invocation, self, &access)
-                    .map_err(|denied| format!("the guard says {}", denied.name()))?;
-                permit
-                    .spend()
-                    .handler
+                let handler = match authorize(invocation, self, &access) {
+                    Ok(permit) => permit.spend().handler,
+                    // To be for nobody is what the manifest says.
+                    Err(_) if admits_nobody(command) => leaf.handler.clone(),
+                    Err(denied) => return Err(format!("the guard says {}", denied.name())),
+                };
+                handler
                     .accepts(arguments)
                     .map_err(|problem| format!("its handler does not take what it declares: {problem}"))
             }
@@ -73,8 +84,21 @@ fn example(kind: &OptionKind) -> Value {
             Some(choice) => Value::from(choice.value.clone()),
             None => Value::from("x".repeat(min_length.map_or(1, |min| usize::from(min.max(1))))),
         },
-        OptionKind::Integer { min, max } => Value::from(min.or(*max).unwrap_or(1)),
-        OptionKind::Number { min, max } => Value::from(min.or(*max).unwrap_or(1.0)),
+        OptionKind::Integer { min, max, choices } => {
+            let only = choices.first().map(|choice| choice.value);
+            Value::from(only.or(*min).or(*max).unwrap_or(1))
+        }
+        OptionKind::Number { min, max, choices } => {
+            let only = choices.first().map(|choice| choice.value);
+            Value::from(only.or(*min).or(*max).unwrap_or(1.0))
+        }
         OptionKind::Boolean => Value::from(true),
+        OptionKind::User | OptionKind::Role => json!({ "id": "1" }),
+        OptionKind::Channel { types } => json!({ "id": "1", "kind": types.first() }),
+        OptionKind::Mentionable => json!({ "type": "user", "id": "1" }),
+        OptionKind::Attachment => {
+            json!({ "id": "1", "filename": "x", "size": 1, "url": "https://cdn.discordapp.com/x" })
+        }
+        OptionKind::Message => json!({ "id": "1", "channel": "1", "author": { "id": "1" }, "content": "x" }),
     }
 }

@@ -1,12 +1,12 @@
 //! The registration table: what is in force, as operators read it.
 
-use crate::contract::{Command, CommandKind, OptionSpec, Owner};
+use crate::contract::{Command, CommandKind, CommandPath, CommandSurface, OptionSpec, Owner};
 use crate::registry::{Reach, Registry};
 
 /// One command of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registration {
-    /// The name with its slash.
+    /// The name with its slash; an entry of a menu as it stands there.
     pub name: String,
     /// Whose it is.
     pub owner: String,
@@ -14,7 +14,7 @@ pub struct Registration {
     pub description: String,
     /// How its handlers are provided.
     pub kind: &'static str,
-    /// What it takes: `[metric]` or `add | list`.
+    /// What it takes: `[metric]` or `add | list | user ban`; of an entry of a menu, which menu.
     pub takes: String,
 }
 
@@ -57,13 +57,16 @@ impl Registration {
                 };
                 (leaf.handler.kind().name(), leaf.options.iter().map(option).collect::<Vec<_>>().join(" "))
             }
-            CommandKind::Parent(subcommands) => (
-                subcommands.first().map_or("none", |first| first.leaf.handler.kind().name()),
-                subcommands.iter().map(|subcommand| subcommand.name.as_str()).collect::<Vec<_>>().join(" | "),
-            ),
+            CommandKind::Parent { .. } => {
+                let leaves = command.leaves();
+                let names = leaves.iter().map(|(path, _)| path.below().collect::<Vec<_>>().join(" "));
+                let kind = leaves.first().map_or("none", |(_, first)| first.handler.kind().name());
+                (kind, names.collect::<Vec<_>>().join(" | "))
+            }
         };
+        let takes = menu_word(command.surface).map_or(takes, str::to_owned);
         Self {
-            name: format!("/{}", command.name),
+            name: CommandPath::at(command.surface, &[&command.name]).to_string(),
             owner: command.owner.to_string(),
             description: command.description.clone(),
             kind,
@@ -74,11 +77,11 @@ impl Registration {
 
 /// The whole table as text: totals first, then a line a command.
 pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
-    let of_harness = registry.commands().filter(|command| command.owner == Owner::Harness);
+    let of_harness = registry.commands().chain(registry.menus()).filter(|command| command.owner == Owner::Harness);
     let n_harness: usize = of_harness.map(|command| command.leaves().len()).sum();
     let n_modules = registry.modules().keys().filter(|owner| **owner != Owner::Harness).count();
     // Of a rejected command only the name is known, not how many ways there are to call it.
-    let rejected = match registry.quarantined().len() {
+    let rejected = match registry.quarantined().len() + registry.quarantined_menus().len() {
         0 => "0".to_owned(),
         1 => "1 whole command".to_owned(),
         n => format!("{n} whole commands"),
@@ -89,13 +92,25 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
         reach.registered,
         reach.reachable,
     );
-    let in_force =
-        registry.commands().map(Registration::of).map(|line| [line.name, line.owner, line.description, line.takes]);
-    let rejected = registry.quarantined().iter().map(|(name, module)| {
+    let in_force = registry.commands().chain(registry.menus()).map(Registration::of);
+    let in_force = in_force.map(|line| [line.name, line.owner, line.description, line.takes]);
+    let slash = registry.quarantined().iter().map(|(name, module)| (CommandSurface::Slash, name, module));
+    let menus = registry.quarantined_menus().iter().map(|((surface, name), module)| (*surface, name, module));
+    let rejected = slash.chain(menus).map(|(surface, name, module)| {
         let why = "unavailable: its module failed the start-up check".to_owned();
-        [format!("/{name}"), module.clone(), why, String::new()]
+        let takes = menu_word(surface).unwrap_or_default().to_owned();
+        [CommandPath::at(surface, &[name]).to_string(), module.clone(), why, takes]
     });
     [total].into_iter().chain(aligned(&in_force.chain(rejected).collect::<Vec<_>>())).collect::<Vec<_>>().join("\n")
+}
+
+/// Where an entry stands that is no slash command.
+fn menu_word(surface: CommandSurface) -> Option<&'static str> {
+    match surface {
+        CommandSurface::Slash => None,
+        CommandSurface::UserMenu => Some("[user menu]"),
+        CommandSurface::MessageMenu => Some("[message menu]"),
+    }
 }
 
 /// The least width of the columns, so that short tables look alike from start to start.
@@ -116,8 +131,13 @@ fn aligned(rows: &[[String; 4]]) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use futures_util::FutureExt as _;
+
     use super::*;
-    use crate::contract::{Checked, RejectedModule};
+    use crate::contract::{AcceptedModule, Checked, Group, Handler, Leaf, Localized, RejectedModule, Subcommand};
+    use crate::reply::Reply;
 
     #[test]
     fn columns_are_as_wide_as_their_widest_entry() {
@@ -129,11 +149,60 @@ mod tests {
         assert_eq!(lines[1], format!("  /as-long-as-it-gets b           Text {gap} one | two"));
     }
 
+    fn handler() -> Handler {
+        Handler::native("unused", Arc::new(|_, _| async { Ok(Reply::default()) }.boxed()), Arc::new(|_| Ok(())))
+    }
+
+    #[test]
+    fn groups_and_entries_of_menus_have_their_place() {
+        let leaf = || Leaf { options: Vec::new(), handler: handler(), tool: None };
+        let group = Group {
+            name: "member".to_owned(),
+            description: "Members".to_owned(),
+            subcommands: ["add", "drop"].map(|name| Subcommand::new(name, "One", leaf())).into(),
+            localized: Localized::default(),
+            written_at: None,
+        };
+        let kind =
+            CommandKind::Parent { subcommands: vec![Subcommand::new("list", "All", leaf())], groups: vec![group] };
+        let owner = || Owner::Module("club".to_owned());
+        let menu = |surface, name| Command { surface, ..Command::new(name, "", owner(), CommandKind::Leaf(leaf())) };
+        let commands = vec![
+            Command::new("club", "The club", owner(), kind),
+            menu(CommandSurface::UserMenu, "Show profile"),
+            menu(CommandSurface::MessageMenu, "Report"),
+        ];
+        let lines: Vec<_> = commands.iter().map(Registration::of).map(|line| (line.name, line.takes)).collect();
+        let expected = [
+            ("/club", "list | member add | member drop"),
+            ("Show profile", "[user menu]"),
+            ("Report", "[message menu]"),
+        ];
+        assert_eq!(lines, expected.map(|(name, takes)| (name.to_owned(), takes.to_owned())));
+
+        let module = AcceptedModule {
+            owner: owner(),
+            summary: "The club".to_owned(),
+            services: Vec::new(),
+            commands,
+            background: None,
+        };
+        let menus = vec![(CommandSurface::UserMenu, "Cloud".to_owned())];
+        let rejected = vec![RejectedModule { name: "clouds".to_owned(), menus, ..RejectedModule::default() }];
+        let registry = Registry::build(Checked { accepted: vec![module], rejected, ..Checked::default() });
+        let reach = Reach { registered: 5, reachable: 5, unreachable: Vec::new() };
+        let table = registration_table(&registry, &reach);
+        let first: Vec<_> = table.lines().map(|line| line.split_whitespace().next().unwrap_or_default()).collect();
+        assert_eq!(first, ["5", "/club", "Show", "Report", "Cloud"], "{table}");
+        assert!(table.contains("rejected 1 whole command\n"), "{table}");
+        assert!(table.ends_with("unavailable: its module failed the start-up check [user menu]"), "{table}");
+    }
+
     #[test]
     fn rejected_commands_are_counted_as_what_they_are() {
         let rejected = |names: &[&str]| {
             let commands = names.iter().map(|name| (*name).to_owned()).collect();
-            let rejected = vec![RejectedModule { name: "clouds".to_owned(), commands }];
+            let rejected = vec![RejectedModule { name: "clouds".to_owned(), commands, ..RejectedModule::default() }];
             let registry = Registry::build(Checked { rejected, ..Checked::default() });
             registration_table(&registry, &Reach::default())
         };

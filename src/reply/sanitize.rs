@@ -1,7 +1,10 @@
 //! Model text made harmless: nothing in it can look like the host's own words.
 
+use std::sync::LazyLock;
+
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::language::{Language, say};
 use crate::unicode::is_invisible;
 
 /// Marks that shape how Discord shows the beginning of a line, and are not shown themselves or stand before what is.
@@ -56,6 +59,23 @@ fn escaped(text: &str, mark: &str) -> String {
     line
 }
 
+/// What the host's labels begin with, in every language: a model may imitate any of them.
+static LABELS: LazyLock<Vec<LabelWords>> = LazyLock::new(|| {
+    let plain = |text: String| text.nfkc().flat_map(char::to_lowercase).collect::<String>();
+    let words = |language| LabelWords {
+        generated: plain(say!(language, "label-generated")),
+        ran: plain(say!(language, "label-ran", commands = "")).trim().to_owned(),
+    };
+    Language::all().map(words).collect()
+});
+
+struct LabelWords {
+    /// `generated`, with a dot behind it.
+    generated: String,
+    /// `ran`, with a command behind it.
+    ran: String,
+}
+
 /// Whether a line reads like a receipt or a label, whatever letters and marks it is written in.
 fn is_like_the_hosts(shown: &str) -> bool {
     let letters = shown.chars().filter(|&c| !"*_~`|\\".contains(c) || DOTS.contains(&c)).take(HEAD_LENGTH);
@@ -65,8 +85,7 @@ fn is_like_the_hosts(shown: &str) -> bool {
         behind.is_some_and(|rest| rest.trim_start().starts_with(marks))
     };
     head.starts_with(CHECK_MARKS)
-        || is_behind("generated", &DOTS)
-        || is_behind("ran", &['/'])
+        || LABELS.iter().any(|label| is_behind(&label.generated, &DOTS) || is_behind(&label.ran, &['/']))
         || ["–", "—"].iter().any(|dash| is_behind(dash, &['/']))
 }
 
@@ -126,6 +145,10 @@ mod tests {
             ("gen**era**ted • no command ran", "(model) gen**era**ted • no command ran"),
             ("ｇｅｎｅｒａｔｅｄ · no command ran", "(model) ｇｅｎｅｒａｔｅｄ · no command ran"),
             ("generated code is fine", "generated code is fine"),
+            ("Generiert · kein Befehl lief", "(model) Generiert · kein Befehl lief"),
+            ("-# ausgeführt: /status ✓ 7F3K2", "(model) \\-# ausgeführt: /status ✓ 7F3K2"),
+            ("ausgefu\u{308}hrt:   **/status**", "(model) ausgefu\u{308}hrt:   **/status**"),
+            ("generierter Text ist gut", "generierter Text ist gut"),
             ("- item\n# heading", "- item\n# heading"),
             ("a\u{202e}b\u{2066}c\u{e0041}d", "abcd"),
             ("tab\tand\nnew line", "tab\tand\nnew line"),

@@ -1,19 +1,21 @@
 //! What a person is told when nothing runs.
 
-use crate::router::{Asked, Malformed, Route, Unknown, UnknownKind};
+use crate::inbound::Asked;
+use crate::language::{Language, say};
+use crate::router::{Malformed, Route, Unknown, UnknownKind};
 use crate::unicode::is_invisible;
 
 /// The longest excerpt of untrusted text, in characters, with its ellipsis.
 const EXCERPT_LENGTH_MAX: usize = 40;
 
 /// The words for a route that neither runs nor chats; `None` for those that do, and for what is ignored.
-pub fn refusal(route: &Route) -> Option<String> {
+pub fn refusal(route: &Route, language: Language) -> Option<String> {
     match route {
-        Route::Command(_) | Route::Chat(_) | Route::Ignore(_) => None,
-        Route::UnknownCommand(unknown) => Some(unknown_text(unknown)),
-        Route::Malformed(malformed) => Some(malformed_text(malformed)),
+        Route::Command(_) | Route::Form(_) | Route::Chat(_) | Route::Ignore(_) => None,
+        Route::UnknownCommand(unknown) => Some(unknown_text(unknown, language)),
+        Route::Malformed(malformed) => Some(malformed_text(malformed, language)),
         Route::Unavailable(unavailable) => {
-            Some(format!("`/{}` is unavailable: its module failed the start-up check.", excerpt(&unavailable.name)))
+            Some(say!(language, "command-unavailable", command = excerpt(&unavailable.shown())))
         }
     }
 }
@@ -43,47 +45,67 @@ pub fn excerpt(text: &str) -> String {
     shown
 }
 
-fn unknown_text(unknown: &Unknown) -> String {
+fn unknown_text(unknown: &Unknown, language: Language) -> String {
     let received = excerpt(&unknown.received);
     let text = match &unknown.kind {
-        UnknownKind::Command => match one_of(&unknown.near, "or") {
-            Some(near) => format!("Unknown command `{received}`. Did you mean {near}?"),
-            None => format!("Unknown command `{received}`. `/help` lists what exists."),
+        UnknownKind::Command => match any_of(&unknown.near, language) {
+            Some(near) => say!(language, "unknown-command-near", command = received, near = near),
+            None => say!(language, "unknown-command", command = received),
         },
-        UnknownKind::Subcommand => match one_of(&unknown.near, "and") {
-            Some(exist) => format!("`{received}` does not exist. There is {exist}."),
-            None => format!("`{received}` does not exist."),
+        UnknownKind::Subcommand => match all_of(&unknown.near, language) {
+            Some(exist) => say!(language, "unknown-subcommand-near", command = received, exist = exist),
+            None => say!(language, "unknown-subcommand", command = received),
         },
-        UnknownKind::Stale { problem } => format!(
-            "`{received}` did not run: {problem}. The command has changed and your app still shows an earlier form \
-             of it. Restart or reload Discord and try again."
-        ),
+        UnknownKind::MenuEntry => say!(language, "menu-entry-unknown", name = received),
+        UnknownKind::Stale { problem } => {
+            say!(language, "command-changed", command = received, problem = problem.as_str())
+        }
     };
     match unknown.asked {
-        Asked::Typed => format!("{text} To talk about it, put a word in front of it."),
-        Asked::Picked => text,
+        Asked::Typed => format!("{text} {}", say!(language, "unknown-typed")),
+        Asked::Picked | Asked::Pressed | Asked::Submitted => text,
     }
 }
 
-fn malformed_text(malformed: &Malformed) -> String {
+fn malformed_text(malformed: &Malformed, language: Language) -> String {
     let usage: Vec<_> = malformed.usage.iter().map(|line| format!("`{line}`")).collect();
-    format!("`{}` did not run: {}. It is written like this:\n{}", malformed.path, malformed.problem, usage.join("\n"))
+    let (command, problem) = (malformed.path.to_string(), malformed.problem.as_str());
+    if usage.is_empty() {
+        return say!(language, "command-malformed-alone", command = command, problem = problem);
+    }
+    format!("{}\n{}", say!(language, "command-malformed", command = command, problem = problem), usage.join("\n"))
+}
+
+/// Names as a choice in words; nothing if there are none.
+fn any_of(names: &[String], language: Language) -> Option<String> {
+    match quoted(names)? {
+        (only, None) => Some(only),
+        (last, Some(others)) => Some(say!(language, "list-or", others = others, last = last)),
+    }
 }
 
 /// Names as a list in words; nothing if there are none.
-fn one_of(names: &[String], last: &str) -> Option<String> {
-    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    match quoted.split_last()? {
-        (only, []) => Some(only.clone()),
-        (end, others) => Some(format!("{} {last} {end}", others.join(", "))),
+fn all_of(names: &[String], language: Language) -> Option<String> {
+    match quoted(names)? {
+        (only, None) => Some(only),
+        (last, Some(others)) => Some(say!(language, "list-and", others = others, last = last)),
     }
+}
+
+/// The last name, and those before it.
+fn quoted(names: &[String]) -> Option<(String, Option<String>)> {
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let (last, others) = quoted.split_last()?;
+    Some((last.clone(), (!others.is_empty()).then(|| others.join(", "))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{excerpt, refusal};
-    use crate::contract::CommandPath;
-    use crate::router::{Asked, Ignored, Malformed, Route, Unavailable, Unknown, UnknownKind};
+    use crate::contract::{CommandPath, CommandSurface};
+    use crate::inbound::Asked;
+    use crate::language::Language;
+    use crate::router::{Ignored, Malformed, Route, Unavailable, Unknown, UnknownKind};
 
     fn unknown(received: &str, kind: UnknownKind, near: &[&str], asked: Asked) -> Route {
         let near = near.iter().map(|&name| name.to_owned()).collect();
@@ -125,14 +147,31 @@ mod tests {
                 "`/tasks add` did not run: it needs `title`. It is written like this:\n`/tasks add title: <text>`",
             ),
             (
-                Route::Unavailable(Unavailable { name: "weather".to_owned(), module: "weather".to_owned() }),
+                Route::Unavailable(Unavailable {
+                    surface: CommandSurface::Slash,
+                    name: "weather".to_owned(),
+                    module: "weather".to_owned(),
+                }),
                 "`/weather` is unavailable: its module failed the start-up check.",
+            ),
+            (
+                Route::Unavailable(Unavailable {
+                    surface: CommandSurface::UserMenu,
+                    name: "Show weather".to_owned(),
+                    module: "weather".to_owned(),
+                }),
+                "`Show weather` is unavailable: its module failed the start-up check.",
+            ),
+            (
+                unknown("Report`", UnknownKind::MenuEntry, &[], Asked::Picked),
+                "The entry `Report` is no longer in use, and your app still shows it. Restart or reload Discord, and \
+                 it goes away.",
             ),
         ];
         for (route, expected) in cases {
-            assert_eq!(refusal(&route).as_deref(), Some(expected));
+            assert_eq!(refusal(&route, Language::ENGLISH).as_deref(), Some(expected));
         }
-        assert_eq!(refusal(&Route::Ignore(Ignored::NotAddressed)), None);
+        assert_eq!(refusal(&Route::Ignore(Ignored::NotAddressed), Language::ENGLISH), None);
     }
 
     #[test]

@@ -5,9 +5,10 @@ mod properties;
 
 use serde_json::{Value, json};
 
-use super::{Asked, Ignored, Route, UnknownKind, classify};
-use crate::inbound::{Addressed, Author, Inbound, Message};
-use fixture::{catalog, interaction, message};
+use super::{Ignored, Route, UnknownKind, classify};
+use crate::contract::CommandSurface;
+use crate::inbound::{Addressed, Asked, Author, Inbound, Message};
+use fixture::{catalog, chosen, interaction, message};
 
 /// A route on one line.
 fn shown(route: &Route) -> String {
@@ -19,10 +20,12 @@ fn shown(route: &Route) -> String {
         Route::UnknownCommand(unknown) => match &unknown.kind {
             UnknownKind::Command => format!("unknown {} near [{}]", unknown.received, near(&unknown.near)),
             UnknownKind::Subcommand => format!("no subcommand {} of [{}]", unknown.received, near(&unknown.near)),
+            UnknownKind::MenuEntry => format!("no entry {}", unknown.received),
             UnknownKind::Stale { problem } => format!("stale {}: {problem}", unknown.received),
         },
         Route::Malformed(malformed) => format!("malformed {}: {}", malformed.path, malformed.problem),
-        Route::Unavailable(unavailable) => format!("unavailable {} of {}", unavailable.name, unavailable.module),
+        Route::Form(form) => format!("form {} for {}", form.path, form.missing.join(", ")),
+        Route::Unavailable(unavailable) => format!("unavailable {} of {}", unavailable.shown(), unavailable.module),
         Route::Chat(words) => format!("chat {}", words.as_str()),
         Route::Ignore(ignored) => format!("ignore {ignored:?}"),
     }
@@ -78,8 +81,35 @@ fn a_message_that_reads_as_a_slash_is_a_command_or_refused() {
         ("/tasks list all", "malformed /tasks list: it takes nothing, so `all` cannot stand behind it"),
         ("/help me", "malformed /help: it takes nothing, so `me` cannot stand behind it"),
         ("/measure unit: bits unit: bits", "malformed /measure: `unit` is given twice"),
-        ("/weather", "unavailable weather of clouds"),
-        ("/weather tomorrow", "unavailable weather of clouds"),
+        ("/weather", "unavailable /weather of clouds"),
+        ("/weather tomorrow", "unavailable /weather of clouds"),
+        ("/club list", "command /club list {}"),
+        (
+            "/club member add <@5>",
+            r#"malformed /club member add: `<＠5>` stands before the name of any option; it takes `person`, `fee`"#,
+        ),
+        ("/club member add person: <@!5>", r#"command /club member add {"person":{"id":"5"}}"#),
+        ("/club member add person: <@5> fee: half", r#"command /club member add {"person":{"id":"5"},"fee":5}"#),
+        ("/club member add person: <@5> fee: 10", r#"command /club member add {"person":{"id":"5"},"fee":10}"#),
+        ("/club member add person: <@5> fee: 7", "malformed /club member add: `fee` must be one of `5`, `10`"),
+        ("/club member add person: Ada", "malformed /club member add: `person` must be a user"),
+        ("/club member drop <@&9>", r#"command /club member drop {"whom":{"type":"role","id":"9"}}"#),
+        ("/club member drop <@9>", r#"command /club member drop {"whom":{"type":"user","id":"9"}}"#),
+        ("/club mem\u{200b}ber\n drop  <@9>", r#"command /club member drop {"whom":{"type":"user","id":"9"}}"#),
+        (
+            "/club member badge me.png",
+            "malformed /club member badge: `picture` cannot be typed: choose the command in the picker to attach a file",
+        ),
+        ("/club", "malformed /club: it needs a subcommand"),
+        ("/club member", "malformed /club member: it needs a subcommand"),
+        ("/club add", "no subcommand /club add of [/club list, /club member]"),
+        (
+            "/club member ban",
+            "no subcommand /club member ban of [/club member add, /club member drop, /club member badge]",
+        ),
+        // An entry of a menu is no slash command.
+        ("/Report", "unknown /Report near []"),
+        ("/Cloud", "unknown /Cloud near []"),
     ];
     for (text, expected) in cases {
         assert_eq!(shown(&typed(text)), expected, "{text:?}");
@@ -127,7 +157,7 @@ fn a_message_that_is_not_a_persons_word_to_the_bot_is_ignored() {
 
 #[test]
 fn an_interaction_is_a_command_or_refused() {
-    let cases: [(&[&str], Value, &str); 15] = [
+    let cases: [(&[&str], Value, &str); 22] = [
         (&["status"], json!({}), "command /status {}"),
         (&["status"], json!({"metric": "cpu"}), r#"command /status {"metric":"cpu"}"#),
         (&["tasks", "done"], json!({"task": 3}), r#"command /tasks done {"task":3}"#),
@@ -135,7 +165,26 @@ fn an_interaction_is_a_command_or_refused() {
         (&["staus"], json!({}), "unknown /staus near [/status]"),
         (&["/status"], json!({}), "unknown //status near [/status]"),
         (&[], json!({}), "unknown / near []"),
-        (&["weather"], json!({}), "unavailable weather of clouds"),
+        (&["weather"], json!({}), "unavailable /weather of clouds"),
+        (&["club", "list"], json!({}), "command /club list {}"),
+        (
+            &["club", "member", "add"],
+            json!({"person": {"id": "5", "name": "Ada"}}),
+            r#"command /club member add {"person":{"id":"5","name":"Ada"}}"#,
+        ),
+        (&["club", "member", "add"], json!({"person": "5"}), "stale /club member add: `person` must be a user"),
+        (
+            &["club", "member", "add"],
+            json!({"person": {"id": "5"}, "fee": 7}),
+            "stale /club member add: `fee` must be one of `5`, `10`",
+        ),
+        (&["club", "member"], json!({}), "stale /club member: it needs a subcommand"),
+        (&["club", "guest", "add"], json!({}), "no subcommand /club guest add of [/club list, /club member]"),
+        (
+            &["club", "member", "ban"],
+            json!({}),
+            "no subcommand /club member ban of [/club member add, /club member drop, /club member badge]",
+        ),
         (&["tasks", "x"], json!({}), "no subcommand /tasks x of [/tasks add, /tasks list, /tasks done]"),
         (&["tasks", "list", "x"], json!({}), "no subcommand /tasks list x of [/tasks add, /tasks list, /tasks done]"),
         (&["tasks"], json!({}), "stale /tasks: it needs a subcommand"),
@@ -148,6 +197,50 @@ fn an_interaction_is_a_command_or_refused() {
         let Value::Object(arguments) = arguments else { unreachable!("every case has an object") };
         assert_eq!(shown(&classify(&interaction(path, arguments), &catalog(false))), expected, "{path:?}");
     }
+}
+
+#[test]
+fn an_entry_of_a_menu_is_a_command_or_refused() {
+    let ada = json!({"id": "5"});
+    let words = json!({"id": "6", "channel": "7", "author": {"id": "5"}, "content": "hello"});
+    let cases = [
+        (CommandSurface::UserMenu, "Show profile", Some(&ada), r#"command Show profile {"person":{"id":"5"}}"#),
+        (
+            CommandSurface::MessageMenu,
+            "Report",
+            Some(&words),
+            r#"command Report {"message":{"id":"6","channel":"7","author":{"id":"5"},"content":"hello"}}"#,
+        ),
+        (CommandSurface::MessageMenu, "Report", Some(&ada), "stale Report: `message` must be a message"),
+        (CommandSurface::MessageMenu, "Report", None, "stale Report: it needs `message`"),
+        // The other menu has no such entry, nor is a slash command one.
+        (CommandSurface::MessageMenu, "Show profile", Some(&words), "no entry Show profile"),
+        (CommandSurface::UserMenu, "status", Some(&ada), "no entry status"),
+        (CommandSurface::UserMenu, "", Some(&ada), "no entry "),
+        (CommandSurface::UserMenu, "Cloud", Some(&ada), "unavailable Cloud of clouds"),
+        (CommandSurface::MessageMenu, "Cloud", Some(&words), "no entry Cloud"),
+    ];
+    for (menu, name, target, expected) in cases {
+        let route = classify(&chosen(menu, name, target.cloned()), &catalog(false));
+        assert_eq!(shown(&route), expected, "{menu:?} {name}");
+    }
+}
+
+#[test]
+fn a_command_without_its_subcommand_says_what_there_is() {
+    let usage = |text: &str| match typed(text) {
+        Route::Malformed(malformed) => malformed.usage,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(usage("/club"), ["/club list", "/club member add|drop|badge"]);
+    assert_eq!(
+        usage("/club member"),
+        [
+            "/club member add person: <user> [fee: 5|10]",
+            "/club member drop whom: <user or role>",
+            "/club member badge picture: <file>",
+        ]
+    );
 }
 
 #[test]

@@ -12,15 +12,20 @@ use source::{Named, Token};
 const CORE: &[&str] = &[
     "agent",
     "causes",
+    "chart",
     "config",
     "contract",
     "counters",
     "diagnostic",
     "guard",
     "inbound",
+    "language",
+    "live_message",
     "nearest",
+    "permissions",
     "readiness",
     "receipt",
+    "reconcile",
     "registry",
     "reply",
     "router",
@@ -29,7 +34,7 @@ const CORE: &[&str] = &[
     "written",
 ];
 /// Does what was decided.
-const DOING: &[&str] = &["chat", "dispatch", "executor"];
+const DOING: &[&str] = &["chat", "dispatch", "executor", "sampler"];
 /// Each hides one outside thing, and none knows another.
 const EDGES: &[&str] = &[
     "admin",
@@ -39,6 +44,7 @@ const EDGES: &[&str] = &[
     "mcp",
     "model",
     "module_folder",
+    "picture",
     "settings_file",
     "store",
     "telemetry",
@@ -52,6 +58,7 @@ const LAYERS: &[Layer] = &[
     Layer { of: &["executor"], may_use: &[CORE] },
     Layer { of: &["chat"], may_use: &[CORE, &["executor"]] },
     Layer { of: &["dispatch"], may_use: &[CORE, &["chat", "executor"]] },
+    Layer { of: &["sampler"], may_use: &[CORE, &["executor"]] },
     Layer { of: &["text_file"], may_use: &[] },
     Layer { of: EDGES, may_use: &[CORE, DOING, &["text_file"]] },
     Layer { of: &["harness"], may_use: &[CORE] },
@@ -83,19 +90,26 @@ const VALUES: &[&str] = &[
 const CRATES: &[(&str, &str, &str)] = &[
     ("annotate_snippets", "diagnostic", "draws the underlined source text"),
     ("backon", "model", "asks a server again"),
+    ("base64", "discord", "writes custom ids in characters that Discord takes"),
     ("cap_std", "workspace", "opens folders that no path leaves"),
     ("clap", "cli", "reads the arguments"),
     ("clap", "main", "reads the arguments"),
+    ("fluent_bundle", "language", "puts the bot's own sentences together"),
+    ("getrandom", "store", "makes the keys that are kept in it"),
+    ("hmac", "discord", "signs custom ids"),
+    ("include_dir", "language", "takes every language file into the program"),
     ("jsonschema", "agent", "validates the arguments of tools"),
     ("notify", "watch", "says that a file may have changed"),
     ("poise", "discord", "dispatches interactions"),
     ("reqwest", "admin", "asks a running bot for its health"),
     ("reqwest", "discord", "serenity takes the client it is given, with its time limits"),
     ("reqwest", "model", "speaks to the model's server"),
+    ("resvg", "picture", "draws SVG as pixels"),
     ("rustyline", "console", "edits a line of the terminal"),
     ("serenity", "discord", "speaks to Discord"),
     ("sqlx", "store", "speaks to the database"),
     ("sysinfo", "host_metrics", "measures this machine"),
+    ("unic_langid", "language", "reads the tag of a language"),
     ("toml", "written", "reads TOML with places"),
 ];
 
@@ -116,6 +130,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "modules/files/show.rs",
         "crate::unicode",
         "what cannot be seen is one table of the core; a file's content keeps its line breaks, so that no text function fits",
+    ),
+    (
+        "modules/inspect/permission.rs",
+        "crate::permissions",
+        "the names of Discord's permissions are one table of the core, and the settings take exactly these",
     ),
     (
         "modules/status/mod.rs",

@@ -7,12 +7,20 @@
 mod any_manifest;
 mod natives;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use candor::contract::{Checked, CommandKind, Manifest, NativeModule, NoArguments, OptionKind, Owner, ToolSpec, check};
+use candor::contract::{
+    Checked, Choice, CommandKind, CommandSurface, Context, Install, Localized, Manifest, NativeModule, NoArguments,
+    OptionKind, Owner, ToolSpec, WrittenAt, check,
+};
 use candor::diagnostic::{Code, Diagnostics, File, full, json};
+use candor::guard::{Cooldowns, Policy};
+use candor::inbound::RoleId;
+use candor::permissions::Permissions;
 use candor::registry::Registry;
 
 use natives::{harness, natives, nothing};
@@ -158,9 +166,194 @@ fn a_manifest_words_and_narrows_what_the_signature_declares() {
         .collect();
     assert_eq!(options, [("unit", true, "In which degrees"), ("city", true, "Where"), ("days", false, "Up to a week")]);
     let days = &leaf.option("days").expect("declared").kind;
-    assert_eq!(*days, OptionKind::Integer { min: Some(1), max: Some(7) });
+    assert_eq!(*days, OptionKind::Integer { min: Some(1), max: Some(7), choices: Vec::new() });
     let OptionKind::String { choices, .. } = &leaf.option("unit").expect("declared").kind else { panic!("{leaf:?}") };
     assert_eq!(choices.iter().map(|choice| choice.name.as_str()).collect::<Vec<_>>(), ["Degrees Celsius"]);
+}
+
+#[test]
+fn a_manifest_says_everything_that_discord_knows_of_a_command() {
+    let checked = check_one(
+        "welcome",
+        r#"
+        [module]
+        name = "welcome"
+        summary = "Welcomes people"
+        [commands."/welcome"]
+        description = "Welcome somebody"
+        handler = "welcome"
+        nsfw = true
+        contexts = ["private-channel", "guild"]
+        installs = ["user"]
+        default_member_permissions = ["manage_messages", "ban_members"]
+        localized.de = { name = "willkommen", description = "Jemanden begrüßen" }
+        localized.fr = { name = "accueillir" }
+        [commands."/welcome".permissions]
+        users = []
+        roles = ["7", "8"]
+        discord = ["send_messages"]
+        owners = true
+        cooldown_s = { user = 5, global = 86400 }
+        [commands."/welcome".options.words]
+        form = true
+        localized.de = { name = "worte" }
+        [commands."/welcome".options.channel]
+        channel_types = ["thread", "text", "public-thread"]
+        [commands."/welcome".options.level]
+        choices = [{ name = "Coolly", value = 1, localized.de = { name = "Kühl" } }, 9]
+        [commands."/welcome".options.share]
+        choices = [0.5, 1]
+        "#,
+    );
+    assert_eq!(codes(&checked.diagnostics), []);
+    let command = &checked.accepted[1].commands[0];
+    let pairs = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+    let localized = Localized {
+        names: pairs(&[("de", "willkommen"), ("fr", "accueillir")]),
+        descriptions: pairs(&[("de", "Jemanden begrüßen")]),
+    };
+    assert_eq!(command.localized, localized);
+    assert!(command.nsfw);
+    assert_eq!(command.contexts, Some(vec![Context::Guild, Context::PrivateChannel]));
+    assert_eq!(command.installs, Some(vec![Install::User]));
+    assert_eq!(command.default_member_permissions, Some(Permissions(0x2004)));
+    let second = |n| Some(Duration::from_secs(n));
+    let policy = Policy {
+        users: Some(BTreeSet::new()),
+        roles: Some(BTreeSet::from([RoleId(7), RoleId(8)])),
+        channels: None,
+        discord: Permissions(0x800),
+        owners: true,
+        cooldowns: Cooldowns { user: second(5), global: second(86_400), ..Cooldowns::default() },
+    };
+    assert_eq!(command.policy, policy);
+
+    let at = |written: &Option<WrittenAt>| written.as_ref().map(ToString::to_string);
+    assert_eq!(at(&command.written_at).as_deref(), Some("modules/welcome/module.toml:5"));
+    let CommandKind::Leaf(leaf) = &command.kind else { panic!("{command:?}") };
+    let shown: Vec<_> = leaf.options.iter().map(|option| (option.name.as_str(), option.is_demanded())).collect();
+    // The words are needed, and a form asks for them: Discord must not.
+    let names = ["words", "channel", "level", "share", "person", "role", "tell", "picture"];
+    assert_eq!(shown, names.map(|name| (name, false)));
+    let option = |name: &str| leaf.option(name).expect("declared");
+    assert!(option("words").required && option("words").form);
+    assert_eq!(option("words").localized.names, pairs(&[("de", "worte")]));
+    assert_eq!(at(&option("words").written_at).as_deref(), Some("modules/welcome/module.toml:20"));
+    assert_eq!(option("tell").written_at, None);
+    let kinds = [
+        ("channel", OptionKind::Channel { types: vec![0, 10, 11, 12] }),
+        ("person", OptionKind::User),
+        ("role", OptionKind::Role),
+        ("tell", OptionKind::Mentionable),
+        ("picture", OptionKind::Attachment),
+        (
+            "level",
+            OptionKind::Integer {
+                min: Some(1),
+                max: Some(10),
+                choices: vec![
+                    Choice { names: pairs(&[("de", "Kühl")]), ..Choice::new("Coolly", 1) },
+                    Choice::new("9", 9),
+                ],
+            },
+        ),
+    ];
+    for (name, kind) in kinds {
+        assert_eq!(option(name).kind, kind, "{name}");
+    }
+    let OptionKind::Number { choices, .. } = &option("share").kind else { panic!("{leaf:?}") };
+    assert_eq!(*choices, [Choice::new("0.5", 0.5), Choice::new("1", 1.0)]);
+}
+
+#[test]
+fn groups_and_entries_of_menus_reach_their_handlers() {
+    let club = r#"
+        [module]
+        name = "clock"
+        summary = "What time it is"
+        [commands."/clock"]
+        description = "The clock"
+        default_member_permissions = "admins"
+        [commands."/clock".subcommands.now]
+        description = "Show the time"
+        handler = "now"
+        localized.de = { name = "jetzt" }
+        [commands."/clock".groups.world]
+        description = "Elsewhere"
+        localized.de = { name = "welt", description = "Anderswo" }
+        [commands."/clock".groups.world.subcommands.zones]
+        description = "Show the time zones"
+        handler = "zones"
+        tool = true
+    "#;
+    let members = r#"
+        [module]
+        name = "members"
+        summary = "The members of the club"
+        [menus."Show profile"]
+        type = "user"
+        handler = "profile"
+        ephemeral = true
+        localized.de = { name = "Profil zeigen" }
+        [menus."Report"]
+        type = "message"
+        handler = "report"
+        contexts = ["guild"]
+        permissions.cooldown_s = { user = 60 }
+    "#;
+    let checked = check_manifests(vec![manifest("clock", club), manifest("members", members)]);
+    assert_eq!(codes(&checked.diagnostics), []);
+    let registry = Arc::new(Registry::build(checked));
+    let reach = registry.probe();
+    assert_eq!((reach.registered, reach.reachable, reach.unreachable), (5, 5, Vec::new()));
+
+    let clock = registry.command("clock").expect("in force");
+    assert_eq!(clock.default_member_permissions, Some(Permissions(0)));
+    let described: Vec<_> = clock.described().into_iter().map(|(path, words)| format!("{path}: {words}")).collect();
+    assert_eq!(described, ["/clock now: Show the time", "/clock world zones: Show the time zones"]);
+    let tools: Vec<_> = clock.leaves().into_iter().filter_map(|(_, leaf)| leaf.tool.clone()).collect();
+    assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["clock_world_zones"]);
+    let CommandKind::Parent { groups, .. } = &clock.kind else { panic!("{clock:?}") };
+    assert_eq!(groups[0].localized.names.get("de").map(String::as_str), Some("welt"));
+    assert_eq!(groups[0].written_at.as_ref().map(|at| at.line), Some(12));
+    assert_eq!(groups[0].subcommands[0].written_at.as_ref().map(|at| at.line), Some(15));
+
+    let profile = registry.menu(CommandSurface::UserMenu, "Show profile").expect("in force");
+    assert!(profile.ephemeral && profile.description.is_empty());
+    assert_eq!(profile.localized.names.get("de").map(String::as_str), Some("Profil zeigen"));
+    let report = registry.menu(CommandSurface::MessageMenu, "Report").expect("in force");
+    assert_eq!(report.contexts, Some(vec![Context::Guild]));
+    assert_eq!(report.policy.cooldowns.user, Some(Duration::from_secs(60)));
+    assert_eq!(registry.menu(CommandSurface::UserMenu, "Report").map(|entry| &entry.name), None);
+}
+
+#[test]
+fn an_entry_takes_exactly_what_it_is_chosen_on() {
+    let entry = |kind: &str, handler: &str| {
+        let menus = format!("[menus.\"Show\"]\ntype = \"{kind}\"\nhandler = \"{handler}\"\n");
+        let rest = ["profile", "report"].into_iter().filter(|known| *known != handler);
+        let rest = rest.map(|other| {
+            let kind = if other == "profile" { "user" } else { "message" };
+            format!("[menus.\"Other\"]\ntype = \"{kind}\"\nhandler = \"{other}\"\n")
+        });
+        let header = "[module]\nname = \"members\"\nsummary = \"Members\"\n".to_owned();
+        codes(&check_one("members", &(header + &menus + &rest.collect::<String>())).diagnostics)
+    };
+    assert_eq!(entry("user", "profile"), []);
+    assert_eq!(entry("message", "report"), []);
+    assert_eq!(entry("user", "report"), [Code::HandlerSignatureMismatch]);
+    assert_eq!(entry("message", "profile"), [Code::HandlerSignatureMismatch]);
+    let none = "[module]\nname = \"weather\"\nsummary = \"Live\"\n\
+                [menus.\"Show\"]\ntype = \"user\"\nhandler = \"status\"\n";
+    assert_eq!(codes(&check_one("weather", none).diagnostics), [Code::HandlerSignatureMismatch]);
+}
+
+#[test]
+fn entries_of_rejected_modules_are_remembered_by_menu() {
+    let bad = "[module]\nname = \"members\"\n[menus.\"Show\"]\ntype = \"user\"\nhandler = \"profile\"\n";
+    let registry = Registry::build(check_one("members", bad));
+    let entries: Vec<_> = registry.quarantined_menus().iter().collect();
+    assert_eq!(entries, [(&(CommandSurface::UserMenu, "Show".to_owned()), &"members".to_owned())]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use candor::agent::{GuardSettings, RecoverMemory, ToolMode, TurnLimits};
 use candor::config::{self, LogFormat, OnViolation, Settings};
 use candor::contract::Metric;
 use candor::diagnostic::{Code, Diagnostics, File, full, json};
-use candor::inbound::{ChannelId, UserId};
+use candor::inbound::{ChannelId, GuildId, UserId};
 use candor::{module_folder, settings_file};
 use proptest::prelude::*;
 
@@ -55,11 +55,14 @@ fn every_setting_reaches_its_place() {
         modules = { path = "my modules", disabled = ["tasks"], on_violation = "quarantine" }
         store.path = "/var/lib/candor/store.db"
         commands.deadline_s = 840
+        commands.tell_after_s = 5
         access.operators = [80351110224678912, "80351110224678913"]
         access.blocked = [1]
         log.format = "json"
+        language.default = "de"
         admin.listen = "[::]:80"
         discord.proxy = "http://127.0.0.1:3000/api"
+        discord.guild = "80351110224678914"
         host_metrics = { enabled = false, interval_s = 3600 }
         chat.system = "Be brief."
         chat.history = 0
@@ -78,6 +81,9 @@ fn every_setting_reaches_its_place() {
         file = "live.json"
         stale_after_s = 1
         generated_at = "at"
+        sample_s = 5
+        live_every_s = 300
+        live_channels = ["30", 20, 30]
         [model]
         base_url = "https://example.org/v1"
         models = ["small", "large"]
@@ -100,6 +106,9 @@ fn every_setting_reaches_its_place() {
     assert_eq!(settings.status.file, PathBuf::from("live.json"));
     assert_eq!(settings.status.presentation.stale_after, Duration::from_secs(1));
     assert_eq!(settings.status.presentation.generated_at, "at");
+    assert_eq!(settings.status.sample_every, Duration::from_secs(5));
+    assert_eq!(settings.status.live.every, Duration::from_secs(300));
+    assert_eq!(settings.status.live.channels, [ChannelId(20), ChannelId(30)]);
     assert!(!settings.host_metrics.enabled);
     assert_eq!(settings.host_metrics.interval, Duration::from_secs(3600));
     assert_eq!(settings.chat.system, "Be brief.");
@@ -128,9 +137,11 @@ fn every_setting_reaches_its_place() {
     assert_eq!(settings.chat.tools, ToolMode::Text);
     assert_eq!(settings.chat.context_tokens, 4_000_000);
     assert_eq!(settings.chat.answer_tokens, 1_000_000);
+    assert_eq!(settings.discord.guild, Some(GuildId(80_351_110_224_678_914)));
     assert_eq!(settings.discord.proxy.unwrap().as_str(), "http://127.0.0.1:3000/api");
     assert_eq!(settings.admin.listen, "[::]:80".parse().ok());
     assert_eq!(settings.log_format, LogFormat::Json);
+    assert_eq!(settings.language.tag(), "de");
 
     let model = settings.model.unwrap();
     assert_eq!(model.base_url.as_str(), "https://example.org/v1/");
@@ -191,6 +202,20 @@ fn a_write_tool_is_written_as_people_type_it() {
 }
 
 #[test]
+fn a_server_is_named_by_its_id_as_text() {
+    for (setting, code) in
+        [("'0'", Code::ConfigValueInvalid), ("'+5'", Code::ConfigValueInvalid), ("5", Code::ConfigWrongType)]
+    {
+        assert_eq!(codes(&format!("discord.guild = {setting}")), [code], "{setting}");
+    }
+    let found = read("discord.guild = 'my server'").unwrap_err();
+    let told: Vec<_> = found.iter().map(|problem| (problem.message.as_str(), problem.help.as_str())).collect();
+    let help =
+        "an id is digits only: turn on Developer Mode in Discord, right-click the server, choose `Copy Server ID`";
+    assert_eq!(told, [("`discord.guild` is not the id of a server", help)]);
+}
+
+#[test]
 fn off_closes_the_operators_port() {
     assert_eq!(read("admin.listen = 'off'").unwrap().admin.listen, None);
 }
@@ -203,10 +228,34 @@ fn a_metric_is_the_same_quoted_or_not() {
         "[status.metrics]\ncpu.usage_percent = { label = 'CPU', unit = '%' }",
         "[status]\nmetrics.cpu = { usage_percent.label = 'CPU', usage_percent.unit = '%' }",
     ];
-    let metric = Metric { label: Some("CPU".to_owned()), unit: Some("%".to_owned()) };
+    let metric = Metric { label: Some("CPU".to_owned()), unit: Some("%".to_owned()), ..Metric::default() };
     for form in forms {
         let metrics = read(form).unwrap().status.presentation.metrics;
         assert_eq!(metrics, BTreeMap::from([("cpu.usage_percent".to_owned(), metric.clone())]), "{form}");
+    }
+}
+
+#[test]
+fn thresholds_are_a_few_numbers_from_low_to_high() {
+    let cases: [(&str, Option<&[f64]>); 9] = [
+        ("[95, 80.5, 95]", Some(&[80.5, 95.0])),
+        ("[]", Some(&[])),
+        ("[-1]", Some(&[-1.0])),
+        ("[1, 2, 3, 4, 5, 6, 7, 8]", Some(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0])),
+        ("[1, 2, 3, 4, 5, 6, 7, 8, 9]", None),
+        ("80", None),
+        ("['80']", None),
+        ("[nan]", None),
+        ("[inf]", None),
+    ];
+    for (written, expected) in cases {
+        let text = format!("[status.metrics.cpu]\nthresholds = {written}");
+        match expected {
+            Some(expected) => {
+                assert_eq!(read(&text).unwrap().status.presentation.metrics["cpu"].thresholds, expected, "{written}");
+            }
+            None => assert_eq!(codes(&text), [Code::ConfigValueInvalid], "{written}"),
+        }
     }
 }
 
@@ -247,9 +296,12 @@ fn what_cannot_be_read_is_told_with_its_path() {
 }
 
 /// Every number, with the smallest and the largest that is taken.
-const NUMBERS: [(&str, i64, i64); 14] = [
-    ("commands.deadline_s", 1, 840),
+const NUMBERS: [(&str, i64, i64); 17] = [
+    ("commands.deadline_s", 1, 3_600),
+    ("commands.tell_after_s", 1, 840),
     ("status.stale_after_s", 1, 86_400),
+    ("status.sample_s", 5, 300),
+    ("status.live_every_s", 1, 300),
     ("host_metrics.interval_s", 1, 3_600),
     ("model.timeout_s", 1, 600),
     ("model.max_tokens", 1, 1_000_000),
@@ -490,8 +542,11 @@ fn what_the_shipped_file_comments_out_is_the_default() {
     // These have no default that could be written.
     assert_eq!(settings.modules.path.take(), Some(PathBuf::from("modules")));
     assert!(settings.discord.proxy.take().is_some());
+    assert!(settings.discord.guild.take().is_some());
     assert_eq!(settings.status.presentation.metrics.len(), 1);
     settings.status.presentation.metrics.clear();
+    let policies: Vec<_> = std::mem::take(&mut settings.access.policies).into_keys().collect();
+    assert_eq!(policies, ["/tasks remove", "Show ids"]);
     let model = settings.model.take().unwrap();
     let briefest = read(&with_base_url(model.base_url.as_str())).unwrap().model.unwrap();
     assert_eq!(model.timeout, briefest.timeout);
@@ -504,6 +559,9 @@ fn every_setting_is_in_the_shipped_file() {
     let in_force = shipped_in_force();
     let mut missing = Vec::new();
     let mut sections = known_keys("");
+    // Its keys are the operator's own.
+    sections.retain(|section| section != "permissions");
+    assert!(in_force.contains("\n[permissions.\""));
     while let Some(section) = sections.pop() {
         let (header, inner) = (format!("[{section}]"), format!("[{section}."));
         let below = in_force.lines().skip_while(|line| *line != header).skip(1);

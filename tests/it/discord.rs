@@ -13,6 +13,31 @@ pub(crate) struct Connected {
     pub(crate) bot: Bot,
     pub(crate) twin: Twin,
     pub(crate) folder: Folder,
+    /// Looks at the requests once the test is over.
+    pub(crate) _log: RequestLog,
+}
+
+/// What the bot asked of its Discord. When a test is over, it holds nothing that Discord would refuse but for what the
+/// test ordered.
+pub(crate) struct RequestLog(Twin);
+
+impl RequestLog {
+    pub(crate) fn of(twin: &Twin) -> Self {
+        Self(twin.clone())
+    }
+
+    /// For a test in which Discord is made to refuse what the bot cannot know to be refused.
+    pub(crate) fn may_hold_refused(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for RequestLog {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert_eq!(self.0.refused(), []);
+        }
+    }
 }
 
 pub(crate) async fn connect(config: &str) -> Connected {
@@ -24,7 +49,8 @@ pub(crate) async fn connect_to(twin: Twin, config: &str) -> Connected {
     let bot = Bot::start(&folder, &twin.url());
     assert!(twin.wait_ready(PATIENCE).await, "not ready:\n{}", bot.log());
     bot.hears(&["INFO", "ready"]);
-    Connected { bot, twin, folder }
+    let log = RequestLog::of(&twin);
+    Connected { bot, twin, folder, _log: log }
 }
 
 impl Connected {
@@ -207,7 +233,7 @@ async fn sigterm_leaves_cleanly_and_a_lost_connection_is_taken_up_again() {
     assert!(connected.twin.wait_ready(PATIENCE).await, "{}", connected.bot.log());
     let answer = connected.answer(Interaction::slash("help")).await;
     assert!(answer.text().contains("/status"), "{}", answer.text());
-    let Connected { bot, twin, folder } = connected;
+    let Connected { bot, twin, folder, .. } = connected;
     assert!(bot.stop().success());
     let left = twin.wait_until(Duration::from_secs(10), || (twin.n_connected() == 0).then_some(())).await;
     assert!(left.is_some(), "the gateway connection was left open");

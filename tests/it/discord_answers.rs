@@ -32,6 +32,27 @@ async fn an_interaction_that_comes_too_late_runs_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_takes_very_long_is_told_of_and_its_answer_is_kept_for_a_receipt() {
+    let connected = connect("[commands]\ntell_after_s = 1\n").await;
+    let add = Interaction::slash("tasks").subcommand("add").option("title", "slow milk");
+    // Its time to be told of is over before it runs.
+    let sent = connected.twin.interact(add.aged_ms(DEFERRED_MS));
+    let answer = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
+    assert!(answer.text().contains("still running") && answer.text().contains("/receipt"), "{}", answer.text());
+    connected.bot.hears(&["is kept for /receipt"]);
+    let replies: Vec<_> = connected.twin.replies_to(&sent);
+    let methods: Vec<_> = replies.iter().map(|request| request.method.as_str()).collect();
+    assert_eq!(methods, ["POST", "PATCH", "PATCH"]);
+    // There was still time for it, so it stands there as well.
+    let shown = replies.last().unwrap().text();
+    assert!(shown.contains("slow milk") && shown.contains("✓ /tasks add"), "{shown}");
+    let id = shown.trim_end().rsplit(' ').next().unwrap();
+    let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
+    assert!(receipt.text().contains("slow milk"), "{}", receipt.text());
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_answer_survives_a_passing_error() {
     let connected = connect("").await;
     // (what fails, age, the methods of all requests for it)
@@ -67,6 +88,7 @@ async fn an_answer_of_which_no_word_came_back_is_not_given_twice() {
     assert!(answer.method == "PATCH" && answer.text().contains("✓ /status"), "{answer:?}");
     let codes: Vec<_> = connected.twin.replies_to(&sent).into_iter().map(|request| request.code).collect();
     assert_eq!(codes, [None, Some(40_060), None]);
+    connected._log.may_hold_refused();
 }
 
 #[tokio::test(flavor = "multi_thread")]

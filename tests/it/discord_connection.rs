@@ -36,7 +36,7 @@ fn terminate(bot: &Bot) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connected_bot_is_well_and_ready_until_the_connection_is_lost() {
-    let Connected { bot, twin, folder } = connect("").await;
+    let Connected { bot, twin, folder, .. } = connect("").await;
     let address = admin_address(&bot);
     answers(address, "/livez", true, r#""live":true"#).await;
     answers(address, "/readyz", true, r#""missing":[]"#).await;
@@ -55,7 +55,7 @@ async fn a_connected_bot_is_well_and_ready_until_the_connection_is_lost() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_whose_discord_came_back_is_ready_again() {
-    let Connected { bot, twin, folder: _folder } = connect("").await;
+    let Connected { bot, twin, folder: _folder, .. } = connect("").await;
     let (ready, discord) = (admin_address(&bot), twin.url().trim_start_matches("http://").parse().unwrap());
     drop(twin);
     answers(ready, "/readyz", false, r#""missing":["gateway"]"#).await;
@@ -124,7 +124,7 @@ async fn a_second_signal_ends_the_process_at_once() {
     // A model that never answers keeps the chat under way.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let base_url = format!("http://{}/v1", silent.local_addr().unwrap());
-    let Connected { mut bot, twin, folder: _folder } =
+    let Connected { mut bot, twin, folder: _folder, .. } =
         connect(&format!("[model]\nbase_url = \"{base_url}\"\nmodels = [\"silent\"]\n")).await;
     twin.say(Message::to_bot("hello"));
     assert!(twin.wait_for(PATIENCE, |request| request.path.ends_with("/typing")).await.is_some());
@@ -193,7 +193,7 @@ async fn no_log_level_shows_a_token_or_what_people_write() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_clean_end_closes_the_store_and_does_not_warn_of_the_connection() {
-    let Connected { mut bot, twin: _twin, folder } = connect("").await;
+    let Connected { mut bot, twin: _twin, folder, .. } = connect("").await;
     terminate(&bot);
     assert!(bot.wait().success());
     bot.hears(&["stopped"]);

@@ -176,7 +176,8 @@ async fn a_write_runs_only_after_its_caller_pressed_confirm() {
     let scripts = vec![write(), Script::says("I added it."), write(), Script::says("Then not.")];
     let chat = "[chat]\nwrite_tools = [\"/tasks add\"]\n";
     let talking = talking(scripts, "", &format!("{chat}{STATUS_FILE}")).await;
-    for (verdict, label) in [("yes", "generated · ran /tasks add ✓ "), ("no", "generated · no command ran")] {
+    for (verdict, label) in [("Confirm", "generated · ran /tasks add ✓ "), ("Cancel", "generated · no command ran")]
+    {
         let from = talking.twin.n_requests();
         talking.twin.say(Message::to_bot("note that we need milk"));
         let question = talking
@@ -189,7 +190,7 @@ async fn a_write_runs_only_after_its_caller_pressed_confirm() {
         assert!(content(&question).unwrap().contains("buy milk"), "{question:?}");
         let id = question.message_id().unwrap();
         let buttons = question.body["components"][0]["components"].as_array().unwrap().clone();
-        let wanted = buttons.iter().filter_map(|button| button["custom_id"].as_str()).find(|id| id.ends_with(verdict));
+        let wanted = buttons.iter().find(|button| button["label"] == verdict).unwrap()["custom_id"].as_str();
         // A stranger's press changes nothing.
         let press = discord_twin::Interaction::press(id, wanted.unwrap());
         let stranger = talking.twin.interact(press.clone().by(4242));

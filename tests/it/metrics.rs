@@ -18,6 +18,8 @@ async fn a_connected_bot_tells_what_it_counts() {
     let address = admin_address(&connected.bot);
     let shows = async |line: &str| answers(address, "/metrics", true, &format!("\n{line}\n")).await;
     shows("candor_ready 1").await;
+    shows("candor_commands_registered{state=\"in-place\"} 1").await;
+    shows("candor_commands_registered{state=\"failed\"} 0").await;
     shows(&format!("candor_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"))).await;
     shows("candor_chat_turns_total{ending=\"prose\"} 0").await;
 

@@ -51,7 +51,7 @@ fn client(base_url: &str, timeout: Duration) -> OpenAiCompatible {
 fn chat(text: &str) -> ChatText {
     let message = Message {
         id: EventId(1),
-        caller: Caller { id: UserId(2), name: "Ada".to_owned() },
+        caller: Caller::new(UserId(2), "Ada"),
         author: Author::Person,
         place: Place::Console,
         addressed: Addressed::Direct,

@@ -43,6 +43,16 @@ async fn every_command_shown_works() {
                 let bot = Bot::start_with(command.env("DISCORD_PROXY", twin.url()));
                 assert!(twin.wait_ready(PATIENCE).await, "{line}:\n{}", bot.log());
             }
+            // Nothing stands at the twin yet, so there is a difference.
+            (_, Some(arguments @ ["sync", "--plan"])) => {
+                let twin = Twin::start().await.unwrap();
+                std::fs::write(folder.path().join("discord_token.txt"), "token\n").unwrap();
+                let mut command = folder.candor(arguments);
+                let (name, value) = line.split_once(" cargo").unwrap().0.split_once('=').unwrap();
+                command.env(name, value).env("DISCORD_PROXY", twin.url());
+                let output = tokio::task::block_in_place(|| command.output().unwrap());
+                assert_eq!(output.status.code(), Some(2), "{line}: {output:?}");
+            }
             (_, Some(arguments)) => {
                 let output = folder.candor(arguments).stdin(Stdio::null()).output().unwrap();
                 assert!(output.status.success(), "{line}: {output:?}");

@@ -115,9 +115,9 @@ fn a_module_that_is_left_out_has_to_exist() {
     let (report, code) = check(&folder);
     assert!(report.contains("`modules.disabled` names `task`, and there is no such module"), "{report}");
     assert!(report.contains("did you mean `tasks`?"), "{report}");
-    assert!(report.contains("the modules are `files`, `memory`, `status`, `tasks`"), "{report}");
+    assert!(report.contains("the modules are `files`, `inspect`, `memory`, `status`, `tasks`"), "{report}");
     assert!(report.contains("config.toml:2:13"), "{report}");
-    assert!(report.contains("\n2 errors, 0 warnings in 3 modules;"), "{report}");
+    assert!(report.contains("\n2 errors, 0 warnings in 4 modules;"), "{report}");
     assert_eq!(code, Some(78));
 }
 
@@ -142,7 +142,7 @@ fn a_manifest_on_disk_asks_for_what_the_code_needs() {
     let folder = Folder::with("");
     let built_in =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("modules/status/module.toml")).unwrap();
-    write(&folder, "modules/status/module.toml", built_in.replace("services = [\"live\"]\n", ""));
+    write(&folder, "modules/status/module.toml", built_in.replace("[\"live\", \"history\"]", "[\"history\"]"));
     assert_eq!(told(&folder), ["service-missing: the manifest does not ask for the service `live`"]);
 }
 
@@ -218,7 +218,7 @@ error[config-unknown-key]: unknown key `lok` at the top level
   |
   = help: did you mean `log`?
 
-2 errors, 0 warnings in 4 modules; registered 0, reachable 0
+2 errors, 0 warnings in 5 modules; registered 0, reachable 0
 ";
     assert_eq!(check(&folder), (expected.to_owned(), Some(78)));
 }

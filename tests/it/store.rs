@@ -6,8 +6,11 @@
 
 mod claims;
 mod conversations;
+mod cooldowns;
+mod history;
 mod opening;
 mod records;
+mod registrations;
 mod turns;
 
 use std::time::{SystemTime, UNIX_EPOCH};

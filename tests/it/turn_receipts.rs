@@ -73,7 +73,7 @@ async fn a_reply_leads_to_its_turn_for_its_person_and_nobody_else() {
         assert!(answer.text().contains(wanted) && !answer.text().contains("small"), "{reply}: {}", answer.text());
     }
     let both = connected.answer(ask(&link, USER_ID).option("id", "3EYDH")).await;
-    assert!(both.text().contains("Give `id` or `reply`, not both."), "{}", both.text());
+    assert!(both.text().contains("Give only one of `id`, `reply` and `page`."), "{}", both.text());
     assert_eq!(connected.twin.refused(), []);
 }
 

@@ -2,34 +2,31 @@
 
 use super::unknown_commands;
 use crate::agent::fixture::{catalog_of, handler};
-use crate::contract::{Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand};
+use crate::contract::{
+    Choice, Command, CommandKind, Group, Leaf, Localized, OptionKind, OptionSpec, Owner, Subcommand,
+};
 use crate::registry::Catalog;
 
 fn text(choices: &[&str]) -> OptionKind {
-    let choices = choices.iter().map(|&value| Choice { name: value.to_owned(), value: value.to_owned() }).collect();
+    let choices = choices.iter().map(|&value| Choice::new(value.to_owned(), value.to_owned())).collect();
     OptionKind::String { min_length: None, max_length: None, choices }
 }
 
 fn leaf(options: &[(&str, OptionKind, bool)]) -> Leaf {
-    let options = options.iter().map(|(name, kind, required)| OptionSpec {
-        name: (*name).to_owned(),
-        description: "An option".to_owned(),
-        kind: kind.clone(),
-        required: *required,
-        completer: None,
+    let options = options.iter().map(|(name, kind, required)| {
+        OptionSpec::new((*name).to_owned(), "An option".to_owned(), kind.clone(), *required)
     });
     Leaf { options: options.collect(), handler: handler(), tool: None }
 }
 
 fn command(name: &str, kind: CommandKind) -> Command {
     let (name, description) = (name.to_owned(), "A command".to_owned());
-    Command { name, description, owner: Owner::Harness, ephemeral: false, operators_only: false, kind }
+    Command::new(name, description, Owner::Harness, kind)
 }
 
 fn catalog() -> Catalog {
-    let subcommand =
-        |name: &str, leaf: Leaf| Subcommand { name: name.to_owned(), description: "A part".to_owned(), leaf };
-    let integer = OptionKind::Integer { min: None, max: None };
+    let subcommand = |name: &str, leaf: Leaf| Subcommand::new(name.to_owned(), "A part".to_owned(), leaf);
+    let integer = OptionKind::Integer { min: None, max: None, choices: Vec::new() };
     let mut hidden = command("reload", CommandKind::Leaf(leaf(&[])));
     hidden.operators_only = true;
     let commands = vec![
@@ -40,11 +37,27 @@ fn catalog() -> Catalog {
         command("roll", CommandKind::Leaf(leaf(&[("sides", integer.clone(), false)]))),
         command(
             "tasks",
-            CommandKind::Parent(vec![
+            CommandKind::of_subcommands(vec![
                 subcommand("add", leaf(&[("title", text(&[]), true)])),
                 subcommand("done", leaf(&[("number", integer, true), ("note", text(&[]), false)])),
                 subcommand("list", leaf(&[])),
             ]),
+        ),
+        command(
+            "club",
+            CommandKind::Parent {
+                subcommands: vec![subcommand("list", leaf(&[]))],
+                groups: vec![Group {
+                    name: "member".to_owned(),
+                    description: "A part".to_owned(),
+                    subcommands: vec![
+                        subcommand("add", leaf(&[("name", text(&[]), true)])),
+                        subcommand("drop", leaf(&[])),
+                    ],
+                    localized: Localized::default(),
+                    written_at: None,
+                }],
+            },
         ),
         hidden,
     ];
@@ -71,6 +84,8 @@ fn commands_that_exist_may_be_named_in_every_way_they_are_written() {
         "`/tasks add|list` `/tasks <subcommand>` `/tasks ...` `/tasks done number: 3 note: well` `/tasks done number: <n>`",
         "`/tasks done note: well` `/status - live metrics` **/status: live metrics**",
         "**/status shows your live metrics** \"/status to see it\"",
+        "`/club` `/club list` `/club member` `/club member add Ada` `/club member add name: Ada` `/club member drop`",
+        "`/club member <subcommand>` `/club member add|drop` `/club list|member` **/club member add** `/help member`",
         // Paths and other slashes.
         "and/or, 1/2, km/h, 3 / 4, 8 /10, //x, / x, /",
         "https://example.org/foo, www.x.org/foo, a/foo, ./foo, ~/foo, C:/foo",
@@ -92,7 +107,7 @@ fn commands_that_exist_may_be_named_in_every_way_they_are_written() {
 #[test]
 fn commands_that_do_not_exist_are_found_as_written() {
     let catalog = catalog();
-    let cases: [(&str, &[&str]); 25] = [
+    let cases: [(&str, &[&str]); 28] = [
         ("Use /weather.", &["/weather"]),
         ("/weather", &["/weather"]),
         ("(/weather) or \"/alerts\"", &["/weather", "/alerts"]),
@@ -113,6 +128,9 @@ fn commands_that_do_not_exist_are_found_as_written() {
         ("`/tasks remove 3` `/tasks add|remove`", &["/tasks remove", "/tasks add|remove"]),
         ("`/tasks list all`", &["/tasks list all"]),
         ("`/tasks done 3`", &["/tasks done 3"]),
+        ("`/club add`", &["/club add"]),
+        ("`/club member ban` `/club member ban Ada`", &["/club member ban"]),
+        ("`/club member drop everybody`", &["/club member drop everybody"]),
         ("`/clear everything`", &["/clear everything"]),
         ("`/mode noon` `/roll dice`", &["/mode noon", "/roll dice"]),
         ("If /status doesn't work, try /restart.", &["/restart"]),

@@ -2,7 +2,8 @@
 
 use crate::agent::command_names::Names;
 use crate::contract::limits::NAME_LENGTH_MAX;
-use crate::contract::{CommandKind, Leaf, OptionKind, text_form};
+use crate::contract::{CommandKind, Group, Leaf, OptionKind, Subcommand, text_form};
+use crate::language::Language;
 
 /// A command as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,17 +100,14 @@ impl<'a> Written<'a> {
         }
         match &command.kind {
             CommandKind::Leaf(leaf) => unknown_behind(leaf, rest, names).map(|word| format!("/{} {word}", self.name)),
-            CommandKind::Parent(subcommands) => {
-                let find = |name: &str| subcommands.iter().find(|known| known.name.eq_ignore_ascii_case(name));
-                match find(word) {
-                    Some(found) => {
-                        let unknown = unknown_behind(&found.leaf, behind.trim(), names);
-                        unknown.map(|behind| format!("/{} {word} {behind}", self.name))
-                    }
-                    // `/tasks add|list`
-                    None if word.split('|').all(|name| find(name).is_some()) => None,
-                    None => Some(format!("/{} {}", self.name, excerpt(word))),
-                }
+            CommandKind::Parent { subcommands, groups } => {
+                let group = groups.iter().find(|known| known.name.eq_ignore_ascii_case(word));
+                let unknown = match group {
+                    Some(group) => unknown_below(&group.subcommands, &[], behind.trim(), names)
+                        .map(|behind| format!("{word} {behind}")),
+                    None => unknown_below(subcommands, groups, rest, names),
+                };
+                unknown.map(|behind| format!("/{} {behind}", self.name))
             }
         }
     }
@@ -124,6 +122,26 @@ impl<'a> Written<'a> {
     }
 }
 
+/// What of the words behind a command or a group does not exist.
+fn unknown_below(subcommands: &[Subcommand], groups: &[Group], rest: &str, names: &Names<'_>) -> Option<String> {
+    let (word, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let word = word.trim_end_matches(['.', ',', ';', '!', '?', ':']);
+    if word.is_empty() || is_placeholder(rest) {
+        return None;
+    }
+    let find = |name: &str| subcommands.iter().find(|known| known.name.eq_ignore_ascii_case(name));
+    let exists = |name: &str| find(name).is_some() || groups.iter().any(|known| known.name.eq_ignore_ascii_case(name));
+    match find(word) {
+        Some(found) => {
+            let unknown = unknown_behind(&found.leaf, behind.trim(), names);
+            unknown.map(|behind| format!("{word} {behind}"))
+        }
+        // `/tasks add|list`
+        None if word.split('|').all(exists) => None,
+        None => Some(excerpt(word).to_owned()),
+    }
+}
+
 /// The first word behind a command that is not how it is written and that nobody said.
 fn unknown_behind<'a>(leaf: &Leaf, rest: &'a str, names: &Names<'_>) -> Option<&'a str> {
     let word = rest.split_whitespace().next()?;
@@ -131,13 +149,13 @@ fn unknown_behind<'a>(leaf: &Leaf, rest: &'a str, names: &Names<'_>) -> Option<&
     if names_option || is_placeholder(rest) {
         return None;
     }
-    let is_unknown = match text_form::parse(leaf, rest) {
+    let is_unknown = match text_form::parse(leaf, rest, Language::ENGLISH) {
         Err(_) => !rest.contains(['<', '[', '{', '…']),
         Ok(_) => match leaf.options.as_slice() {
             // What must be given anyway is a value. What may be left out may be an invented subcommand.
             [only] if !only.required => match &only.kind {
                 OptionKind::String { choices, .. } => choices.is_empty() && !names.knows(word),
-                OptionKind::Integer { .. } | OptionKind::Number { .. } | OptionKind::Boolean => false,
+                _ => false,
             },
             _ => false,
         },

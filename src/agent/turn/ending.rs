@@ -1,9 +1,11 @@
 //! What a turn comes to: the model's words, or why there are none.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::agent::failure::ModelFailure;
 use crate::counters::GuardFinding;
+use crate::language::{Language, say};
 
 /// What a turn came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,31 +17,35 @@ pub enum Ending {
 }
 
 /// Why a turn has no reply of the model.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnFailure {
     /// The model did not answer.
-    #[error("{0}")]
-    Model(#[from] ModelFailure),
+    Model(ModelFailure),
     /// The steps are spent.
-    #[error("The chat model did not come to an answer within {0} steps, so it was stopped.")]
     StepsSpent(usize),
     /// The corrections are spent.
-    #[error(
-        "The chat model kept asking for things that do not exist or cannot be read. After {0} corrections it was stopped."
-    )]
     CorrectionsSpent(u32),
     /// The time is spent.
-    #[error("The chat model did not come to an answer within {} s, so it was stopped.", .0.as_secs())]
     OutOfTime(Duration),
     /// Nothing of its answer may be shown.
-    #[error("The chat model answered with nothing but made-up output, which was taken out. That is no answer.")]
     NothingLeft,
     /// It gave up, and said nothing.
-    #[error("The chat model says that it cannot do this, and gives no reason.")]
     GaveUp,
 }
 
 impl TurnFailure {
+    /// What the person is told.
+    pub fn told(&self, language: Language) -> String {
+        match self {
+            Self::Model(failure) => failure.told(language),
+            Self::StepsSpent(n) => say!(language, "turn-steps-spent", n = *n),
+            Self::CorrectionsSpent(n) => say!(language, "turn-corrections-spent", n = *n),
+            Self::OutOfTime(limit) => say!(language, "turn-out-of-time", seconds = limit.as_secs()),
+            Self::NothingLeft => say!(language, "turn-nothing-left"),
+            Self::GaveUp => say!(language, "turn-gave-up"),
+        }
+    }
+
     /// The stable name, for the record and the log.
     pub fn name(&self) -> &'static str {
         match self {
@@ -60,5 +66,20 @@ impl TurnFailure {
             Self::OutOfTime(_) => Some(GuardFinding::TimeSpent),
             Self::Model(_) | Self::NothingLeft | Self::GaveUp => None,
         }
+    }
+}
+
+/// In English, for the log.
+impl fmt::Display for TurnFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(Language::ENGLISH))
+    }
+}
+
+impl std::error::Error for TurnFailure {}
+
+impl From<ModelFailure> for TurnFailure {
+    fn from(failure: ModelFailure) -> Self {
+        Self::Model(failure)
     }
 }

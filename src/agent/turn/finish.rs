@@ -8,6 +8,7 @@ use crate::agent::record::{StrippedKind, TurnRecord};
 use crate::agent::turn::review::Reviewed;
 use crate::agent::turn::{Effect, Ending, Finished, MEMORY, NOTES_MAX, Turn, TurnFailure, words};
 use crate::contract::CommandPath;
+use crate::language::say;
 use crate::receipt::Outcome;
 use crate::reply::one_line;
 
@@ -29,7 +30,7 @@ impl Turn {
     }
 
     pub(super) fn finish_with(&mut self, reviewed: Reviewed) -> Effect {
-        let mut notes = reviewed.notes();
+        let mut notes = reviewed.notes(self.language);
         notes.extend(self.failures());
         if reviewed.prose.is_empty() {
             self.record.failure = Some(TurnFailure::NothingLeft.name().to_owned());
@@ -47,17 +48,16 @@ impl Turn {
             Outcome::Failed => 1,
             Outcome::Refused | Outcome::Done => 2,
         });
-        let ended = ended.into_iter().filter_map(words::outcome);
-        let not_run = self.record.calls.iter().filter_map(words::not_run);
+        let ended = ended.into_iter().filter_map(|facts| words::outcome(facts, self.language));
         let mut lines: Vec<String> = Vec::new();
-        for line in ended.chain(not_run) {
+        for line in ended.chain(self.not_run.iter().cloned()) {
             if !lines.contains(&line) {
                 lines.push(line);
             }
         }
         let n_more = lines.len().saturating_sub(NOTES_MAX);
         lines.truncate(NOTES_MAX);
-        lines.extend((0 < n_more).then(|| format!("{n_more} more did not end well: /receipt shows them")));
+        lines.extend((0 < n_more).then(|| say!(self.language, "notes-more-failures", n = n_more)));
         lines
     }
 
@@ -67,7 +67,10 @@ impl Turn {
         record.steps = u32::try_from(self.n_steps).unwrap_or(u32::MAX);
         let recoverable = self.recoverable(&record);
         if let Some((memory, arguments)) = &recoverable {
-            notes.push(one_line(&format!("not saved: {}", memory.written(arguments)), UNSAVED_MAX));
+            notes.push(one_line(
+                &say!(self.language, "note-not-saved", memory = memory.written(arguments)),
+                UNSAVED_MAX,
+            ));
         }
         record.notes.clone_from(&notes);
         let recoverable = recoverable.map(|(_, arguments)| arguments);

@@ -8,11 +8,12 @@ use serde_json::{Map, Value, json};
 use crate::agent::fixture::{catalog_of, handler, words};
 use crate::agent::turn::{Effect, Finished, Input, Turn, TurnSetup};
 use crate::agent::{
-    CallEnd, Completion, GuardSettings, Message, OfferedSet, PlannedCall, RawArguments, RawCall, ToolMode, Transcript,
-    TurnLimits,
+    CallEnd, Completion, GuardSettings, Message, NotRun, OfferedSet, PlannedCall, RawArguments, RawCall, ToolMode,
+    Transcript, TurnLimits,
 };
 use crate::contract::{Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec};
 use crate::inbound::Place;
+use crate::language::Language;
 use crate::receipt::{Origin, Outcome, Receipt};
 use crate::registry::Catalog;
 
@@ -25,35 +26,30 @@ fn tool(name: &str, writes: bool, claims: &[&str]) -> Option<ToolSpec> {
 }
 
 fn text_option(name: &str, required: bool, choices: &[&str]) -> OptionSpec {
-    let choices = choices.iter().map(|choice| Choice { name: (*choice).to_owned(), value: (*choice).to_owned() });
-    OptionSpec {
-        name: name.to_owned(),
-        description: "Text".to_owned(),
-        kind: OptionKind::String { min_length: None, max_length: Some(100), choices: choices.collect() },
+    let choices = choices.iter().map(|choice| Choice::new((*choice).to_owned(), (*choice).to_owned()));
+    OptionSpec::new(
+        name.to_owned(),
+        "Text".to_owned(),
+        OptionKind::String { min_length: None, max_length: Some(100), choices: choices.collect() },
         required,
-        completer: None,
-    }
+    )
 }
 
 fn command(name: &str, kind: CommandKind) -> Command {
-    Command {
-        name: name.to_owned(),
-        description: format!("The command {name}"),
-        owner: Owner::Harness,
-        ephemeral: false,
-        operators_only: false,
-        kind,
-    }
+    Command::new(name.to_owned(), format!("The command {name}"), Owner::Harness, kind)
 }
 
 fn subcommand(name: &str, leaf: Leaf) -> Subcommand {
-    Subcommand { name: name.to_owned(), description: format!("The part {name}"), leaf }
+    Subcommand::new(name.to_owned(), format!("The part {name}"), leaf)
 }
 
 /// `/status [metric]`, `/files write path`, `/memory save content [kind]`, `/tasks done id`, and `/purge`, which is
 /// for people only.
 pub(super) fn catalog() -> Catalog {
-    let number = OptionSpec { kind: OptionKind::Integer { min: Some(1), max: None }, ..text_option("id", true, &[]) };
+    let number = OptionSpec {
+        kind: OptionKind::Integer { min: Some(1), max: None, choices: Vec::new() },
+        ..text_option("id", true, &[])
+    };
     let save = leaf(
         vec![text_option("content", true, &[]), text_option("kind", false, &["fact", "preference"])],
         tool("save_memory", true, &["saved", "remembered"]),
@@ -61,11 +57,14 @@ pub(super) fn catalog() -> Catalog {
     let write = leaf(vec![text_option("path", true, &[])], tool("files_write", true, &["wrote the file"]));
     let commands = vec![
         command("status", CommandKind::Leaf(leaf(vec![text_option("metric", false, &[])], tool("status", false, &[])))),
-        command("files", CommandKind::Parent(vec![subcommand("write", write)])),
-        command("memory", CommandKind::Parent(vec![subcommand("save", save)])),
+        command("files", CommandKind::of_subcommands(vec![subcommand("write", write)])),
+        command("memory", CommandKind::of_subcommands(vec![subcommand("save", save)])),
         command(
             "tasks",
-            CommandKind::Parent(vec![subcommand("done", leaf(vec![number], tool("tasks_done", true, &["done"])))]),
+            CommandKind::of_subcommands(vec![subcommand(
+                "done",
+                leaf(vec![number], tool("tasks_done", true, &["done"])),
+            )]),
         ),
         command("purge", CommandKind::Leaf(leaf(Vec::new(), None))),
     ];
@@ -91,6 +90,7 @@ pub(super) fn setup(mode: ToolMode) -> TurnSetup {
         catalog,
         transcript: Transcript::new("You are a test.".to_owned(), &[], &words(asked)),
         known: vec![asked.to_owned()],
+        language: Language::ENGLISH,
         room: 100_000,
     }
 }
@@ -147,7 +147,7 @@ pub(super) fn follow(setup: TurnSetup, answers: Vec<Completion>, tools: Tools) -
                             receipts.push(receipt.id().to_string());
                             CallEnd::Ran { receipt: Box::new(receipt), text: text.to_owned() }
                         }
-                        Err(why) => CallEnd::NotRun(why.to_owned()),
+                        Err(why) => CallEnd::NotRun(NotRun { why: why.to_owned(), told: why.to_owned() }),
                     }
                 });
                 let ends = ends.collect();

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::call::{CallEnd, PlannedCall, RawArguments, RawCall};
+use crate::agent::call::{CallEnd, NotRun, PlannedCall, RawArguments, RawCall};
 use crate::agent::correction::{Attempts, Correction, correct_unknown_tool};
 use crate::agent::limits::TurnLimits;
 use crate::agent::offer::{OfferedSet, OfferedTool};
@@ -10,7 +10,6 @@ use crate::agent::record::CallRecord;
 use crate::agent::transcript::{HOST, ShownCall};
 use crate::agent::turn::Ran;
 use crate::agent::turn::ids::Ids;
-use crate::agent::turn::words::STOPPED;
 use crate::contract::fits;
 use crate::counters::GuardFinding;
 use crate::receipt::{ARGUMENTS_LENGTH_MAX, Outcome};
@@ -253,8 +252,8 @@ impl Step {
                         let content = ran_result(call.tool(), facts.outcome.name(), text, &id, result_bytes);
                         (content, record(entry, facts.outcome.name().to_owned(), Some(id), Some(took)))
                     }
-                    Some(CallEnd::NotRun(why)) => {
-                        (spared(&entry.shown.name, why), record(entry, format!("{STOPPED}{why}"), None, None))
+                    Some(CallEnd::NotRun(NotRun { why, .. })) => {
+                        (spared(&entry.shown.name, why), record(entry, format!("not run: {why}"), None, None))
                     }
                     None => (spared(&entry.shown.name, "it was not begun"), record(entry, not_run(entry), None, None)),
                 },

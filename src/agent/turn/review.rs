@@ -10,6 +10,7 @@ use crate::agent::receipt_names::unknown_receipts;
 use crate::agent::transcript::HOST;
 use crate::agent::turn::{Ran, Reminder, Turn, is_done};
 use crate::counters::GuardFinding;
+use crate::language::{Language, say};
 use crate::reply::one_line;
 
 /// The longest quotation in a note, in characters.
@@ -81,21 +82,22 @@ impl Reviewed {
             Some(Reminder::ToolText)
         } else if !self.made_up.is_empty() && self.prose.is_empty() {
             Some(Reminder::MadeUp)
-        } else if !self.findings().is_empty() {
+        } else if !self.findings(Language::ENGLISH).is_empty() {
             Some(Reminder::Unbacked)
         } else {
             None
         }
     }
 
-    /// What of the reply nothing backs, each as a phrase.
-    pub(super) fn findings(&self) -> Vec<String> {
+    /// What of the reply nothing backs, each as a phrase: for the model in English, for the person in their language.
+    pub(super) fn findings(&self, language: Language) -> Vec<String> {
         let quote = |text: &String| one_line(text, QUOTATION_MAX);
-        let claims = self.claims.iter().map(|claim| format!("no command backs \"{}\"", quote(claim)));
-        let receipts = self.receipts.iter().map(|id| format!("no command of this reply has the receipt {id}"));
-        let commands = self.commands.iter().map(|name| format!("{} does not exist", quote(name)));
+        let claims = self.claims.iter().map(|claim| say!(language, "note-claim", claim = quote(claim)));
+        let receipts = self.receipts.iter().map(|id| say!(language, "note-receipt", id = id.as_str()));
+        let commands = self.commands.iter().map(|name| say!(language, "note-command", command = quote(name)));
         let ungrounded = self.ungrounded.iter().map(quote).collect::<Vec<_>>();
-        let ungrounded = (!ungrounded.is_empty()).then(|| format!("in no command's answer: {}", ungrounded.join(", ")));
+        let ungrounded =
+            (!ungrounded.is_empty()).then(|| say!(language, "note-ungrounded", details = ungrounded.join(", ")));
         claims.chain(receipts).chain(commands).chain(ungrounded).collect()
     }
 
@@ -112,10 +114,9 @@ impl Reviewed {
     }
 
     /// The host's notes under the reply.
-    pub(super) fn notes(&self) -> Vec<String> {
-        let tool_text =
-            (!self.tool_text.is_empty()).then(|| "the model wrote a tool call as text; it was not run".to_owned());
-        let made_up = (!self.made_up.is_empty()).then(|| "the model made up a result; it was taken out".to_owned());
-        tool_text.into_iter().chain(made_up).chain(self.findings()).collect()
+    pub(super) fn notes(&self, language: Language) -> Vec<String> {
+        let tool_text = (!self.tool_text.is_empty()).then(|| say!(language, "note-tool-text"));
+        let made_up = (!self.made_up.is_empty()).then(|| say!(language, "note-made-up"));
+        tool_text.into_iter().chain(made_up).chain(self.findings(language)).collect()
     }
 }

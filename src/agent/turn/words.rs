@@ -1,8 +1,8 @@
 //! What the host says in a turn: to the model, marked as its own, and to the person, under the reply.
 
 use crate::agent::limits::ToolMode;
-use crate::agent::record::CallRecord;
 use crate::agent::transcript::HOST;
+use crate::language::{Language, say};
 use crate::receipt::{Facts, Outcome};
 use crate::reply::one_line;
 
@@ -59,22 +59,17 @@ fn what_ran(facts: &[String]) -> String {
 }
 
 /// The host's line for a command that did not end well. `None` if it did.
-pub(super) fn outcome(facts: &Facts) -> Option<String> {
-    let command = &facts.command;
+pub(super) fn outcome(facts: &Facts, language: Language) -> Option<String> {
+    let command = facts.command.as_str();
     match facts.outcome {
         Outcome::Done => None,
-        Outcome::Refused => Some(format!("{command} was refused: it did not do what was asked")),
-        Outcome::Failed => Some(format!("{command} failed")),
-        Outcome::TimedOut => Some(format!("{command} did not finish in time: what it did is not known")),
+        Outcome::Refused => Some(say!(language, "note-refused", command = command)),
+        Outcome::Failed => Some(say!(language, "note-failed", command = command)),
+        Outcome::TimedOut => Some(say!(language, "note-timed-out", command = command)),
     }
 }
 
-/// How the outcome of a call begins that a person or the guard stopped.
-pub(super) const STOPPED: &str = "not run: ";
-
 /// The host's line for a call that was good and did not run. What was corrected is of no interest to a person.
-pub(super) fn not_run(call: &CallRecord) -> Option<String> {
-    let why = call.outcome.strip_prefix(STOPPED)?;
-    let command = call.command.as_ref()?;
-    Some(one_line(&format!("{command} did not run: {why}"), 200))
+pub(super) fn not_run(command: &str, why: &str, language: Language) -> String {
+    one_line(&say!(language, "note-not-run", command = command, why = why), 200)
 }

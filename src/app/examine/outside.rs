@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{self, Component, Path, PathBuf};
 
 use crate::config::{Places, Settings};
-use crate::contract::{Checked, ToolSpec};
+use crate::contract::{Checked, CommandPath, ToolSpec};
 use crate::diagnostic::Diagnostics;
 use crate::model;
 use crate::nearest::nearest;
@@ -114,6 +114,32 @@ pub(super) fn check_write_tools(places: &Places, checked: &Checked, found: &mut 
     }
 }
 
+/// Reports names of `[permissions]` that no command has, nor anything below one.
+pub(super) fn check_permissions(places: &Places, checked: &Checked, found: &mut Diagnostics) {
+    let commands = checked.accepted.iter().flat_map(|module| &module.commands);
+    let mut names = BTreeSet::new();
+    for (path, _) in commands.flat_map(|command| command.leaves()) {
+        let parts: Vec<_> = path.names().collect();
+        let above = (1..=parts.len()).filter_map(|n| parts.get(..n));
+        names.extend(above.map(|parts| CommandPath::at(path.surface(), parts).to_string()));
+    }
+    let is_rejected_entry =
+        |name: &str| checked.rejected.iter().flat_map(|module| &module.menus).any(|(_, rejected)| rejected == name);
+    let is_known = |name: &str| names.contains(name) || is_rejected(name, checked) || is_rejected_entry(name);
+    for Spot { value: name, span } in places.permissions.iter().filter(|name| !is_known(&name.value)) {
+        let with_slash = format!("/{}", name.trim_start_matches('/'));
+        let help = match nearest(name, names.iter().map(String::as_str), 1).first() {
+            _ if names.contains(&with_slash) => format!("write `[permissions.\"{with_slash}\"]`"),
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "name a command as people type it, such as `/tasks` or `/tasks remove`, or an entry of a menu as \
+                     it stands there"
+                .to_owned(),
+        };
+        let message = format!("`[permissions]` names `{name}`, and there is no such command");
+        found.push(places.problem(span.clone(), message, help));
+    }
+}
+
 /// Whether a command would belong to a module that failed its check.
 fn is_rejected(command: &str, checked: &Checked) -> bool {
     let name = command.trim_start_matches('/').split(' ').next().unwrap_or_default();
@@ -150,7 +176,8 @@ mod tests {
     fn checked(writes: &[&str]) -> Checked {
         let mut checked = check(harness::module(), modules::all(), Vec::new());
         checked.accepted.retain(|module| module.owner == Owner::Module("tasks".to_owned()));
-        let [Command { kind: CommandKind::Parent(subcommands), .. }] = &mut checked.accepted[0].commands[..] else {
+        let [Command { kind: CommandKind::Parent { subcommands, .. }, .. }] = &mut checked.accepted[0].commands[..]
+        else {
             panic!("`/tasks` has subcommands");
         };
         for subcommand in subcommands {
@@ -158,7 +185,11 @@ mod tests {
             let tool = ToolSpec { name: subcommand.name.clone(), writes, claims: Vec::new() };
             subcommand.leaf.tool = (writes || subcommand.name == "list").then_some(tool);
         }
-        let broken = RejectedModule { name: "broken".to_owned(), commands: vec!["broken".to_owned()] };
+        let broken = RejectedModule {
+            name: "broken".to_owned(),
+            commands: vec!["broken".to_owned()],
+            ..RejectedModule::default()
+        };
         checked.rejected.push(broken);
         checked
     }

@@ -7,6 +7,10 @@ pub(super) enum IdKind {
     User,
     /// A channel.
     Channel,
+    /// A role.
+    Role,
+    /// A server.
+    Guild,
 }
 
 impl IdKind {
@@ -15,6 +19,8 @@ impl IdKind {
         match self {
             Self::User => "people",
             Self::Channel => "channels",
+            Self::Role => "roles",
+            Self::Guild => "servers",
         }
     }
 
@@ -23,6 +29,8 @@ impl IdKind {
         let (name, entry) = match self {
             Self::User => ("person", "Copy User ID"),
             Self::Channel => ("channel", "Copy Channel ID"),
+            Self::Role => ("role in the server's settings", "Copy Role ID"),
+            Self::Guild => ("server", "Copy Server ID"),
         };
         format!("an id is digits only: turn on Developer Mode in Discord, right-click the {name}, choose `{entry}`")
     }

@@ -11,7 +11,10 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::written::{Section, Spot, Value};
 
 /// What a metric takes.
-const KEYS: [&str; 2] = ["label", "unit"];
+const KEYS: [&str; 3] = ["label", "unit", "thresholds"];
+
+/// More lines than this hide what they are drawn on.
+const THRESHOLDS_MAX: usize = 8;
 
 /// Longest label or unit, in characters: a line of figures has to fit a phone.
 const TEXT_LENGTH_MAX: usize = 100;
@@ -30,7 +33,7 @@ fn group(key: &str, mut table: Section, metrics: &mut BTreeMap<String, Metric>, 
             Some((_, Spot { value: Value::Table(inner), .. })) => metric_or_group(&inner_key, inner, metrics, found),
             Some((at, _)) => {
                 let message = format!("`status.metrics.{inner_key}` is not the table of a metric");
-                let help = "a metric is a table with `label` and `unit`, and a group holds only tables";
+                let help = "a metric is a table with `label`, `unit` and `thresholds`, and a group holds only tables";
                 found.push(table.problem(Code::ConfigUnknownKey, &at.span, message, help.to_owned()));
             }
             None => {}
@@ -51,9 +54,43 @@ fn metric_or_group(key: &str, table: Section, metrics: &mut BTreeMap<String, Met
 }
 
 fn metric(mut table: Section, found: &mut Diagnostics) -> Metric {
-    let metric = Metric { label: text(&mut table, "label", found), unit: text(&mut table, "unit", found) };
+    let metric = Metric {
+        label: text(&mut table, "label", found),
+        unit: text(&mut table, "unit", found),
+        thresholds: thresholds(&mut table, found),
+    };
     table.finish(&KEYS, found);
     metric
+}
+
+/// A list of numbers, from low to high and each once.
+fn thresholds(table: &mut Section, found: &mut Diagnostics) -> Vec<f64> {
+    let Some((_, list)) = table.take("thresholds") else { return Vec::new() };
+    let numbers = match &list.value {
+        Value::Array(items) if items.len() <= THRESHOLDS_MAX => {
+            items.iter().map(|item| number(&item.value)).collect::<Option<Vec<_>>>()
+        }
+        _ => None,
+    };
+    let Some(mut numbers) = numbers else {
+        let message = "`thresholds` is not a list of a few numbers".to_owned();
+        let help = format!("write at most {THRESHOLDS_MAX} numbers, such as `thresholds = [80, 95]`");
+        found.push(table.problem(Code::ConfigValueInvalid, &list.span, message, help));
+        return Vec::new();
+    };
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    numbers
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        // Beyond 2^53 neighbours become one, which nobody sees in a picture.
+        #[expect(clippy::cast_precision_loss, reason = "see above")]
+        Value::Integer(whole) => Some(*whole as f64),
+        Value::Number(number) => Some(*number).filter(|number| number.is_finite()),
+        _ => None,
+    }
 }
 
 fn text(table: &mut Section, key: &str, found: &mut Diagnostics) -> Option<String> {

@@ -32,6 +32,11 @@ impl<'a> Reader<'a> {
         Self { section, prefix: String::new(), known: Vec::new(), found }
     }
 
+    /// A reader of a section whose name is the operator's own. `name` is its header without brackets.
+    pub(super) fn of_section(section: Section, name: &str, found: &'a mut Diagnostics) -> Self {
+        Self { section, prefix: format!("{name}."), known: Vec::new(), found }
+    }
+
     /// Reports every key that was not asked for.
     pub(super) fn finish(self) {
         self.section.finish(&self.known, self.found);

@@ -1,20 +1,41 @@
-//! Who claims which name, over all modules: a command's, or a tool's of the chat model.
+//! Who claims which name, over all modules: a command's, that of an entry of a menu, or a tool's of the chat model.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::contract::spec::Owner;
+use crate::contract::spec::{CommandSurface, Localized, Owner};
 use crate::diagnostic::File;
 
 /// Every name that is claimed.
 #[derive(Default)]
 pub(super) struct Claims {
     /// Of commands, without slashes.
-    pub(super) commands: Names,
+    pub(super) commands: Shown,
     /// Of tools, as the model calls them.
     pub(super) tools: Names,
+    user_menu: Shown,
+    message_menu: Shown,
+}
+
+/// Names that Discord shows, in every language.
+#[derive(Default)]
+pub(super) struct Shown {
+    pub(super) names: Names,
+    /// The same in other languages.
+    pub(super) localized: Vec<(String, Localized, Claim)>,
+}
+
+impl Claims {
+    /// The names beside which one stands.
+    pub(super) fn menu(&mut self, surface: CommandSurface) -> &mut Shown {
+        match surface {
+            CommandSurface::Slash => &mut self.commands,
+            CommandSurface::UserMenu => &mut self.user_menu,
+            CommandSurface::MessageMenu => &mut self.message_menu,
+        }
+    }
 }
 
 /// The first claim of every name.
@@ -46,6 +67,11 @@ impl Names {
                 Ok(())
             }
         }
+    }
+
+    /// Who has a name.
+    pub(super) fn first(&self, name: &str) -> Option<&Claim> {
+        self.0.get(name)
     }
 
     /// How many names are claimed. Those of modules that fail count too: they come back once repaired.

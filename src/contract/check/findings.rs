@@ -3,11 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::contract::spec::WrittenAt;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Place};
 
 /// The problems of one manifest.
 pub(super) struct Findings {
     file: Arc<File>,
+    path: Arc<str>,
     found: Vec<Diagnostic>,
 }
 
@@ -22,12 +24,18 @@ pub(super) struct Problem<'a> {
 impl Findings {
     /// Starts with what reading the file found.
     pub(super) fn new(file: Arc<File>, read: Diagnostics) -> Self {
-        Self { file, found: read.iter().cloned().collect() }
+        Self { path: file.path.as_str().into(), file, found: read.iter().cloned().collect() }
     }
 
     /// The manifest.
     pub(super) fn file(&self) -> &Arc<File> {
         &self.file
+    }
+
+    /// The line that a place is on, for problems that show later.
+    pub(super) fn written_at(&self, span: &Range<usize>) -> Option<WrittenAt> {
+        let line = self.file.position(span.start).line;
+        Some(WrittenAt { file: Arc::clone(&self.path), line })
     }
 
     /// Whether a rule is broken already.

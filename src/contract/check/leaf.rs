@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use crate::contract::check::claims::Claims;
 use crate::contract::check::findings::Findings;
+use crate::contract::check::localized::{self, Named};
 use crate::contract::check::module::{Candidate, Standing};
 use crate::contract::check::option::{self, Place};
-use crate::contract::check::tool;
+use crate::contract::check::{form, tool};
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenLeaf, WrittenOption};
 use crate::contract::module::NativeHandler;
 use crate::contract::signature::{Parameter, Signature};
-use crate::contract::spec::{CommandPath, Leaf, OptionSpec};
+use crate::contract::spec::{CommandPath, Leaf, OptionKind, OptionSpec};
 use crate::diagnostic::Code;
 use crate::nearest::nearest;
 use crate::written::Spot;
@@ -51,14 +52,14 @@ pub(super) fn check(
             "take fewer in its handler's arguments, or split the command",
         );
     }
-    Some(Leaf {
-        options: options(&signature, written, handler, span, candidate, found),
-        handler: handler.handler.clone(),
-        tool: tool::check(written, part, candidate, claims, found),
-    })
+    form::check_count(written, part, found);
+    let options = options(&signature, written, handler, span, candidate, found);
+    let tool = tool::check(written, &options, part, candidate, claims, found);
+    Some(Leaf { options, handler: handler.handler.clone(), tool })
 }
 
-fn handler<'a>(
+/// The handler that is named, and where. `None` if there is none; a problem is reported then.
+pub(super) fn handler<'a>(
     written: &'a WrittenLeaf,
     part: &Part,
     candidate: &'a Candidate,
@@ -110,7 +111,14 @@ fn check_supported(signature: &Signature, handler: &str, span: &Range<usize>, fo
         };
         found.at(Code::SignatureUnsupported, span).label(format!("{subject} {}", unsupported.reason)).report(
             message,
-            "take a text, a whole number, a number, a truth value, an enum of plain names, or one of these in `Option`",
+            "take a text, a whole number, a number, a truth value, an enum of plain names, one of `contract::entity`, \
+             or one of these in `Option`",
+        );
+    }
+    for parameter in signature.parameters.iter().filter(|parameter| parameter.kind == OptionKind::Message) {
+        found.at(Code::SignatureUnsupported, span).label(format!("`{}` is a message", parameter.name)).report(
+            format!("handler `{handler}` takes `{}`, for which Discord has no option", parameter.name),
+            "declare it as an entry in the menu of a message: `[menus.\"…\"]` with `type = \"message\"`",
         );
     }
 }
@@ -160,16 +168,36 @@ fn options(
     let rest: Vec<_> = rest.map(|parameter| merge(parameter, None)).collect();
 
     check_order(&listed, found);
+    check_names(&listed, &rest, span, found);
     let mut options: Vec<_> = listed.into_iter().map(|(_, option)| option).chain(rest).collect();
-    options.sort_by_key(|option| !option.required);
+    options.sort_by_key(|option| !option.is_demanded());
     options
 }
 
+/// In another language too, each option has a name of its own.
+fn check_names(
+    listed: &[(&WrittenOption, OptionSpec)],
+    rest: &[OptionSpec],
+    span: &Range<usize>,
+    found: &mut Findings,
+) {
+    let rest = rest.iter().map(|option| Named { name: &option.name, localized: &option.localized, written: &[], span });
+    let listed = listed.iter().map(|(written, option)| Named {
+        name: &option.name,
+        localized: &option.localized,
+        written: &written.localized,
+        span: &written.name.span,
+    });
+    // What the manifest does not mention has nothing to change: it goes first.
+    localized::check_beside(&rest.chain(listed).collect::<Vec<_>>(), "options", found);
+}
+
 fn check_order(listed: &[(&WrittenOption, OptionSpec)], found: &mut Findings) {
-    let Some((first_optional, _)) = listed.iter().find(|(_, option)| !option.required) else {
+    let Some((first_optional, _)) = listed.iter().find(|(_, option)| !option.is_demanded()) else {
         return;
     };
-    let behind = listed.iter().skip_while(|(_, option)| option.required).filter(|(_, option)| option.required);
+    let behind =
+        listed.iter().skip_while(|(_, option)| option.is_demanded()).filter(|(_, option)| option.is_demanded());
     for (written, option) in behind {
         found
             .at(Code::OptionOrder, &written.name.span)

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::contract::check::claims::Claims;
 use crate::contract::check::command::{self, claimed_name};
 use crate::contract::check::findings::Findings;
-use crate::contract::check::name;
 use crate::contract::check::{AcceptedModule, Manifest, RejectedModule};
+use crate::contract::check::{menu, name};
 use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenManifest};
 use crate::contract::module::{NativeHandler, NativeModule};
 use crate::contract::services::ServiceName;
@@ -89,8 +89,9 @@ pub(super) fn check(candidate: Candidate, claims: &mut Claims) -> (Verdict, Diag
     check_name(&written, &candidate, &mut found);
     let summary = summary(&written, &mut found);
     let services = services(&written, candidate.standing, &mut found);
-    let commands: Vec<_> =
+    let mut commands: Vec<_> =
         written.commands.iter().filter_map(|command| command::check(command, &candidate, claims, &mut found)).collect();
+    commands.extend(written.menus.iter().filter_map(|entry| menu::check(entry, &candidate, claims, &mut found)));
     // Half of such a file may not have been read: what is absent from it then says nothing.
     let misshapen = [Code::ManifestSyntax, Code::ManifestUnknownKey, Code::ManifestWrongType];
     if !misshapen.into_iter().any(|code| found.has(code)) {
@@ -123,7 +124,15 @@ fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
             commands.push(name.to_owned());
         }
     }
-    Verdict::Rejected(RejectedModule { name: candidate.code.folder.clone(), commands })
+    let mut menus = Vec::new();
+    for entry in written.menus.iter().chain(&built_in.menus) {
+        let Some(surface) = menu::surface(entry) else { continue };
+        let claimed = (surface, entry.name.value.clone());
+        if !menus.contains(&claimed) {
+            menus.push(claimed);
+        }
+    }
+    Verdict::Rejected(RejectedModule { name: candidate.code.folder.clone(), commands, menus })
 }
 
 fn check_name(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
@@ -204,13 +213,15 @@ fn services(written: &WrittenManifest, standing: Standing, found: &mut Findings)
 /// The other direction: everything that the code offers is declared.
 fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
     let place = written.name.given().map_or(&written.header, |name| &name.span);
-    if written.commands.is_empty() {
+    if written.commands.is_empty() && written.menus.is_empty() {
         found.at(Code::ModuleEmpty, place).report(
             "the module declares no command",
             "write `[commands.\"/name\"]` with `description` and `handler`, or take the module out",
         );
     }
-    let declared: BTreeSet<_> = written.commands.iter().flat_map(declared_handlers).collect();
+    let of_menus = written.menus.iter().filter_map(|entry| entry.leaf.handler.given());
+    let of_menus = of_menus.map(|handler| handler.value.as_str());
+    let declared: BTreeSet<_> = written.commands.iter().flat_map(declared_handlers).chain(of_menus).collect();
     let mut seen = BTreeSet::new();
     for handler in &candidate.code.handlers {
         let name = handler.name.as_str();
@@ -249,8 +260,7 @@ fn check_needs(written: &WrittenManifest, candidate: &Candidate, place: &Range<u
 fn declared_handlers(command: &WrittenCommand) -> Vec<&str> {
     match &command.value {
         WrittenCommandValue::Table(body) => {
-            let leaves = std::iter::once(&body.leaf).chain(body.subcommands.iter().map(|subcommand| &subcommand.leaf));
-            leaves.filter_map(|leaf| leaf.handler.given()).map(|handler| handler.value.as_str()).collect()
+            body.leaves().filter_map(|leaf| leaf.handler.given()).map(|handler| handler.value.as_str()).collect()
         }
         WrittenCommandValue::BareHandler(handler) => vec![&handler.value],
         WrittenCommandValue::Unreadable => Vec::new(),

@@ -1,4 +1,4 @@
-//! Names and descriptions: one rule for commands, subcommands and options.
+//! Names and descriptions: one rule for commands, subcommands and options, and one for entries of menus.
 
 use std::ops::Range;
 
@@ -29,6 +29,31 @@ pub(super) fn check(
     };
     let help = suggestion(name).map_or_else(|| "give it another name".to_owned(), help);
     found.at(Code::NameInvalid, span).label(why).report(format!("`{name}` cannot be the name of {what}"), help);
+}
+
+/// Reports a name that Discord refuses for an entry of a menu. `what` it names.
+pub(super) fn check_entry(name: &str, span: &Range<usize>, what: &str, found: &mut Findings) {
+    let reads_as_command = name.starts_with('/');
+    if limits::is_menu_name(name) && !reads_as_command {
+        return;
+    }
+    let n_characters = name.chars().count();
+    let why = if name.trim().is_empty() {
+        "it is empty".to_owned()
+    } else if limits::NAME_LENGTH_MAX < n_characters {
+        format!("{n_characters} characters, and Discord takes {}", limits::NAME_LENGTH_MAX)
+    } else if reads_as_command {
+        "with its slash it would read as a command, in receipts too".to_owned()
+    } else if name.trim() != name {
+        "it begins or ends with white space".to_owned()
+    } else {
+        "it is not one line of plain text".to_owned()
+    };
+    let help = format!("write 1 to {} characters on one line", limits::NAME_LENGTH_MAX);
+    found
+        .at(Code::NameInvalid, span)
+        .label(why)
+        .report(format!("`{}` cannot be the name of {what}", name.trim()), help);
 }
 
 /// The nearest name that Discord takes.

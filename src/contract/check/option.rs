@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use crate::contract::check::choices;
 use crate::contract::check::findings::Findings;
-use crate::contract::check::name;
-use crate::contract::check::range;
+use crate::contract::check::localized::{self, NameRule};
+use crate::contract::check::{channel, choices, form, name, range};
 use crate::contract::handler::Completer;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenOption};
@@ -15,7 +14,8 @@ use crate::diagnostic::Code;
 use crate::written::Spot;
 
 /// The words that `type` takes.
-const TYPES: [&str; 4] = ["string", "integer", "number", "boolean"];
+const TYPES: [&str; 9] =
+    ["string", "integer", "number", "boolean", "user", "channel", "role", "mentionable", "attachment"];
 
 /// Where an option is declared, for the problems it may have.
 pub(super) struct Place<'a> {
@@ -45,12 +45,17 @@ pub(super) fn merge(
     };
     choices::check(&kind, name, written, place.span, found);
     check_autocomplete(&kind, parameter, written, completer.is_some(), place, found);
+    let description = description(parameter, written, place, found);
+    let required = required(parameter, written, found);
+    let form = form::check(&kind, written, required, found);
+    let localized = written
+        .map(|written| localized::read(&written.localized, NameRule::Slash, &format!("the option `{name}`"), found));
     OptionSpec {
-        name: name.clone(),
-        description: description(parameter, written, place, found),
-        kind,
-        required: required(parameter, written, found),
         completer,
+        form,
+        localized: localized.unwrap_or_default(),
+        written_at: written.and_then(|written| found.written_at(&written.name.span)),
+        ..OptionSpec::new(name, description, kind, required)
     }
 }
 
@@ -118,12 +123,18 @@ fn type_agrees(parameter: &Parameter, written: &WrittenOption, found: &mut Findi
 }
 
 /// The word for a kind in a manifest.
-fn type_word(kind: &OptionKind) -> &'static str {
+pub(super) fn type_word(kind: &OptionKind) -> &'static str {
     match kind {
         OptionKind::String { .. } => "string",
         OptionKind::Integer { .. } => "integer",
         OptionKind::Number { .. } => "number",
         OptionKind::Boolean => "boolean",
+        OptionKind::User => "user",
+        OptionKind::Channel { .. } => "channel",
+        OptionKind::Role => "role",
+        OptionKind::Mentionable => "mentionable",
+        OptionKind::Attachment => "attachment",
+        OptionKind::Message => "message",
     }
 }
 
@@ -134,31 +145,34 @@ fn narrowed(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) ->
             let (min_length, max_length) = range::of_lengths(*min_length, *max_length, written, found);
             OptionKind::String { min_length, max_length, choices: choices::narrowed(choices, written, found) }
         }
-        OptionKind::Integer { min, max } => {
+        OptionKind::Integer { min, max, choices } => {
             let (min, max) = range::of_integers(*min, *max, written, found);
-            OptionKind::Integer { min, max }
+            OptionKind::Integer { min, max, choices: choices::narrowed(choices, written, found) }
         }
-        OptionKind::Number { min, max } => {
+        OptionKind::Number { min, max, choices } => {
             let (min, max) = range::of_numbers(*min, *max, written, found);
-            OptionKind::Number { min, max }
+            OptionKind::Number { min, max, choices: choices::narrowed(choices, written, found) }
         }
-        OptionKind::Boolean => OptionKind::Boolean,
+        OptionKind::Channel { types } => OptionKind::Channel { types: channel::narrowed(types, written, found) },
+        other => other.clone(),
     }
 }
 
 /// A bound of another type than the option's would bind nothing.
 fn check_keys_fit(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) {
-    let of_text = [
-        ("min_length", written.min_length.as_ref().map(|spot| &spot.span)),
-        ("max_length", written.max_length.as_ref().map(|spot| &spot.span)),
-        ("choices", written.choices.as_ref().map(|spot| &spot.span)),
-    ];
-    let of_numbers =
-        [("min", written.min.as_ref().map(|spot| &spot.span)), ("max", written.max.as_ref().map(|spot| &spot.span))];
     let is_text = matches!(kind, OptionKind::String { .. });
     let is_number = matches!(kind, OptionKind::Integer { .. } | OptionKind::Number { .. });
-    let strangers = of_text.iter().filter(|_| !is_text).chain(of_numbers.iter().filter(|_| !is_number));
-    for (key, span) in strangers.filter_map(|(key, span)| Some((key, (*span)?))) {
+    let is_channel = matches!(kind, OptionKind::Channel { .. });
+    let keys = [
+        ("min_length", is_text, written.min_length.as_ref().map(|spot| &spot.span)),
+        ("max_length", is_text, written.max_length.as_ref().map(|spot| &spot.span)),
+        ("min", is_number, written.min.as_ref().map(|spot| &spot.span)),
+        ("max", is_number, written.max.as_ref().map(|spot| &spot.span)),
+        ("choices", is_text || is_number, written.choices.as_ref().map(|spot| &spot.span)),
+        ("channel_types", is_channel, written.channel_types.as_ref().map(|spot| &spot.span)),
+    ];
+    let strangers = keys.into_iter().filter(|(_, fits, _)| !fits);
+    for (key, span) in strangers.filter_map(|(key, _, span)| Some((key, span?))) {
         let actual = type_word(kind);
         found.at(Code::HandlerSignatureMismatch, span).label(format!("the handler takes `{actual}`")).report(
             format!("`{key}` says nothing about `{}`, which is `{actual}`", written.name.value),
@@ -186,29 +200,37 @@ fn check_autocomplete(
         }
         return;
     };
-    match kind {
-        OptionKind::Boolean => found.at(Code::AutocompleteMismatch, span).report(
-            format!("`{name}` is true or false, for which Discord suggests nothing"),
-            "take `autocomplete` out",
-        ),
-        OptionKind::String { choices, .. } if !choices.is_empty() => {
-            let mut problem = found.at(Code::AutocompleteMismatch, span);
-            if let Some(choices) = written.and_then(|written| written.choices.as_ref()) {
-                problem = problem.also(&choices.span, "its choices");
-            }
-            problem.report(
-                format!("`{name}` has choices, and Discord suggests nothing beside them"),
-                "take `autocomplete` or the choices out",
+    let n_choices = match kind {
+        OptionKind::String { choices, .. } => choices.len(),
+        OptionKind::Integer { choices, .. } => choices.len(),
+        OptionKind::Number { choices, .. } => choices.len(),
+        OptionKind::Boolean
+        | OptionKind::User
+        | OptionKind::Channel { .. }
+        | OptionKind::Role
+        | OptionKind::Mentionable
+        | OptionKind::Attachment
+        | OptionKind::Message => {
+            found.at(Code::AutocompleteMismatch, span).report(
+                format!("`{name}` is of the type `{}`, for which Discord suggests nothing", type_word(kind)),
+                "take `autocomplete` out",
             );
+            return;
         }
-        OptionKind::String { .. } | OptionKind::Integer { .. } | OptionKind::Number { .. } if !has_completer => {
-            found.at(Code::AutocompleteMismatch, span).label("nobody would answer").report(
-                format!("no code suggests values for `{name}`"),
-                format!(
-                    "add `.complete(\"{handler}\", \"{name}\", …)` to the module's code, or take `autocomplete` out"
-                ),
-            );
+    };
+    if 0 < n_choices {
+        let mut problem = found.at(Code::AutocompleteMismatch, span);
+        if let Some(choices) = written.and_then(|written| written.choices.as_ref()) {
+            problem = problem.also(&choices.span, "its choices");
         }
-        OptionKind::String { .. } | OptionKind::Integer { .. } | OptionKind::Number { .. } => {}
+        problem.report(
+            format!("`{name}` has choices, and Discord suggests nothing beside them"),
+            "take `autocomplete` or the choices out",
+        );
+    } else if !has_completer {
+        found.at(Code::AutocompleteMismatch, span).label("nobody would answer").report(
+            format!("no code suggests values for `{name}`"),
+            format!("add `.complete(\"{handler}\", \"{name}\", …)` to the module's code, or take `autocomplete` out"),
+        );
     }
 }

@@ -72,15 +72,7 @@ fn whole(key: &str, figure: Option<&Spot<Figure>>, found: &mut Findings) -> Opti
 }
 
 fn real(figure: &Spot<Figure>) -> Spot<f64> {
-    let value = match figure.value {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "what does not fit 53 bits is refused as beyond Discord's bounds"
-        )]
-        Figure::Whole(number) => number as f64,
-        Figure::Real(number) => number,
-    };
-    Spot { value, span: figure.span.clone() }
+    Spot { value: figure.value.real(), span: figure.span.clone() }
 }
 
 fn narrow<N: PartialOrd + Display + Copy>(

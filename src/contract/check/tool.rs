@@ -9,13 +9,14 @@ use crate::contract::check::leaf::Part;
 use crate::contract::check::module::Candidate;
 use crate::contract::limits;
 use crate::contract::manifest::WrittenLeaf;
-use crate::contract::spec::{ToolSpec, tool_name};
+use crate::contract::spec::{OptionSpec, ToolSpec, tool_name};
 use crate::diagnostic::Code;
 use crate::written::Spot;
 
 /// Checks what the manifest says to the chat model about something that can be called. `None` if it is no tool.
 pub(super) fn check(
     written: &WrittenLeaf,
+    options: &[OptionSpec],
     part: &Part,
     candidate: &Candidate,
     claims: &mut Claims,
@@ -31,6 +32,12 @@ pub(super) fn check(
     };
     if check_name(&name, span, written, part, found) {
         claim(&name, span, candidate, claims, found);
+    }
+    if let Some(entity) = options.iter().find(|option| option.required && option.kind.is_entity()) {
+        found.at(Code::ToolOptionUnreachable, &tool.span).label(format!("it needs a {}", entity.kind.name())).report(
+            format!("{} is a tool, and no chat model can give its `{}`", part.title(), entity.name),
+            format!("make the field `{}` an `Option`, or take `tool` out", entity.name),
+        );
     }
     Some(ToolSpec {
         name,

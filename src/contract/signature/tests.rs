@@ -1,10 +1,12 @@
 //! Which types a handler may take, and what becomes of the others.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, json_schema};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::json;
 
 use super::{Parameter, Signature, Unsupported};
+use crate::contract::entity;
 use crate::contract::module::{NativeModule, NoArguments};
 use crate::contract::spec::{Choice, OptionKind};
 use crate::reply::Reply;
@@ -17,12 +19,12 @@ fn signature<A: DeserializeOwned + JsonSchema + Send + 'static>() -> Signature {
 }
 
 fn text(choices: &[&str]) -> OptionKind {
-    let choice = |value: &&str| Choice { name: (*value).to_owned(), value: (*value).to_owned() };
+    let choice = |value: &&str| Choice::new((*value).to_owned(), (*value).to_owned());
     OptionKind::String { min_length: None, max_length: None, choices: choices.iter().map(choice).collect() }
 }
 
 fn integer(min: i64, max: i64) -> OptionKind {
-    OptionKind::Integer { min: Some(min), max: Some(max) }
+    OptionKind::Integer { min: Some(min), max: Some(max), choices: Vec::new() }
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -87,8 +89,13 @@ fn fields_are_read_in_their_order() {
         ("signed", None, true, integer(-2_147_483_648, 2_147_483_647)),
         ("huge", None, false, integer(0, LARGEST)),
         ("days", None, true, integer(1, 7)),
-        ("ratio", None, false, OptionKind::Number { min: Some(-2f64.powi(53)), max: Some(2f64.powi(53)) }),
-        ("factor", None, true, OptionKind::Number { min: Some(0.5), max: Some(2f64.powi(53)) }),
+        (
+            "ratio",
+            None,
+            false,
+            OptionKind::Number { min: Some(-2f64.powi(53)), max: Some(2f64.powi(53)), choices: Vec::new() },
+        ),
+        ("factor", None, true, OptionKind::Number { min: Some(0.5), max: Some(2f64.powi(53)), choices: Vec::new() }),
         ("exact", None, true, OptionKind::Boolean),
         ("quiet", None, false, OptionKind::Boolean),
         ("plain", None, true, text(&["one", "two"])),
@@ -107,6 +114,92 @@ fn fields_are_read_in_their_order() {
     assert_eq!(signature.parameters, expected);
     assert_eq!(signature.unsupported, []);
     assert_eq!(super::Signature::default(), self::signature::<NoArguments>());
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only the schema is read")]
+struct Pointing {
+    /// Whom
+    person: entity::User,
+    person_or_none: Option<entity::User>,
+    channel: Option<entity::Channel>,
+    role: entity::Role,
+    /// Anybody
+    tell: Option<entity::Mentionable>,
+    file: entity::Attachment,
+    message: entity::MessageRef,
+}
+
+#[test]
+fn what_a_person_points_at_is_an_option_of_its_own_type() {
+    let expected = [
+        ("person", Some("Whom"), true, OptionKind::User),
+        ("person_or_none", None, false, OptionKind::User),
+        ("channel", None, false, OptionKind::Channel { types: Vec::new() }),
+        ("role", None, true, OptionKind::Role),
+        ("tell", Some("Anybody"), false, OptionKind::Mentionable),
+        ("file", None, true, OptionKind::Attachment),
+        ("message", None, true, OptionKind::Message),
+    ];
+    let expected = expected.map(|(name, description, required, kind)| Parameter {
+        name: name.to_owned(),
+        description: description.map(str::to_owned),
+        kind,
+        required,
+    });
+    let signature = signature::<Pointing>();
+    assert_eq!(signature.parameters, expected);
+    assert_eq!(signature.unsupported, []);
+}
+
+#[test]
+fn numbers_of_which_only_some_are_allowed_have_choices() {
+    fn choices<V: ToString + Copy>(values: &[V]) -> Vec<Choice<V>> {
+        values.iter().map(|value| Choice::new(value.to_string(), *value)).collect()
+    }
+    let whole =
+        |values: &[i64]| OptionKind::Integer { min: Some(-LARGEST), max: Some(LARGEST), choices: choices(values) };
+    let number = |values: &[f64]| OptionKind::Number {
+        min: Some(-2f64.powi(53)),
+        max: Some(2f64.powi(53)),
+        choices: choices(values),
+    };
+    let cases = [
+        (json!({ "type": "integer", "enum": [1, 5] }), Ok(whole(&[1, 5]))),
+        (json!({ "type": ["integer", "null"], "enum": [1, 5, null] }), Ok(whole(&[1, 5]))),
+        (
+            json!({ "oneOf": [{ "type": "integer", "const": 1 }, { "type": "integer", "const": 5 }] }),
+            Ok(whole(&[1, 5])),
+        ),
+        (json!({ "type": "number", "enum": [0.5, 1] }), Ok(number(&[0.5, 1.0]))),
+        (
+            json!({ "type": "integer", "enum": ["1"] }),
+            Err("may be `\"1\"`, which is not a whole number that Discord takes"),
+        ),
+        (
+            json!({ "type": "integer", "enum": [9_007_199_254_740_992_i64] }),
+            Err("may be `9007199254740992`, which is not a whole number that Discord takes"),
+        ),
+        (
+            json!({ "oneOf": [{ "type": "integer", "const": 1 }, { "type": "string", "const": "a" }] }),
+            Err("may be of more than one type"),
+        ),
+        (
+            json!({ "type": "object", "x-candor-entity": "user", "minProperties": 1 }),
+            Err("is restricted by `minProperties`"),
+        ),
+        (json!({ "type": "object", "x-candor-entity": "guild" }), Err("points at `\"guild\"`, which is unknown")),
+    ];
+    for (field, expected) in cases {
+        let schema = json_schema!({ "type": "object", "properties": { "level": field } });
+        let Signature { parameters, unsupported } = Signature::read(&schema);
+        let read = match (parameters.as_slice(), unsupported.as_slice()) {
+            ([only], []) => Ok(only.kind.clone()),
+            ([], [only]) => Err(only.reason.as_str()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(read, expected, "{schema:?}");
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]

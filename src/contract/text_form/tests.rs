@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{TextFormError, parse, usage};
 use crate::contract::{Choice, CommandPath, Handler, Leaf, OptionKind, OptionSpec};
+use crate::language::Language;
 use crate::reply::Reply;
 
 fn leaf(options: Vec<OptionSpec>) -> Leaf {
@@ -16,11 +17,11 @@ fn leaf(options: Vec<OptionSpec>) -> Leaf {
 }
 
 fn option(name: &str, kind: OptionKind, required: bool) -> OptionSpec {
-    OptionSpec { name: name.to_owned(), description: "An option".to_owned(), kind, required, completer: None }
+    OptionSpec::new(name.to_owned(), "An option".to_owned(), kind, required)
 }
 
 fn text(max_length: Option<u16>, choices: &[&str]) -> OptionKind {
-    let choice = |&value: &&str| Choice { name: value.to_uppercase(), value: value.to_owned() };
+    let choice = |&value: &&str| Choice::new(value.to_uppercase(), value.to_owned());
     OptionKind::String { min_length: None, max_length, choices: choices.iter().map(choice).collect() }
 }
 
@@ -29,8 +30,8 @@ fn plan() -> Leaf {
     leaf(vec![
         option("title", text(Some(30), &[]), true),
         option("kind", text(None, &["once", "every day"]), false),
-        option("count", OptionKind::Integer { min: Some(1), max: Some(9) }, false),
-        option("share", OptionKind::Number { min: None, max: Some(1.0) }, false),
+        option("count", OptionKind::Integer { min: Some(1), max: Some(9), choices: Vec::new() }, false),
+        option("share", OptionKind::Number { min: None, max: Some(1.0), choices: Vec::new() }, false),
         option("title-case", OptionKind::Boolean, false),
     ])
 }
@@ -41,7 +42,7 @@ fn metric() -> Leaf {
 
 #[test]
 fn arguments_that_fit_are_read() {
-    let done = leaf(vec![option("task", OptionKind::Integer { min: None, max: None }, true)]);
+    let done = leaf(vec![option("task", OptionKind::Integer { min: None, max: None, choices: Vec::new() }, true)]);
     let cases = [
         (leaf(vec![]), "  ", json!({})),
         (metric(), "", json!({})),
@@ -66,7 +67,7 @@ fn arguments_that_fit_are_read() {
         (plan(), "title: x title-case: no", json!({"title": "x", "title-case": false})),
     ];
     for (leaf, text, expected) in cases {
-        assert_eq!(parse(&leaf, text).map(Value::Object), Ok(expected), "{text:?}");
+        assert_eq!(parse(&leaf, text, Language::ENGLISH).map(Value::Object), Ok(expected), "{text:?}");
     }
 }
 
@@ -98,7 +99,7 @@ fn arguments_that_do_not_fit_are_errors_that_name_the_option() {
         }),
     ];
     for (leaf, text, expected) in cases {
-        assert_eq!(parse(&leaf, text), Err(TextFormError(expected)), "{text:?}");
+        assert_eq!(parse(&leaf, text, Language::ENGLISH), Err(TextFormError(expected)), "{text:?}");
     }
 }
 
@@ -115,7 +116,7 @@ fn usage_shows_every_option() {
 #[test]
 fn reading_is_linear() {
     for piece in ["title:", "title: x ", "\"", "\\", "x ", "title: \"x\" "] {
-        assert!(parse(&plan(), &piece.repeat(100_000)).is_err(), "{piece:?}");
+        assert!(parse(&plan(), &piece.repeat(100_000), Language::ENGLISH).is_err(), "{piece:?}");
     }
 }
 
@@ -144,7 +145,7 @@ fn fitting() -> impl Strategy<Value = Map<String, Value>> {
 proptest! {
     #[test]
     fn what_is_written_is_read_back(arguments in fitting()) {
-        prop_assert_eq!(parse(&plan(), &written(&arguments)), Ok(arguments));
+        prop_assert_eq!(parse(&plan(), &written(&arguments), Language::ENGLISH), Ok(arguments));
     }
 
     #[test]
@@ -152,12 +153,12 @@ proptest! {
         // A text in quotation marks is what stands between them: that is another form.
         prop_assume!(!text.trim().is_empty() && !text.trim_start().starts_with("metric:") && !text.trim_start().starts_with('"'));
         let expected = json!({"metric": text.trim()});
-        prop_assert_eq!(parse(&metric(), &text).map(Value::Object), Ok(expected));
+        prop_assert_eq!(parse(&metric(), &text, Language::ENGLISH).map(Value::Object), Ok(expected));
     }
 
     #[test]
     fn no_text_panics(text in r#"(title|kind|count|share|title-case|:|"|\\|\s|[0-9]|\PC){0,40}"#) {
-        let _read = parse(&plan(), &text);
+        let _read = parse(&plan(), &text, Language::ENGLISH);
     }
 }
 

@@ -9,6 +9,9 @@ const TOKEN_LIFE: Duration = Duration::from_mins(15);
 /// clock stays far below a second.
 const WINDOW: Duration = Duration::from_hours(1);
 
+/// A lag that an interaction may have which can still be answered.
+const PLAUSIBLE: Duration = Duration::from_secs(3);
+
 /// Tells ages by comparing lags.
 ///
 /// The lag of an event is our time of arrival less Discord's time of making, which its id holds. It is the
@@ -45,6 +48,17 @@ impl Ages {
             None => 0,
         };
         Duration::from_millis(u64::try_from(beyond).unwrap_or_default())
+    }
+
+    /// How much of its time an event whose age was asked for has used up. A lag that could be an age counts as one, for
+    /// it is better to hurry than to be late; a longer one tells more of our clock than of the event. Nothing is
+    /// learned from it.
+    pub(super) fn since(&self, sent: SystemTime, now: SystemTime) -> Duration {
+        let known = self.now.as_ref().map(|window| window.smallest).into_iter().chain(self.before).min();
+        let lag = lag(sent, now);
+        let beyond = known.map_or(0, |smallest| lag - smallest);
+        let used = if lag < milliseconds(PLAUSIBLE) { beyond.max(lag) } else { beyond };
+        Duration::from_millis(u64::try_from(used).unwrap_or_default())
     }
 
     /// Begins another window when this one is over, and forgets what is older than the one before.

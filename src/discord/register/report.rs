@@ -4,81 +4,57 @@ use std::collections::BTreeMap;
 
 use tracing::info;
 
-use crate::contract::Owner;
+use crate::contract::{Command, CommandSurface, Owner};
 use crate::discord::clean::REMOVE_MADE_UP;
-use crate::discord::register::compare::Planned;
-use crate::discord::register::refusal::Refused;
+use crate::discord::register::wanted::key;
+use crate::discord::register::{Became, Outcome};
+use crate::guard::Access;
+use crate::reconcile::{CHAT_INPUT, Change, Keep, Key, MESSAGE_MENU, USER_MENU};
 use crate::registry::{Registration, RegistrationState, Registry};
 
-/// What became of a command, and why not what should have.
+/// How much is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Told {
+    /// A line a command, and the totals.
+    Everything,
+    /// A line for each command that changed, and the totals.
+    Totals,
+}
+
+/// A line of the table.
 #[derive(Debug, PartialEq)]
-struct Outcome {
+struct Line {
+    key: Key,
+    name: String,
+    module: String,
+    kind: &'static str,
+    options: String,
     state: RegistrationState,
     reason: Option<String>,
 }
 
-/// What was planned is true only if it was written: neither for a refused command, nor for any if the write
-/// failed. What needed no change stands either way.
-fn outcome(planned: RegistrationState, refused: Option<&str>, failed: Option<&str>) -> Outcome {
-    match refused.or(failed) {
-        Some(why) if planned != RegistrationState::Unchanged => {
-            Outcome { state: RegistrationState::Rejected, reason: Some(format!("not {}: {why}", planned.name())) }
-        }
-        _ => Outcome { state: planned, reason: None },
-    }
-}
-
-/// What is known of a command when what stands at Discord could not be read.
-fn unknown(failed: Option<&str>) -> Outcome {
-    let why = failed.unwrap_or("no reason was given");
-    Outcome { state: RegistrationState::Rejected, reason: Some(format!("not sent: {why}")) }
-}
-
-/// One line a command, then the totals. `failed` says why nothing was written.
-pub(super) fn log(registry: &Registry, planned: &Planned, refused: &Refused, failed: Option<&str>) {
-    let outcome_of = |name: &str| match planned.get(name) {
-        Some(planned) => outcome(*planned, refused.get(name).map(String::as_str), failed),
-        None => unknown(failed),
+/// One line a command, then the totals. Without outcomes, why there are none.
+pub(super) fn log(registry: &Registry, access: &Access, outcomes: Result<&[Outcome], &str>, told: Told) {
+    let lines: Vec<Line> = match outcomes {
+        Ok(outcomes) => outcomes.iter().filter_map(|outcome| line(registry, outcome)).collect(),
+        Err(why) => unknown(registry, why),
     };
     let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
-    for command in registry.commands() {
-        let Outcome { state, reason } = outcome_of(&command.name);
-        let line = Registration::of(command);
+    for Line { key, name, module, kind, options, state, reason } in lines {
+        let guard = command(registry, &key).map(|command| access.summary(command));
         *totals.entry(state.name()).or_default() += 1;
-        info!(
-            command.name = line.name,
-            module = line.owner,
-            handler.kind = line.kind,
-            options = line.takes,
-            state = state.name(),
-            reason,
-            "registered command"
-        );
-    }
-    let Outcome { state, reason } = outcome_of(REMOVE_MADE_UP);
-    *totals.entry(state.name()).or_default() += 1;
-    info!(
-        command.name = REMOVE_MADE_UP,
-        module = "harness",
-        handler.kind = "menu",
-        options = "",
-        state = state.name(),
-        reason,
-        "registered command"
-    );
-    let is_gone = |name: &&String| registry.command(name).is_none() && name.as_str() != REMOVE_MADE_UP;
-    for name in planned.keys().filter(is_gone) {
-        let Outcome { state, reason } = outcome_of(name);
-        *totals.entry(state.name()).or_default() += 1;
-        info!(
-            command.name = format!("/{name}"),
-            module = registry.quarantined().get(name).map_or("none", String::as_str),
-            handler.kind = "none",
-            options = "",
-            state = state.name(),
-            reason,
-            "registered command"
-        );
+        if told == Told::Everything || state != RegistrationState::Unchanged {
+            info!(
+                command.name = name,
+                module,
+                handler.kind = kind,
+                options,
+                guard,
+                state = state.name(),
+                reason,
+                "registered command"
+            );
+        }
     }
     let total = |state: RegistrationState| totals.get(state.name()).copied().unwrap_or_default();
     info!(
@@ -92,24 +68,94 @@ pub(super) fn log(registry: &Registry, planned: &Planned, refused: &Refused, fai
     );
 }
 
+/// The line of a step; none for what is not the bot's.
+fn line(registry: &Registry, outcome: &Outcome) -> Option<Line> {
+    let key = &outcome.step.key;
+    let (state, reason) = match &outcome.became {
+        Became::Done(state) => (*state, None),
+        Became::Kept => match &outcome.step.change {
+            Change::Kept { why: Keep::Quarantined(_), .. } => (RegistrationState::Unchanged, None),
+            _ => return None,
+        },
+        Became::Rejected(why) | Became::PutOff(why) => {
+            (RegistrationState::Rejected, Some(format!("not {}: {why}", done(&outcome.step.change))))
+        }
+    };
+    Some(of(registry, key, state, reason))
+}
+
+/// The word for a step that was carried out.
+fn done(change: &Change) -> &'static str {
+    match change {
+        Change::Create { .. } => "created",
+        Change::Update { .. } => "updated",
+        Change::Remove { .. } => "removed",
+        Change::Unchanged { .. } | Change::Kept { .. } => "kept",
+    }
+}
+
+fn of(registry: &Registry, key: &Key, state: RegistrationState, reason: Option<String>) -> Line {
+    let is_ours = key.kind == MESSAGE_MENU && key.name == REMOVE_MADE_UP;
+    let name = if key.kind == CHAT_INPUT { format!("/{}", key.name) } else { key.name.clone() };
+    let (module, kind, options) = match command(registry, key).map(Registration::of) {
+        Some(known) => (known.owner, known.kind, known.takes),
+        None if is_ours => ("harness".to_owned(), "menu", String::new()),
+        None => {
+            let quarantined = registry.quarantined().get(&key.name).filter(|_| key.kind == CHAT_INPUT);
+            (quarantined.cloned().unwrap_or_else(|| "none".to_owned()), "none", String::new())
+        }
+    };
+    Line { key: key.clone(), name, module, kind, options, state, reason }
+}
+
+/// The command in force that a key names.
+fn command<'a>(registry: &'a Registry, key: &Key) -> Option<&'a Command> {
+    match key.kind {
+        CHAT_INPUT => registry.command(&key.name),
+        USER_MENU => registry.menu(CommandSurface::UserMenu, &key.name),
+        MESSAGE_MENU => registry.menu(CommandSurface::MessageMenu, &key.name),
+        _ => None,
+    }
+}
+
+/// What is known of each command when what stands at Discord could not be read.
+fn unknown(registry: &Registry, why: &str) -> Vec<Line> {
+    let in_force = registry.commands().chain(registry.menus()).map(key);
+    let ours = Key { kind: MESSAGE_MENU, name: REMOVE_MADE_UP.to_owned() };
+    let reason = format!("not sent: {why}");
+    in_force.chain([ours]).map(|key| of(registry, &key, RegistrationState::Rejected, Some(reason.clone()))).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
+    use crate::reconcile::{Places, Step};
 
     #[test]
-    fn what_was_not_written_is_rejected_with_the_reason_and_what_stands_is_unchanged() {
-        use RegistrationState::{Created, Rejected, Removed, Unchanged, Updated};
-        let cases = [
-            (Created, None, None, Created, None),
-            (Updated, Some("too long"), None, Rejected, Some("not updated: too long")),
-            (Created, None, Some("status 500"), Rejected, Some("not created: status 500")),
-            (Removed, None, Some("status 500"), Rejected, Some("not removed: status 500")),
-            (Updated, Some("too long"), Some("status 500"), Rejected, Some("not updated: too long")),
-            (Unchanged, Some("too long"), Some("status 500"), Unchanged, None),
-        ];
-        for (planned, refused, failed, state, reason) in cases {
-            let wanted = Outcome { state, reason: reason.map(str::to_owned) };
-            assert_eq!(outcome(planned, refused, failed), wanted, "{planned:?} {refused:?} {failed:?}");
+    fn what_was_not_done_is_rejected_with_the_reason_and_what_is_not_ours_is_not_told() {
+        let quarantined = Keep::Quarantined("weather".to_owned());
+        let (create, update) = (
+            Change::Create { payload: Value::Null },
+            Change::Update { id: 1, differences: Vec::new(), body: Value::Null },
+        );
+        let no = |why: &str| Became::Rejected(why.to_owned());
+        let off = |why: &str| Became::PutOff(why.to_owned());
+        use RegistrationState::{Created, Rejected, Unchanged};
+        for (change, became, wanted) in [
+            (create.clone(), Became::Done(Created), Some((Created, None))),
+            (create, no("too long"), Some((Rejected, Some("not created: too long")))),
+            (update, off("status 500"), Some((Rejected, Some("not updated: status 500")))),
+            (Change::Remove { id: 1 }, off("later"), Some((Rejected, Some("not removed: later")))),
+            (Change::Unchanged { id: 1 }, Became::Done(Unchanged), Some((Unchanged, None))),
+            (Change::Kept { id: 1, why: quarantined }, Became::Kept, Some((Unchanged, None))),
+            (Change::Kept { id: 1, why: Keep::EntryPoint }, Became::Kept, None),
+        ] {
+            let key = Key { kind: CHAT_INPUT, name: "x".to_owned() };
+            let outcome = Outcome { step: Step { key, change, places: Places::default() }, became };
+            let told = line(&Registry::default(), &outcome).map(|line| (line.state, line.reason));
+            assert_eq!(told, wanted.map(|(state, reason)| (state, reason.map(str::to_owned))), "{outcome:?}");
         }
     }
 }

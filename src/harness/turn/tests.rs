@@ -15,7 +15,7 @@ const ANN: UserId = UserId(1);
 
 fn call_by(user: UserId) -> Call {
     Call {
-        caller: Caller { id: user, name: "somebody".to_owned() },
+        caller: Caller::new(user, "somebody"),
         place: Place::Console,
         now: UNIX_EPOCH + Duration::from_secs(90),
         services: Services::default(),

@@ -7,11 +7,11 @@ use futures_util::FutureExt as _;
 use serde_json::{Map, Value};
 
 use crate::contract::{
-    AcceptedModule, Checked, Choice, Command, CommandKind, Handler, Leaf, OptionKind, OptionSpec, Owner,
-    RejectedModule, Subcommand,
+    AcceptedModule, Checked, Choice, Command, CommandKind, CommandSurface, Group, Handler, Leaf, Localized, OptionKind,
+    OptionSpec, Owner, RejectedModule, Subcommand,
 };
 use crate::inbound::{
-    Addressed, Author, Caller, ChannelId, EventId, GuildId, Inbound, Interaction, Message, Place, UserId,
+    Addressed, Asked, Author, Caller, ChannelId, EventId, GuildId, Inbound, Interaction, Message, Place, UserId,
 };
 use crate::registry::{Catalog, Registry};
 use crate::reply::Reply;
@@ -27,15 +27,15 @@ pub(super) fn catalog(operator: bool) -> Catalog {
 
 fn registry() -> Registry {
     let any_text = || OptionKind::String { min_length: None, max_length: Some(100), choices: Vec::new() };
-    let whole = || OptionKind::Integer { min: Some(1), max: None };
-    let units = ["bytes", "bits"].map(|unit| Choice { name: unit.to_uppercase(), value: unit.to_owned() });
+    let whole = || OptionKind::Integer { min: Some(1), max: None, choices: Vec::new() };
+    let units = ["bytes", "bits"].map(|unit| Choice::new(unit.to_uppercase(), unit.to_owned()));
     let unit = OptionKind::String { min_length: None, max_length: None, choices: units.into() };
     let commands = vec![
         command("help", CommandKind::Leaf(leaf(vec![]))),
         command("status", CommandKind::Leaf(leaf(vec![option("metric", any_text(), false)]))),
         command(
             "tasks",
-            CommandKind::Parent(vec![
+            CommandKind::of_subcommands(vec![
                 subcommand("add", vec![option("title", any_text(), true)]),
                 subcommand("list", vec![]),
                 subcommand("done", vec![option("task", whole(), true)]),
@@ -45,15 +45,34 @@ fn registry() -> Registry {
             "measure",
             CommandKind::Leaf(leaf(vec![
                 option("unit", unit, true),
-                option("share", OptionKind::Number { min: Some(0.0), max: Some(1.0) }, false),
+                option("share", OptionKind::Number { min: Some(0.0), max: Some(1.0), choices: Vec::new() }, false),
                 option("exact", OptionKind::Boolean, false),
             ])),
         ),
         command("größe", CommandKind::Leaf(leaf(vec![]))),
+        command(
+            "club",
+            CommandKind::Parent {
+                subcommands: vec![subcommand("list", vec![])],
+                groups: vec![group(
+                    "member",
+                    vec![
+                        subcommand("add", vec![option("person", OptionKind::User, true), option("fee", fee(), false)]),
+                        subcommand("drop", vec![option("whom", OptionKind::Mentionable, true)]),
+                        subcommand("badge", vec![option("picture", OptionKind::Attachment, true)]),
+                    ],
+                )],
+            },
+        ),
+        menu(CommandSurface::UserMenu, "Show profile", option("person", OptionKind::User, true)),
+        menu(CommandSurface::MessageMenu, "Report", option("message", OptionKind::Message, true)),
         Command { operators_only: true, ..command("restart", CommandKind::Leaf(leaf(vec![]))) },
         Command {
             operators_only: true,
-            ..command("secrets", CommandKind::Parent(vec![subcommand("show", vec![]), subcommand("turn", vec![])]))
+            ..command(
+                "secrets",
+                CommandKind::of_subcommands(vec![subcommand("show", vec![]), subcommand("turn", vec![])]),
+            )
         },
     ];
     let module = AcceptedModule {
@@ -63,23 +82,43 @@ fn registry() -> Registry {
         commands,
         background: None,
     };
-    let rejected = RejectedModule { name: "clouds".to_owned(), commands: vec!["weather".to_owned()] };
+    let rejected = RejectedModule {
+        name: "clouds".to_owned(),
+        commands: vec!["weather".to_owned()],
+        menus: vec![(CommandSurface::UserMenu, "Cloud".to_owned())],
+    };
     Registry::build(Checked { accepted: vec![module], rejected: vec![rejected], ..Checked::default() })
 }
 
 fn command(name: &str, kind: CommandKind) -> Command {
-    Command {
+    Command::new(name.to_owned(), "A command".to_owned(), Owner::Module("fixture".to_owned()), kind)
+}
+
+fn group(name: &str, subcommands: Vec<Subcommand>) -> Group {
+    Group {
         name: name.to_owned(),
-        description: "A command".to_owned(),
-        owner: Owner::Module("fixture".to_owned()),
-        ephemeral: false,
-        operators_only: false,
-        kind,
+        description: "A group".to_owned(),
+        subcommands,
+        localized: Localized::default(),
+        written_at: None,
+    }
+}
+
+fn menu(surface: CommandSurface, name: &str, target: OptionSpec) -> Command {
+    Command { surface, ..command(name, CommandKind::Leaf(leaf(vec![target]))) }
+}
+
+/// A whole number of which only some are allowed, by name.
+fn fee() -> OptionKind {
+    OptionKind::Integer {
+        min: Some(0),
+        max: Some(100),
+        choices: vec![Choice::new("Half", 5), Choice::new("Whole", 10)],
     }
 }
 
 fn subcommand(name: &str, options: Vec<OptionSpec>) -> Subcommand {
-    Subcommand { name: name.to_owned(), description: "A subcommand".to_owned(), leaf: leaf(options) }
+    Subcommand::new(name.to_owned(), "A subcommand".to_owned(), leaf(options))
 }
 
 fn leaf(options: Vec<OptionSpec>) -> Leaf {
@@ -88,11 +127,11 @@ fn leaf(options: Vec<OptionSpec>) -> Leaf {
 }
 
 fn option(name: &str, kind: OptionKind, required: bool) -> OptionSpec {
-    OptionSpec { name: name.to_owned(), description: "An option".to_owned(), kind, required, completer: None }
+    OptionSpec::new(name.to_owned(), "An option".to_owned(), kind, required)
 }
 
 fn caller() -> Caller {
-    Caller { id: UserId(7), name: "Ada".to_owned() }
+    Caller::new(UserId(7), "Ada")
 }
 
 /// A person's message to the bot.
@@ -109,14 +148,25 @@ pub(super) fn message(text: &str) -> Message {
     }
 }
 
+/// A choice in the menu of a user or of a message.
+pub(super) fn chosen(menu: CommandSurface, name: &str, target: Option<Value>) -> Inbound {
+    match interaction(&[name], Map::new()) {
+        Inbound::Interaction(interaction) => Inbound::Interaction(Interaction { surface: menu, target, ..interaction }),
+        message @ Inbound::Message(_) => message,
+    }
+}
+
 /// A choice in Discord's picker.
 pub(super) fn interaction(path: &[&str], arguments: Map<String, Value>) -> Inbound {
     Inbound::Interaction(Interaction {
         id: EventId(2),
         caller: caller(),
         place: Place::Guild { guild: GuildId(4), channel: ChannelId(5) },
+        asked: Asked::Picked,
+        surface: CommandSurface::Slash,
         path: path.iter().map(|&name| name.to_owned()).collect(),
         arguments,
+        target: None,
         sent: UNIX_EPOCH,
     })
 }

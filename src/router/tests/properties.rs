@@ -4,12 +4,12 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-use super::fixture::{catalog, interaction, message};
-use crate::contract::{CommandKind, fits};
+use super::fixture::{catalog, chosen, interaction, message};
+use crate::contract::{CommandKind, CommandSurface, fits};
 use crate::inbound::{Addressed, Author, Inbound, Message};
 use crate::router::{Route, UnknownKind, classify};
 use crate::unicode::is_invisible;
@@ -160,6 +160,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         any::<f64>().prop_map(Value::from),
         any::<String>().prop_map(Value::from),
         select(&["bits", "bytes"][..]).prop_map(Value::from),
+        select(vec![json!({"id": "5"}), json!({"type": "role", "id": "5"}), json!({"id": 5})]),
         (0.0..1.0).prop_map(Value::from),
     ];
     leaf.prop_recursive(2, 8, 3, |inner| {
@@ -172,17 +173,36 @@ fn any_json() -> impl Strategy<Value = Value> {
 }
 
 fn any_interaction() -> impl Strategy<Value = Inbound> {
-    let known =
-        select(&["status", "tasks add", "tasks done", "tasks", "measure", "restart", "secrets x", "weather"][..]);
+    let known = select(
+        &[
+            "status",
+            "tasks add",
+            "tasks done",
+            "tasks",
+            "measure",
+            "restart",
+            "secrets x",
+            "weather",
+            "club x",
+            "club member add",
+            "club member drop",
+            "club member x",
+            "club member",
+        ][..],
+    );
     let known = known.prop_map(|path| path.split(' ').map(str::to_owned).collect::<Vec<_>>());
     let path = prop_oneof![4 => known, 1 => prop::collection::vec(any::<String>(), 0..4)];
-    let option = select(&["metric", "title", "task", "unit", "share", "exact"][..]);
+    let option = select(&["metric", "title", "task", "unit", "share", "exact", "person", "fee", "whom"][..]);
     let key = prop_oneof![8 => option.prop_map(str::to_owned), 1 => any::<String>()];
     let arguments = prop::collection::btree_map(key, any_json(), 0..3);
-    (path, arguments).prop_map(|(path, arguments)| {
+    let picked = (path, arguments).prop_map(|(path, arguments)| {
         let path: Vec<_> = path.iter().map(String::as_str).collect();
         interaction(&path, arguments.into_iter().collect::<Map<_, _>>())
-    })
+    });
+    let menu = select(&[CommandSurface::UserMenu, CommandSurface::MessageMenu][..]);
+    let entry = prop_oneof![select(&["Show profile", "Report", "Cloud"][..]).prop_map(str::to_owned), any::<String>()];
+    let in_menu = (menu, entry, prop::option::of(any_json()));
+    prop_oneof![4 => picked, 1 => in_menu.prop_map(|(menu, entry, target)| chosen(menu, &entry, target))]
 }
 
 fn any_inbound() -> impl Strategy<Value = Inbound> {
@@ -235,7 +255,10 @@ proptest! {
     fn the_arguments_of_a_command_fit_it(inbound in any_inbound()) {
         let names = catalog(true);
         if let Route::Command(run) = classify(&inbound, &names) {
-            let command = names.registered(run.path.command()).unwrap();
+            let command = match run.path.surface() {
+                CommandSurface::Slash => names.registered(run.path.command()).unwrap(),
+                menu => names.menu(menu, run.path.command()).unwrap(),
+            };
             let leaf = command.leaves().into_iter().find_map(|(path, leaf)| (path == run.path).then_some(leaf)).unwrap();
             for (name, value) in &run.arguments {
                 prop_assert_eq!(fits(&leaf.option(name).unwrap().kind, value), Ok(()));
@@ -254,8 +277,16 @@ proptest! {
                 let words: Vec<_> = near.strip_prefix('/').unwrap().split(' ').collect();
                 let command = names.commands().find(|command| command.name == words[0]);
                 let Some(command) = command else { return Err(TestCaseError::fail(format!("{near} is not usable"))) };
-                if let (UnknownKind::Subcommand, CommandKind::Parent(subcommands)) = (&unknown.kind, &command.kind) {
-                    prop_assert!(subcommands.iter().any(|subcommand| subcommand.name == words[1]));
+                if let (UnknownKind::Subcommand, CommandKind::Parent { subcommands, groups }) = (&unknown.kind, &command.kind) {
+                    let exists = match &words[1..] {
+                        [word] => subcommands.iter().any(|known| known.name == *word)
+                            || groups.iter().any(|known| known.name == *word),
+                        [group, word] => groups.iter().any(|known| {
+                            known.name == *group && known.subcommands.iter().any(|known| known.name == *word)
+                        }),
+                        _ => false,
+                    };
+                    prop_assert!(exists, "{} does not exist", near);
                 }
             }
         }

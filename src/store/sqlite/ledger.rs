@@ -1,5 +1,6 @@
 //! The ledger: claims, and receipts in a hash chain.
 
+use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -12,7 +13,7 @@ use super::Sqlite;
 use super::cause::service_error;
 use super::columns::{id, id_column, time, time_column};
 use crate::agent::{KeptTurn, Turns};
-use crate::contract::{ReceiptBook, ServiceError};
+use crate::contract::{ReceiptBook, ReceiptList, ServiceError};
 use crate::executor::Ledger;
 use crate::inbound::{Caller, EventId, Place, UserId};
 use crate::receipt::{Digest, Entry, Facts, Origin, Outcome, Receipt, ReceiptId, microseconds};
@@ -79,6 +80,10 @@ impl Ledger for Sqlite {
         .map_err(service_error)?;
         transaction.commit().await.map_err(service_error)
     }
+
+    async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
+        self.insert_answer(id, content, at).await
+    }
 }
 
 #[async_trait]
@@ -93,7 +98,8 @@ impl ReceiptBook for Sqlite {
 
     async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<Entry>, ServiceError> {
         let row = query(
-            "SELECT * FROM receipts WHERE caller = ? AND place = ? AND command <> ? ORDER BY position DESC LIMIT 1",
+            "SELECT * FROM receipts WHERE caller = ? AND place = ? AND command <> ? AND origin <> 'refreshed' \
+             ORDER BY position DESC LIMIT 1",
         )
         .bind(id_column(caller.id.0))
         .bind(place.key())
@@ -101,6 +107,43 @@ impl ReceiptBook for Sqlite {
         .fetch_optional(&self.readers)
         .await;
         row.and_then(|row| row.as_ref().map(entry).transpose()).map_err(service_error)
+    }
+
+    async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
+        self.select_answer(id, now).await
+    }
+
+    async fn list(
+        &self,
+        caller: &Caller,
+        place: Place,
+        except: &str,
+        range: Range<u64>,
+    ) -> Result<ReceiptList, ServiceError> {
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        // Two statements: a receipt that comes between them is counted or listed with the next page.
+        let total: i64 = query_scalar(
+            "SELECT count(*) FROM receipts WHERE caller = ? AND place = ? AND command <> ? AND origin <> 'refreshed'",
+        )
+        .bind(id_column(caller.id.0))
+        .bind(place.key())
+        .bind(except)
+        .fetch_one(&self.readers)
+        .await
+        .map_err(service_error)?;
+        let rows = query(
+            "SELECT * FROM receipts WHERE caller = ? AND place = ? AND command <> ? AND origin <> 'refreshed' \
+             ORDER BY position DESC LIMIT ? OFFSET ?",
+        )
+        .bind(id_column(caller.id.0))
+        .bind(place.key())
+        .bind(except)
+        .bind(number(range.end.saturating_sub(range.start)))
+        .bind(number(range.start))
+        .fetch_all(&self.readers)
+        .await;
+        let entries = rows.and_then(|rows| rows.iter().map(entry).collect()).map_err(service_error)?;
+        Ok(ReceiptList { entries, total: total.try_into().unwrap_or_default() })
     }
 
     async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError> {

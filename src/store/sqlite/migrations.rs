@@ -8,11 +8,16 @@ use sqlx::{SqlSafeStr as _, SqlitePool};
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
 /// Version, name and statements of each step.
-const STEPS: [(i64, &str, &str); 4] = [
+const STEPS: [(i64, &str, &str); 9] = [
     (1, "ledger", include_str!("migrations/0001_ledger.sql")),
     (2, "records", include_str!("migrations/0002_records.sql")),
     (3, "conversations", include_str!("migrations/0003_conversations.sql")),
     (4, "turns", include_str!("migrations/0004_turns.sql")),
+    (5, "registrations", include_str!("migrations/0005_registrations.sql")),
+    (6, "cooldowns", include_str!("migrations/0006_cooldowns.sql")),
+    (7, "history", include_str!("migrations/0007_history.sql")),
+    (8, "secrets", include_str!("migrations/0008_secrets.sql")),
+    (9, "kept_answers", include_str!("migrations/0009_kept_answers.sql")),
 ];
 
 /// The last version this program knows.

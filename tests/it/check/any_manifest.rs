@@ -1,6 +1,8 @@
 //! What holds for any manifest at all: it is checked without a panic, and what passes is within the limits.
 
-use candor::contract::{Checked, CommandKind, OptionKind, limits};
+use std::collections::BTreeSet;
+
+use candor::contract::{Checked, Choice, Command, CommandKind, CommandSurface, Localized, OptionKind, limits};
 use candor::diagnostic::json;
 use proptest::prelude::*;
 
@@ -9,28 +11,96 @@ use super::{check_one, shown};
 /// Discord's limits as they stand in a command that passed.
 fn assert_within_limits(checked: &Checked) {
     let commands: Vec<_> = checked.accepted.iter().flat_map(|module| &module.commands).collect();
-    assert!(commands.len() <= 100);
+    let count = |surface| commands.iter().filter(|command| command.surface == surface).count();
+    assert!(count(CommandSurface::Slash) <= 100);
+    assert!(count(CommandSurface::UserMenu) <= 15 && count(CommandSurface::MessageMenu) <= 15);
     for command in commands {
-        assert!(is_named(&command.name) && is_described(&command.description), "{command:?}");
         assert!(limits::command_size(command) <= 8000, "{command:?}");
-        if let CommandKind::Parent(subcommands) = &command.kind {
-            assert!((1..=25).contains(&subcommands.len()), "{command:?}");
-            for subcommand in subcommands {
-                assert!(is_named(&subcommand.name) && is_described(&subcommand.description));
-            }
+        let is_set = |list: &Option<usize>| list.is_none_or(|length| 0 < length);
+        assert!(is_set(&command.contexts.as_ref().map(Vec::len)) && is_set(&command.installs.as_ref().map(Vec::len)));
+        let cooldowns = &command.policy.cooldowns;
+        for cooldown in [cooldowns.user, cooldowns.channel, cooldowns.guild, cooldowns.global].into_iter().flatten() {
+            assert!((1..=86_400).contains(&cooldown.as_secs()), "{command:?}");
         }
-        for (path, leaf) in command.leaves() {
-            if let Some(tool) = &leaf.tool {
-                assert!(is_tool_name(&tool.name) && tool.claims.iter().all(|claim| is_claim(claim)), "{tool:?}");
-                assert!(tool.claims.len() <= 20, "{tool:?}");
-            }
-            assert!(leaf.options.len() <= 25, "{path}");
-            assert!(leaf.options.is_sorted_by_key(|option| !option.required), "{path}");
-            for option in &leaf.options {
-                assert!(is_named(&option.name) && is_described(&option.description), "{option:?}");
-                assert!(kind_is_within_limits(&option.kind), "{option:?}");
-            }
+        match command.surface {
+            CommandSurface::Slash => assert_slash_within_limits(command),
+            CommandSurface::UserMenu => assert_entry_within_limits(command, &OptionKind::User),
+            CommandSurface::MessageMenu => assert_entry_within_limits(command, &OptionKind::Message),
         }
+    }
+}
+
+fn assert_entry_within_limits(entry: &Command, target: &OptionKind) {
+    let is_entry = |name: &str| (1..=32).contains(&name.chars().count()) && name.trim() == name;
+    assert!(is_entry(&entry.name) && entry.description.is_empty(), "{entry:?}");
+    assert!(entry.localized.descriptions.is_empty() && entry.localized.names.values().all(|name| is_entry(name)));
+    assert!(entry.localized.names.keys().all(|locale| limits::LOCALES.contains(&locale.as_str())));
+    let CommandKind::Leaf(leaf) = &entry.kind else { panic!("{entry:?}") };
+    let [only] = leaf.options.as_slice() else { panic!("{entry:?}") };
+    assert!(only.kind == *target && only.required && leaf.tool.is_none(), "{entry:?}");
+}
+
+fn assert_slash_within_limits(command: &Command) {
+    assert_words(&command.name, &command.description, &command.localized);
+    if let CommandKind::Parent { subcommands, groups } = &command.kind {
+        assert!((1..=25).contains(&(subcommands.len() + groups.len())), "{command:?}");
+        let of_subcommands = subcommands.iter().map(|known| (known.name.as_str(), &known.localized));
+        assert_apart(of_subcommands.chain(groups.iter().map(|known| (known.name.as_str(), &known.localized))));
+        for group in groups {
+            assert_words(&group.name, &group.description, &group.localized);
+            assert!((1..=25).contains(&group.subcommands.len()), "{command:?}");
+            assert_apart(group.subcommands.iter().map(|known| (known.name.as_str(), &known.localized)));
+        }
+        for subcommand in subcommands.iter().chain(groups.iter().flat_map(|group| &group.subcommands)) {
+            assert_words(&subcommand.name, &subcommand.description, &subcommand.localized);
+        }
+    }
+    for (path, leaf) in command.leaves() {
+        if let Some(tool) = &leaf.tool {
+            assert!(is_tool_name(&tool.name) && tool.claims.iter().all(|claim| is_claim(claim)), "{tool:?}");
+            assert!(tool.claims.len() <= 20, "{tool:?}");
+            assert!(!leaf.options.iter().any(|option| option.required && option.kind.is_entity()), "{path}");
+        }
+        assert!(leaf.options.len() <= 25, "{path}");
+        assert!(leaf.options.is_sorted_by_key(|option| !option.is_demanded()), "{path}");
+        assert!(leaf.options.iter().filter(|option| option.form).count() <= 5, "{path}");
+        assert_apart(leaf.options.iter().map(|option| (option.name.as_str(), &option.localized)));
+        for option in &leaf.options {
+            assert_words(&option.name, &option.description, &option.localized);
+            assert!(kind_is_within_limits(&option.kind), "{option:?}");
+            let is_plain_text = matches!(&option.kind, OptionKind::String { choices, .. } if choices.is_empty());
+            assert!(!option.form || is_plain_text, "{option:?}");
+            assert!(option.completer.is_none() || !has_choices(&option.kind), "{option:?}");
+        }
+    }
+}
+
+/// A name and a description, in every language.
+fn assert_words(name: &str, description: &str, localized: &Localized) {
+    assert!(is_named(name) && is_described(description), "{name}: {description}");
+    assert!(localized.names.values().all(|name| is_named(name)), "{localized:?}");
+    assert!(localized.descriptions.values().all(|words| is_described(words)), "{localized:?}");
+    let mut locales = localized.names.keys().chain(localized.descriptions.keys());
+    assert!(locales.all(|locale| limits::LOCALES.contains(&locale.as_str())), "{localized:?}");
+}
+
+/// In no language two of one name, whatever that language leaves out.
+fn assert_apart<'a>(list: impl Iterator<Item = (&'a str, &'a Localized)>) {
+    let list: Vec<_> = list.collect();
+    for locale in limits::LOCALES.into_iter().chain(["none"]) {
+        let shown =
+            |(name, localized): &(&'a str, &'a Localized)| localized.names.get(locale).map_or(*name, String::as_str);
+        let names: BTreeSet<_> = list.iter().map(shown).collect();
+        assert_eq!(names.len(), list.len(), "{list:?} in {locale}");
+    }
+}
+
+fn has_choices(kind: &OptionKind) -> bool {
+    match kind {
+        OptionKind::String { choices, .. } => !choices.is_empty(),
+        OptionKind::Integer { choices, .. } => !choices.is_empty(),
+        OptionKind::Number { choices, .. } => !choices.is_empty(),
+        _ => false,
     }
 }
 
@@ -59,22 +129,40 @@ fn kind_is_within_limits(kind: &OptionKind) -> bool {
             let (min, max) = (min_length.unwrap_or(0), max_length.unwrap_or(6000));
             min <= max
                 && (1..=6000).contains(&max)
-                && choices.len() <= 25
-                && choices.iter().all(|choice| {
-                    (1..=100).contains(&choice.name.chars().count())
-                        && (1..=100).contains(&choice.value.chars().count())
-                })
+                && choices_are_within_limits(choices)
+                && choices.iter().all(|choice| (1..=100).contains(&choice.value.chars().count()))
         }
-        OptionKind::Integer { min, max } => {
+        OptionKind::Integer { min, max, choices } => {
             let (min, max) = (min.expect("stated"), max.expect("stated"));
-            min <= max && limits::INTEGER.contains(&min) && limits::INTEGER.contains(&max)
+            let inside = |number: &i64| limits::INTEGER.contains(number);
+            min <= max
+                && inside(&min)
+                && inside(&max)
+                && choices_are_within_limits(choices)
+                && choices.iter().all(|choice| (min..=max).contains(&choice.value))
         }
-        OptionKind::Number { min, max } => {
+        OptionKind::Number { min, max, choices } => {
             let (min, max) = (min.expect("stated"), max.expect("stated"));
-            min <= max && limits::NUMBER.contains(&min) && limits::NUMBER.contains(&max)
+            let inside = |number: &f64| limits::NUMBER.contains(number);
+            min <= max
+                && inside(&min)
+                && inside(&max)
+                && choices_are_within_limits(choices)
+                && choices.iter().all(|choice| (min..=max).contains(&choice.value))
         }
-        OptionKind::Boolean => true,
+        OptionKind::Message => false,
+        OptionKind::Boolean
+        | OptionKind::User
+        | OptionKind::Channel { .. }
+        | OptionKind::Role
+        | OptionKind::Mentionable
+        | OptionKind::Attachment => true,
     }
+}
+
+fn choices_are_within_limits<V>(choices: &[Choice<V>]) -> bool {
+    let names = choices.iter().flat_map(|choice| choice.names.values().chain([&choice.name]));
+    choices.len() <= 25 && names.map(|name| name.chars().count()).all(|length| (1..=100).contains(&length))
 }
 
 /// Whatever was found points into its file and can be shown.
@@ -110,6 +198,17 @@ fn line() -> impl Strategy<Value = String> {
         "max_length",
         "choices",
         "ephemeral",
+        "nsfw",
+        "form",
+        "contexts",
+        "installs",
+        "channel_types",
+        "default_member_permissions",
+        "permissions.users",
+        "permissions.cooldown_s.user",
+        "localized.de.name",
+        "localized.fr.description",
+        "localized",
         "\"/x\"",
         "\"\"",
         "a.b",
@@ -125,6 +224,17 @@ fn line() -> impl Strategy<Value = String> {
             "1e300",
             "0.5",
             "\"integer\"",
+            "\"user\"",
+            "\"message\"",
+            "\"admins\"",
+            "[\"guild\"]",
+            "[\"text\", \"thread\"]",
+            "[\"kick_members\"]",
+            "[\"5\"]",
+            "[1, 9]",
+            "[{ name = \"A\", value = 1, localized.de = { name = \"B\" } }]",
+            "\"profile\"",
+            "\"welcome\"",
             "\"string\"",
             "\"forecast\"",
             "\"search\"",
@@ -152,6 +262,14 @@ fn line() -> impl Strategy<Value = String> {
         "commands.\"/x\".options.query",
         "commands.\"/x\".subcommands.a",
         "commands.\"/x\".subcommands.a.options.days",
+        "commands.\"/x\".groups.g",
+        "commands.\"/x\".groups.g.subcommands.a",
+        "commands.\"/x\".options.channel",
+        "commands.\"/x\".options.words",
+        "commands.\"/x\".options.level",
+        "commands.\"/x\".permissions",
+        "menus.\"Show it\"",
+        "menus.Report",
         "commands.\"/help\"",
     ]);
     prop_oneof![
@@ -191,6 +309,44 @@ fn near_miss() -> impl Strategy<Value = String> {
     )
 }
 
+/// Names in other languages, often of two options at once.
+fn near_miss_in_another_language() -> impl Strategy<Value = String> {
+    let locale = || prop::sample::select(vec!["de", "de", "fr", "en"]);
+    let name = || prop_oneof![4 => "[a-c]{1,2}", 1 => Just("level".to_owned()), 1 => "[a-zA-Zü ]{1,4}"];
+    let words = || (prop::bool::ANY, locale(), name());
+    let choices = prop::sample::select(vec!["", "choices = [1, 2]", "choices = [1, 11]", "choices = [\"1\"]"]);
+    let keys = prop::sample::subsequence(
+        vec![
+            "nsfw = true",
+            "contexts = [\"guild\", \"bot-dm\"]",
+            "installs = [\"user\"]",
+            "default_member_permissions = \"admins\"",
+            "permissions = { roles = [\"5\"], cooldown_s = { guild = 9 } }",
+        ],
+        0..=5,
+    );
+    (words(), words(), words(), choices, keys, prop::bool::ANY, prop::bool::ANY).prop_map(
+        |(command, level, spoken, choices, keys, form, menu)| {
+            let localized = |(given, locale, name): (bool, &str, String)| match given {
+                true => format!("localized.{locale} = {{ name = {name:?} }}\n"),
+                false => String::new(),
+            };
+            let (command, level, spoken) = (localized(command), localized(level), localized(spoken));
+            let extra = match menu {
+                true => format!("[menus.\"Show it\"]\ntype = \"user\"\nhandler = \"welcome\"\n{command}"),
+                false => String::new(),
+            };
+            format!(
+                "[module]\nname = \"welcome\"\nsummary = \"x\"\n\
+                 [commands.\"/x\"]\ndescription = \"x\"\nhandler = \"welcome\"\n{}\n{command}\
+                 [commands.\"/x\".options.words]\nform = {form}\n{spoken}\
+                 [commands.\"/x\".options.level]\n{choices}\n{level}{extra}",
+                keys.join("\n")
+            )
+        },
+    )
+}
+
 proptest! {
     #[test]
     fn any_text_is_checked_and_what_passes_is_within_the_limits(
@@ -198,10 +354,11 @@ proptest! {
             1 => "(?s).{0,200}",
             3 => prop::collection::vec(line(), 0..16).prop_map(|lines| lines.join("\n")),
             3 => near_miss(),
+            3 => near_miss_in_another_language(),
         ],
-        folder in prop::sample::select(vec!["forecast", "search", "weather", "elsewhere"]),
+        folder in prop::sample::select(vec!["search", "weather", "members", "elsewhere"]),
     ) {
-        for folder in [folder, "forecast"] {
+        for folder in [folder, "forecast", "welcome"] {
             let checked = check_one(folder, &text);
             assert_within_limits(&checked);
             assert_can_be_told(&checked);

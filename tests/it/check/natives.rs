@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use candor::contract::{CommandError, NativeModule, NoArguments, ServiceName};
+use candor::contract::{CommandError, NativeModule, NoArguments, ServiceName, entity};
 use candor::reply::Reply;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -70,6 +70,62 @@ struct Strange {
     address: Option<std::net::Ipv4Addr>,
 }
 
+/// An option of every other kind.
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only the signature counts here")]
+struct Welcome {
+    /// Whom to welcome
+    person: Option<entity::User>,
+    /// Where
+    channel: Option<entity::Channel>,
+    /// As what
+    role: Option<entity::Role>,
+    /// Whom to tell
+    tell: Option<entity::Mentionable>,
+    /// A picture
+    picture: Option<entity::Attachment>,
+    /// How warmly
+    #[schemars(range(min = 1, max = 10))]
+    level: Option<u8>,
+    /// Which part of the fee
+    share: Option<f64>,
+    /// What to say
+    words: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only the signature counts here")]
+struct Member {
+    /// Who
+    person: entity::User,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only the signature counts here")]
+struct Reported {
+    message: entity::MessageRef,
+}
+
+/// One text more than a form takes.
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only the signature counts here")]
+struct Pages {
+    /// The first
+    a: String,
+    /// The second
+    b: String,
+    /// The third
+    c: String,
+    /// The fourth
+    d: String,
+    /// The fifth
+    e: String,
+    /// The sixth
+    f: String,
+    /// The seventh
+    g: Option<String>,
+}
+
 /// One option more than Discord takes.
 #[derive(Deserialize)]
 struct Crowd {}
@@ -122,6 +178,11 @@ pub(crate) fn natives() -> Vec<NativeModule> {
         NativeModule::new("pair", "").handler("pair", |_: Pair, _| nothing()),
         NativeModule::new("crowd", "").handler("crowd", |_: Crowd, _| nothing()),
         NativeModule::new("camel", "").handler("camel", |_: Camel, _| nothing()),
+        NativeModule::new("welcome", "").handler("welcome", |_: Welcome, _| nothing()),
+        NativeModule::new("members", "")
+            .handler("profile", |_: Member, _| nothing())
+            .handler("report", |_: Reported, _| nothing()),
+        NativeModule::new("pages", "").handler("pages", |_: Pages, _| nothing()),
         NativeModule::new("silent", "").handler("silent", |_: Silent, _| nothing()),
         NativeModule::new("strange", "")
             .handler("strange", |_: Strange, _| nothing())

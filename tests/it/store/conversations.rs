@@ -15,7 +15,7 @@ const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 fn chat(text: &str) -> ChatText {
     let message = Inbound::Message(Message {
         id: EventId(1),
-        caller: Caller { id: UserId(0), name: "somebody".to_owned() },
+        caller: Caller::new(UserId(0), "somebody"),
         author: Author::Person,
         place: Place::Console,
         addressed: Addressed::Direct,

@@ -13,11 +13,31 @@ pub struct Refusal {
     pub message: String,
     /// For 50035: the tree with `_errors` lists at the places that were refused.
     pub errors: Option<Value>,
+    /// Where waiting helps. In a box, because few refusals have it and every result has room for it.
+    wait: Option<Box<Wait>>,
+}
+
+/// How long to wait.
+#[derive(Clone, Debug, PartialEq)]
+struct Wait {
+    seconds: f64,
+    /// For 429: whether the bot as a whole was too fast.
+    global: Option<bool>,
 }
 
 impl Refusal {
     pub(crate) fn new(status: u16, code: i64, message: impl Into<String>) -> Refusal {
-        Refusal { status, code, message: message.into(), errors: None }
+        Refusal { status, code, message: message.into(), errors: None, wait: None }
+    }
+
+    /// Discord says how many seconds are left of a day's or a window's limit.
+    pub(crate) fn retry_after(self, seconds: f64) -> Refusal {
+        Refusal { wait: Some(Box::new(Wait { seconds, global: None })), ..self }
+    }
+
+    pub(crate) fn rate_limited(seconds: f64, global: bool) -> Refusal {
+        let wait = Some(Box::new(Wait { seconds, global: Some(global) }));
+        Refusal { wait, ..Refusal::new(429, 0, "You are being rate limited.") }
     }
 
     pub(crate) fn not_found() -> Refusal {
@@ -60,13 +80,38 @@ impl Refusal {
         Refusal::new(401, 50027, "Invalid Webhook Token")
     }
 
+    pub(crate) fn too_many_follow_ups() -> Refusal {
+        Refusal::new(400, 40094, "You have reached the maximum number of follow-up messages for this interaction.")
+    }
+
+    pub(crate) fn file_too_large() -> Refusal {
+        Refusal::new(413, 40005, "Request entity too large")
+    }
+
     /// The body that goes out.
     pub fn body(&self) -> Value {
         let mut body = json!({"message": self.message, "code": self.code});
+        if let Some(wait) = &self.wait {
+            body["retry_after"] = json!(wait.seconds);
+            if let Some(global) = wait.global {
+                body["global"] = json!(global);
+            }
+        }
         if let (Some(errors), Some(fields)) = (&self.errors, body.as_object_mut()) {
             fields.insert("errors".to_owned(), errors.clone());
         }
         body
+    }
+
+    /// The rule that was broken: for 50035 the places with their inner codes, for a rate limit whose it was, else
+    /// Discord's sentence.
+    pub fn rule(&self) -> String {
+        match self.wait.as_ref().and_then(|wait| wait.global) {
+            Some(true) => "rate limit: global".to_owned(),
+            Some(false) => "rate limit: bucket".to_owned(),
+            None if self.errors.is_some() => self.places().join(", "),
+            None => self.message.clone(),
+        }
     }
 
     /// The refused places as dotted paths with the inner code, for example `0.name APPLICATION_COMMAND_INVALID_NAME`.

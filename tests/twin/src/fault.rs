@@ -17,6 +17,8 @@ pub(crate) struct FaultAnswer {
     pub(crate) status: u16,
     pub(crate) body: Value,
     pub(crate) retry_after: Option<String>,
+    /// Whose limit a 429 is about: `user`, `global` or `shared`.
+    pub(crate) scope: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]
@@ -44,6 +46,7 @@ impl Fault {
             status: 500,
             body: json!({"message": "500: Internal Server Error", "code": 0}),
             retry_after: None,
+            scope: None,
         };
         Fault { matcher: Matcher::new(method, path_prefix), left: 1, answer }
     }
@@ -53,6 +56,22 @@ impl Fault {
         let body = json!({"message": "You are being rate limited.", "retry_after": seconds, "global": false});
         let mut fault = Fault::new(method, path_prefix).status(429).body(body);
         fault.answer.retry_after = Some(seconds.to_string());
+        fault.answer.scope = Some("user");
+        fault
+    }
+
+    /// A 429 for a limit that all bots share at this place. It does not count as an invalid request.
+    pub fn shared_limit(method: &str, path_prefix: &str, seconds: f64) -> Fault {
+        let mut fault = Fault::rate_limited(method, path_prefix, seconds);
+        fault.answer.scope = Some("shared");
+        fault
+    }
+
+    /// A 429 for the bot as a whole.
+    pub fn global_limit(method: &str, path_prefix: &str, seconds: f64) -> Fault {
+        let mut fault = Fault::rate_limited(method, path_prefix, seconds);
+        fault.answer.body["global"] = json!(true);
+        fault.answer.scope = Some("global");
         fault
     }
 

@@ -9,20 +9,31 @@ use crate::payload;
 use crate::snowflake::shard_of;
 use crate::state::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use hub::Identity;
+use hub::{Identity, Resumed};
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 
 /// Larger payloads close with 4002. See Discord's docs, sending events.
 const PAYLOAD_BYTES_MAX: usize = 4096;
+
+/// More frames in this time close with 4008. See Discord's docs, rate limiting of the gateway.
+const FRAMES_MAX: usize = 120;
+const FRAMES_WINDOW: Duration = Duration::from_secs(60);
 
 /// Close codes by the names of Discord's docs.
 const DECODE_ERROR: u16 = 4002;
 const NOT_AUTHENTICATED: u16 = 4003;
 const AUTHENTICATION_FAILED: u16 = 4004;
 const ALREADY_AUTHENTICATED: u16 = 4005;
+const INVALID_SEQUENCE: u16 = 4007;
+const RATE_LIMITED: u16 = 4008;
+const SESSION_TIMED_OUT: u16 = 4009;
 const INVALID_SHARD: u16 = 4010;
+const SHARDING_REQUIRED: u16 = 4011;
 const INVALID_API_VERSION: u16 = 4012;
 
 /// What follows from something the bot sent.
@@ -38,11 +49,16 @@ struct Connection {
     id: u64,
     sender: mpsc::UnboundedSender<Control>,
     identified: bool,
+    /// When the frames of the last minute came.
+    frames: VecDeque<Instant>,
+    /// Without a heartbeat until then the session is over.
+    patience_ends: Instant,
 }
 
 /// Serves one websocket until it closes or the twin stops.
 pub(crate) async fn serve(state: Arc<State>, mut socket: WebSocket, query: String, mut stop: watch::Receiver<bool>) {
     if query.split('&').any(|pair| pair.starts_with("v=") && pair != "v=10") {
+        state.hub().closes.push(INVALID_API_VERSION);
         return close(&mut socket, INVALID_API_VERSION).await;
     }
     let (sender, mut controls) = mpsc::unbounded_channel();
@@ -50,7 +66,8 @@ pub(crate) async fn serve(state: Arc<State>, mut socket: WebSocket, query: Strin
     state.changed.notify_waiters();
     let interval = u64::try_from(state.options.heartbeat.as_millis()).unwrap_or(u64::MAX);
     let hello = json!({"op": 10, "s": null, "t": null, "d": {"heartbeat_interval": interval}});
-    let mut connection = Connection { state, id, sender, identified: false };
+    let patience_ends = Instant::now() + patience(&state);
+    let mut connection = Connection { state, id, sender, identified: false, frames: VecDeque::new(), patience_ends };
     let mut ending = None;
     if send(&mut socket, &hello).await.is_ok() {
         ending = connection.run(&mut socket, &mut controls, &mut stop).await;
@@ -76,11 +93,16 @@ impl Connection {
                     Control::Close(code) => { close(socket, code).await; return None; }
                     Control::Drop => return None,
                 },
+                () = tokio::time::sleep_until(self.patience_ends) => {
+                    self.state.hub().forget(self.id);
+                    self.close(socket, SESSION_TIMED_OUT).await;
+                    return None;
+                }
                 received = socket.recv() => match received?.ok()? {
                     Message::Text(text) => match self.received(&text) {
                         Step::Nothing => {}
                         Step::Send(frame) => send(socket, &frame).await.ok()?,
-                        Step::Close(code) => { close(socket, code).await; return None; }
+                        Step::Close(code) => { self.close(socket, code).await; return None; }
                     },
                     Message::Close(frame) => return Some(frame.map_or(1005, |frame| frame.code)),
                     Message::Binary(_) | Message::Ping(_) | Message::Pong(_) => {}
@@ -89,13 +111,33 @@ impl Connection {
         }
     }
 
+    /// Closes because of what the bot did, and remembers it.
+    async fn close(&self, socket: &mut WebSocket, code: u16) {
+        self.state.hub().closes.push(code);
+        close(socket, code).await;
+    }
+
+    /// Whether the bot sent too many frames of late.
+    fn is_too_fast(&mut self) -> bool {
+        let now = Instant::now();
+        self.frames.push_back(now);
+        while self.frames.front().is_some_and(|at| now.duration_since(*at) >= FRAMES_WINDOW) {
+            self.frames.pop_front();
+        }
+        self.frames.len() > FRAMES_MAX
+    }
+
     fn received(&mut self, text: &str) -> Step {
+        if self.is_too_fast() {
+            return Step::Close(RATE_LIMITED);
+        }
         let Ok(frame) = serde_json::from_str::<Value>(text) else { return Step::Close(DECODE_ERROR) };
         if text.len() > PAYLOAD_BYTES_MAX {
             return Step::Close(DECODE_ERROR);
         }
         let step = match frame["op"].as_u64() {
             Some(1) => {
+                self.patience_ends = Instant::now() + patience(&self.state);
                 let acknowledges = self.state.hub().heartbeat();
                 if acknowledges {
                     Step::Send(json!({"op": 11, "s": null, "t": null, "d": null}))
@@ -105,6 +147,7 @@ impl Connection {
             }
             Some(2) if self.identified => Step::Close(ALREADY_AUTHENTICATED),
             Some(2) => self.identify(&frame["d"]),
+            Some(6) if self.identified => Step::Close(ALREADY_AUTHENTICATED),
             Some(6) => self.resume(&frame["d"]),
             Some(3 | 4 | 8) if self.identified => Step::Nothing,
             Some(3 | 4 | 8) => Step::Close(NOT_AUTHENTICATED),
@@ -136,6 +179,17 @@ impl Connection {
                 _ => return Step::Close(INVALID_SHARD),
             },
         };
+        if options.requires_sharding && shard.1 == 1 {
+            return Step::Close(SHARDING_REQUIRED);
+        }
+        if hub.n_started >= options.session_starts {
+            // Discord resets the token then, and nothing that was started with it lives on.
+            hub.end_all(self.id, AUTHENTICATION_FAILED);
+            return Step::Close(AUTHENTICATION_FAILED);
+        }
+        if !hub.may_identify(options.identify_every) {
+            return Step::Send(invalid_session(false));
+        }
         let session = self.state.new_id();
         let owns_guild = shard_of(payload::GUILD_ID, shard.1) == shard.0;
         let ready = json!({
@@ -159,12 +213,24 @@ impl Connection {
         }
         let session = data["session_id"].as_str().unwrap_or_default();
         let last_seen = data["seq"].as_u64().unwrap_or(0);
-        if self.state.hub().resume(session, last_seen, self.id, &self.sender) {
-            self.identified = true;
-            return Step::Nothing;
+        match self.state.hub().resume(session, last_seen, self.id, &self.sender) {
+            Resumed::Yes => {
+                self.identified = true;
+                Step::Nothing
+            }
+            Resumed::NeverSentThatMuch => Step::Close(INVALID_SEQUENCE),
+            Resumed::Unknown => Step::Send(invalid_session(false)),
         }
-        Step::Send(json!({"op": 9, "s": null, "t": null, "d": false}))
     }
+}
+
+/// How long the twin waits for a heartbeat: two intervals, for a machine may be busy.
+fn patience(state: &State) -> Duration {
+    state.options.heartbeat.saturating_mul(2)
+}
+
+fn invalid_session(resumable: bool) -> Value {
+    json!({"op": 9, "s": null, "t": null, "d": resumable})
 }
 
 async fn send(socket: &mut WebSocket, frame: &Value) -> Result<(), axum::Error> {

@@ -1,9 +1,14 @@
 //! Interactions that a person would start: commands, completions, menus, buttons and forms.
 
+mod component;
+mod entity;
 mod event;
 mod options;
 
+pub(crate) use component::component_type;
+
 use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
+use entity::Entity;
 use options::Given;
 use serde_json::{Value, json};
 
@@ -15,6 +20,8 @@ const MODAL_SUBMIT: u64 = 5;
 
 /// The type of a message menu's command.
 const MESSAGE_MENU: u64 = 3;
+/// The component type of a button.
+const BUTTON: u64 = 2;
 
 /// What to send. Built by one of the first functions, refined by the others, sent by [`Twin::interact`].
 ///
@@ -26,6 +33,11 @@ pub struct Interaction {
     steps: Vec<String>,
     options: Vec<Given>,
     caller: u64,
+    roles: Vec<u64>,
+    /// The person that a user menu was opened on, if not the caller.
+    target: Option<u64>,
+    from_message: Option<u64>,
+    pub(crate) user_installed: bool,
     place: Place,
     permissions: Option<u64>,
     locale: String,
@@ -54,8 +66,8 @@ enum Shape {
     Command { data_kind: u64, name: String },
     /// Exactly this `data`.
     Data(Value),
-    /// A press on a button of this message, which the bot sent.
-    Press { message: u64, custom_id: String },
+    /// A press on a button of this message, which the bot sent, or a choice of these values in its menu.
+    Press { message: u64, custom_id: String, values: Vec<String> },
     /// A command of this message's own menu.
     OnMessage { message: u64, name: String },
 }
@@ -71,7 +83,7 @@ impl Interaction {
         Interaction::command(AUTOCOMPLETE, 1, name)
     }
 
-    /// A command of a person's context menu. The person is the caller.
+    /// A command of a person's context menu. The person is the caller unless [`Interaction::on_user`] says otherwise.
     pub fn user_menu(name: &str) -> Interaction {
         Interaction::command(COMMAND, 2, name)
     }
@@ -86,39 +98,11 @@ impl Interaction {
         Interaction::command(COMMAND, 4, name)
     }
 
-    /// A press on a button.
-    pub fn button(custom_id: &str) -> Interaction {
-        Interaction::raw(COMPONENT, json!({"custom_id": custom_id, "component_type": 2, "id": 1}))
-    }
-
-    /// A press on a button of a message that the bot sent, as the message looks now and where it stands.
-    ///
-    /// [`Twin::interact`] panics if there is no such message, or it never had such a button: nobody can press what was
-    /// never there. One that is gone may be pressed by a client that did not see the change yet. For a button of a message from before the twin's start, use [`Interaction::button`].
-    ///
-    /// [`Twin::interact`]: crate::Twin::interact
-    pub fn press(message_id: u64, custom_id: &str) -> Interaction {
-        Interaction::of(COMPONENT, Shape::Press { message: message_id, custom_id: custom_id.to_owned() })
-    }
-
     /// A command of the menu of a stored message, whoever wrote that. [`Twin::interact`] panics if there is none.
     ///
     /// [`Twin::interact`]: crate::Twin::interact
     pub fn on_message(name: &str, message_id: u64) -> Interaction {
         Interaction::of(COMMAND, Shape::OnMessage { message: message_id, name: name.to_owned() })
-    }
-
-    /// A choice in a menu of strings.
-    pub fn select(custom_id: &str, values: &[&str]) -> Interaction {
-        Interaction::raw(COMPONENT, json!({"custom_id": custom_id, "component_type": 3, "id": 1, "values": values}))
-    }
-
-    /// A form that was sent, with the custom id and the text of each field.
-    pub fn modal(custom_id: &str, fields: &[(&str, &str)]) -> Interaction {
-        let row =
-            |(id, text): &(&str, &str)| json!({"type": 1, "components": [{"type": 4, "custom_id": id, "value": text}]});
-        let rows: Vec<Value> = fields.iter().map(row).collect();
-        Interaction::raw(MODAL_SUBMIT, json!({"custom_id": custom_id, "components": rows}))
     }
 
     /// Any interaction type with any `data`.
@@ -137,6 +121,10 @@ impl Interaction {
             steps: Vec::new(),
             options: Vec::new(),
             caller: USER_ID,
+            roles: Vec::new(),
+            target: None,
+            from_message: None,
+            user_installed: false,
             place: Place::Guild { guild: GUILD_ID, channel: CHANNEL_ID },
             permissions: None,
             locale: "en-US".to_owned(),
@@ -158,7 +146,9 @@ impl Interaction {
 
     /// An option of a given type. For 6, 7 and 8 the id's object is added to `resolved`.
     pub fn option_as(mut self, kind: u64, name: &str, value: impl Into<Value>) -> Interaction {
-        self.options.push(Given { kind, ..Given::inferred(name, value.into()) });
+        let value = value.into();
+        let entity = Entity::of_option(kind, &value);
+        self.options.push(Given { kind, entity, ..Given::inferred(name, value) });
         self
     }
 
@@ -171,6 +161,24 @@ impl Interaction {
     /// Who does it. The default is [`USER_ID`].
     pub fn by(mut self, user_id: u64) -> Interaction {
         self.caller = user_id;
+        self
+    }
+
+    /// The roles of who does it, in a guild. None unless said.
+    pub fn roles(mut self, ids: &[u64]) -> Interaction {
+        self.roles = ids.to_vec();
+        self
+    }
+
+    /// As if the application were there only because the caller installed it for themselves: five follow-ups at most.
+    pub fn user_installed(mut self) -> Interaction {
+        self.user_installed = true;
+        self
+    }
+
+    /// The person on whom a user menu was opened.
+    pub fn on_user(mut self, user_id: u64) -> Interaction {
+        self.target = Some(user_id);
         self
     }
 
@@ -221,16 +229,21 @@ impl Interaction {
     pub(crate) fn about(&self) -> Option<u64> {
         match &self.shape {
             Shape::Press { message, .. } | Shape::OnMessage { message, .. } => Some(*message),
-            Shape::Command { .. } | Shape::Data(_) => None,
+            Shape::Command { .. } | Shape::Data(_) => self.from_message,
         }
     }
 
-    /// The message whose button it presses.
+    /// The message whose button or menu it uses.
     pub(crate) fn pressed(&self) -> Option<(u64, &str)> {
         match &self.shape {
-            Shape::Press { message, custom_id } => Some((*message, custom_id)),
+            Shape::Press { message, custom_id, .. } => Some((*message, custom_id)),
             Shape::Command { .. } | Shape::Data(_) | Shape::OnMessage { .. } => None,
         }
+    }
+
+    /// The message below which it happens, which its answer may change.
+    pub(crate) fn below(&self) -> Option<u64> {
+        self.pressed().map(|(message, _)| message).or(self.from_message)
     }
 
     /// The channel as Discord writes ids.

@@ -19,8 +19,20 @@
 //! # }
 //! ```
 //!
-//! What it leaves out: rate limits other than those a test orders, voice, threads, permissions in channels, and every
-//! route that the bot does not use (404).
+//! # Strict
+//!
+//! Whatever breaks a documented rule is refused with Discord's status, code and tree of places, and stands in
+//! [`Twin::refused`] with the name of its [`rule`](Recorded::rule): a test that ends with `refused() == []` covers all of
+//! them. What closes a connection to the gateway stands in [`Twin::closes`]. Discord's rates are headers on every answer
+//! and are held to on demand: [`Options::rate_limits`]. A day's budgets are set by [`Twin::set_creates_used`] and
+//! [`Twin::set_session_starts_left`], the age of an interaction by [`Twin::age`].
+//!
+//! # Scenarios
+//!
+//! A [`Scenario`] is a file of steps, played by [`Twin::play`] or by `discord-twin --scenario FILE`.
+//!
+//! What it leaves out: compression, voice, threads, permissions in channels, and every route that the bot does not use
+//! (404).
 
 mod errors;
 mod fault;
@@ -31,8 +43,10 @@ mod message;
 mod observe;
 mod options;
 mod payload;
+mod rate;
 mod record;
 mod rest;
+mod scenario;
 mod server;
 mod show;
 mod snowflake;
@@ -47,7 +61,10 @@ pub use limits::{check_command, check_commands, check_message};
 pub use message::Message;
 pub use options::Options;
 pub use payload::{APPLICATION_ID, BOT_ID, CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, OWNER_ID, USER_ID};
+pub use rate::{Rate, RateLimits};
 pub use record::Recorded;
+pub use rest::SentFile;
+pub use scenario::{BadLine, Failed, Report, Scenario};
 pub use show::show;
 pub use snowflake::DISCORD_EPOCH_MS;
 pub use twin::Twin;

@@ -6,6 +6,7 @@
 mod command;
 mod component;
 mod embed;
+mod file;
 mod message;
 mod name;
 mod option;
@@ -13,6 +14,7 @@ mod size;
 
 pub(crate) use command::{check_counts, kind_of};
 pub(crate) use component::check_modal;
+pub(crate) use file::{Around, check_sizes};
 pub(crate) use message::{Filled, check_body, check_choices, require_content};
 
 use crate::errors::{Path, Problems, Refusal};
@@ -33,7 +35,7 @@ pub fn check_command(command: &Value) -> Result<(), Refusal> {
 /// What Discord would say to this message, sent without files.
 pub fn check_message(message: &Value) -> Result<(), Refusal> {
     let mut problems = Problems::default();
-    check_body(&mut problems, &Path::default(), message);
+    check_body(&mut problems, &Path::default(), message, &Around::NOTHING);
     problems.finish()?;
     require_content(message, Filled::ByBodyOnly)
 }

@@ -1,10 +1,11 @@
 //! A Discord to type into: starts a twin, sends what is typed, and prints what the bot answers.
 
 use clap::Parser;
-use discord_twin::{Options, Recorded, Twin, Typed, read_line, show};
+use discord_twin::{Options, Recorded, Scenario, Twin, Typed, read_line, show};
 use std::io::{BufRead as _, Write as _};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -29,11 +30,22 @@ struct Arguments {
     /// Stop when the input ends and the bot has answered.
     #[arg(long)]
     exit_at_end: bool,
+    /// Play this scenario with the bot that connects, and end: 0 if all went as written and no request was refused, 1 if not, 2 if it cannot be
+    /// read. The format is in the library's documentation of `Scenario`.
+    #[arg(long, conflicts_with = "exit_at_end")]
+    scenario: Option<PathBuf>,
 }
 
 #[tokio::main]
-async fn main() -> std::io::Result<()> {
+async fn main() -> std::io::Result<ExitCode> {
     let arguments = Arguments::parse();
+    let scenario = match arguments.scenario.as_deref().map(read_scenario).transpose() {
+        Ok(scenario) => scenario,
+        Err(why) => {
+            say(&why)?;
+            return Ok(ExitCode::from(2));
+        }
+    };
     let twin = Twin::start_with(Options {
         listen: arguments.listen,
         log_file: arguments.log,
@@ -42,10 +54,38 @@ async fn main() -> std::io::Result<()> {
     })
     .await?;
     introduce(&twin)?;
+    let playing = async {
+        match scenario {
+            Some(scenario) => play(&twin, &scenario).await,
+            None => send_lines(&twin, typed_lines(), arguments.exit_at_end).await.map(|()| ExitCode::SUCCESS),
+        }
+    };
     tokio::select! {
-        ended = tokio::signal::ctrl_c() => ended,
-        ended = print_requests(twin.clone()) => ended,
-        ended = send_lines(twin, typed_lines(), arguments.exit_at_end) => ended,
+        ended = tokio::signal::ctrl_c() => ended.map(|()| ExitCode::SUCCESS),
+        ended = print_requests(twin.clone()) => ended.map(|()| ExitCode::SUCCESS),
+        ended = playing => ended,
+    }
+}
+
+fn read_scenario(path: &Path) -> Result<Scenario, String> {
+    let named = |why: String| format!("{}: {why}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
+    Scenario::read(&text).map_err(|bad| named(bad.to_string()))
+}
+
+async fn play(twin: &Twin, scenario: &Scenario) -> std::io::Result<ExitCode> {
+    match twin.play(scenario).await {
+        Ok(report) => {
+            say(&format!("played {} steps, {} expectations held", report.n_steps, report.n_expectations))?;
+            for refused in &report.refused {
+                say(&format!("Discord would have refused {refused}"))?;
+            }
+            Ok(if report.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Err(failed) => {
+            say(&format!("failed: {failed}"))?;
+            Ok(ExitCode::FAILURE)
+        }
     }
 }
 
@@ -69,7 +109,7 @@ fn typed_lines() -> mpsc::UnboundedReceiver<String> {
     receiver
 }
 
-async fn send_lines(twin: Twin, mut lines: mpsc::UnboundedReceiver<String>, exit_at_end: bool) -> std::io::Result<()> {
+async fn send_lines(twin: &Twin, mut lines: mpsc::UnboundedReceiver<String>, exit_at_end: bool) -> std::io::Result<()> {
     while let Some(line) = lines.recv().await {
         // Lines typed before the bot is there wait for it.
         while !twin.wait_ready(A_DAY).await {}

@@ -23,6 +23,29 @@ impl Twin {
         journal.entries().iter().filter(|entry| entry.status >= 400 && !entry.injected).cloned().collect()
     }
 
+    /// How many requests were answered with 401, 403 or 429. Discord bans an address after 10,000 in 10 minutes.
+    pub fn n_invalid(&self) -> u64 {
+        self.state.world().n_invalid
+    }
+
+    /// How many times a session may still be started today, as `GET /gateway/bot` says it.
+    pub fn session_starts_left(&self) -> u64 {
+        self.state.session_starts_left()
+    }
+
+    /// The codes with which the twin closed connections because of what the bot sent or did not send.
+    pub fn closes(&self) -> Vec<u16> {
+        self.state.hub().closes.clone()
+    }
+
+    /// The content of a file that came with a message, by the message's id. The last one of that name counts.
+    pub fn file(&self, message_id: u64, filename: &str) -> Option<Vec<u8>> {
+        let journal = self.state.journal();
+        let mut sent = journal.entries().iter().rev().filter(|entry| entry.message_id == Some(message_id));
+        let file = sent.find_map(|entry| entry.files.iter().find(|file| file.filename == filename))?;
+        Some(file.bytes.to_vec())
+    }
+
     /// Waits for a request, past ones included.
     pub async fn wait_for(&self, timeout: Duration, wanted: impl Fn(&Recorded) -> bool) -> Option<Recorded> {
         let mut n_seen = 0;

@@ -1,5 +1,6 @@
 //! What a twin is started with.
 
+use crate::rate::RateLimits;
 use serde_json::Value;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -22,6 +23,17 @@ pub struct Options {
     pub shards: u64,
     /// Global commands that are registered already. They are stored as given, without a check.
     pub commands: Vec<Value>,
+    /// How fast the bot may be. The default is so generous that no test meets it by accident.
+    pub rate_limits: RateLimits,
+    /// How many times a day a session may be started; see [`Twin::session_starts_left`]. Discord says 1000.
+    ///
+    /// [`Twin::session_starts_left`]: crate::Twin::session_starts_left
+    pub session_starts: u64,
+    /// The least time between two IDENTIFYs; one that comes sooner is answered with op 9. Discord says 5 seconds. The
+    /// default is none, so that tests may restart a bot at once.
+    pub identify_every: Duration,
+    /// Whether an IDENTIFY with a single shard closes with 4011, as it does for bots in very many guilds.
+    pub requires_sharding: bool,
     /// A file that gets one JSON object per request and line.
     pub log_file: Option<PathBuf>,
 }
@@ -36,6 +48,10 @@ impl Default for Options {
             application_flags: 0,
             shards: 1,
             commands: Vec::new(),
+            rate_limits: RateLimits::default(),
+            session_starts: 1000,
+            identify_every: Duration::ZERO,
+            requires_sharding: false,
             log_file: None,
         }
     }

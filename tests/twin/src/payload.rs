@@ -1,8 +1,10 @@
 //! The objects of the one small world the twin plays: a bot, a guild with a channel, and people in it.
 
+mod attachment;
 mod guild;
 mod message;
 
+pub(crate) use attachment::{attach, attachment};
 pub(crate) use guild::{channel, dm_channel, guild, member, role};
 pub(crate) use message::{apply_edit, bot_message, original_flags, plain_message};
 
@@ -28,6 +30,8 @@ pub const OWNER_ID: u64 = 1_100_000_000_000_000_006;
 pub(crate) const SUPPRESS_EMBEDS: u64 = 1 << 2;
 /// Message flag: only the caller sees it.
 pub(crate) const EPHEMERAL: u64 = 1 << 6;
+/// Message flag: the message consists of components only.
+pub(crate) const IS_COMPONENTS_V2: u64 = 1 << 15;
 /// Message flag: a deferred answer that still has no content.
 pub(crate) const LOADING: u64 = 1 << 7;
 

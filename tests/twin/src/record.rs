@@ -1,5 +1,6 @@
 //! What the bot sent: every request, in memory and, if wanted, in a file.
 
+use crate::rest::SentFile;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -33,6 +34,12 @@ pub struct Recorded {
     /// The whole refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Value>,
+    /// The rule that it broke, if the twin refused it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The files that came along.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<SentFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message_id: Option<u64>,
     /// Whether a test ordered the answer by `fail_next`.
@@ -149,6 +156,8 @@ mod tests {
             status: 204,
             code: None,
             refusal: None,
+            rule: None,
+            files: Vec::new(),
             message_id: None,
             injected: false,
         }

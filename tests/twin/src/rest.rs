@@ -5,19 +5,24 @@ mod body;
 mod channels;
 mod commands;
 mod interactions;
+mod reply;
 
+pub use body::SentFile;
 pub(crate) use commands::stored_command;
 
 use crate::errors::Refusal;
-use crate::fault::FaultAnswer;
 use crate::payload;
+use crate::rate::Verdict;
 use crate::record::Recorded;
+use crate::snowflake;
 use crate::state::State;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, Method, Uri, header};
+use axum::response::Response;
+use reply::Reply;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What all paths of this version begin with.
 pub(crate) const BASE: &str = "/api/v10";
@@ -35,7 +40,7 @@ pub(crate) struct Call<'a> {
     pub(crate) state: &'a State,
     pub(crate) query: &'a str,
     pub(crate) body: &'a Value,
-    pub(crate) has_files: bool,
+    pub(crate) files: &'a [SentFile],
 }
 
 impl Call<'_> {
@@ -60,17 +65,30 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let parsed = body::parse(content_type, &bytes);
     let injected = fault.is_some();
-    let (status, body, retry_after) = match fault {
-        Some(FaultAnswer { status, body, retry_after }) => (status, body, retry_after),
+    let steps: Vec<&str> = shown.split('/').skip(1).collect();
+    let mut reply = match fault {
+        Some(fault) => Reply::ordered(fault),
         None => {
+            let standing =
+                state.limiter().pass(&state.options.rate_limits, method.as_str(), &steps, snowflake::now_ms());
             let query = uri.query().unwrap_or_default();
-            let call = Call { state: &state, query, body: &parsed.json, has_files: parsed.has_files };
-            let (status, body) = flat(decide(&call, &method, path, authorized, parsed.is_broken));
-            (status, body, None)
+            let call = Call { state: &state, query, body: &parsed.json, files: &parsed.files };
+            let outcome = match standing.verdict {
+                Verdict::Free => decide(&call, &method, path, authorized, parsed.is_broken),
+                verdict => {
+                    let seconds = Duration::from_millis(standing.reset_after_ms).as_secs_f64();
+                    Err(Refusal::rate_limited(seconds, verdict == Verdict::Global))
+                }
+            };
+            Reply::of(outcome, &standing)
         }
     };
+    if reply.is_invalid() {
+        state.world().n_invalid += 1;
+    }
+    let (status, body) = (reply.status, &reply.body);
     let refusal = (status >= 400).then(|| body.clone());
-    let message_id = if injected || refusal.is_some() { None } else { message_of(&state, &shown, &body) };
+    let message_id = if injected || refusal.is_some() { None } else { message_of(&state, &shown, body) };
     state.journal().push(Recorded {
         n: 0,
         at_ms: u64::try_from(state.started.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -82,6 +100,8 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
         status,
         code: refusal.as_ref().and_then(|body| body["code"].as_i64()),
         refusal,
+        rule: reply.rule.take(),
+        files: parsed.files,
         message_id,
         injected,
     });
@@ -89,7 +109,7 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
     if let Some(delay) = delay {
         tokio::time::sleep(delay).await;
     }
-    respond(status, &body, retry_after)
+    reply.into_response()
 }
 
 /// The message that an accepted request created or changed.
@@ -105,23 +125,6 @@ fn message_of(state: &State, path: &str, answer: &Value) -> Option<u64> {
         _ => return None,
     };
     id.parse().ok()
-}
-
-fn flat(outcome: Outcome) -> (u16, Value) {
-    match outcome {
-        Ok(Answer::Json(status, body)) => (status, body),
-        Ok(Answer::Empty) => (204, Value::Null),
-        Err(refusal) => (refusal.status, refusal.body()),
-    }
-}
-
-fn respond(status: u16, body: &Value, retry_after: Option<String>) -> Response {
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = if body.is_null() { status.into_response() } else { (status, axum::Json(body)).into_response() };
-    if let Some(seconds) = retry_after.and_then(|seconds| seconds.parse().ok()) {
-        response.headers_mut().insert(header::RETRY_AFTER, seconds);
-    }
-    response
 }
 
 fn decide(call: &Call<'_>, method: &Method, path: Option<&str>, authorized: bool, is_broken: bool) -> Outcome {
@@ -143,7 +146,10 @@ fn route(call: &Call<'_>, method: &str, steps: &[&str]) -> Outcome {
     match (method, steps) {
         ("GET", ["gateway"]) => Ok(Answer::Json(200, json!({"url": gateway}))),
         ("GET", ["gateway", "bot"]) => {
-            let limit = json!({"total": 1000, "remaining": 999, "reset_after": 86_400_000, "max_concurrency": 1});
+            let (total, remaining) = (call.state.options.session_starts, call.state.session_starts_left());
+            let limit = json!({
+                "total": total, "remaining": remaining, "reset_after": 86_400_000, "max_concurrency": 1,
+            });
             let body = json!({"url": gateway, "shards": call.state.options.shards, "session_start_limit": limit});
             Ok(Answer::Json(200, body))
         }

@@ -77,6 +77,8 @@ mod tests {
             status: 200,
             code: None,
             refusal: None,
+            rule: None,
+            files: Vec::new(),
             message_id: None,
             injected: false,
         }

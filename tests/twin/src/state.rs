@@ -4,6 +4,7 @@ use crate::fault::Faults;
 use crate::gateway::Hub;
 use crate::options::Options;
 use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID};
+use crate::rate::Limiter;
 use crate::record::Journal;
 use crate::snowflake::Snowflakes;
 use serde_json::{Value, json};
@@ -24,6 +25,7 @@ pub(crate) struct State {
     world: Mutex<World>,
     journal: Mutex<Journal>,
     faults: Mutex<Faults>,
+    limiter: Mutex<Limiter>,
     hub: Mutex<Hub>,
 }
 
@@ -34,6 +36,8 @@ pub(crate) struct World {
     pub(crate) commands: Vec<Value>,
     /// Commands created per scope today.
     pub(crate) n_created: BTreeMap<String, usize>,
+    /// Requests answered with 401, 403 or 429, which Discord counts against the address.
+    pub(crate) n_invalid: u64,
     /// Interactions by token.
     pub(crate) tickets: HashMap<String, Ticket>,
     /// Messages by id.
@@ -52,9 +56,12 @@ pub(crate) struct Ticket {
     pub(crate) channel: String,
     pub(crate) issued_ms: u64,
     pub(crate) acknowledged: bool,
+    /// Whether the application is there only because the caller installed it for themselves.
+    pub(crate) user_installed: bool,
+    pub(crate) n_follow_ups: usize,
     /// The id of the original response, once there is one.
     pub(crate) original: Option<String>,
-    /// The stored message whose button was pressed.
+    /// The stored message below which it happened: whose button was pressed, or whose button opened the form.
     pub(crate) pressed: Option<String>,
 }
 
@@ -86,6 +93,7 @@ impl State {
             world: Mutex::new(world),
             journal: Mutex::new(journal),
             faults: Mutex::default(),
+            limiter: Mutex::default(),
             hub: Mutex::default(),
         })
     }
@@ -102,8 +110,17 @@ impl State {
         lock(&self.faults)
     }
 
+    pub(crate) fn limiter(&self) -> MutexGuard<'_, Limiter> {
+        lock(&self.limiter)
+    }
+
     pub(crate) fn hub(&self) -> MutexGuard<'_, Hub> {
         lock(&self.hub)
+    }
+
+    /// How many times a session may still be started today.
+    pub(crate) fn session_starts_left(&self) -> u64 {
+        self.options.session_starts.saturating_sub(self.hub().n_started)
     }
 
     /// A fresh id, as Discord writes ids.

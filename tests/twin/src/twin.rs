@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use crate::gateway::Control;
-use crate::interaction::{Interaction, Place, Sent};
+use crate::interaction::{Interaction, Place, Sent, component_type};
 use crate::message::Message;
 use crate::options::Options;
 use crate::payload::GUILD_ID;
@@ -83,8 +83,10 @@ impl Twin {
                 channel: interaction.channel(),
                 issued_ms: made_at_ms(id),
                 acknowledged: false,
+                user_installed: interaction.user_installed,
+                n_follow_ups: 0,
                 original: None,
-                pressed: interaction.pressed().map(|(message, _)| message.to_string()),
+                pressed: interaction.below().map(|message| message.to_string()),
             };
             world.tickets.insert(sent.token.clone(), ticket);
             let named = interaction.command_named().and_then(|(kind, name)| {
@@ -106,8 +108,9 @@ impl Twin {
         let message = message.unwrap_or_else(|| panic!("there is no message {id}"));
         if let Some((_, custom_id)) = interaction.pressed() {
             // A client that did not see a change yet can press what is no longer there.
-            let had = |entry: &Recorded| entry.message_id == Some(id) && has_button(entry.message(), custom_id);
-            let is_known = has_button(&message, custom_id) || self.state.journal().entries().iter().any(had);
+            let has = |message: &Value| component_type(message, custom_id).is_some();
+            let had = |entry: &Recorded| entry.message_id == Some(id) && has(entry.message());
+            let is_known = has(&message) || self.state.journal().entries().iter().any(had);
             assert!(is_known, "nobody can press `{custom_id}` of {message}");
         }
         let channel = message["channel_id"].as_str().unwrap_or_default();
@@ -176,6 +179,21 @@ impl Twin {
         self.state.hub().invalidate(resumable);
     }
 
+    /// Says how many commands were created today already, in every scope. From 200 on, creating is refused (30034).
+    pub fn set_creates_used(&self, n: usize) {
+        let mut world = self.state.world();
+        for scope in [0, GUILD_ID] {
+            world.n_created.insert(scope.to_string(), n);
+        }
+    }
+
+    /// Says how often a session may still be started today. With none left, an IDENTIFY ends every session and closes
+    /// with 4004: Discord resets the token then.
+    pub fn set_session_starts_left(&self, n: u64) {
+        let used = self.state.options.session_starts.saturating_sub(n);
+        self.state.hub().n_started = used;
+    }
+
     /// Whether every RESUME is answered with op 9.
     pub fn refuse_resume(&self, refuse: bool) {
         self.state.hub().refuses_resume = refuse;
@@ -200,11 +218,4 @@ impl Twin {
     pub fn clear_faults(&self) {
         self.state.faults().clear();
     }
-}
-
-/// Whether a message has such a button, and it can be pressed.
-fn has_button(message: &Value, custom_id: &str) -> bool {
-    let rows = message["components"].as_array().into_iter().flatten();
-    let mut buttons = rows.flat_map(|row| row["components"].as_array().into_iter().flatten());
-    buttons.any(|button| button["type"] == 2 && button["custom_id"] == custom_id && button["disabled"] != true)
 }

@@ -14,8 +14,8 @@ use crate::contract::{
     ToolSpec,
 };
 use crate::executor::{Clock, Executor};
-use crate::guard::{Access, authorize, authorize_for_model};
-use crate::inbound::{ChannelId, GuildId};
+use crate::guard::{Access, authorize, authorize_for_model, authorize_refresh};
+use crate::inbound::{Asked, ChannelId, GuildId};
 use crate::registry::Registry;
 use crate::reply::{Provenance, Reply};
 use crate::router::Invocation;
@@ -78,11 +78,13 @@ impl Bot {
             event: EventId(event),
             caller: person(caller),
             place,
+            asked: Asked::Picked,
             path: CommandPath::new(name, None),
             arguments: Map::from_iter([("text".to_owned(), json!(format!("words of {event}")))]),
         };
         let permit = match origin {
             Origin::Person => authorize(invocation, &self.registry, &Access::default()),
+            Origin::Refresh => authorize_refresh(invocation, &self.registry, &Access::default()),
             Origin::Model | Origin::Recovered => {
                 authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)
             }
@@ -101,29 +103,22 @@ fn command(name: &str) -> Command {
         let reply = Reply { source, ..Reply::text(arguments["text"].to_string()) };
         std::future::ready(Ok(reply)).boxed()
     };
-    let text = OptionSpec {
-        name: "text".to_owned(),
-        description: "Some text".to_owned(),
-        kind: OptionKind::String { min_length: None, max_length: None, choices: Vec::new() },
-        required: true,
-        completer: None,
-    };
-    Command {
-        name: name.to_owned(),
-        description: "Says it again".to_owned(),
-        owner: Owner::Harness,
-        ephemeral: false,
-        operators_only: false,
-        kind: CommandKind::Leaf(Leaf {
-            options: vec![text],
-            handler: Handler::native(name, Arc::new(run), Arc::new(|_| Ok(()))),
-            tool: Some(ToolSpec { name: name.to_owned(), writes: false, claims: Vec::new() }),
-        }),
-    }
+    let text = OptionSpec::new(
+        "text".to_owned(),
+        "Some text".to_owned(),
+        OptionKind::String { min_length: None, max_length: None, choices: Vec::new() },
+        true,
+    );
+    let kind = CommandKind::Leaf(Leaf {
+        options: vec![text],
+        handler: Handler::native(name, Arc::new(run), Arc::new(|_| Ok(()))),
+        tool: Some(ToolSpec { name: name.to_owned(), writes: false, claims: Vec::new() }),
+    });
+    Command::new(name, "Says it again", Owner::Harness, kind)
 }
 
 fn person(id: UserId) -> Caller {
-    Caller { id, name: "somebody".to_owned() }
+    Caller::new(id, "somebody")
 }
 
 #[tokio::test]
@@ -132,7 +127,7 @@ async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart() {
     let path = folder.path().join("store.db");
     let bot = Bot::new(&path).await;
     let mut receipts = Vec::new();
-    for (event, origin) in [(7, Origin::Person), (8, Origin::Model), (9, Origin::Recovered)] {
+    for (event, origin) in [(7, Origin::Person), (8, Origin::Model), (9, Origin::Recovered), (10, Origin::Refresh)] {
         receipts.push(bot.run_for(origin, event, ANN, HERE, "note").await.unwrap());
     }
     bot.store.close().await;
@@ -144,7 +139,7 @@ async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart() {
             Entry { id: receipt.id(), facts: Facts { took, ..receipt.facts().clone() }, digest: receipt.digest() };
         assert_eq!(store.find(receipt.id()).await.unwrap(), Some(expected));
     }
-    assert_eq!(store.find(ReceiptId::from_number(4)).await.unwrap(), None);
+    assert_eq!(store.find(ReceiptId::from_number(5)).await.unwrap(), None);
     assert_eq!(store.verify_chain().await.unwrap(), None);
 }
 
@@ -169,6 +164,27 @@ async fn the_last_receipt_is_of_this_caller_in_this_place() {
         let last = bot.store.last(&person(caller), place, except).await.unwrap();
         assert_eq!(last.map(|entry| entry.id), expected, "{caller} in {place:?} but {except}");
     }
+}
+
+#[tokio::test]
+async fn receipts_are_listed_newest_first_within_bounds_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = Bot::new(&folder.path().join("store.db")).await;
+    let mut notes = Vec::new();
+    for event in 1..=5 {
+        notes.insert(0, bot.run(event, ANN, HERE, "note").await.unwrap().id());
+    }
+    bot.run(6, ANN, THERE, "note").await.unwrap();
+    bot.run(7, BEN, HERE, "note").await.unwrap();
+    bot.run(8, ANN, HERE, "receipt").await.unwrap();
+
+    for (range, expected) in [(0..2, &notes[..2]), (4..6, &notes[4..]), (5..9, &[]), (0..0, &[])] {
+        let found = bot.store.list(&person(ANN), HERE, "/receipt", range.clone()).await.unwrap();
+        let ids: Vec<_> = found.entries.iter().map(|entry| entry.id).collect();
+        assert_eq!((ids.as_slice(), found.total), (expected, 5), "{range:?}");
+    }
+    let nothing = bot.store.list(&person(BEN), THERE, "/receipt", 0..10).await.unwrap();
+    assert_eq!((nothing.entries, nothing.total), (Vec::new(), 0));
 }
 
 #[tokio::test]
@@ -311,4 +327,24 @@ async fn old_claims_are_removed_and_their_numbers_are_not_given_out_again() {
     store.close().await;
     let store = Sqlite::open(&path).await.unwrap();
     assert_eq!(store.claim(EventId(1), day_later).await.unwrap(), Some(1_001));
+}
+
+#[tokio::test]
+async fn refreshes_are_in_no_list_and_an_old_answer_is_not_given_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = Bot::new(&folder.path().join("a.db")).await;
+    let receipt = bot.run(1, ANN, HERE, "note").await.unwrap();
+    for event in 2..5 {
+        bot.run_for(Origin::Refresh, event, ANN, HERE, "note").await.unwrap();
+    }
+    let found = bot.store.list(&person(ANN), HERE, "/receipt", 0..10).await.unwrap();
+    let ids: Vec<_> = found.entries.iter().map(|entry| entry.id).collect();
+    assert_eq!((ids, found.total), (vec![receipt.id()], 1));
+
+    bot.store.keep_answer(receipt.id(), "an answer", noon()).await.unwrap();
+    let week = Duration::from_hours(7 * 24);
+    for (later, expected) in [(week, Some("an answer")), (week + Duration::from_secs(1), None)] {
+        let kept = bot.store.kept_answer(receipt.id(), noon() + later).await.unwrap();
+        assert_eq!(kept.as_deref(), expected);
+    }
 }

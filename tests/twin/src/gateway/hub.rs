@@ -4,6 +4,7 @@ use super::intents::filtered_message;
 use crate::snowflake::shard_of;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// How many events a session keeps for a RESUME.
@@ -36,6 +37,14 @@ struct Session {
     link: Option<(u64, UnboundedSender<Control>)>,
 }
 
+/// What came of a RESUME.
+pub(crate) enum Resumed {
+    Yes,
+    /// The bot claims to have seen an event that was never sent.
+    NeverSentThatMuch,
+    Unknown,
+}
+
 /// Everybody who is or was connected.
 #[derive(Default)]
 pub(crate) struct Hub {
@@ -46,6 +55,11 @@ pub(crate) struct Hub {
     pub(crate) n_resumes: u64,
     /// The `d` of every IDENTIFY, without its token.
     pub(crate) identifies: Vec<Value>,
+    /// Sessions started today.
+    pub(crate) n_started: u64,
+    /// The codes that the twin closed with because of the bot.
+    pub(crate) closes: Vec<u16>,
+    last_identify: Option<Instant>,
     pub(crate) mutes_heartbeats: bool,
     pub(crate) refuses_resume: bool,
 }
@@ -87,7 +101,7 @@ impl Hub {
     pub(crate) fn ended(&mut self, connection: u64, close_code: Option<u16>) {
         self.connections.remove(&connection);
         if matches!(close_code, Some(1000 | 1001)) {
-            self.sessions.retain(|session| session.link.as_ref().is_none_or(|(id, _)| *id != connection));
+            self.forget(connection);
         }
         for session in &mut self.sessions {
             session.link.take_if(|(id, _)| *id == connection);
@@ -107,6 +121,30 @@ impl Hub {
     /// Whether some session has a connection.
     pub(crate) fn is_ready(&self) -> bool {
         self.sessions.iter().any(|session| session.link.is_some())
+    }
+
+    /// Ends the session of a connection for good.
+    pub(crate) fn forget(&mut self, connection: u64) {
+        self.sessions.retain(|session| session.link.as_ref().is_none_or(|(id, _)| *id != connection));
+    }
+
+    /// Ends every session, and closes every connection but this one.
+    pub(crate) fn end_all(&mut self, except: u64, code: u16) {
+        self.sessions.clear();
+        for sender in self.connections.iter().filter(|(id, _)| **id != except).map(|(_, sender)| sender) {
+            drop(sender.send(Control::Close(code)));
+        }
+    }
+
+    /// Counts an IDENTIFY, unless the last one was too short ago.
+    pub(crate) fn may_identify(&mut self, at_least_every: Duration) -> bool {
+        let now = Instant::now();
+        let may = self.last_identify.is_none_or(|last| now.duration_since(last) >= at_least_every);
+        if may {
+            self.last_identify = Some(now);
+            self.n_started += 1;
+        }
+        may
     }
 
     /// Starts a session with READY.
@@ -129,21 +167,26 @@ impl Hub {
         self.sessions.push(session);
     }
 
-    /// Continues a session: what it missed, then RESUMED. False if there is nothing to continue.
+    /// Continues a session: what it missed, then RESUMED.
     pub(crate) fn resume(
         &mut self,
         id: &str,
         last_seen: u64,
         connection: u64,
         sender: &UnboundedSender<Control>,
-    ) -> bool {
+    ) -> Resumed {
         if self.refuses_resume {
             self.sessions.retain(|session| session.identity.session != id);
-            return false;
+            return Resumed::Unknown;
         }
-        let Some(session) = self.sessions.iter_mut().find(|session| session.identity.session == id) else {
-            return false;
+        let Some(index) = self.sessions.iter().position(|session| session.identity.session == id) else {
+            return Resumed::Unknown;
         };
+        let Some(session) = self.sessions.get_mut(index) else { return Resumed::Unknown };
+        if last_seen > session.sequence {
+            self.sessions.remove(index);
+            return Resumed::NeverSentThatMuch;
+        }
         session.link = Some((connection, sender.clone()));
         for (sequence, frame) in &session.backlog {
             if *sequence > last_seen {
@@ -152,7 +195,7 @@ impl Hub {
         }
         session.send("RESUMED", &json!({"_trace": []}));
         self.n_resumes += 1;
-        true
+        Resumed::Yes
     }
 
     /// Sends an event to every session of the guild's shard, or of shard 0 for direct channels.

@@ -1,7 +1,9 @@
 //! INTERACTION_CREATE: an interaction in the form the bot receives.
 
-use super::options::{nested, resolved};
-use super::{COMPONENT, Interaction, MESSAGE_MENU, Place, Sent, Shape};
+use super::component::{chosen, component_type};
+use super::entity::{Entity, resolved};
+use super::options::nested;
+use super::{BUTTON, COMPONENT, Interaction, MESSAGE_MENU, Place, Sent, Shape};
 use crate::payload::{self, APPLICATION_ID, DM_CHANNEL_ID};
 use serde_json::{Value, json};
 
@@ -33,10 +35,15 @@ impl Interaction {
                 payload["authorizing_integration_owners"] = json!({"0": "0"});
             }
         }
+        if self.user_installed {
+            payload["authorizing_integration_owners"] = json!({"1": self.caller.to_string()});
+        }
         if self.kind == COMPONENT {
             let author = payload::user(payload::BOT_ID, true);
             let made_up = || payload::plain_message(sent.id - 1, &channel, author, "a message with components");
             payload["message"] = about.cloned().unwrap_or_else(made_up);
+        } else if let (Some(_), Some(message)) = (self.from_message, about) {
+            payload["message"] = message.clone();
         }
         payload
     }
@@ -44,6 +51,7 @@ impl Interaction {
     fn member(&self) -> Value {
         let mut member = payload::member(self.caller);
         member["user"] = payload::user(self.caller, false);
+        member["roles"] = self.roles.iter().map(u64::to_string).collect();
         if let Some(bits) = self.permissions {
             member["permissions"] = json!(bits.to_string());
         }
@@ -53,19 +61,22 @@ impl Interaction {
     fn data(&self, sent: &Sent, command_id: &str, about: Option<&Value>) -> Value {
         let (data_kind, name) = match &self.shape {
             Shape::Data(data) => return data.clone(),
-            Shape::Press { custom_id, .. } => return json!({"custom_id": custom_id, "component_type": 2, "id": 1}),
+            Shape::Press { custom_id, values, .. } => {
+                // What is gone from the message was a button, or a menu of strings if something was chosen.
+                let gone = if values.is_empty() { BUTTON } else { 3 };
+                let component = about.and_then(|message| component_type(message, custom_id)).unwrap_or(gone);
+                let values: Vec<&str> = values.iter().map(String::as_str).collect();
+                return chosen(component, custom_id, &values, self.is_dm());
+            }
             Shape::OnMessage { name, .. } => (MESSAGE_MENU, name),
             Shape::Command { data_kind, name } => (*data_kind, name),
         };
         let mut data = json!({"id": command_id, "name": name, "type": data_kind});
-        let caller = self.caller.to_string();
         match data_kind {
             2 => {
-                data["target_id"] = json!(caller);
-                data["resolved"] = json!({
-                    "users": {caller.as_str(): payload::user(self.caller, false)},
-                    "members": {caller.as_str(): payload::member(self.caller)},
-                });
+                let target = self.target.unwrap_or(self.caller);
+                data["target_id"] = json!(target.to_string());
+                data["resolved"] = json!(resolved([Entity::User(target)].iter(), self.is_dm()));
             }
             MESSAGE_MENU => {
                 let author = payload::user(self.caller, false);
@@ -77,7 +88,10 @@ impl Interaction {
             }
             _ => {
                 data["options"] = nested(&self.steps, &self.options);
-                data["resolved"] = resolved(&self.options);
+                let entities = self.options.iter().filter_map(|option| option.entity.as_ref());
+                if let Some(resolved) = resolved(entities, self.is_dm()) {
+                    data["resolved"] = resolved;
+                }
             }
         }
         data
@@ -100,7 +114,7 @@ mod tests {
         assert_eq!(
             data(&given),
             json!({
-                "id": "9", "name": "a", "type": 1, "resolved": {},
+                "id": "9", "name": "a", "type": 1,
                 "options": [{"name": "g", "type": 2, "options": [{"name": "s", "type": 1, "options": [
                     {"name": "n", "type": 4, "value": 3}, {"name": "b", "type": 5, "value": true},
                     {"name": "f", "type": 10, "value": 1.5},

@@ -1,7 +1,7 @@
 //! Options as an interaction carries them: typed values, nested below groups and subcommands.
 
-use crate::payload;
-use serde_json::{Map, Value, json};
+use super::entity::Entity;
+use serde_json::{Value, json};
 
 /// One option and its value.
 #[derive(Clone, Debug)]
@@ -10,6 +10,8 @@ pub(crate) struct Given {
     pub(crate) kind: u64,
     pub(crate) value: Value,
     pub(crate) focused: bool,
+    /// What the value is the id of.
+    pub(crate) entity: Option<Entity>,
 }
 
 impl Given {
@@ -21,7 +23,13 @@ impl Given {
             Value::Number(_) => 4,
             _ => 3,
         };
-        Given { name: name.to_owned(), kind, value, focused: false }
+        Given { name: name.to_owned(), kind, value, focused: false, entity: None }
+    }
+
+    /// An option of this type whose value is the id of this.
+    pub(crate) fn entity(name: &str, kind: u64, entity: Entity) -> Given {
+        let value = json!(entity.id().to_string());
+        Given { kind, entity: Some(entity), ..Given::inferred(name, value) }
     }
 
     fn payload(&self) -> Value {
@@ -40,30 +48,4 @@ pub(crate) fn nested(steps: &[String], options: &[Given]) -> Value {
         inner = vec![json!({"name": step, "type": height + 1, "options": inner})];
     }
     Value::Array(inner)
-}
-
-/// The objects behind ids among the values.
-pub(crate) fn resolved(options: &[Given]) -> Value {
-    let mut found = Map::new();
-    let mut add = |list: &str, id: &str, object: Value| {
-        found.entry(list).or_insert_with(|| json!({}))[id] = object;
-    };
-    for option in options {
-        let Some(id) = option.value.as_str() else { continue };
-        let number = id.parse().unwrap_or(0);
-        match option.kind {
-            6 => {
-                add("users", id, payload::user(number, number == payload::BOT_ID));
-                add("members", id, payload::member(number));
-            }
-            7 => {
-                let mut channel = payload::channel(number);
-                channel["permissions"] = json!(i64::MAX.to_string());
-                add("channels", id, channel);
-            }
-            8 => add("roles", id, payload::role(number)),
-            _ => {}
-        }
-    }
-    Value::Object(found)
 }

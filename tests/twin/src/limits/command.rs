@@ -90,19 +90,44 @@ pub(crate) fn check(problems: &mut Problems, path: &Path, command: &Value) {
                 problems.add(&path.then("options"), "APPLICATION_COMMAND_OPTIONS_NOT_ALLOWED", why);
             }
         }
-        4 => check_name(problems, path, command, Style::Slash),
+        4 => {
+            check_name(problems, path, command, Style::Slash);
+            check_number_of(problems, path, command, "handler", &[1, 2]);
+        }
         _ => problems.not_one_of(&path.then("type"), &[1, 2, 3, 4]),
     }
     check_numbers(problems, path, command, "contexts", &[0, 1, 2]);
     check_numbers(problems, path, command, "integration_types", &[0, 1]);
+    check_flag(problems, path, command, "nsfw");
     check_permissions(problems, &path.then("default_member_permissions"), &command["default_member_permissions"]);
 }
 
 fn check_numbers(problems: &mut Problems, path: &Path, command: &Value, key: &str, allowed: &[u64]) {
-    for (index, value) in super::list(problems, path, command, key, allowed.len()).iter().enumerate() {
+    let numbers = super::list(problems, path, command, key, allowed.len());
+    if command[key].is_array() && numbers.is_empty() {
+        problems.add(&path.then(key), "BASE_TYPE_BAD_LENGTH", "Must be 1 or more in length.");
+    }
+    for (index, value) in numbers.iter().enumerate() {
+        if numbers.iter().take(index).any(|earlier| earlier == value) {
+            problems.add(&path.then(key), "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value");
+        }
         if !value.as_u64().is_some_and(|number| allowed.contains(&number)) {
             problems.not_one_of(&path.then(key).then(index), allowed);
         }
+    }
+}
+
+fn check_number_of(problems: &mut Problems, path: &Path, owner: &Value, key: &str, allowed: &[u64]) {
+    let value = &owner[key];
+    if !value.is_null() && !value.as_u64().is_some_and(|number| allowed.contains(&number)) {
+        problems.not_one_of(&path.then(key), allowed);
+    }
+}
+
+/// A field that is true, false or not there.
+pub(crate) fn check_flag(problems: &mut Problems, path: &Path, owner: &Value, key: &str) {
+    if !owner[key].is_null() && !owner[key].is_boolean() {
+        problems.add(&path.then(key), "BOOLEAN_TYPE_CONVERT", "Must be either true or false.");
     }
 }
 

@@ -68,10 +68,18 @@ fn whole_commands() {
             json!([{"name": "x", "description": "d", "default_member_permissions": "all"}]),
             "50035 0.default_member_permissions",
         ),
+        (json!([{"name": "x", "description": "d", "contexts": []}]), "50035 0.contexts"),
+        (json!([{"name": "x", "description": "d", "contexts": [1, 1]}]), "50035 0.contexts"),
+        (json!([{"name": "x", "description": "d", "integration_types": []}]), "50035 0.integration_types"),
+        (json!([{"name": "x", "description": "d", "nsfw": true}]), "ok"),
+        (json!([{"name": "x", "description": "d", "nsfw": "yes"}]), "50035 0.nsfw"),
+        (json!([{"name": "x", "type": 4, "handler": 3}]), "50035 0.handler"),
         (many(100, command), "ok"),
         (many(101, command), "30032"),
         (many(131, command), "50035 body"),
         (many(16, |n| json!({"name": format!("menu {n}"), "type": 2})), "30032"),
+        (many(15, |n| json!({"name": format!("menu {n}"), "type": 3})), "ok"),
+        (many(16, |n| json!({"name": format!("menu {n}"), "type": 3})), "30032"),
     ];
     for (body, expected) in cases {
         assert_eq!(verdict(&body), expected, "{body}");
@@ -92,6 +100,22 @@ fn options_and_choices() {
             ),
             "50035 0.options.1.name",
         ),
+        // A translation takes no other option's default name, even where that one has a translation of its own.
+        (
+            with_options(json!([
+                {"name": "a", "description": "d", "type": 3, "name_localizations": {"de": "c"}},
+                {"name": "b", "description": "d", "type": 3, "name_localizations": {"de": "a"}},
+            ])),
+            "50035 0.options.1.name",
+        ),
+        (
+            with_options(json!([
+                {"name": "a", "description": "d", "type": 3, "name_localizations": {"de": "c", "fr": "d"}},
+                {"name": "b", "description": "d", "type": 3, "name_localizations": {"de": "d", "fr": "d"}},
+            ])),
+            "50035 0.options.1.name",
+        ),
+        (with_options(json!([{"name": "a", "description": "d", "type": 3, "name_localizations": {"de": "a"}}])), "ok"),
         (
             with_options(json!([optional(1), {"name": "r", "description": "d", "type": 3, "required": true}])),
             "50035 0.options.1",
@@ -126,6 +150,15 @@ fn options_and_choices() {
         (with_option(json!({"min_length": 6001})), "50035 0.options.0.min_length"),
         (with_option(json!({"min_length": 5, "max_length": 4})), "50035 0.options.0.max_length"),
         (with_option(json!({"type": 4, "min_length": 5})), "50035 0.options.0.min_length"),
+        (with_option(json!({"required": "yes"})), "50035 0.options.0.required"),
+        (with_option(json!({"type": 7, "channel_types": [0, 15]})), "ok"),
+        (with_option(json!({"type": 7, "channel_types": [0, 6]})), "50035 0.options.0.channel_types.1"),
+        (with_option(json!({"channel_types": [0]})), "50035 0.options.0.channel_types"),
+        (with_option(json!({"type": 11, "file_types": many(10, |n| json!(format!(".{n}")))})), "ok"),
+        (
+            with_option(json!({"type": 11, "file_types": many(11, |n| json!(format!(".{n}")))})),
+            "50035 0.options.0.file_types",
+        ),
     ];
     for (body, expected) in cases {
         assert_eq!(verdict(&body), expected, "{body}");

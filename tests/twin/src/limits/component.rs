@@ -1,6 +1,6 @@
 //! Buttons, menus and modals: texts, counts, and custom ids that may stand once per message.
 
-use super::{Text, list};
+use super::{Text, list, too_many};
 use crate::errors::{Path, Problems};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -16,6 +16,7 @@ const BUTTON: u64 = 2;
 const STRING_SELECT: u64 = 3;
 const TEXT_INPUT: u64 = 4;
 const TEXT_DISPLAY: u64 = 10;
+const LABEL: u64 = 18;
 const LINK_STYLE: u64 = 5;
 const PREMIUM_STYLE: u64 = 6;
 
@@ -35,7 +36,7 @@ pub(crate) fn check_components(problems: &mut Problems, path: &Path, body: &Valu
     let components = list(problems, path, body, "components", max);
     let path = path.then("components");
     if layout == Layout::V2 && components.iter().map(count).sum::<usize>() > V2_COMPONENTS_MAX {
-        super::too_many(problems, &path, V2_COMPONENTS_MAX);
+        too_many(problems, &path, V2_COMPONENTS_MAX);
     }
     let mut ids = BTreeSet::new();
     for (index, component) in components.iter().enumerate() {
@@ -43,6 +44,7 @@ pub(crate) fn check_components(problems: &mut Problems, path: &Path, body: &Valu
         if layout == Layout::Rows && component["type"].as_u64() != Some(CONTAINER_ROW) {
             problems.not_one_of(&path.then("type"), &[CONTAINER_ROW]);
         }
+        check_no_input(problems, &path, component);
         check_component(problems, &path, component, &mut ids);
     }
 }
@@ -58,18 +60,96 @@ pub(crate) fn check_modal(problems: &mut Problems, path: &Path, data: &Value) {
     }
     let mut ids = BTreeSet::new();
     for (index, component) in components.iter().enumerate() {
-        check_component(problems, &path.then(index), component, &mut ids);
+        let path = path.then(index);
+        check_component(problems, &path, component, &mut ids);
+        match component["type"].as_u64() {
+            Some(CONTAINER_ROW) => check_input_row(problems, &path, component),
+            Some(LABEL) => {
+                Text::required(1, 45).check(problems, &path, component, "label");
+                Text::optional(100).check(problems, &path, component, "description");
+                if !component["component"].is_object() {
+                    problems.required(&path.then("component"));
+                }
+            }
+            Some(TEXT_DISPLAY) | None => {}
+            Some(_) => problems.not_one_of(&path.then("type"), &[CONTAINER_ROW, TEXT_DISPLAY, LABEL]),
+        }
+    }
+}
+
+/// A row in a form: exactly one text input, with a label of its own.
+fn check_input_row(problems: &mut Problems, path: &Path, row: &Value) {
+    let path = path.then("components");
+    let inputs = row["components"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for (index, input) in inputs.iter().enumerate() {
+        let path = path.then(index);
+        if input["type"] != TEXT_INPUT {
+            problems.not_one_of(&path.then("type"), &[TEXT_INPUT]);
+        }
+        Text::required(1, 45).check(problems, &path, input, "label");
+    }
+    if inputs.len() > 1 {
+        too_many(problems, &path, 1);
+    }
+}
+
+/// A text input stands in forms only.
+fn check_no_input(problems: &mut Problems, path: &Path, row: &Value) {
+    for (index, child) in row["components"].as_array().into_iter().flatten().enumerate() {
+        if child["type"] == TEXT_INPUT {
+            problems.not_one_of(&path.then("components").then(index).then("type"), &[2, 3, 5, 6, 7, 8]);
+        }
+    }
+}
+
+/// One to five buttons, or one menu.
+fn check_row(problems: &mut Problems, path: &Path, row: &Value) {
+    let path = path.then("components");
+    let children = row["components"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if children.is_empty() {
+        problems.add(&path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.");
+    }
+    let n_menus = children.iter().filter(|child| matches!(child["type"].as_u64(), Some(3 | 5..=8))).count();
+    if n_menus > 0 && children.len() > 1 {
+        let why = "The specified component exceeds the maximum width";
+        problems.add(&path, "COMPONENT_LAYOUT_WIDTH_EXCEEDED", why);
+    }
+}
+
+fn check_input(problems: &mut Problems, path: &Path, input: &Value) {
+    Text::required(1, 100).check(problems, path, input, "custom_id");
+    Text::optional(4000).check(problems, path, input, "value");
+    Text::optional(100).check(problems, path, input, "placeholder");
+    if !matches!(input["style"].as_u64(), Some(1 | 2)) {
+        problems.not_one_of(&path.then("style"), &[1, 2]);
+    }
+    for (key, least) in [("min_length", 0), ("max_length", 1)] {
+        check_range(problems, path, input, key, least, 4000);
+    }
+    check_min_max(problems, path, input, "min_length", "max_length");
+}
+
+fn check_range(problems: &mut Problems, path: &Path, owner: &Value, key: &str, least: u64, most: u64) {
+    let value = &owner[key];
+    if !value.is_null() && !value.as_u64().is_some_and(|number| (least..=most).contains(&number)) {
+        let why = format!("int value should be between {least} and {most}.");
+        problems.add(&path.then(key), "NUMBER_TYPE_RANGE", why);
+    }
+}
+
+fn check_min_max(problems: &mut Problems, path: &Path, owner: &Value, min: &str, max: &str) {
+    if let (Some(least), Some(most)) = (owner[min].as_u64(), owner[max].as_u64())
+        && least > most
+    {
+        problems.add(&path.then(max), "NUMBER_TYPE_RANGE", "The minimum is above the maximum");
     }
 }
 
 fn check_component<'a>(problems: &mut Problems, path: &Path, component: &'a Value, ids: &mut BTreeSet<&'a str>) {
     match component["type"].as_u64() {
         Some(BUTTON) => check_button(problems, path, component),
-        Some(TEXT_INPUT) => {
-            Text::required(1, 100).check(problems, path, component, "custom_id");
-            Text::optional(4000).check(problems, path, component, "value");
-            Text::optional(100).check(problems, path, component, "placeholder");
-        }
+        Some(CONTAINER_ROW) => check_row(problems, path, component),
+        Some(TEXT_INPUT) => check_input(problems, path, component),
         Some(TEXT_DISPLAY) => Text::required(1, 4000).check(problems, path, component, "content"),
         Some(3 | 5..=8) => check_select(problems, path, component),
         Some(_) => {}
@@ -94,6 +174,15 @@ fn check_component<'a>(problems: &mut Problems, path: &Path, component: &'a Valu
 
 fn check_button(problems: &mut Problems, path: &Path, button: &Value) {
     Text::optional(80).check(problems, path, button, "label");
+    let is_blank = button["label"].as_str().is_none_or(str::is_empty) && !button["emoji"].is_object();
+    if is_blank && button["style"] != PREMIUM_STYLE {
+        let why = "A button must have either a label or emoji";
+        problems.add(path, "BUTTON_COMPONENT_LABEL_OR_EMOJI_REQUIRED", why);
+    }
+    if button["style"] == LINK_STYLE && !button["custom_id"].is_null() {
+        let why = "A custom id and url cannot both be specified";
+        problems.add(path, "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", why);
+    }
     match button["style"].as_u64() {
         Some(LINK_STYLE) => Text::required(1, 512).check(problems, path, button, "url"),
         Some(PREMIUM_STYLE) => {}
@@ -105,6 +194,9 @@ fn check_button(problems: &mut Problems, path: &Path, button: &Value) {
 fn check_select(problems: &mut Problems, path: &Path, select: &Value) {
     Text::required(1, 100).check(problems, path, select, "custom_id");
     Text::optional(150).check(problems, path, select, "placeholder");
+    check_range(problems, path, select, "min_values", 0, 25);
+    check_range(problems, path, select, "max_values", 1, 25);
+    check_min_max(problems, path, select, "min_values", "max_values");
     let options = list(problems, path, select, "options", SELECT_OPTIONS_MAX);
     let path = path.then("options");
     if options.is_empty() && select["type"] == STRING_SELECT {

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 const EMBEDS_MAX: usize = 10;
 const FIELDS_MAX: usize = 25;
+/// Red, green and blue, a byte each.
+const COLOR_MAX: u64 = 0xFF_FF_FF;
 /// Over all embeds of one message together.
 const TOTAL_MAX: usize = 6000;
 
@@ -28,6 +30,11 @@ fn check_embed(problems: &mut Problems, path: &Path, embed: &Value) {
     }
     Text::optional(256).check(problems, path, embed, "title");
     Text::optional(4096).check(problems, path, embed, "description");
+    let color = &embed["color"];
+    if !color.is_null() && color.as_u64().is_none_or(|color| color > COLOR_MAX) {
+        let why = format!("int value should be between 0 and {COLOR_MAX}.");
+        problems.add(&path.then("color"), "NUMBER_TYPE_RANGE", why);
+    }
     for (part, key, max) in [("footer", "text", 2048), ("author", "name", 256)] {
         if embed[part].is_object() {
             Text::required(1, max).check(problems, &path.then(part), &embed[part], key);

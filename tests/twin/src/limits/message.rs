@@ -2,15 +2,16 @@
 
 use super::component::{Layout, check_components};
 use super::embed::check_embeds;
+use super::file::{Around, check_files};
 use super::{Need, Text, list};
 use crate::errors::{Path, Problems, Refusal};
+use crate::payload::IS_COMPONENTS_V2;
 use serde_json::Value;
 
 /// Some of Discord's pages say 4000 for plain messages. 2000 holds everywhere.
 pub(crate) const CONTENT_LENGTH_MAX: usize = 2000;
 const AUTOCOMPLETE_CHOICES_MAX: usize = 25;
 const NONCE_LENGTH_MAX: usize = 25;
-const IS_COMPONENTS_V2: u64 = 1 << 15;
 
 /// Whether something outside the body fills the message.
 #[derive(Clone, Copy, PartialEq)]
@@ -20,7 +21,7 @@ pub(crate) enum Filled {
 }
 
 /// Checks the body of a message that stands at `path`.
-pub(crate) fn check_body(problems: &mut Problems, path: &Path, body: &Value) {
+pub(crate) fn check_body(problems: &mut Problems, path: &Path, body: &Value, around: &Around<'_>) {
     if !super::is_object(problems, path, body) {
         return;
     }
@@ -29,7 +30,14 @@ pub(crate) fn check_body(problems: &mut Problems, path: &Path, body: &Value) {
         Text::optional(NONCE_LENGTH_MAX).check(problems, path, body, "nonce");
     }
     check_embeds(problems, path, body);
-    let is_v2 = body["flags"].as_u64().is_some_and(|flags| flags & IS_COMPONENTS_V2 != 0);
+    check_files(problems, path, body, around);
+    let has_flag = |message: &Value| message["flags"].as_u64().map(|flags| flags & IS_COMPONENTS_V2 != 0);
+    let was_v2 = has_flag(around.before) == Some(true);
+    if was_v2 && has_flag(body) == Some(false) {
+        let why = "The IS_COMPONENTS_V2 flag cannot be removed";
+        problems.add(&path.then("flags"), "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG", why);
+    }
+    let is_v2 = was_v2 || has_flag(body) == Some(true);
     check_components(problems, path, body, if is_v2 { Layout::V2 } else { Layout::Rows });
     for key in ["content", "embeds", "poll", "sticker_ids"] {
         if is_v2 && !is_blank(&body[key]) {
@@ -42,7 +50,7 @@ pub(crate) fn check_body(problems: &mut Problems, path: &Path, body: &Value) {
 
 /// Refuses a message that shows nothing.
 pub(crate) fn require_content(body: &Value, filled: Filled) -> Result<(), Refusal> {
-    let parts = ["content", "embeds", "components", "poll", "sticker_ids"];
+    let parts = ["content", "embeds", "components", "attachments", "poll", "sticker_ids"];
     // A forwarded message has no body of its own: type 1 of a reference.
     let is_forward = body["message_reference"]["type"] == 1;
     if filled == Filled::ByFiles || is_forward || parts.iter().any(|part| !is_blank(&body[part])) {
@@ -69,6 +77,12 @@ pub(crate) fn check_choices(problems: &mut Problems, path: &Path, data: &Value) 
 
 /// Naming people one by one and allowing all of them exclude each other.
 fn check_mentions(problems: &mut Problems, path: &Path, mentions: &Value) {
+    for (index, kind) in list(problems, path, mentions, "parse", 3).iter().enumerate() {
+        if !["users", "roles", "everyone"].map(Value::from).contains(kind) {
+            let why = "Value must be one of ('users', 'roles', 'everyone').";
+            problems.add(&path.then("parse").then(index), "BASE_TYPE_CHOICES", why);
+        }
+    }
     for key in ["users", "roles"] {
         let named = list(problems, path, mentions, key, 100);
         let all = mentions["parse"].as_array().is_some_and(|parse| parse.iter().any(|kind| kind == key));

@@ -1,5 +1,6 @@
 //! Options of slash commands: nesting, order, choices and bounds.
 
+use super::command::check_flag;
 use super::name::{Style, check_description, check_name, localizations};
 use super::{Need, Text, is_object, list};
 use crate::errors::{Path, Problems};
@@ -20,6 +21,10 @@ const STRING: u64 = 3;
 const INTEGER: u64 = 4;
 const CHANNEL: u64 = 7;
 const NUMBER: u64 = 10;
+const ATTACHMENT: u64 = 11;
+const FILE_TYPES_MAX: usize = 10;
+/// The types of channels that Discord documents.
+const CHANNEL_TYPES: [u64; 13] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16];
 
 /// Where a list of options stands.
 #[derive(Clone, Copy, PartialEq)]
@@ -83,8 +88,19 @@ fn check_leaf(problems: &mut Problems, path: &Path, option: &Value, kind: u64) {
     }
     check_bounds(problems, path, option, kind);
     check_lengths(problems, path, option, kind);
+    check_flag(problems, path, option, "required");
+    check_flag(problems, path, option, "autocomplete");
     if kind != CHANNEL && option["channel_types"].as_array().is_some_and(|types| !types.is_empty()) {
         invalid(problems, &path.then("channel_types"), "Only channel options may have channel types");
+    }
+    for (index, value) in list(problems, path, option, "channel_types", CHANNEL_TYPES.len()).iter().enumerate() {
+        if !value.as_u64().is_some_and(|number| CHANNEL_TYPES.contains(&number)) {
+            problems.not_one_of(&path.then("channel_types").then(index), &CHANNEL_TYPES);
+        }
+    }
+    let file_types = list(problems, path, option, "file_types", FILE_TYPES_MAX);
+    if kind != ATTACHMENT && !file_types.is_empty() {
+        invalid(problems, &path.then("file_types"), "Only attachment options may have file types");
     }
 }
 
@@ -171,23 +187,29 @@ fn invalid(problems: &mut Problems, path: &Path, why: &str) {
     problems.add(path, "APPLICATION_COMMAND_OPTION_INVALID", why);
 }
 
-/// A name may stand once per list, and in every locale, where the default name fills the gaps.
+/// A name may stand once per list. A translation must differ from the others of its locale, and from the default names
+/// of all other options.
 fn check_unique_names(problems: &mut Problems, path: &Path, options: &[Value]) {
-    let locales: BTreeSet<&str> = options
-        .iter()
-        .filter_map(|option| option["name_localizations"].as_object())
-        .flatten()
-        .map(|(k, _)| k.as_str())
-        .collect();
     let mut told = BTreeSet::new();
-    for locale in std::iter::once("").chain(locales) {
-        let mut seen = BTreeSet::new();
-        for (index, option) in options.iter().enumerate() {
-            let localized = option["name_localizations"][locale].as_str();
-            let Some(name) = localized.or(option["name"].as_str()) else { continue };
-            if !seen.insert(name) && told.insert(index) {
-                let why = "Option names must be unique";
-                problems.add(&path.then(index).then("name"), "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", why);
+    let mut tell = |index: usize| {
+        if told.insert(index) {
+            let why = "Option names must be unique";
+            problems.add(&path.then(index).then("name"), "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", why);
+        }
+    };
+    for (index, option) in options.iter().enumerate() {
+        let others = || options.iter().enumerate().filter(move |(other, _)| *other != index).map(|(_, other)| other);
+        let is_repeated =
+            |name: &Value| !name.is_null() && options.iter().take(index).any(|other| other["name"] == *name);
+        if is_repeated(&option["name"]) {
+            tell(index);
+        }
+        for (locale, name) in option["name_localizations"].as_object().into_iter().flatten() {
+            let is_default = others().any(|other| other["name"] == *name);
+            let earlier = || options.iter().take(index);
+            let is_taken = earlier().any(|other| other["name_localizations"][locale] == *name);
+            if !name.is_null() && (is_default || is_taken) {
+                tell(index);
             }
         }
     }

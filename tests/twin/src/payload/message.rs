@@ -1,6 +1,6 @@
 //! Messages: as people write them, and as Discord stores what the bot sent.
 
-use super::{APPLICATION_ID, BOT_ID, EPHEMERAL, LOADING, SUPPRESS_EMBEDS, user};
+use super::{APPLICATION_ID, BOT_ID, EPHEMERAL, IS_COMPONENTS_V2, LOADING, SUPPRESS_EMBEDS, user};
 use crate::snowflake::{made_at_ms, timestamp};
 use serde_json::{Value, json};
 
@@ -34,8 +34,9 @@ pub(crate) fn apply_edit(message: &mut Value, body: &Value, now_ms: u64) {
     take_parts(message, body);
     let kept = message["flags"].as_u64().unwrap_or(0) & !LOADING;
     message["flags"] = json!(match body["flags"].as_u64() {
-        // An edit that names flags says whether links are unfurled; the others stay.
-        Some(flags) => (kept & !SUPPRESS_EMBEDS) | flags,
+        // An edit that names flags says whether links are unfurled, and may switch to components. Who sees the message
+        // was decided when it was sent.
+        Some(flags) => (kept & !SUPPRESS_EMBEDS) | (flags & (SUPPRESS_EMBEDS | IS_COMPONENTS_V2)),
         None => kept,
     });
     message["edited_timestamp"] = json!(timestamp(now_ms));
@@ -94,6 +95,8 @@ mod tests {
         assert_eq!(message["flags"], 4);
         apply_edit(&mut message, &json!({"flags": 0}), 0);
         assert_eq!(message["flags"], 0);
+        apply_edit(&mut message, &json!({"flags": 4 | 64}), 0);
+        assert_eq!(message["flags"], 4, "nobody is shut out later");
     }
 
     #[test]

@@ -1,11 +1,28 @@
 //! Request bodies: JSON, or a form whose `payload_json` part is JSON and whose other parts are files.
 
+use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
+
+/// A file that came with a request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SentFile {
+    /// The number in the part's name, `files[0]`: what `attachments` of the body refer to.
+    pub index: Option<u64>,
+    /// The name the sender gave it.
+    pub filename: String,
+    /// In bytes.
+    pub size: usize,
+    /// The content. The log file leaves it out.
+    #[serde(skip)]
+    pub bytes: Arc<[u8]>,
+}
 
 /// What came of a body.
+#[derive(Default)]
 pub(crate) struct Parsed {
     pub(crate) json: Value,
-    pub(crate) has_files: bool,
+    pub(crate) files: Vec<SentFile>,
     /// There is a body, and it is not JSON.
     pub(crate) is_broken: bool,
 }
@@ -13,32 +30,58 @@ pub(crate) struct Parsed {
 /// Reads a body by its content type.
 pub(crate) fn parse(content_type: &str, bytes: &[u8]) -> Parsed {
     if bytes.is_empty() {
-        return Parsed { json: Value::Null, has_files: false, is_broken: false };
+        return Parsed::default();
     }
     match content_type.strip_prefix("multipart/form-data").and_then(|rest| rest.split_once("boundary=")) {
         Some((_, boundary)) => parse_form(boundary.trim_matches('"'), bytes),
-        None => from_json(bytes, false),
+        None => from_json(bytes),
     }
 }
 
-/// Files may hold any bytes. They are made readable here only to find the JSON part, and then thrown away.
 fn parse_form(boundary: &str, bytes: &[u8]) -> Parsed {
-    let text = String::from_utf8_lossy(bytes);
     let separator = format!("--{boundary}");
-    let parts: Vec<(&str, &str)> =
-        text.split(separator.as_str()).filter_map(|part| part.split_once("\r\n\r\n")).collect();
-    let has_files = parts.iter().any(|(headers, _)| headers.contains("filename="));
-    let payload = parts.iter().find(|(headers, _)| headers.contains("name=\"payload_json\""));
-    match payload {
-        Some((_, json)) => from_json(json.trim_end().as_bytes(), has_files),
-        None => Parsed { json: Value::Null, has_files, is_broken: false },
+    let mut parsed = Parsed::default();
+    for part in split(bytes, separator.as_bytes()) {
+        let Some((headers, content)) = halves(part, b"\r\n\r\n") else { continue };
+        let headers = String::from_utf8_lossy(headers);
+        let content = content.strip_suffix(b"\r\n").unwrap_or(content);
+        let name = quoted(&headers, " name=\"");
+        if let Some(filename) = quoted(&headers, "filename=\"") {
+            let index = name.and_then(|name| name.strip_prefix("files[")?.strip_suffix(']')?.parse().ok());
+            let file = SentFile { index, filename: filename.to_owned(), size: content.len(), bytes: content.into() };
+            parsed.files.push(file);
+        } else if name == Some("payload_json") {
+            let Parsed { json, is_broken, .. } = from_json(content);
+            (parsed.json, parsed.is_broken) = (json, is_broken);
+        }
     }
+    parsed
 }
 
-fn from_json(bytes: &[u8], has_files: bool) -> Parsed {
+/// What stands in quotation marks behind `key`.
+fn quoted<'a>(headers: &'a str, key: &str) -> Option<&'a str> {
+    headers.split_once(key)?.1.split_once('"').map(|(value, _)| value)
+}
+
+fn split<'a>(mut bytes: &'a [u8], separator: &[u8]) -> Vec<&'a [u8]> {
+    let mut parts = Vec::new();
+    while let Some((before, after)) = halves(bytes, separator) {
+        parts.push(before);
+        bytes = after;
+    }
+    parts.push(bytes);
+    parts
+}
+
+fn halves<'a>(bytes: &'a [u8], separator: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let at = bytes.windows(separator.len()).position(|window| window == separator)?;
+    Some((bytes.get(..at)?, bytes.get(at + separator.len()..)?))
+}
+
+fn from_json(bytes: &[u8]) -> Parsed {
     match serde_json::from_slice(bytes) {
-        Ok(json) => Parsed { json, has_files, is_broken: false },
-        Err(_) => Parsed { json: Value::Null, has_files, is_broken: true },
+        Ok(json) => Parsed { json, ..Parsed::default() },
+        Err(_) => Parsed { is_broken: true, ..Parsed::default() },
     }
 }
 
@@ -49,11 +92,14 @@ mod tests {
 
     #[test]
     fn a_form_holds_json_and_files() {
-        let form = "--b\r\nContent-Disposition: form-data; name=\"payload_json\"\r\n\r\n{\"content\":\"x\"}\r\n\
-                    --b\r\nContent-Disposition: form-data; name=\"files[0]\"; filename=\"a\"\r\n\r\nzzz\r\n--b--";
-        let parsed = parse("multipart/form-data; boundary=b", form.as_bytes());
+        let form = b"--b\r\nContent-Disposition: form-data; name=\"payload_json\"\r\n\r\n{\"content\":\"x\"}\r\n\
+                     --b\r\nContent-Disposition: form-data; name=\"files[2]\"; filename=\"a.png\"\r\n\
+                     Content-Type: image/png\r\n\r\n\xff\x00z\r\n--b--";
+        let parsed = parse("multipart/form-data; boundary=b", form);
         assert_eq!(parsed.json, json!({"content": "x"}));
-        assert!(parsed.has_files && !parsed.is_broken);
+        let bytes: Arc<[u8]> = Arc::new(*b"\xff\x00z");
+        assert_eq!(parsed.files, [SentFile { index: Some(2), filename: "a.png".to_owned(), size: 3, bytes }]);
+        assert!(!parsed.is_broken);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Answer, Call, Outcome};
 use crate::errors::{Path, Problems, Refusal};
-use crate::limits::{Filled, check_body, require_content};
+use crate::limits::{Around, Filled, check_body, check_sizes, require_content};
 use crate::payload::{self, BOT_ID};
 use crate::snowflake::now_ms;
 use crate::state::World;
@@ -44,7 +44,8 @@ fn message_in<'a>(world: &'a World, channel: &str, id: &str) -> Result<&'a Value
 fn create_message(call: &Call<'_>, world: &mut World, channel: &str) -> Outcome {
     let mut problems = Problems::default();
     let root = Path::default();
-    check_body(&mut problems, &root, call.body);
+    check_sizes(call.files)?;
+    check_body(&mut problems, &root, call.body, &Around { files: call.files, ..Around::NOTHING });
     let reference = &call.body["message_reference"];
     let referenced = reference["message_id"].as_str().unwrap_or_default();
     let must_exist = !reference.is_null() && reference["fail_if_not_exists"] != false;
@@ -52,13 +53,14 @@ fn create_message(call: &Call<'_>, world: &mut World, channel: &str) -> Outcome 
         problems.add(&root.then("message_reference"), "REPLIES_UNKNOWN_MESSAGE", "Unknown message");
     }
     problems.finish()?;
-    require_content(call.body, if call.has_files { Filled::ByFiles } else { Filled::ByBodyOnly })?;
+    require_content(call.body, filled(call))?;
     let nonce = nonce(call.body).map(|nonce| (channel.to_owned(), nonce));
     if let Some(earlier) = nonce.as_ref().and_then(|key| world.nonces.get(key)).and_then(|id| world.messages.get(id)) {
         return Ok(Answer::Json(200, earlier.clone()));
     }
     let id = call.state.ids.next();
-    let message = payload::bot_message(id, channel, call.body);
+    let mut message = payload::bot_message(id, channel, call.body);
+    payload::attach(&mut message, call.body, call.files, || call.state.ids.next());
     if let Some(key) = nonce {
         world.nonces.insert(key, id.to_string());
     }
@@ -78,18 +80,32 @@ fn nonce(body: &Value) -> Option<String> {
 
 /// Changes a stored message: the same rules for channel messages, original responses and follow-ups.
 pub(crate) fn edit_message(call: &Call<'_>, world: &mut World, id: &str) -> Outcome {
-    let mut problems = Problems::default();
-    check_body(&mut problems, &Path::default(), call.body);
-    problems.finish()?;
-    changed(call, world, id, call.body).map(|edited| Answer::Json(200, edited))
+    changed(call, world, id, &Path::default(), call.body).map(|edited| Answer::Json(200, edited))
 }
 
-/// Puts a body that was checked into the place of what it names, if something is left to be seen.
-pub(crate) fn changed(call: &Call<'_>, world: &mut World, id: &str, body: &Value) -> Result<Value, Refusal> {
+/// Puts a body that stands at `path` into the place of what it names, if it is in order and something is left to be
+/// seen.
+pub(crate) fn changed(
+    call: &Call<'_>,
+    world: &mut World,
+    id: &str,
+    path: &Path,
+    body: &Value,
+) -> Result<Value, Refusal> {
     let message = world.messages.get_mut(id).ok_or_else(Refusal::unknown_message)?;
+    check_sizes(call.files)?;
+    let mut problems = Problems::default();
+    check_body(&mut problems, path, body, &Around { files: call.files, before: message });
+    problems.finish()?;
     let mut edited = message.clone();
     payload::apply_edit(&mut edited, body, now_ms());
-    require_content(&edited, if call.has_files { Filled::ByFiles } else { Filled::ByBodyOnly })?;
+    payload::attach(&mut edited, body, call.files, || call.state.ids.next());
+    require_content(&edited, filled(call))?;
     message.clone_from(&edited);
     Ok(edited)
+}
+
+/// Whether files fill the message.
+pub(crate) fn filled(call: &Call<'_>) -> Filled {
+    if call.files.is_empty() { Filled::ByBodyOnly } else { Filled::ByFiles }
 }

@@ -14,6 +14,8 @@ use stored::{is_same, without_localizations};
 
 /// A bot may create so many commands per day and scope. Updates are free.
 const CREATES_PER_DAY_MAX: usize = 200;
+/// The twin's day begins with the refusal.
+const DAY_SECONDS: f64 = 86_400.0;
 const ENTRY_POINT: u64 = 4;
 
 /// Where a command is offered.
@@ -165,7 +167,7 @@ fn count_creates(world: &mut World, scope: Scope, n: usize) -> Result<(), Refusa
     let created = world.n_created.entry(scope.guild().unwrap_or_default().to_string()).or_default();
     if *created + n > CREATES_PER_DAY_MAX {
         let why = format!("Max number of daily application command creates has been reached ({CREATES_PER_DAY_MAX})");
-        return Err(Refusal::new(400, 30034, why));
+        return Err(Refusal::new(400, 30034, why).retry_after(DAY_SECONDS));
     }
     *created += n;
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::{Answer, Call, Outcome, channels};
 use crate::errors::{Path, Problems, Refusal};
-use crate::limits::{Filled, check_body, check_choices, check_modal, require_content};
+use crate::limits::{Around, check_body, check_choices, check_modal, check_sizes, require_content};
 use crate::payload::{self, APPLICATION_ID, EPHEMERAL};
 use crate::snowflake::now_ms;
 use crate::state::{Ticket, World};
@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 const CALLBACK_MS_MAX: u64 = 3_000;
 /// After that a token is void, used or not.
 const TOKEN_MS_MAX: u64 = 15 * 60 * 1_000;
+
+/// So many follow-ups may an interaction have where only the caller installed the application.
+const FOLLOW_UPS_MAX: usize = 5;
 
 /// Callback types by their numbers in Discord's docs.
 const MESSAGE: u64 = 4;
@@ -43,7 +46,10 @@ pub(crate) fn callback(call: &Call<'_>, id: &str, token: &str) -> Outcome {
         _ => message.as_ref().map(|message| message["id"].as_str().unwrap_or_default().to_owned()),
     };
     let message = match (&stored, message) {
-        (Some(id), None) if kind == UPDATE => Some(channels::changed(call, &mut world, id, &call.body["data"])?),
+        (Some(id), None) if kind == UPDATE => {
+            let path = Path::default().then("data");
+            Some(channels::changed(call, &mut world, id, &path, &call.body["data"])?)
+        }
         (Some(id), Some(message)) => {
             world.messages.insert(id.clone(), message.clone());
             Some(message)
@@ -73,8 +79,11 @@ fn check_callback(call: &Call<'_>, ticket: &Ticket) -> Result<u64, Refusal> {
         2 => &[MESSAGE, DEFERRED_MESSAGE, MODAL, 10, 12],
         3 => &[MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, MODAL, 10, 12],
         4 => &[CHOICES],
+        // A form that no button opened has no message to change. One form never opens another.
+        _ if ticket.pressed.is_none() => &[MESSAGE, DEFERRED_MESSAGE, 10, 12],
         _ => &[MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, 10, 12],
     };
+    check_sizes(call.files)?;
     let data = &call.body["data"];
     let path = root.then("data");
     let kind = match call.body["type"].as_u64() {
@@ -89,7 +98,9 @@ fn check_callback(call: &Call<'_>, ticket: &Ticket) -> Result<u64, Refusal> {
         }
     };
     match kind {
-        MESSAGE | UPDATE => check_body(&mut problems, &path, data),
+        MESSAGE => check_body(&mut problems, &path, data, &Around { files: call.files, ..Around::NOTHING }),
+        // A message that the twin knows is checked with what it holds already.
+        UPDATE if ticket.pressed.is_none() => check_body(&mut problems, &path, data, &Around::NOTHING),
         CHOICES => check_choices(&mut problems, &path, data),
         MODAL => check_modal(&mut problems, &path, data),
         DEFERRED_MESSAGE if data["flags"].as_u64().is_some_and(|flags| flags & !EPHEMERAL != 0) => {
@@ -99,17 +110,14 @@ fn check_callback(call: &Call<'_>, ticket: &Ticket) -> Result<u64, Refusal> {
     }
     problems.finish()?;
     if kind == MESSAGE {
-        require_content(data, filled(call))?;
+        require_content(data, channels::filled(call))?;
     }
     Ok(kind)
 }
 
-fn filled(call: &Call<'_>) -> Filled {
-    if call.has_files { Filled::ByFiles } else { Filled::ByBodyOnly }
-}
-
 fn original(call: &Call<'_>, ticket: &Ticket, kind: u64) -> Value {
     let mut message = payload::bot_message(call.state.ids.next(), &ticket.channel, &call.body["data"]);
+    payload::attach(&mut message, &call.body["data"], call.files, || call.state.ids.next());
     payload::original_flags(&mut message, kind == DEFERRED_MESSAGE);
     message
 }
@@ -126,7 +134,7 @@ pub(crate) fn webhook(call: &Call<'_>, method: &str, application: &str, token: &
         return Err(Refusal::unknown_webhook());
     }
     match (method, rest) {
-        ("POST", []) => follow_up(call, &mut world, &ticket),
+        ("POST", []) => follow_up(call, &mut world, token, &ticket),
         ("GET", ["messages", id]) => {
             let id = resolve(&ticket, id)?;
             world
@@ -153,11 +161,7 @@ fn resolve(ticket: &Ticket, id: &str) -> Result<String, Refusal> {
     }
 }
 
-fn follow_up(call: &Call<'_>, world: &mut World, ticket: &Ticket) -> Outcome {
-    let mut problems = Problems::default();
-    check_body(&mut problems, &Path::default(), call.body);
-    problems.finish()?;
-    require_content(call.body, filled(call))?;
+fn follow_up(call: &Call<'_>, world: &mut World, token: &str, ticket: &Ticket) -> Outcome {
     // The first follow-up after a deferral edits the original, and the deferral's flag decides who sees it.
     let original = ticket.original.as_ref().filter(|id| {
         world.messages.get(*id).is_some_and(|message| message["flags"].as_u64().unwrap_or(0) & payload::LOADING != 0)
@@ -165,8 +169,21 @@ fn follow_up(call: &Call<'_>, world: &mut World, ticket: &Ticket) -> Outcome {
     if let Some(original) = original {
         return channels::edit_message(call, world, original);
     }
+    check_sizes(call.files)?;
+    let mut problems = Problems::default();
+    let around = Around { files: call.files, ..Around::NOTHING };
+    check_body(&mut problems, &Path::default(), call.body, &around);
+    problems.finish()?;
+    require_content(call.body, channels::filled(call))?;
+    if ticket.user_installed && ticket.n_follow_ups >= FOLLOW_UPS_MAX {
+        return Err(Refusal::too_many_follow_ups());
+    }
+    if let Some(ticket) = world.tickets.get_mut(token) {
+        ticket.n_follow_ups += 1;
+    }
     let id = call.state.ids.next();
     let mut message = payload::bot_message(id, &ticket.channel, call.body);
+    payload::attach(&mut message, call.body, call.files, || call.state.ids.next());
     payload::original_flags(&mut message, false);
     world.messages.insert(id.to_string(), message.clone());
     Ok(Answer::Json(200, message))

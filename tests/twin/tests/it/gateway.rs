@@ -1,46 +1,10 @@
 //! The gateway, frame by frame.
 
 use crate::Tested;
+use crate::socket::Socket;
 use discord_twin::{Interaction, Message as Said, Options, Twin};
-use futures_util::{SinkExt as _, StreamExt as _};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
-use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
-
-type Failure = Box<dyn std::error::Error>;
-
-struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
-
-impl Socket {
-    async fn open(twin: &Twin) -> Result<Socket, Failure> {
-        let (socket, _) = tokio_tungstenite::connect_async(format!("{}?v=10", twin.gateway_url())).await?;
-        Ok(Socket(socket))
-    }
-
-    async fn send(&mut self, frame: Value) -> Result<(), Failure> {
-        Ok(self.0.send(Message::Text(frame.to_string().into())).await?)
-    }
-
-    /// The next frame; a close frame becomes its code.
-    async fn next(&mut self) -> Result<Value, Failure> {
-        let received = tokio::time::timeout(Duration::from_secs(5), self.0.next()).await?;
-        match received.ok_or("the connection ended")?? {
-            Message::Text(text) => Ok(serde_json::from_str(&text)?),
-            Message::Close(frame) => Ok(json!({"close": frame.map(|frame| u16::from(frame.code))})),
-            other => Err(format!("{other:?}").into()),
-        }
-    }
-
-    /// Says HELLO's greeting back with these intents.
-    async fn identify(&mut self, intents: u64) -> Result<Value, Failure> {
-        assert_eq!(self.next().await?["op"], 10);
-        self.send(json!({"op": 2, "d": {"token": "secret", "intents": intents, "properties": {}, "shard": [0, 1]}}))
-            .await?;
-        self.next().await
-    }
-}
 
 #[tokio::test]
 async fn hello_identify_ready_and_heartbeats() -> Tested {

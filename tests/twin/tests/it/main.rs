@@ -1,10 +1,17 @@
 //! The twin from outside: by plain HTTP, by a raw websocket, and by the client library the bot uses.
 
 mod gateway;
+mod gateway_sessions;
+mod other_client;
 mod program;
+mod rate_limits;
 mod rest_commands;
+mod rest_files;
 mod rest_replies;
+mod scenarios;
 mod serenity_client;
+mod serenity_options;
+mod socket;
 
 use reqwest::{Method, header};
 use serde_json::Value;

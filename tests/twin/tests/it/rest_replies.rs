@@ -67,8 +67,9 @@ async fn a_deferral_is_filled_by_an_edit() -> Tested {
 async fn callbacks_fit_the_kind_of_interaction() -> Tested {
     let twin = Twin::start().await?;
     let choices = json!({"type": 8, "data": {"choices": [{"name": "n", "value": "v"}]}});
-    let modal =
-        json!({"type": 9, "data": {"title": "t", "custom_id": "m", "components": [{"type": 1, "components": []}]}});
+    let input = json!({"type": 4, "custom_id": "i", "label": "l", "style": 1});
+    let rows = json!([{"type": 1, "components": [input]}]);
+    let modal = json!({"type": 9, "data": {"title": "t", "custom_id": "m", "components": rows}});
     let update = json!({"type": 7, "data": {"content": "x"}});
     let empty = json!({"type": 4, "data": {}});
     let long = json!({"type": 4, "data": {"content": "x".repeat(2001)}});
@@ -204,5 +205,61 @@ async fn a_deleted_message_is_gone_and_named_in_the_log() -> Tested {
     assert_eq!(twin.message(id), None);
     assert_eq!(verdict(&twin, Method::PATCH, &one, &json!({"content": "x"})).await?, (404, Some(10008)));
     assert_eq!(twin.requests().last().and_then(discord_twin::Recorded::message_id), None);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_form_changes_the_message_it_was_opened_from_and_no_other() -> Tested {
+    let twin = Twin::start().await?;
+    let id = with_button(&twin, "b").await?;
+    let update = json!({"type": 7, "data": {"content": "new"}});
+    let loose = twin.interact(Interaction::modal("m", &[]));
+    assert_eq!(verdict(&twin, Method::POST, &callback_path(&loose), &update).await?, (400, Some(50035)));
+    let opened = twin.interact(Interaction::modal("m", &[]).from_message(id));
+    assert_eq!(verdict(&twin, Method::POST, &callback_path(&opened), &update).await?, (204, None));
+    assert_eq!(twin.message(id).ok_or("no message")?["content"], "new");
+    Ok(())
+}
+
+#[tokio::test]
+async fn where_only_the_caller_installed_it_five_follow_ups_are_allowed() -> Tested {
+    let twin = Twin::start().await?;
+    for (interaction, last) in
+        [(Interaction::slash("a"), (200, None)), (Interaction::slash("a").user_installed(), (400, Some(40094)))]
+    {
+        let sent = twin.interact(interaction);
+        verdict(&twin, Method::POST, &callback_path(&sent), &message()).await?;
+        let body = json!({"content": "more"});
+        for _ in 0..5 {
+            assert_eq!(verdict(&twin, Method::POST, &webhook_path(&sent, ""), &body).await?, (200, None));
+        }
+        assert_eq!(verdict(&twin, Method::POST, &webhook_path(&sent, ""), &body).await?, last);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_refusal_names_its_rule() -> Tested {
+    let twin = Twin::start().await?;
+    let sent = twin.interact(Interaction::slash("a"));
+    let path = callback_path(&sent);
+    let bodies = [
+        json!({"type": 6}),
+        json!({"type": 5, "data": {"flags": 4}}),
+        json!({"type": 4, "data": {"embeds": [{"title": "t".repeat(257)}]}}),
+        message(),
+        message(),
+    ];
+    for body in &bodies {
+        verdict(&twin, Method::POST, &path, body).await?;
+    }
+    let rules: Vec<String> = twin.refused().into_iter().filter_map(|entry| entry.rule).collect();
+    let expected = [
+        "type BASE_TYPE_CHOICES",
+        "data.flags BASE_TYPE_CHOICES",
+        "data.embeds.0.title BASE_TYPE_MAX_LENGTH",
+        "Interaction has already been acknowledged.",
+    ];
+    assert_eq!(rules, expected);
     Ok(())
 }

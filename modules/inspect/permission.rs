@@ -1,0 +1,42 @@
+//! Discord's permissions: names for the settings, and the numbers behind them.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::contract::limits::SUGGESTIONS_MAX;
+use crate::contract::{Call, CommandError, Suggestion};
+use crate::permissions::Permissions;
+use crate::reply::{Field, Reply};
+
+/// What `/inspect server permission` takes.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct OfPermission {
+    /// The number of its bit; type a part of its name to find it
+    #[schemars(range(min = 0, max = 63))]
+    pub(super) bit: u8,
+}
+
+/// Shows the permission behind a bit.
+pub(super) async fn show(of: OfPermission, _: Call) -> Result<Reply, CommandError> {
+    let OfPermission { bit } = of;
+    let Some((name, _)) = known().find(|&(_, known)| known == u32::from(bit)) else {
+        return Err(CommandError::tell(format!("Discord documents no permission with the bit {bit}.")));
+    };
+    let fields = [("Name", format!("`{name}`")), ("Bit", bit.to_string()), ("Value", format!("`{}`", 1_u64 << bit))];
+    let fields = fields.map(|(name, value)| Field { name: name.to_owned(), value });
+    Ok(Reply { fields: fields.into(), ..Reply::default().titled("Permission") })
+}
+
+/// Permissions whose name or number begins or goes on like this.
+pub(super) async fn suggest(typed: String, _: Call) -> Vec<Suggestion> {
+    let typed = typed.trim().to_lowercase().replace([' ', '-'], "_");
+    let wanted = known().filter(|(name, bit)| name.contains(&typed) || bit.to_string().starts_with(&typed));
+    let suggestion = |(name, bit)| Suggestion { label: format!("{name} · bit {bit}"), value: Value::from(bit) };
+    wanted.take(SUGGESTIONS_MAX).map(suggestion).collect()
+}
+
+/// Every permission with its bit.
+fn known() -> impl Iterator<Item = (&'static str, u32)> {
+    Permissions::names().filter_map(|name| Some((name, Permissions::from_name(name)?.0.trailing_zeros())))
+}

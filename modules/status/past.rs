@@ -1,0 +1,346 @@
+//! The metrics over time: a chart, and the same in a line of text for each metric.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+use super::{format, reading};
+use crate::contract::{CommandError, Observation, Past, PastMetric, Presentation};
+use crate::reply::{Chart, Reply, SERIES_MAX, Series, Source, clock_time, one_line, sparkline};
+
+/// As wide as a phone shows in one line, with its name and its figures below.
+const SPARKLINE_WIDTH: u32 = 30;
+
+/// Metrics named, of those that are not drawn.
+const NAMED_MAX: usize = 12;
+
+/// Stale stretches told in the text.
+const STALE_TOLD_MAX: usize = 3;
+
+/// Discord's limit on the text that stands for a picture, in characters.
+const ALT_TEXT_LENGTH_MAX: usize = 1_024;
+
+/// How far a chart goes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub(super) enum Range {
+    #[serde(rename = "1h")]
+    Hour,
+    #[serde(rename = "24h")]
+    Day,
+    #[serde(rename = "7d")]
+    Week,
+}
+
+impl Range {
+    /// Where it begins.
+    pub(super) fn begin(self, now: SystemTime) -> SystemTime {
+        const HOUR: Duration = Duration::from_secs(3_600);
+        let length = match self {
+            Self::Hour => HOUR,
+            Self::Day => 24 * HOUR,
+            Self::Week => 7 * 24 * HOUR,
+        };
+        now.checked_sub(length).unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+
+    /// A moment in it: the time of day, with the day where there is more than one.
+    fn moment(self, at: SystemTime) -> String {
+        let format = format_description!("[day padding:none] [month repr:short] [hour]:[minute] UTC");
+        match self {
+            Self::Hour => clock_time(at),
+            Self::Day | Self::Week => {
+                OffsetDateTime::from(at).format(format).unwrap_or_else(|_| "an unknown time".to_owned())
+            }
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Hour => "last hour",
+            Self::Day => "last 24 hours",
+            Self::Week => "last 7 days",
+        }
+    }
+}
+
+/// What is to be shown.
+pub(super) struct Asked<'a> {
+    pub(super) range: Range,
+    /// Only this metric, group or label.
+    pub(super) wanted: Option<&'a str>,
+    pub(super) presentation: &'a Presentation,
+    pub(super) observation: &'a Observation<Map<String, Value>>,
+}
+
+/// What is said now, with the past below it. Where nothing is known now, the past still is.
+pub(super) fn with_past(
+    now_said: Result<Reply, CommandError>,
+    past: Past,
+    asked: &Asked<'_>,
+    now: SystemTime,
+) -> Result<Reply, CommandError> {
+    let metrics = wanted(past.metrics, asked);
+    let is_empty = metrics.is_empty() && past.stale.is_empty();
+    let mut reply = match now_said {
+        Err(CommandError::Tell(text)) if !is_empty && (asked.wanted.is_none() || !metrics.is_empty()) => Reply {
+            title: Some("Status".to_owned()),
+            text,
+            source: Some(Source { name: asked.observation.path.clone(), as_of: None }),
+            ..Reply::default()
+        },
+        said => said?,
+    };
+    if is_empty {
+        let name = asked.range.name();
+        reply.add_line(&format!("No samples of the {name} yet: there is nothing to draw. Ask again later."));
+        return Ok(reply);
+    }
+    let (from, until) = (asked.range.begin(now), now);
+    let (steady, moving): (Vec<_>, Vec<_>) = metrics.into_iter().partition(is_steady);
+    // Those that changed come first: a picture of a number that stays tells little.
+    let mut series: Vec<_> =
+        moving.iter().chain(&steady).map(|metric| self::series(metric, past.gap, asked.presentation)).collect();
+    let keys: Vec<_> = moving.iter().chain(&steady).map(|metric| metric.key.as_str()).collect();
+    let lines: Vec<_> = series.iter().take(SERIES_MAX).flat_map(|series| lines(series, from, until)).collect();
+    for line in &lines {
+        reply.add_line(line);
+    }
+    let stale = stale(&past.stale, asked.range);
+    if let Some(stale) = &stale {
+        reply.add_line(stale);
+    }
+    if let Some(more) = more(keys.get(SERIES_MAX..).unwrap_or_default()) {
+        reply.add_line(&more);
+    }
+    let title = format!("Status, {}", asked.range.name());
+    let alt_text = alt_text(&title, asked.range, &series, stale.as_deref(), (from, until));
+    series.truncate(SERIES_MAX);
+    reply.chart = Some(Chart { title, from, until, series, stale: past.stale, alt_text, png: None });
+    Ok(reply)
+}
+
+/// The metrics asked for: by key, by group, by label, or by what is called so now.
+fn wanted(metrics: Vec<PastMetric>, asked: &Asked<'_>) -> Vec<PastMetric> {
+    let Some(wanted) = asked.wanted.map(str::to_lowercase) else { return metrics };
+    let inside = format!("{wanted}.");
+    let groups = asked.observation.good.as_ref().map(|good| reading::read(&good.value, asked.presentation));
+    let groups = groups.map(|groups| reading::select(&groups, &wanted)).unwrap_or_default();
+    let called: BTreeSet<_> = groups.iter().flat_map(|group| &group.lines).flat_map(|line| &line.keys).collect();
+    let is_wanted = |metric: &PastMetric| {
+        let key = metric.key.to_lowercase();
+        let title = reading::title(&metric.key, asked.presentation).to_lowercase();
+        key == wanted || key.starts_with(&inside) || title == wanted || called.contains(&metric.key)
+    };
+    metrics.into_iter().filter(is_wanted).collect()
+}
+
+/// Whether it said the same all the time. One sample says nothing about that.
+fn is_steady(metric: &PastMetric) -> bool {
+    let first = metric.points.first().map(|point| point.mean);
+    1 < metric.points.len() && metric.points.iter().all(|point| Some(point.low) == first && Some(point.high) == first)
+}
+
+fn series(metric: &PastMetric, gap: Duration, presentation: &Presentation) -> Series {
+    let unit = reading::unit(&metric.key, presentation);
+    let text = |number: f64| format::value(&Value::from(number), unit);
+    let low = metric.points.iter().map(|point| point.low).fold(f64::INFINITY, f64::min);
+    let high = metric.points.iter().map(|point| point.high).fold(f64::NEG_INFINITY, f64::max);
+    let own = presentation.metrics.get(&metric.key);
+    Series {
+        label: reading::title(&metric.key, presentation),
+        unit: unit.text().to_owned(),
+        summary: format!("min {} · max {} · last {}", text(low), text(high), text(metric.last)),
+        samples: metric.points.iter().map(|point| (point.at, point.mean)).collect(),
+        spread: metric.points.iter().map(|point| (point.low, point.high)).collect(),
+        gap,
+        thresholds: own.map(|own| own.thresholds.clone()).unwrap_or_default(),
+    }
+}
+
+/// A metric in two lines: its name and figures, and its course.
+fn lines(series: &Series, from: SystemTime, until: SystemTime) -> [String; 2] {
+    let course = sparkline(series, from, until, SPARKLINE_WIDTH);
+    // Code keeps the spaces, which are what is not known.
+    [format!("**{}** {}", series.label, series.summary), format!("`{course}`")]
+}
+
+fn stale(stretches: &[(SystemTime, SystemTime)], range: Range) -> Option<String> {
+    let told = stretches.iter().rev().take(STALE_TOLD_MAX);
+    let mut told: Vec<_> =
+        told.map(|(from, until)| format!("{} to {}", range.moment(*from), range.moment(*until))).collect();
+    told.reverse();
+    match stretches.len().saturating_sub(STALE_TOLD_MAX) {
+        _ if told.is_empty() => None,
+        0 => Some(format!("Stale: {}.", told.join(", "))),
+        earlier => Some(format!("Stale: {}, and {earlier} times before.", told.join(", "))),
+    }
+}
+
+/// What is not drawn, by its keys: with its name, each has its own chart.
+fn more(keys: &[&str]) -> Option<String> {
+    let names: Vec<_> = keys.iter().take(NAMED_MAX).map(|key| format!("`{}`", one_line(key, 60))).collect();
+    match keys.len().saturating_sub(NAMED_MAX) {
+        _ if names.is_empty() => None,
+        0 => Some(format!("Not drawn, ask for one with its name: {}.", names.join(", "))),
+        more => Some(format!("Not drawn, ask for one with its name: {} and {more} more.", names.join(", "))),
+    }
+}
+
+/// The picture in words, each metric as far as there is room.
+fn alt_text(
+    title: &str,
+    range: Range,
+    series: &[Series],
+    stale: Option<&str>,
+    (from, until): (SystemTime, SystemTime),
+) -> String {
+    let mut text = format!("{title}: {} to {}.", range.moment(from), range.moment(until));
+    let courses = series.iter().take(SERIES_MAX).map(|series| {
+        let course = sparkline(series, from, until, SPARKLINE_WIDTH);
+        format!("{}: {}, {}.", series.label, course.trim(), series.summary)
+    });
+    for part in stale.map(str::to_owned).into_iter().chain(courses) {
+        if ALT_TEXT_LENGTH_MAX < text.chars().count() + 1 + part.chars().count() {
+            break;
+        }
+        text.push(' ');
+        text.push_str(&part);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+    use std::time::UNIX_EPOCH;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::contract::{Good, Metric, Point};
+
+    /// 2023-11-14 22:13:20 UTC.
+    const NOW: u64 = 1_700_000_000;
+
+    fn ago(seconds: u64) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(NOW - seconds)
+    }
+
+    fn metric(key: &str, values: &[(u64, f64)]) -> PastMetric {
+        let point = |&(seconds, value): &(u64, f64)| Point { at: ago(seconds), mean: value, low: value, high: value };
+        let last = values.last().map_or(0.0, |(_, value)| *value);
+        PastMetric { key: key.to_owned(), points: values.iter().map(point).collect(), last }
+    }
+
+    fn past(metrics: Vec<PastMetric>) -> Past {
+        Past { metrics, stale: Vec::new(), gap: Duration::from_secs(90) }
+    }
+
+    fn presentation() -> Presentation {
+        let thresholds = vec![80.0, 95.0];
+        let cpu = Metric { label: Some("CPU".to_owned()), unit: None, thresholds };
+        Presentation {
+            generated_at: "generated_at".to_owned(),
+            stale_after: Duration::from_secs(60),
+            metrics: BTreeMap::from([("cpu.usage_percent".to_owned(), cpu)]),
+        }
+    }
+
+    fn told(now: Result<Reply, CommandError>, past: Past, wanted: Option<&str>) -> Result<Reply, CommandError> {
+        let content = json!({ "cpu": { "usage_percent": 12.5 }, "memory": { "used_bytes": 10, "total_bytes": 20 } });
+        let good = Good { value: Arc::new(content.as_object().unwrap().clone()), modified: ago(0) };
+        let observation = Observation { path: "data/metrics.json".to_owned(), good: Some(good), trouble: None };
+        let presentation = presentation();
+        let asked = Asked { range: Range::Hour, wanted, presentation: &presentation, observation: &observation };
+        with_past(now, past, &asked, ago(0))
+    }
+
+    fn fresh() -> Result<Reply, CommandError> {
+        Ok(Reply::text("").titled("Status"))
+    }
+
+    #[test]
+    fn the_text_says_what_the_picture_shows() {
+        let cpu = metric("cpu.usage_percent", &[(240, 10.0), (120, 90.0), (60, 50.0)]);
+        let past = Past { stale: vec![(ago(60), ago(30))], ..past(vec![cpu]) };
+        let reply = told(fresh(), past, None).unwrap();
+        let course = format!("{}▁█", " ".repeat(28));
+        assert_eq!(
+            reply.text,
+            format!("**CPU** min 10 % · max 90 % · last 50 %\n`{course}`\nStale: 22:12:20 UTC to 22:12:50 UTC.")
+        );
+        let chart = reply.chart.unwrap();
+        assert_eq!((chart.from, chart.until, chart.series.len()), (ago(3_600), ago(0), 1));
+        assert_eq!(chart.series[0].thresholds, [80.0, 95.0]);
+        assert_eq!((chart.series[0].unit.as_str(), chart.series[0].spread.len()), ("%", 3));
+        assert_eq!(
+            chart.alt_text,
+            "Status, last hour: 21:13:20 UTC to 22:13:20 UTC. Stale: 22:12:20 UTC to 22:12:50 UTC. CPU: ▁█, min 10 % · \
+             max 90 % · last 50 %."
+        );
+    }
+
+    #[test]
+    fn without_samples_it_says_so_and_draws_nothing() {
+        let reply = told(fresh(), Past::default(), None).unwrap();
+        assert_eq!(reply.text, "No samples of the last hour yet: there is nothing to draw. Ask again later.");
+        assert_eq!(reply.chart, None);
+        let none = told(Err(CommandError::tell("No data.")), Past::default(), None);
+        assert!(matches!(none, Err(CommandError::Tell(text)) if text == "No data."));
+    }
+
+    #[test]
+    fn where_nothing_is_known_now_the_past_still_is() {
+        let cpu = || metric("cpu.usage_percent", &[(120, 10.0), (90, 90.0)]);
+        let reply = told(Err(CommandError::tell("No data.")), past(vec![cpu()]), None).unwrap();
+        assert!(reply.text.starts_with("No data.\n**CPU** min 10 %"), "{}", reply.text);
+        assert!(reply.chart.is_some() && reply.source.is_some());
+        // A name that nothing has, now or then, is still an error.
+        let unknown = told(Err(CommandError::tell("No metric `x`.")), past(vec![cpu()]), Some("x"));
+        assert!(matches!(unknown, Err(CommandError::Tell(text)) if text == "No metric `x`."));
+    }
+
+    #[test]
+    fn only_what_was_asked_for_is_shown() {
+        let metrics = || {
+            vec![
+                metric("cpu.usage_percent", &[(60, 1.0), (30, 2.0)]),
+                metric("memory.used_bytes", &[(60, 1.0), (30, 2.0)]),
+                metric("gone.players", &[(60, 1.0), (30, 2.0)]),
+            ]
+        };
+        let cases: [(Option<&str>, &[&str]); 6] = [
+            (None, &["CPU", "Memory / Used", "Gone / Players"]),
+            (Some("cpu.usage_percent"), &["CPU"]),
+            (Some("CPU"), &["CPU"]),
+            (Some("memory"), &["Memory / Used"]),
+            (Some("gone"), &["Gone / Players"]),
+            (Some("gone.players"), &["Gone / Players"]),
+        ];
+        for (wanted, expected) in cases {
+            let chart = told(fresh(), past(metrics()), wanted).unwrap().chart.unwrap();
+            let labels: Vec<_> = chart.series.iter().map(|series| series.label.as_str()).collect();
+            assert_eq!(labels, expected, "{wanted:?}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named_and_what_never_changed_comes_last() {
+        let steady = (0..4).map(|n| metric(&format!("steady_{n}"), &[(60, 5.0), (30, 5.0)]));
+        let moving = (0..20).map(|n| metric(&format!("moving_{n:02}"), &[(60, 1.0), (30, 2.0)]));
+        let reply = told(fresh(), past(steady.chain(moving).collect()), None).unwrap();
+        let chart = reply.chart.unwrap();
+        assert_eq!((chart.series.len(), chart.series[0].label.as_str()), (8, "Moving 00"));
+        let last = reply.text.lines().last().unwrap();
+        assert!(last.starts_with("Not drawn, ask for one with its name: `moving_08`, `moving_09`"), "{last}");
+        assert!(last.ends_with("`moving_19` and 4 more."), "{last}");
+        assert!(chart.alt_text.chars().count() <= 1_024, "{}", chart.alt_text.chars().count());
+        assert!(reply.text.chars().count() < 3_000, "{}", reply.text.chars().count());
+    }
+}

@@ -1,0 +1,202 @@
+//! `candor sync`: what Discord would have to change, and the change itself. By REST alone: no gateway, so that it can run
+//! beside a bot.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+use tracing::warn;
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::app::{Examined, Exit, Failure};
+use crate::cli::run::{block_on, check, connection};
+use crate::discord::{Again, Applied, Became, Halt, Look, Outcome, Registrar};
+use crate::inbound::GuildId;
+use crate::reconcile::{CREATES_PER_DAY_MAX, Change};
+use crate::store::Sqlite;
+
+/// What is asked of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ask {
+    /// Whether the plan is all, and nothing is changed.
+    pub(super) plan_only: bool,
+    /// The server to register in, in place of the settings' word.
+    pub(super) guild: Option<u64>,
+    /// Whether one JSON object is printed.
+    pub(super) json: bool,
+}
+
+/// Prints the plan, and carries it out.
+pub(super) fn sync(config: Option<&Path>, ask: Ask) -> Result<Exit, Failure> {
+    block_on(async {
+        let Examined { settings, registry, reach, .. } = check(config, LevelFilter::WARN, None)?;
+        let (Some(settings), Some(registry)) = (settings, registry) else {
+            return Err(Failure::config("not compared; `candor check` says why"));
+        };
+        if let Some((path, why)) = reach.unreachable.first() {
+            return Err(Failure::config(format!("`{path}` is registered but cannot be reached: {why}")));
+        }
+        let (token, proxy) = connection()?;
+        let store = Sqlite::open(&settings.store_path)
+            .await
+            .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))?;
+        let store = Arc::new(store);
+        let proxy = proxy.or(settings.discord.proxy);
+        let guilds = (ask.guild.map(GuildId).or(settings.discord.guild), settings.discord.guild);
+        let registrar = Registrar::connect(&token, proxy.as_ref(), &registry, store.clone(), guilds).await;
+        let ended = match registrar {
+            Ok(registrar) => carry_out(&registrar, ask).await,
+            Err(problem) => Err(Failure::new(problem.exit_code(), problem.to_string())),
+        };
+        store.close().await;
+        ended
+    })
+}
+
+async fn carry_out(registrar: &Registrar, ask: Ask) -> Result<Exit, Failure> {
+    let look = registrar.look().await.map_err(|halt| failure(&halt))?;
+    let mut looks = vec![look];
+    let (others, unread) = registrar.look_elsewhere().await;
+    looks.extend(others);
+    for (scope, halt) in &unread {
+        warn!(scope = %scope, error = halt.why, "this scope cannot be read, and commands may be left in it");
+    }
+    if !ask.json {
+        print(&plan_text(registrar, &looks))?;
+    }
+    if ask.plan_only {
+        if ask.json {
+            print(&format!("{:#}\n", report(registrar, &looks, &[])))?;
+        }
+        let is_drift = looks.iter().any(|look| look.plan.is_drift());
+        return Ok(match is_drift {
+            _ if !unread.is_empty() => Exit::Unavailable,
+            true => Exit::Drift,
+            false => Exit::Fine,
+        });
+    }
+    let mut applied: Vec<Applied> = Vec::new();
+    for look in &looks {
+        match applied.first() {
+            None => applied.push(registrar.apply(look).await),
+            // Nothing is taken from another scope before what belongs here was carried out.
+            Some(first) if first.halt.is_some() => break,
+            Some(first) => {
+                let elsewhere = registrar.apply_elsewhere(look, first).await;
+                applied.push(elsewhere);
+            }
+        }
+    }
+    print(&match ask.json {
+        true => format!("{:#}\n", report(registrar, &looks, &applied)),
+        false => result_text(&applied),
+    })?;
+    Ok(if unread.is_empty() { exit(&applied) } else { Exit::Unavailable })
+}
+
+/// What ended the whole: the settings' fault, or the day's.
+fn failure(halt: &Halt) -> Failure {
+    match halt.again {
+        Again::Never => Failure::config(halt.why.clone()),
+        Again::At(_) | Again::Soon => Failure::unavailable(halt.why.clone()),
+    }
+}
+
+/// The first scope that is not in place tells: what is put off in another one follows from it.
+fn exit(applied: &[Applied]) -> Exit {
+    let Some(applied) = applied.iter().find(|applied| !applied.is_in_place()) else { return Exit::Fine };
+    let is = |wanted: fn(&Became) -> bool| applied.outcomes.iter().any(|outcome| wanted(&outcome.became));
+    if is(|became| matches!(became, Became::PutOff(_))) { Exit::Unavailable } else { Exit::Failed }
+}
+
+fn plan_text(registrar: &Registrar, looks: &[Look]) -> String {
+    let mut text = String::new();
+    for (index, look) in looks.iter().enumerate() {
+        let scope = look.scope;
+        // Writing to text cannot fail.
+        let _always = match index {
+            0 => writeln!(
+                text,
+                "application {} · {scope}\n{}",
+                registrar.application(),
+                look.plan.to_string().trim_end()
+            ),
+            _ if look.plan.is_drift() => {
+                writeln!(text, "{scope}, where nothing of this bot belongs\n{}", look.plan.to_string().trim_end())
+            }
+            _ => Ok(()),
+        };
+    }
+    let (cost, used) = creates(looks);
+    let to_do = if looks.iter().any(|look| look.plan.is_drift()) { "" } else { "nothing to do; " };
+    let _always = writeln!(text, "{to_do}costs {cost} of {CREATES_PER_DAY_MAX} creates today, {used} used");
+    text
+}
+
+/// What the plan costs, and what was used today.
+fn creates(looks: &[Look]) -> (usize, usize) {
+    let now = SystemTime::now();
+    looks.first().map_or((0, 0), |look| (look.plan.cost(), look.remembered.creates_today(now)))
+}
+
+fn result_text(applied: &[Applied]) -> String {
+    let written = applied.iter().flat_map(|applied| &applied.outcomes).filter(|it| it.step.change.is_write());
+    written.map(|outcome| format!("{}\n", result_line(outcome))).collect()
+}
+
+fn result_line(Outcome { step, became }: &Outcome) -> String {
+    let (word, why) = result(became);
+    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+    format!("  {word:<10} {}{why}", step.key)
+}
+
+/// The word for what became of a step, and the reason if it is not as planned.
+fn result(became: &Became) -> (&'static str, Option<&str>) {
+    match became {
+        Became::Done(state) => (state.name(), None),
+        Became::Kept => ("kept", None),
+        Became::Rejected(why) => ("rejected", Some(why)),
+        Became::PutOff(why) => ("put off", Some(why)),
+    }
+}
+
+fn report(registrar: &Registrar, looks: &[Look], applied: &[Applied]) -> Value {
+    let scopes = looks.iter().enumerate().map(|(index, look)| {
+        let became = applied.get(index).map(|applied| applied.outcomes.as_slice()).unwrap_or_default();
+        let commands = look.plan.steps.iter().map(|step| {
+            let mut told = step.json();
+            if let Some(outcome) = became.iter().find(|outcome| outcome.step.key == step.key) {
+                let (word, why) = result(&outcome.became);
+                told["result"] = json!(word);
+                if let Some(why) = why {
+                    told["reason"] = json!(why);
+                }
+            }
+            told
+        });
+        json!({ "scope": look.scope.to_string(), "commands": commands.collect::<Vec<_>>() })
+    });
+    let (cost, used) = creates(looks);
+    let n = |is_wanted: fn(&Change) -> bool| looks.iter().map(|look| look.plan.count(is_wanted)).sum::<usize>();
+    json!({
+        "application": registrar.application().to_string(),
+        "scopes": scopes.collect::<Vec<_>>(),
+        "create": n(|change| matches!(change, Change::Create { .. })),
+        "update": n(|change| matches!(change, Change::Update { .. })),
+        "remove": n(|change| matches!(change, Change::Remove { .. })),
+        "unchanged": n(|change| matches!(change, Change::Unchanged { .. })),
+        "kept": n(|change| matches!(change, Change::Kept { .. })),
+        "creates": { "cost": cost, "used_today": used, "limit": CREATES_PER_DAY_MAX },
+        "drift": looks.iter().any(|look| look.plan.is_drift()),
+        "applied": !applied.is_empty(),
+    })
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|problem| Failure::unavailable(format!("cannot write the report: {problem}")))
+}

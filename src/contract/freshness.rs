@@ -1,0 +1,72 @@
+//! When a metrics file was written, by its own account or by the file system's.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::{Good, Observation, Presentation};
+use crate::reply::CLOCK_SKEW_MAX;
+
+/// Numbers from here on are milliseconds: as seconds they would lie beyond the year 5000.
+const MILLISECONDS_FROM: f64 = 1e11;
+
+/// When the metrics were written, and who says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrittenMetrics {
+    /// When.
+    pub at: SystemTime,
+    /// Who says so.
+    pub by: WrittenBy,
+}
+
+/// Who says when the metrics were written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrittenBy {
+    /// Their producer.
+    Producer,
+    /// The file system: the producer does not say.
+    File,
+    /// The file system: what the producer says is no time.
+    FileForUnreadable,
+}
+
+/// When a content was written: by its own account, else by the file's time.
+pub fn written_metrics(good: &Good<Map<String, Value>>, presentation: &Presentation) -> WrittenMetrics {
+    match good.value.get(&presentation.generated_at) {
+        None => WrittenMetrics { at: good.modified, by: WrittenBy::File },
+        Some(value) => match time_of(value) {
+            Some(at) => WrittenMetrics { at, by: WrittenBy::Producer },
+            None => WrittenMetrics { at: good.modified, by: WrittenBy::FileForUnreadable },
+        },
+    }
+}
+
+/// The content, if it is what holds now: neither old nor from the future, and the file is as good as it was.
+pub fn fresh_metrics<'a>(
+    observation: &'a Observation<Map<String, Value>>,
+    presentation: &Presentation,
+    now: SystemTime,
+) -> Option<&'a Map<String, Value>> {
+    let good = observation.good.as_ref().filter(|_| observation.trouble.is_none())?;
+    let at = written_metrics(good, presentation).at;
+    let fresh = match now.duration_since(at) {
+        Ok(age) => age <= presentation.stale_after,
+        Err(ahead) => ahead.duration() <= CLOCK_SKEW_MAX,
+    };
+    fresh.then_some(&*good.value)
+}
+
+/// RFC 3339 text, or seconds or milliseconds since 1970.
+fn time_of(value: &Value) -> Option<SystemTime> {
+    match value {
+        Value::String(text) => OffsetDateTime::parse(text.trim(), &Rfc3339).ok().map(SystemTime::from),
+        Value::Number(number) => {
+            let number = number.as_f64().filter(|number| (1.0..1e14).contains(number))?;
+            let seconds = if number < MILLISECONDS_FROM { number } else { number / 1_000.0 };
+            UNIX_EPOCH.checked_add(Duration::try_from_secs_f64(seconds).ok()?)
+        }
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}

@@ -1,0 +1,142 @@
+//! What differs between two commands, field by field.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde_json::{Value, json};
+
+/// The longest value that is shown, in characters. A whole option that is new would fill the screen.
+const SHOWN_MAX: usize = 120;
+
+/// A field that is not as it should be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The way to it, with the names of options: `options.title.max_length`.
+    pub path: String,
+    /// What Discord has; `None` if it has nothing.
+    pub from: Option<Value>,
+    /// What it should have; `None` if nothing.
+    pub to: Option<Value>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} -> {}", self.path, shown(self.from.as_ref()), shown(self.to.as_ref()))
+    }
+}
+
+/// A value as JSON, in which nothing can be mistaken for the text around it.
+fn shown(value: Option<&Value>) -> String {
+    let Some(value) = value else { return "nothing".to_owned() };
+    let json = value.to_string();
+    match json.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => format!("{} …", json.get(..end).unwrap_or_default()),
+        None => json,
+    }
+}
+
+/// Every difference between two commands in their reduced form.
+pub(super) fn differences(from: &Value, to: &Value) -> Vec<Difference> {
+    let mut found = Vec::new();
+    compare("", Some(from), Some(to), &mut found);
+    found
+}
+
+fn compare(path: &str, from: Option<&Value>, to: Option<&Value>, found: &mut Vec<Difference>) {
+    if from == to {
+        return;
+    }
+    match (from, to) {
+        (Some(Value::Object(before)), Some(Value::Object(after))) => {
+            let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+            for key in keys {
+                compare(&below(path, key), before.get(key), after.get(key), found);
+            }
+        }
+        (Some(Value::Array(before)), Some(Value::Array(after))) => match (named(before), named(after)) {
+            (Some(before), Some(after)) => compare_named(path, &before, &after, found),
+            _ => push(path, from, to, found),
+        },
+        _ => push(path, from, to, found),
+    }
+}
+
+/// Compares lists of things with names: by name, then their order.
+fn compare_named(path: &str, before: &[(&str, &Value)], after: &[(&str, &Value)], found: &mut Vec<Difference>) {
+    let (old, new): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        (before.iter().copied().collect(), after.iter().copied().collect());
+    let added = after.iter().filter(|(name, _)| !old.contains_key(name));
+    for (name, _) in before.iter().chain(added) {
+        compare(&below(path, name), old.get(name).copied(), new.get(name).copied(), found);
+    }
+    let order = |list: &[(&str, &Value)]| -> Vec<String> {
+        let stays = |name: &str| old.contains_key(name) && new.contains_key(name);
+        list.iter().filter(|(name, _)| stays(name)).map(|(name, _)| (*name).to_owned()).collect()
+    };
+    let (from, to) = (order(before), order(after));
+    if from != to {
+        push(&below(path, "order"), Some(&json!(from)), Some(&json!(to)), found);
+    }
+}
+
+/// The entries by name, if each has one of its own.
+fn named(list: &[Value]) -> Option<Vec<(&str, &Value)>> {
+    let named: Option<Vec<_>> = list.iter().map(|entry| Some((entry.get("name")?.as_str()?, entry))).collect();
+    named.filter(|named| named.iter().map(|(name, _)| name).collect::<BTreeSet<_>>().len() == named.len())
+}
+
+fn below(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+fn push(path: &str, from: Option<&Value>, to: Option<&Value>, found: &mut Vec<Difference>) {
+    found.push(Difference { path: path.to_owned(), from: from.cloned(), to: to.cloned() });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_field_is_named_with_both_values() {
+        let option = |name: &str, more: Value| {
+            let mut option = json!({"name": name, "type": 3});
+            option.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            option
+        };
+        let cases = [
+            (json!({"description": "old"}), json!({"description": "new"}), vec![r#"description: "old" -> "new""#]),
+            (json!({}), json!({"nsfw": true}), vec!["nsfw: nothing -> true"]),
+            (
+                json!({"name_localizations": {"de": "hilfe"}}),
+                json!({"name_localizations": {"fr": "aide"}}),
+                vec![r#"name_localizations.de: "hilfe" -> nothing"#, r#"name_localizations.fr: nothing -> "aide""#],
+            ),
+            (
+                json!({"options": [option("a", json!({"max_length": 5})), option("b", json!({}))]}),
+                json!({"options": [option("a", json!({"max_length": 6})), option("c", json!({}))]}),
+                vec![
+                    "options.a.max_length: 5 -> 6",
+                    r#"options.b: {"name":"b","type":3} -> nothing"#,
+                    r#"options.c: nothing -> {"name":"c","type":3}"#,
+                ],
+            ),
+            (
+                json!({"options": [option("a", json!({})), option("b", json!({}))]}),
+                json!({"options": [option("b", json!({})), option("a", json!({}))]}),
+                vec![r#"options.order: ["a","b"] -> ["b","a"]"#],
+            ),
+            (json!({"contexts": [0]}), json!({"contexts": [0, 1]}), vec!["contexts: [0] -> [0,1]"]),
+        ];
+        for (from, to, wanted) in cases {
+            let told: Vec<_> = differences(&from, &to).iter().map(Difference::to_string).collect();
+            assert_eq!(told, wanted);
+        }
+    }
+
+    #[test]
+    fn a_long_value_is_cut() {
+        let told = differences(&json!({}), &json!({"options": "ü".repeat(500)}))[0].to_string();
+        assert!(told.ends_with("ü …") && told.chars().count() < 160, "{told}");
+    }
+}

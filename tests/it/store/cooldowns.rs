@@ -1,0 +1,92 @@
+//! What has to wait: taken whole, by one, and not forgotten.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use candor::executor::{Cooldowns as _, Taking};
+use candor::guard::{CooldownKey, CooldownKind};
+use candor::inbound::EventId;
+
+use super::{NOW, restart, store};
+
+const HOUR: Duration = Duration::from_hours(1);
+
+fn key(kind: CooldownKind, id: u64) -> CooldownKey {
+    CooldownKey { kind, id, command: "/status".to_owned() }
+}
+
+fn user(id: u64) -> CooldownKey {
+    key(CooldownKind::User, id)
+}
+
+#[tokio::test]
+async fn what_was_taken_is_not_free_until_its_time_is_over_also_after_a_restart() {
+    let (folder, store) = store().await;
+    let keys = [(user(1), Duration::from_millis(1_500))];
+    assert_eq!(store.take(EventId(1), &keys, NOW).await.unwrap(), Taking::Taken);
+    let until = NOW + Duration::from_millis(1_500);
+    let store = restart(&folder, store).await;
+    for (ms, expected) in [
+        (0, Taking::Wait { key: user(1), until }),
+        (1_499, Taking::Wait { key: user(1), until }),
+        (1_500, Taking::Taken),
+    ] {
+        let later = NOW + Duration::from_millis(ms);
+        assert_eq!(store.take(EventId(2), &keys, later).await.unwrap(), expected, "{ms} ms later");
+    }
+    // Whoever is not counted together does not wait.
+    for other in [user(2), key(CooldownKind::Guild, 1), key(CooldownKind::Global, 0)] {
+        assert_eq!(store.take(EventId(3), &[(other, HOUR)], NOW).await.unwrap(), Taking::Taken);
+    }
+}
+
+#[tokio::test]
+async fn all_is_taken_or_nothing_and_the_longest_wait_is_told() {
+    let (_folder, store) = store().await;
+    store.take(EventId(1), &[(key(CooldownKind::Channel, 5), Duration::from_secs(10))], NOW).await.unwrap();
+    store.take(EventId(2), &[(key(CooldownKind::Global, 0), Duration::from_secs(20))], NOW).await.unwrap();
+    let all = [(user(1), HOUR), (key(CooldownKind::Channel, 5), HOUR), (key(CooldownKind::Global, 0), HOUR)];
+    let expected = Taking::Wait { key: key(CooldownKind::Global, 0), until: NOW + Duration::from_secs(20) };
+    assert_eq!(store.take(EventId(3), &all, NOW).await.unwrap(), expected);
+    assert_eq!(store.take(EventId(4), &[(user(1), HOUR)], NOW).await.unwrap(), Taking::Taken, "it was left free");
+}
+
+#[tokio::test]
+async fn an_event_that_is_delivered_twice_is_not_refused_and_takes_nothing_for_longer() {
+    let (_folder, store) = store().await;
+    let keys = [(user(1), HOUR)];
+    assert_eq!(store.take(EventId(u64::MAX), &keys, NOW).await.unwrap(), Taking::Taken);
+    let later = NOW + HOUR / 2;
+    assert_eq!(store.take(EventId(u64::MAX), &keys, later).await.unwrap(), Taking::Taken);
+    let expected = Taking::Wait { key: user(1), until: NOW + HOUR };
+    assert_eq!(store.take(EventId(2), &keys, later).await.unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_clock_that_was_wrong_for_a_while_keeps_nobody_waiting_for_years() {
+    let (_folder, store) = store().await;
+    let keys = [(user(1), HOUR)];
+    let years = Duration::from_hours(24 * 3_000);
+    assert_eq!(store.take(EventId(1), &keys, NOW + years).await.unwrap(), Taking::Taken);
+    assert_eq!(store.take(EventId(2), &keys, NOW).await.unwrap(), Taking::Taken);
+    let expected = Taking::Wait { key: user(1), until: NOW + HOUR };
+    assert_eq!(store.take(EventId(3), &keys, NOW).await.unwrap(), expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_who_ask_at_once_one_is_let_through() {
+    let (_folder, store) = store().await;
+    let store = Arc::new(store);
+    let asked: Vec<_> = (0..50)
+        .map(|event| {
+            let store = Arc::clone(&store);
+            let keys = [(user(event), HOUR), (key(CooldownKind::Global, 0), HOUR)];
+            tokio::spawn(async move { store.take(EventId(event), &keys, NOW).await.unwrap() })
+        })
+        .collect();
+    let mut taken = 0;
+    for one in asked {
+        taken += usize::from(one.await.unwrap() == Taking::Taken);
+    }
+    assert_eq!(taken, 1);
+}

@@ -1,0 +1,135 @@
+//! Samples of the metrics and live messages, on real files.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use candor::contract::{CommandSurface, History as _};
+use candor::inbound::{Asked, Caller, ChannelId, EventId, GuildId, Interaction, Member, Place, RoleId, UserId};
+use candor::language::Language;
+use candor::live_message::{LiveMessage, LiveMessages as _};
+use candor::permissions::Permissions;
+use candor::sampler::{KEPT, Sample, SampledHistory, Samples as _};
+use candor::store::Sqlite;
+use serde_json::json;
+use std::sync::Arc;
+
+use super::{restart, store};
+
+fn at(seconds: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(1_700_000_000 + seconds)
+}
+
+fn figures(figures: &[(&str, f64)]) -> Sample {
+    Sample::Figures(figures.iter().map(|&(key, number)| (key.to_owned(), number)).collect())
+}
+
+/// Everything that is kept between two moments.
+async fn all(store: &Sqlite, from: SystemTime, until: SystemTime) -> Vec<(SystemTime, Sample)> {
+    let mut found = Vec::new();
+    let mut visit = |at, kept: candor::sampler::Kept<'_>| {
+        let sample = kept.map(|(keys, numbers)| Sample::Figures(keys.iter().cloned().zip(numbers.to_vec()).collect()));
+        found.push((at, sample.unwrap_or(Sample::Stale)));
+    };
+    store.each(from, until, &mut visit).await.unwrap();
+    found
+}
+
+#[tokio::test]
+async fn samples_read_back_as_they_were_also_after_a_restart() {
+    let (folder, store) = store().await;
+    let samples = [
+        (at(0), figures(&[("cpu.usage_percent", 12.5), ("uptime", f64::MAX)])),
+        (at(30), Sample::Stale),
+        (at(60), figures(&[("cpu.usage_percent", -0.0), ("uptime", 5e-324)])),
+        (at(90), figures(&[("other", 1.0)])),
+        (at(120), figures(&[])),
+    ];
+    for (at, sample) in &samples {
+        store.keep(*at, sample).await.unwrap();
+    }
+    let store = restart(&folder, store).await;
+    assert_eq!(all(&store, at(0), at(120)).await, samples);
+    assert_eq!(all(&store, at(30), at(60)).await, samples[1..3]);
+    assert_eq!(all(&store, at(121), at(9_999)).await, []);
+}
+
+#[tokio::test]
+async fn what_is_older_than_seven_days_goes_with_the_next_sample() {
+    let (_folder, store) = store().await;
+    for n in 0..10 {
+        store.keep(at(n), &figures(&[(&format!("metric {n}"), 1.0)])).await.unwrap();
+    }
+    store.keep(at(5) + KEPT, &Sample::Stale).await.unwrap();
+    let left: Vec<_> = all(&store, UNIX_EPOCH, at(5) + KEPT).await.into_iter().map(|(at, _)| at).collect();
+    assert_eq!(left, [at(5), at(6), at(7), at(8), at(9), at(5) + KEPT]);
+}
+
+#[tokio::test]
+async fn a_clock_that_is_far_ahead_does_not_cost_the_history() {
+    let (_folder, store) = store().await;
+    for n in 0..50 {
+        store.keep(at(n), &Sample::Stale).await.unwrap();
+    }
+    store.keep(at(9) + KEPT * 100, &Sample::Stale).await.unwrap();
+    let left: Vec<_> = all(&store, at(0), at(99)).await.into_iter().map(|(at, _)| at).collect();
+    assert_eq!(left, (20..50).map(at).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_clock_that_was_set_back_overwrites_what_it_said_before() {
+    let (_folder, store) = store().await;
+    store.keep(at(0), &figures(&[("load", 1.0)])).await.unwrap();
+    store.keep(at(0), &Sample::Stale).await.unwrap();
+    assert_eq!(all(&store, at(0), at(0)).await, [(at(0), Sample::Stale)]);
+}
+
+#[tokio::test]
+async fn the_past_has_gaps_and_stale_stretches_where_they_were() {
+    let (_folder, store) = store().await;
+    for second in (0..600).step_by(30) {
+        store.keep(at(second), &figures(&[("load", 1.0)])).await.unwrap();
+    }
+    for second in (1_800..2_400).step_by(30) {
+        store.keep(at(second), &Sample::Stale).await.unwrap();
+    }
+    store.keep(at(2_400), &figures(&[("load", 2.0), ("new", 3.0)])).await.unwrap();
+    let history = SampledHistory::new(Arc::new(store), Duration::from_secs(30));
+    let past = history.between(at(0), at(3_600)).await.unwrap();
+    assert_eq!(past.stale, [(at(1_800), at(2_400))]);
+    let told: Vec<_> =
+        past.metrics.iter().map(|metric| (metric.key.as_str(), metric.points.len(), metric.last)).collect();
+    assert_eq!(told, [("load", 21, 2.0), ("new", 1, 3.0)]);
+    assert!(past.gap < Duration::from_secs(1_800));
+}
+
+fn live(channel: u64, message: u64) -> LiveMessage {
+    let member = Member { roles: vec![RoleId(u64::MAX), RoleId(2)], permissions: Some(Permissions(8)) };
+    let language = Language::of_locale("de").unwrap();
+    let caller = Caller { language, member: Some(member), ..Caller::new(UserId(7), "") };
+    let arguments = json!({ "live": true, "range": "1h" });
+    let interaction = Interaction {
+        asked: Asked::Picked,
+        surface: CommandSurface::Slash,
+        id: EventId(1 << 63),
+        caller,
+        place: Place::Guild { guild: GuildId(1), channel: ChannelId(channel) },
+        path: vec!["status".to_owned()],
+        arguments: arguments.as_object().unwrap().clone(),
+        target: None,
+        sent: at(0),
+    };
+    LiveMessage { message, interaction }
+}
+
+#[tokio::test]
+async fn a_channel_has_one_live_message_and_it_is_remembered_over_restarts() {
+    let (folder, store) = store().await;
+    for kept in [live(3, 30), live(4, 40), live(3, 31)] {
+        store.remember(&kept).await.unwrap();
+    }
+    let store = restart(&folder, store).await;
+    assert_eq!(store.remembered().await.unwrap(), [live(3, 31), live(4, 40)]);
+    // The one that was replaced ends without taking the new one with it.
+    store.forget(&live(3, 30)).await.unwrap();
+    store.forget(&live(4, 40)).await.unwrap();
+    assert_eq!(store.remembered().await.unwrap(), [live(3, 31)]);
+}

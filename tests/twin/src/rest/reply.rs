@@ -1,0 +1,62 @@
+//! What goes back: status, headers and body of an answer, from the routes or as a test ordered it.
+
+use super::{Answer, Outcome};
+use crate::fault::FaultAnswer;
+use crate::rate::Standing;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+
+/// An answer before it is written.
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+    /// The rule that was broken, if the twin refused.
+    pub(crate) rule: Option<String>,
+    headers: Vec<(&'static str, String)>,
+}
+
+impl Reply {
+    /// What the routes decided, with the headers of the rate limit.
+    pub(crate) fn of(outcome: Outcome, standing: &Standing) -> Reply {
+        let headers = standing.headers();
+        match outcome {
+            Ok(Answer::Json(status, body)) => Reply { status, body, rule: None, headers },
+            Ok(Answer::Empty) => Reply { status: 204, body: Value::Null, rule: None, headers },
+            Err(refusal) => Reply { status: refusal.status, body: refusal.body(), rule: Some(refusal.rule()), headers },
+        }
+    }
+
+    /// What a test ordered.
+    pub(crate) fn ordered(fault: FaultAnswer) -> Reply {
+        let mut headers = Vec::new();
+        headers.extend(fault.retry_after.map(|seconds| ("retry-after", seconds)));
+        if let Some(scope) = fault.scope {
+            headers.push(("x-ratelimit-scope", scope.to_owned()));
+            if scope == "global" {
+                headers.push(("x-ratelimit-global", "true".to_owned()));
+            }
+        }
+        Reply { status: fault.status, body: fault.body, rule: None, headers }
+    }
+
+    /// Whether Discord counts it towards the ban of the address. A limit shared by all bots is nobody's fault.
+    pub(crate) fn is_invalid(&self) -> bool {
+        let is_shared = self.headers.iter().any(|(name, value)| *name == "x-ratelimit-scope" && value == "shared");
+        matches!(self.status, 401 | 403 | 429) && !is_shared
+    }
+
+    pub(crate) fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = match &self.body {
+            Value::Null => status.into_response(),
+            body => (status, axum::Json(body)).into_response(),
+        };
+        for (name, value) in self.headers {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                response.headers_mut().insert(HeaderName::from_static(name), value);
+            }
+        }
+        response
+    }
+}

@@ -1,0 +1,55 @@
+//! Interactions as a step describes them: who, with which options.
+
+use super::Person;
+use crate::interaction::Interaction;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A command with its subcommands and options.
+pub(super) fn called(
+    start: fn(&str) -> Interaction,
+    path: &[String],
+    options: &BTreeMap<String, Value>,
+) -> Result<Interaction, String> {
+    let (name, below) = path.split_first().ok_or("no command")?;
+    let started = below.iter().fold(start(name), |called, word| called.subcommand(word));
+    options.iter().try_fold(started, |called, (name, value)| option(called, name, value))
+}
+
+/// An option's value: plain, or an object that says what it names.
+fn option(interaction: Interaction, name: &str, value: &Value) -> Result<Interaction, String> {
+    let Some(fields) = value.as_object() else { return Ok(interaction.option(name, value.clone())) };
+    let id = |key: &str| fields.get(key).and_then(Value::as_u64);
+    if let Some(user) = id("user") {
+        return Ok(interaction.user_option(name, user));
+    }
+    if let Some(role) = id("role") {
+        return Ok(interaction.role_option(name, role));
+    }
+    if let Some(channel) = id("channel") {
+        return Ok(interaction.channel_option(name, channel, id("type").unwrap_or(0)));
+    }
+    match fields.get("file").and_then(Value::as_str) {
+        Some(file) => Ok(interaction.attachment_option(name, file, id("size").unwrap_or(1))),
+        None => Err(format!("the value of `{name}` names no user, role, channel or file")),
+    }
+}
+
+impl Person {
+    /// The interaction as this person would start it.
+    pub(super) fn does(&self, mut interaction: Interaction) -> Interaction {
+        if let Some(id) = self.by {
+            interaction = interaction.by(id);
+        }
+        if self.in_dm {
+            interaction = interaction.in_dm();
+        }
+        if let Some(locale) = &self.locale {
+            interaction = interaction.locale(locale);
+        }
+        if let Some(bits) = self.permissions {
+            interaction = interaction.permissions(bits);
+        }
+        interaction.roles(&self.roles)
+    }
+}
