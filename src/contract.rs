@@ -7,6 +7,7 @@
 
 mod check;
 pub mod entity;
+mod fits;
 mod freshness;
 mod handler;
 mod history;
@@ -16,6 +17,7 @@ pub mod limits;
 mod manifest;
 mod module;
 mod narrowed;
+mod path;
 #[cfg(test)]
 mod said;
 mod services;
@@ -25,17 +27,19 @@ pub mod text_form;
 mod workspace;
 
 pub use check::{AcceptedModule, Checked, Manifest, REMOVE_MADE_UP, RESERVED, RejectedModule, check};
+pub use fits::{fits, fits_in};
 pub use freshness::{WrittenBy, WrittenMetrics, fresh_metrics, written_metrics};
 pub use handler::{BackgroundSource, Call, CommandError, Completer, Handler, HandlerKind, Suggestion};
 pub use history::{History, Past, PastMetric, Point};
 pub use module::{NativeModule, NoArguments};
+pub use path::CommandPath;
 pub use services::{
     ClearedConversation, Good, Live, Metric, OWN_METRICS, Observation, OwnRecords, Presentation, ReceiptBook,
     ReceiptList, RecordId, Records, ServiceError, ServiceName, Services, Talk, Trouble,
 };
 pub use spec::{
-    Choice, Command, CommandKind, CommandPath, CommandSurface, Context, Group, Install, Leaf, Localized, OptionKind,
-    OptionSpec, Owner, Subcommand, ToolSpec, WrittenAt, fits, fits_in, tool_name,
+    Choice, Command, CommandKind, CommandSurface, Context, Group, Install, Leaf, Localized, OptionKind, OptionSpec,
+    Owner, Subcommand, ToolSpec, WrittenAt, tool_name,
 };
 pub use workspace::{
     FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, OwnWorkspace, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,

@@ -97,7 +97,9 @@ impl Access {
 /// Proof that this caller may run this command here. Spent by the executor.
 ///
 /// ```compile_fail
-/// let forged = candor::guard::Permit { invocation: todo!(), handler: todo!(), owner: todo!(), audience: todo!(), origin: todo!(), cooldowns: todo!() };
+/// fn copied(permit: &candor::guard::Permit) -> candor::guard::Permit {
+///     permit.clone()
+/// }
 /// ```
 #[derive(Debug)]
 pub struct Permit {

@@ -4,14 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::Deserialize as _;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-
-use crate::contract::entity;
 use crate::contract::handler::{Completer, Handler};
+use crate::contract::path::CommandPath;
 use crate::guard::Policy;
-use crate::language::{Language, say};
 use crate::permissions::Permissions;
 
 /// Who brings a command.
@@ -318,20 +313,20 @@ pub enum OptionKind {
     },
     /// `true` or `false`.
     Boolean,
-    /// A person or a bot: [`entity::User`].
+    /// A person or a bot: [`entity::User`](crate::contract::entity::User).
     User,
-    /// A channel: [`entity::Channel`].
+    /// A channel: [`entity::Channel`](crate::contract::entity::Channel).
     Channel {
         /// Discord's numbers for the types it may have; empty means any.
         types: Vec<u8>,
     },
-    /// A role: [`entity::Role`].
+    /// A role: [`entity::Role`](crate::contract::entity::Role).
     Role,
-    /// A person or a role: [`entity::Mentionable`].
+    /// A person or a role: [`entity::Mentionable`](crate::contract::entity::Mentionable).
     Mentionable,
-    /// A file: [`entity::Attachment`].
+    /// A file: [`entity::Attachment`](crate::contract::entity::Attachment).
     Attachment,
-    /// The message that an entry of its menu was chosen on: [`entity::MessageRef`]. Never an option at Discord.
+    /// The message that an entry of its menu was chosen on: [`entity::MessageRef`](crate::contract::entity::MessageRef). Never an option at Discord.
     Message,
 }
 
@@ -410,139 +405,5 @@ impl Command {
                 direct.chain(grouped).collect()
             }
         }
-    }
-}
-
-/// The full name of something that can be called: a command, its group and its subcommand, or an entry of a menu.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CommandPath {
-    surface: CommandSurface,
-    /// One to three names: the command, then group and subcommand.
-    names: Vec<Arc<str>>,
-}
-
-impl CommandPath {
-    /// The path of a slash command or of its subcommand, both without a slash.
-    pub fn new(command: &str, subcommand: Option<&str>) -> Self {
-        let names = [Some(command), subcommand].into_iter().flatten().map(Into::into).collect();
-        Self { surface: CommandSurface::Slash, names }
-    }
-
-    /// The path by its names: the command, then, where there are any, group and subcommand.
-    pub fn at(surface: CommandSurface, names: &[&str]) -> Self {
-        Self { surface, names: names.iter().map(|&name| name.into()).collect() }
-    }
-
-    /// Where the command is found.
-    pub fn surface(&self) -> CommandSurface {
-        self.surface
-    }
-
-    /// The command's name without its slash.
-    pub fn command(&self) -> &str {
-        self.names.first().map_or("", |name| name)
-    }
-
-    /// The names behind the command's: group and subcommand, or the subcommand alone, or nothing.
-    pub fn below(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().skip(1).map(|name| &**name)
-    }
-
-    /// Every name, the command's first.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(|name| &**name)
-    }
-}
-
-impl fmt::Display for CommandPath {
-    /// As people write it: `/tasks add`; an entry of a menu as it stands there.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let slash = if self.surface == CommandSurface::Slash { "/" } else { "" };
-        write!(f, "{slash}{}", self.names.join(" "))
-    }
-}
-
-/// Whether a JSON value fits an option: its type, its bounds and its choices. The error says what is
-/// wrong, in English: for authors and models.
-pub fn fits(kind: &OptionKind, value: &Value) -> Result<(), String> {
-    fits_in(kind, value, Language::ENGLISH)
-}
-
-/// The same, with what is wrong in words for the person.
-pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(), String> {
-    match kind {
-        OptionKind::String { min_length, max_length, choices } => {
-            let text = value.as_str().ok_or_else(|| say!(language, "misfit-text"))?;
-            let length = text.chars().count();
-            if let Some(min) = min_length.filter(|&min| length < usize::from(min)) {
-                return Err(say!(language, "misfit-too-short", min = min));
-            }
-            if let Some(max) = max_length.filter(|&max| usize::from(max) < length) {
-                return Err(say!(language, "misfit-too-long", max = max, length = length));
-            }
-            if !choices.is_empty() && !choices.iter().any(|choice| choice.value == text) {
-                let known: Vec<_> = choices.iter().map(|choice| format!("`{}`", choice.value)).collect();
-                return Err(say!(language, "misfit-choice", known = known.join(", ")));
-            }
-            Ok(())
-        }
-        OptionKind::Integer { min, max, choices } => {
-            let number = value.as_i64().ok_or_else(|| say!(language, "misfit-integer"))?;
-            within(&number, min.as_ref(), max.as_ref(), language)?;
-            one_of(&number, choices, language)
-        }
-        OptionKind::Number { min, max, choices } => {
-            let number = value.as_f64().ok_or_else(|| say!(language, "misfit-number"))?;
-            within(&number, min.as_ref(), max.as_ref(), language)?;
-            one_of(&number, choices, language)
-        }
-        OptionKind::Boolean => value.as_bool().map(drop).ok_or_else(|| say!(language, "misfit-boolean")),
-        OptionKind::User => entity::<entity::User>(value, "user", || say!(language, "misfit-user")).map(drop),
-        OptionKind::Role => entity::<entity::Role>(value, "role", || say!(language, "misfit-role")).map(drop),
-        OptionKind::Mentionable => {
-            entity::Mentionable::deserialize(value).map(drop).map_err(|_| say!(language, "misfit-mentionable"))
-        }
-        OptionKind::Attachment => {
-            entity::<entity::Attachment>(value, "attachment", || say!(language, "misfit-file")).map(drop)
-        }
-        OptionKind::Message => {
-            entity::<entity::MessageRef>(value, "message", || say!(language, "misfit-message")).map(drop)
-        }
-        OptionKind::Channel { types } => {
-            let channel = entity::<entity::Channel>(value, "channel", || say!(language, "misfit-channel"))?;
-            match channel.kind {
-                Some(kind) if !types.is_empty() && !types.contains(&kind) => Err(say!(language, "misfit-channel-kind")),
-                // A typed mention does not say what it is of.
-                None if !types.is_empty() => Err(say!(language, "misfit-channel-typed")),
-                _ => Ok(()),
-            }
-        }
-    }
-}
-
-/// One is much like another: a role, too, has an id and a name. So a value that says what it is has to be that.
-fn entity<T: DeserializeOwned>(value: &Value, word: &str, problem: impl Fn() -> String) -> Result<T, String> {
-    let is_other = value.get(entity::TYPE).is_some_and(|said| said != word);
-    T::deserialize(value).ok().filter(|_| !is_other).ok_or_else(problem)
-}
-
-fn one_of<V: PartialEq + fmt::Display>(value: &V, choices: &[Choice<V>], language: Language) -> Result<(), String> {
-    if choices.is_empty() || choices.iter().any(|choice| choice.value == *value) {
-        return Ok(());
-    }
-    let known: Vec<_> = choices.iter().map(|choice| format!("`{}`", choice.value)).collect();
-    Err(say!(language, "misfit-choice", known = known.join(", ")))
-}
-
-fn within<N: PartialOrd + fmt::Display>(
-    number: &N,
-    min: Option<&N>,
-    max: Option<&N>,
-    language: Language,
-) -> Result<(), String> {
-    match (min, max) {
-        (Some(min), _) if number < min => Err(say!(language, "misfit-too-small", min = min.to_string())),
-        (_, Some(max)) if max < number => Err(say!(language, "misfit-too-large", max = max.to_string())),
-        _ => Ok(()),
     }
 }

@@ -19,7 +19,9 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use crate::contract::spec::{Choice, CommandPath, Leaf, OptionKind, OptionSpec, fits_in};
+use crate::contract::fits::fits_in;
+use crate::contract::path::CommandPath;
+use crate::contract::spec::{Choice, Leaf, OptionKind, OptionSpec};
 use crate::language::{Language, say};
 use crate::nearest::nearest;
 use crate::router::excerpt;

@@ -6,9 +6,10 @@ use std::ops::Range;
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::localized::{self, NameRule};
+use crate::contract::fits::fits;
 use crate::contract::limits;
 use crate::contract::manifest::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
-use crate::contract::spec::{Choice, OptionKind, fits};
+use crate::contract::spec::{Choice, OptionKind};
 use crate::diagnostic::Code;
 
 /// What a choice may stand for.

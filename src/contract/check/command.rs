@@ -11,7 +11,8 @@ use crate::contract::check::module::{Candidate, Standing};
 use crate::contract::check::{RESERVED, name, terms, tree};
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenCommand, WrittenCommandValue};
-use crate::contract::spec::{Command, CommandPath};
+use crate::contract::path::CommandPath;
+use crate::contract::spec::Command;
 use crate::diagnostic::Code;
 use crate::written::Spot;
 

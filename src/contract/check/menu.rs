@@ -12,8 +12,9 @@ use crate::contract::check::{RESERVED_ENTRIES, name, terms};
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenMenu};
 use crate::contract::module::NativeHandler;
+use crate::contract::path::CommandPath;
 use crate::contract::signature::{Parameter, Signature};
-use crate::contract::spec::{Command, CommandKind, CommandPath, CommandSurface, Leaf, OptionKind, OptionSpec};
+use crate::contract::spec::{Command, CommandKind, CommandSurface, Leaf, OptionKind, OptionSpec};
 use crate::diagnostic::Code;
 use crate::written::Spot;
 

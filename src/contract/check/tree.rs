@@ -9,7 +9,8 @@ use crate::contract::check::module::Candidate;
 use crate::contract::check::name;
 use crate::contract::limits;
 use crate::contract::manifest::{WrittenBody, WrittenGroup, WrittenLeaf, WrittenSubcommand};
-use crate::contract::spec::{CommandKind, CommandPath, CommandSurface, Group, Subcommand};
+use crate::contract::path::CommandPath;
+use crate::contract::spec::{CommandKind, CommandSurface, Group, Subcommand};
 use crate::diagnostic::Code;
 use crate::written::Spot;
 

@@ -1,0 +1,96 @@
+//! Whether a value that arrived fits the option it is given for.
+
+use std::fmt;
+
+use serde::Deserialize as _;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::contract::entity;
+use crate::contract::spec::{Choice, OptionKind};
+use crate::language::{Language, say};
+
+/// Whether a JSON value fits an option: its type, its bounds and its choices. The error says what is
+/// wrong, in English: for authors and models.
+pub fn fits(kind: &OptionKind, value: &Value) -> Result<(), String> {
+    fits_in(kind, value, Language::ENGLISH)
+}
+
+/// The same, with what is wrong in words for the person.
+pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(), String> {
+    match kind {
+        OptionKind::String { min_length, max_length, choices } => {
+            let text = value.as_str().ok_or_else(|| say!(language, "misfit-text"))?;
+            let length = text.chars().count();
+            if let Some(min) = min_length.filter(|&min| length < usize::from(min)) {
+                return Err(say!(language, "misfit-too-short", min = min));
+            }
+            if let Some(max) = max_length.filter(|&max| usize::from(max) < length) {
+                return Err(say!(language, "misfit-too-long", max = max, length = length));
+            }
+            if !choices.is_empty() && !choices.iter().any(|choice| choice.value == text) {
+                let known: Vec<_> = choices.iter().map(|choice| format!("`{}`", choice.value)).collect();
+                return Err(say!(language, "misfit-choice", known = known.join(", ")));
+            }
+            Ok(())
+        }
+        OptionKind::Integer { min, max, choices } => {
+            let number = value.as_i64().ok_or_else(|| say!(language, "misfit-integer"))?;
+            within(&number, min.as_ref(), max.as_ref(), language)?;
+            one_of(&number, choices, language)
+        }
+        OptionKind::Number { min, max, choices } => {
+            let number = value.as_f64().ok_or_else(|| say!(language, "misfit-number"))?;
+            within(&number, min.as_ref(), max.as_ref(), language)?;
+            one_of(&number, choices, language)
+        }
+        OptionKind::Boolean => value.as_bool().map(drop).ok_or_else(|| say!(language, "misfit-boolean")),
+        OptionKind::User => entity::<entity::User>(value, "user", || say!(language, "misfit-user")).map(drop),
+        OptionKind::Role => entity::<entity::Role>(value, "role", || say!(language, "misfit-role")).map(drop),
+        OptionKind::Mentionable => {
+            entity::Mentionable::deserialize(value).map(drop).map_err(|_| say!(language, "misfit-mentionable"))
+        }
+        OptionKind::Attachment => {
+            entity::<entity::Attachment>(value, "attachment", || say!(language, "misfit-file")).map(drop)
+        }
+        OptionKind::Message => {
+            entity::<entity::MessageRef>(value, "message", || say!(language, "misfit-message")).map(drop)
+        }
+        OptionKind::Channel { types } => {
+            let channel = entity::<entity::Channel>(value, "channel", || say!(language, "misfit-channel"))?;
+            match channel.kind {
+                Some(kind) if !types.is_empty() && !types.contains(&kind) => Err(say!(language, "misfit-channel-kind")),
+                // A typed mention does not say what it is of.
+                None if !types.is_empty() => Err(say!(language, "misfit-channel-typed")),
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+/// One is much like another: a role, too, has an id and a name. So a value that says what it is has to be that.
+fn entity<T: DeserializeOwned>(value: &Value, word: &str, problem: impl Fn() -> String) -> Result<T, String> {
+    let is_other = value.get(entity::TYPE).is_some_and(|said| said != word);
+    T::deserialize(value).ok().filter(|_| !is_other).ok_or_else(problem)
+}
+
+fn one_of<V: PartialEq + fmt::Display>(value: &V, choices: &[Choice<V>], language: Language) -> Result<(), String> {
+    if choices.is_empty() || choices.iter().any(|choice| choice.value == *value) {
+        return Ok(());
+    }
+    let known: Vec<_> = choices.iter().map(|choice| format!("`{}`", choice.value)).collect();
+    Err(say!(language, "misfit-choice", known = known.join(", ")))
+}
+
+fn within<N: PartialOrd + fmt::Display>(
+    number: &N,
+    min: Option<&N>,
+    max: Option<&N>,
+    language: Language,
+) -> Result<(), String> {
+    match (min, max) {
+        (Some(min), _) if number < min => Err(say!(language, "misfit-too-small", min = min.to_string())),
+        (_, Some(max)) if max < number => Err(say!(language, "misfit-too-large", max = max.to_string())),
+        _ => Ok(()),
+    }
+}
