@@ -9,7 +9,7 @@ COPY . .
 # put yesterday's binary into the image. With `--target`, the flags do not reach build scripts, which cannot be static.
 RUN --mount=type=cache,id=candor-registry,target=/usr/local/cargo/registry,sharing=locked \
     --mount=type=cache,id=candor-target,target=/build/target,sharing=locked \
-    touch src/lib.rs src/main.rs \
+    touch src/core/lib.rs modules/lib.rs src/lib.rs src/main.rs \
     && target="$(rustc --print host-tuple)" \
     && RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --locked --bin candor --target "$target" \
     && install -D "target/$target/release/candor" /out/candor \
@@ -28,7 +28,7 @@ WORKDIR /app
 COPY --from=build /out/candor /usr/local/bin/candor
 COPY --chmod=0644 config.toml /app/config.toml
 # The font inside the program asks that its license come along.
-COPY --chmod=0644 src/picture/font/LICENSE /app/licenses/candor-sans.txt
+COPY --chmod=0644 src/edges/chart_png/font/LICENSE /app/licenses/candor-sans.txt
 # A new volume takes over the owner of the folder it covers.
 COPY --from=build --chown=65532:65532 /out/data /app/data
 VOLUME /app/data

@@ -6,12 +6,13 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use candor::contract::{Call, Checked, CommandError, NativeModule, NoArguments, check};
-use candor::inbound::{Addressed, Author, Caller, ChannelId, EventId, Inbound, Message, Place, UserId};
-use candor::registry::{Catalog, Registry};
-use candor::reply::Reply;
-use candor::router::classify;
-use divan::{Bencher, counter::BytesCount};
+use candor_core::contract::{Call, Checked, CommandError, NativeModule, NoArguments, check};
+use candor_core::inbound::{Addressed, Author, Caller, ChannelId, EventId, Inbound, Message, Place, UserId};
+use candor_core::registry::{Catalog, Registry};
+use candor_core::reply::Reply;
+use candor_core::router::classify;
+use divan::Bencher;
+use divan::counter::BytesCount;
 
 /// Discord's limit of 100 commands, with one of the harness.
 const COMMANDS: usize = 99;

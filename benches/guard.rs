@@ -8,14 +8,16 @@ use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use candor::agent::{
-    OfferedSet, recoverable_memory, strip_made_up, strip_tool_text, unbacked_claims, ungrounded, unknown_commands,
+use candor_core::agent::honesty::{
+    recoverable_memory, strip_made_up, strip_tool_text, unbacked_claims, ungrounded, unknown_commands,
 };
-use candor::contract::{Call, CommandError, NativeModule, NoArguments, check};
-use candor::inbound::{ChannelId, Place};
-use candor::registry::{Catalog, Registry};
-use candor::reply::Reply;
-use divan::{Bencher, counter::BytesCount};
+use candor_core::agent::tools::OfferedSet;
+use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, check};
+use candor_core::inbound::{ChannelId, Place};
+use candor_core::registry::{Catalog, Registry};
+use candor_core::reply::Reply;
+use divan::Bencher;
+use divan::counter::BytesCount;
 
 /// The longest result of a tool that a model is shown.
 const KNOWN_LENGTH: usize = 16 * 1024;

@@ -79,49 +79,7 @@
 //! differ, and then notes what is left. The record is kept for `/receipt`, the text is made harmless and returned with
 //! [`reply::Provenance::Turn`]; the edge sets the host's notes and its label under it.
 
-pub mod admin;
-pub mod agent;
 pub mod app;
-pub mod causes;
-pub mod chart;
-pub mod chat;
 pub mod cli;
-pub mod config;
-pub mod console;
-pub mod contract;
-pub mod counters;
-pub mod diagnostic;
-pub mod discord;
-pub mod dispatch;
-pub mod executor;
-pub mod guard;
-pub mod harness;
-pub mod host_metrics;
-pub mod inbound;
-pub mod language;
-pub mod live_message;
-pub mod model;
-pub mod module_folder;
-pub mod nearest;
-pub mod permissions;
-pub mod picture;
-pub mod readiness;
-pub mod reconcile;
-pub mod registry;
-pub mod reply;
-pub mod router;
-pub mod sampler;
-pub mod settings_file;
-pub mod store;
-mod strict_json;
-pub mod telemetry;
-pub mod text_file;
-pub mod unicode;
-pub mod watch;
-pub mod workspace;
-pub mod written;
-
-#[path = "../modules/mod.rs"]
-pub mod modules;
-
-pub use executor::receipt;
+pub mod edges;
+pub mod host;

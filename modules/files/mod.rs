@@ -5,8 +5,8 @@ mod show;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::contract::{Call, CommandError, FileEntry, NativeModule, ServiceName, Written};
-use crate::reply::{Reply, age};
+use candor_core::contract::{Call, CommandError, FileEntry, NativeModule, ServiceName, Written};
+use candor_core::reply::{Reply, age};
 
 /// The module.
 pub fn module() -> NativeModule {
@@ -89,6 +89,3 @@ async fn write(new: NewFile, call: Call) -> Result<Reply, CommandError> {
         Written::Replaced => format!("Replaced the content of the file `{path}` with {size}."),
     }))
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,6 @@
 //! What a file says, as a person may read it: bounded, and unable to leave its block.
 
-use crate::unicode::is_invisible;
+use candor_core::text::is_invisible;
 
 /// What is shown, in UTF-16 units: with what is said below, it must fit into one embed.
 pub(super) const LENGTH_MAX: usize = 3_500;

@@ -10,10 +10,11 @@ mod tests;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::contract::entity::{Attachment, Channel, Mentionable, MessageRef, Role, User};
-use crate::contract::{Call, CommandError, NativeModule};
-use crate::inbound::Place;
-use crate::reply::{Field, Reply, age, escaped, visible_line};
+use candor_core::contract::entity::{Attachment, Channel, Mentionable, MessageRef, Role, User};
+use candor_core::contract::{Call, CommandError, NativeModule};
+use candor_core::inbound::Place;
+use candor_core::reply::{Field, Reply, age};
+use candor_core::text::{escaped, visible_line};
 
 /// The module.
 pub fn module() -> NativeModule {

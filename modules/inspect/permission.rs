@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::contract::limits::SUGGESTIONS_MAX;
-use crate::contract::{Call, CommandError, Suggestion};
-use crate::permissions::Permissions;
-use crate::reply::{Field, Reply};
+use candor_core::contract::limits::SUGGESTIONS_MAX;
+use candor_core::contract::{Call, CommandError, Suggestion};
+use candor_core::inbound::Permissions;
+use candor_core::reply::{Field, Reply};
 
 /// What `/inspect server permission` takes.
 #[derive(Deserialize, JsonSchema)]

@@ -6,22 +6,17 @@ use serde_json::json;
 
 use super::permission::{OfPermission, show, suggest};
 use super::*;
-use crate::contract::{Services, Suggestion, said};
-use crate::inbound::{Caller, ChannelId, GuildId, UserId};
-use crate::registry::Catalog;
+use candor_core::contract::{Services, Suggestion};
+use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
+use candor_core::testing::{self, said};
 
 /// The example of Discord's documentation: made on 30 April 2016.
 const ID: u64 = 175_928_847_299_117_063;
 const MADE: &str = "2016-04-30 11:18:25 UTC";
 
 fn call(place: Place) -> Call {
-    Call {
-        place,
-        now: UNIX_EPOCH + Duration::from_secs(1_462_015_106 + 600),
-        services: Services::default().granted("inspect", &[], UserId(7), place),
-        caller: Caller::new(UserId(7), "Ann"),
-        catalog: Catalog::new(std::sync::Arc::default(), false),
-    }
+    let now = UNIX_EPOCH + Duration::from_secs(1_462_015_106 + 600);
+    testing::call("inspect", &Services::default(), &[], Caller::new(UserId(7), "Ann"), place, now)
 }
 
 fn here() -> Call {
@@ -57,7 +52,7 @@ async fn a_channel_says_its_type_where_that_is_known() {
         (Some(99), "Type: number 99 of Discord's types\n"),
         (None, ""),
     ] {
-        assert_eq!(crate::contract::said(channel(of(kind), here()).await), said(expected));
+        assert_eq!(candor_core::testing::said(channel(of(kind), here()).await), said(expected));
     }
 }
 

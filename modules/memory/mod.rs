@@ -2,6 +2,9 @@
 //!
 //! The caller's own memories go into the chat model's prompt, and the model may save one as its tool `save_memory`.
 
+#[cfg(test)]
+mod tests;
+
 use std::time::UNIX_EPOCH;
 
 use schemars::JsonSchema;
@@ -9,9 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tracing::warn;
 
-use crate::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
-use crate::contract::{Call, CommandError, CommandPath, NativeModule, RecordId, ServiceError, ServiceName, Suggestion};
-use crate::reply::{Control, Page, PreparedCall, Reply, escaped, visible_line};
+use candor_core::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
+use candor_core::contract::{Call, CommandError, NativeModule, RecordId, ServiceError, ServiceName, Suggestion};
+use candor_core::inbound::CommandPath;
+use candor_core::reply::{Control, Page, PreparedCall, Reply};
+use candor_core::text::{escaped, visible_line};
 
 /// Of one person in one community.
 const MEMORIES_MAX: usize = 200;
@@ -201,6 +206,3 @@ fn short(text: &str, limit: usize) -> String {
         None => text.to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests;

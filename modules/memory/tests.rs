@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::*;
-use crate::contract::{InMemory, Records as _, Services, said};
-use crate::inbound::{Caller, ChannelId, GuildId, Place, UserId};
-use crate::registry::Catalog;
+use candor_core::contract::{Records as _, Services};
+use candor_core::inbound::{Caller, ChannelId, GuildId, Place, UserId};
+use candor_core::testing::{self, InMemory, said};
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 const ANN: u64 = 7;
@@ -20,15 +20,10 @@ struct Bot(Arc<InMemory>);
 
 impl Bot {
     fn call(&self, user: u64, place: Place) -> Call {
-        let asked = [ServiceName::Records, ServiceName::Prompt];
-        let caller = Caller::new(UserId(user), "somebody");
-        Call {
-            place,
-            now: UNIX_EPOCH + Duration::from_secs(1_800_000_000),
-            services: Services::default().with_records(self.0.clone()).granted("memory", &asked, caller.id, place),
-            caller,
-            catalog: Catalog::new(Arc::default(), false),
-        }
+        let (host, asked) =
+            (Services::default().with_records(self.0.clone()), [ServiceName::Records, ServiceName::Prompt]);
+        let now = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        testing::call("memory", &host, &asked, Caller::new(UserId(user), "somebody"), place, now)
     }
 
     async fn save(&self, user: u64, content: &str, kind: Option<Kind>) -> String {

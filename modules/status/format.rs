@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Number, Value};
 
-use crate::reply::one_line;
+use candor_core::text::one_line;
 
 /// The most characters of a text that are shown.
 const TEXT_LENGTH_MAX: usize = 100;

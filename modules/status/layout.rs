@@ -1,7 +1,7 @@
 //! Groups as the fields of a reply, within what Discord takes, saying what was left out.
 
 use super::reading::{Group, Line};
-use crate::reply::Field;
+use candor_core::reply::Field;
 
 /// See Discord's documentation, "Embed Limits". Lengths in UTF-16 units, which is never more lenient than
 /// Discord's own count.

@@ -14,13 +14,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
-use crate::contract::{
+use candor_core::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
+use candor_core::contract::{
     Call, CommandError, NativeModule, Observation, Presentation, ServiceName, Suggestion, written_metrics,
 };
-use crate::inbound::Place;
-use crate::nearest::nearest;
-use crate::reply::{Reply, Source, one_line};
+use candor_core::inbound::Place;
+use candor_core::record::Source;
+use candor_core::reply::Reply;
+use candor_core::text::{nearest, one_line};
 
 /// Names listed for a metric that is not there.
 const NEAR_MAX: usize = 3;

@@ -10,8 +10,10 @@ use time::OffsetDateTime;
 use time::macros::format_description;
 
 use super::{format, reading};
-use crate::contract::{CommandError, Observation, Past, PastMetric, Presentation};
-use crate::reply::{Chart, Reply, SERIES_MAX, Series, Source, clock_time, one_line, sparkline};
+use candor_core::contract::{CommandError, Observation, Past, PastMetric, Presentation};
+use candor_core::record::Source;
+use candor_core::reply::{Chart, Reply, SERIES_MAX, Series, clock_time, sparkline};
+use candor_core::text::one_line;
 
 /// As wide as a phone shows in one line, with its name and its figures below.
 const SPARKLINE_WIDTH: u32 = 30;
@@ -223,7 +225,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::contract::{Good, Metric, Point};
+    use candor_core::contract::{Good, Metric, Point};
 
     /// 2023-11-14 22:13:20 UTC.
     const NOW: u64 = 1_700_000_000;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::format::{self, Unit};
-use crate::contract::{Metric, OWN_METRICS, Presentation};
-use crate::reply::one_line;
+use candor_core::contract::{Metric, OWN_METRICS, Presentation};
+use candor_core::text::one_line;
 
 /// The most characters of a name that are shown.
 const LABEL_LENGTH_MAX: usize = 60;

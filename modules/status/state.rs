@@ -3,15 +3,16 @@
 use std::time::{Duration, SystemTime};
 
 use super::format::span;
-use crate::contract::{Presentation, Trouble, WrittenBy as By, WrittenMetrics as Written};
-use crate::reply::{CLOCK_SKEW_MAX, age, clock_time, one_line};
+use candor_core::contract::{FileTrouble, Presentation, WrittenBy as By, WrittenMetrics as Written};
+use candor_core::reply::{CLOCK_SKEW_MAX, age, clock_time};
+use candor_core::text::one_line;
 
 /// The most characters of a problem that are shown.
 const PROBLEM_LENGTH_MAX: usize = 300;
 
 /// The one line on how far the values can be trusted.
 pub(super) fn line(
-    trouble: Option<&Trouble>,
+    trouble: Option<&FileTrouble>,
     written: &Written,
     presentation: &Presentation,
     now: SystemTime,
@@ -22,8 +23,8 @@ pub(super) fn line(
         format!("{word} since {since} (showing the last good values from {at})")
     };
     match trouble {
-        Some(Trouble::Missing { since }) => return broken("missing", *since),
-        Some(Trouble::Invalid { since, .. }) => return broken("invalid", *since),
+        Some(FileTrouble::Missing { since }) => return broken("missing", *since),
+        Some(FileTrouble::Invalid { since, .. }) => return broken("invalid", *since),
         None => {}
     }
     let age_now = match now.duration_since(at) {
@@ -44,12 +45,12 @@ pub(super) fn line(
 }
 
 /// What has to be said beside the line.
-pub(super) fn notes(trouble: Option<&Trouble>, written: &Written, presentation: &Presentation) -> Vec<String> {
+pub(super) fn notes(trouble: Option<&FileTrouble>, written: &Written, presentation: &Presentation) -> Vec<String> {
     let problem = match trouble {
-        Some(Trouble::Invalid { problem, .. }) => {
+        Some(FileTrouble::Invalid { problem, .. }) => {
             Some(format!("The file as it is now is not usable: {}.", one_line(problem, PROBLEM_LENGTH_MAX)))
         }
-        Some(Trouble::Missing { .. }) => Some("The file is not there now.".to_owned()),
+        Some(FileTrouble::Missing { .. }) => Some("The file is not there now.".to_owned()),
         None => None,
     };
     let no_time = (written.by == By::FileForUnreadable).then(|| {
@@ -59,15 +60,15 @@ pub(super) fn notes(trouble: Option<&Trouble>, written: &Written, presentation: 
 }
 
 /// What is said when there never was a good content.
-pub(super) fn no_data(path: &str, trouble: Option<&Trouble>, now: SystemTime) -> String {
+pub(super) fn no_data(path: &str, trouble: Option<&FileTrouble>, now: SystemTime) -> String {
     match trouble {
-        Some(Trouble::Missing { since }) => format!(
+        Some(FileTrouble::Missing { since }) => format!(
             "No data: there is no file `{path}` (missing since {}, {}). Let a producer write a JSON object there, or \
              set `enabled = true` in `[host_metrics]` of `config.toml` to have this machine's own figures.",
             clock_time(*since),
             age(*since, now),
         ),
-        Some(Trouble::Invalid { since, problem }) => format!(
+        Some(FileTrouble::Invalid { since, problem }) => format!(
             "No data: `{path}` is not usable since {}, {}: {}. Nothing good was read from it before. Its producer has \
              to write one JSON object, whole.",
             clock_time(*since),

@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 use super::format::{Unit, name_of, part_of, span, value};
 use super::past::Range;
 use super::{StatusArgs, live_keys, render, status};
-use crate::contract::{
-    Call, CommandError, Good, History, Live, Metric, Observation, Past, PastMetric, Point, Presentation, ServiceError,
-    Services, Trouble,
+use candor_core::contract::{
+    Call, CommandError, FileTrouble, Good, History, Live, Metric, Observation, Past, PastMetric, Point, Presentation,
+    ServiceError, Services,
 };
-use crate::inbound::{Caller, Place, UserId};
-use crate::registry::{Catalog, Registry};
-use crate::reply::{Field, Reply, Source};
+use candor_core::inbound::{Caller, Place, UserId};
+use candor_core::record::Source;
+use candor_core::reply::{Field, Reply};
 
 /// 2023-11-14 22:13:20 UTC.
 const NOW: u64 = 1_700_000_000;
@@ -228,12 +228,12 @@ fn last_good_values_are_shown_as_such() {
     let since = at(NOW - 180);
     let cases = [
         (
-            Trouble::Missing { since },
+            FileTrouble::Missing { since },
             "missing since 22:10:20 UTC, 3 min ago (showing the last good values from 22:13:18 UTC, 2 s ago)",
             "The file is not there now.",
         ),
         (
-            Trouble::Invalid { since, problem: "line 3, column 5: expected `,` or `}`".to_owned() },
+            FileTrouble::Invalid { since, problem: "line 3, column 5: expected `,` or `}`".to_owned() },
             "invalid since 22:10:20 UTC, 3 min ago (showing the last good values from 22:13:18 UTC, 2 s ago)",
             "The file as it is now is not usable: line 3, column 5: expected ',' or '}'.",
         ),
@@ -251,9 +251,12 @@ fn last_good_values_are_shown_as_such() {
 fn without_any_good_content_there_is_no_data() {
     let since = at(NOW - 180);
     let cases = [
-        (Some(Trouble::Missing { since }), "No data: there is no file `data/metrics.json` (missing since 22:10:20 UTC"),
         (
-            Some(Trouble::Invalid { since, problem: "the file is empty".to_owned() }),
+            Some(FileTrouble::Missing { since }),
+            "No data: there is no file `data/metrics.json` (missing since 22:10:20 UTC",
+        ),
+        (
+            Some(FileTrouble::Invalid { since, problem: "the file is empty".to_owned() }),
             "No data: `data/metrics.json` is not usable since 22:10:20 UTC, 3 min ago: the file is empty.",
         ),
         (None, "No data yet: `data/metrics.json` was not read so far."),
@@ -336,8 +339,7 @@ impl Live for Fixed {
 
 fn call(services: Services) -> Call {
     let caller = Caller::new(UserId(1), "Ada");
-    let catalog = Catalog::new(Arc::new(Registry::default()), false);
-    Call { caller, place: Place::Console, now: at(NOW), services, catalog }
+    Call { caller, place: Place::Console, now: at(NOW), services }
 }
 
 fn call_with(content: &Value) -> Call {
@@ -380,7 +382,7 @@ async fn a_range_is_answered_with_the_past_and_live_is_for_discord() {
     assert!(reply.text.ends_with("`live` is for Discord: in a terminal nothing is kept up to date."), "{}", reply.text);
     assert_eq!((fields(&reply), reply.live, reply.chart.is_some()), (vec![("Load", "2")], None, true));
 
-    let on_discord = Place::Direct { channel: crate::inbound::ChannelId(1) };
+    let on_discord = Place::Direct { channel: candor_core::inbound::ChannelId(1) };
     let reply = status(asked(Some(false)), Call { place: on_discord, ..call(services()) }).await.unwrap();
     assert_eq!(reply.live, Some(false));
     // A module that was not granted the past has none.

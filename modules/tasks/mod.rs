@@ -1,5 +1,8 @@
 //! A list of things to do, shared by everybody in a server or a direct-message channel.
 
+#[cfg(test)]
+mod tests;
+
 use std::time::UNIX_EPOCH;
 
 use schemars::JsonSchema;
@@ -7,11 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tracing::warn;
 
-use crate::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
-use crate::contract::{
-    Call, CommandError, CommandPath, NativeModule, OwnRecords, RecordId, ServiceError, ServiceName, Suggestion,
+use candor_core::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
+use candor_core::contract::{
+    Call, CommandError, NativeModule, OwnRecords, RecordId, ServiceError, ServiceName, Suggestion,
 };
-use crate::reply::{Page, Reply, escaped, visible_line};
+use candor_core::inbound::CommandPath;
+use candor_core::reply::{Page, Reply};
+use candor_core::text::{escaped, visible_line};
 
 /// Done tasks count too, until somebody removes them.
 const TASKS_MAX: usize = 500;
@@ -177,6 +182,3 @@ fn suggestion(id: RecordId, task: &Task) -> Suggestion {
 async fn tasks(records: &OwnRecords<'_>) -> Result<Vec<(RecordId, Task)>, CommandError> {
     records.list().await?.into_iter().map(|(id, body)| Ok((id, serde_json::from_value(body)?))).collect()
 }
-
-#[cfg(test)]
-mod tests;

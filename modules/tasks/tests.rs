@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::*;
-use crate::contract::{InMemory, Records as _, ServiceName, Services, said};
-use crate::inbound::{Caller, ChannelId, GuildId, Place, UserId};
-use crate::registry::Catalog;
-use crate::reply::Control;
+use candor_core::contract::{Records as _, ServiceName, Services};
+use candor_core::inbound::{Caller, ChannelId, GuildId, Place, UserId};
+use candor_core::reply::Control;
+use candor_core::testing::{self, InMemory, said};
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 
@@ -31,14 +31,8 @@ impl Tasks {
 
     fn call(&self, place: Place) -> Call {
         let host = Services::default().with_records(self.0.clone());
-        let caller = Caller::new(UserId(7), "Ann");
-        Call {
-            place,
-            now: UNIX_EPOCH + Duration::from_secs(1_800_000_000),
-            services: host.granted("tasks", &[ServiceName::Records], caller.id, place),
-            caller,
-            catalog: Catalog::new(Arc::default(), false),
-        }
+        let now = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        testing::call("tasks", &host, &[ServiceName::Records], Caller::new(UserId(7), "Ann"), place, now)
     }
 
     async fn add(&self, title: &str) -> String {

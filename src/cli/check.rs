@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::app::{Examined, Exit, Failure, examine};
-use crate::diagnostic::{Severity, full, json as as_json};
+use candor_core::diagnostic::{Severity, full, json as as_json};
 
 /// Prints every problem and says whether a start would succeed.
 pub(super) fn check(config: Option<&Path>, json: bool) -> Result<Exit, Failure> {
@@ -57,13 +57,13 @@ mod tests {
 
     use super::{for_people, for_programs};
     use crate::app::examine;
-    use crate::registry::Reach;
+    use candor_core::registry::Reach;
 
     #[test]
     fn a_command_that_cannot_be_reached_is_told_to_people_and_programs() {
         let mut examined = examine(None);
         let registry = examined.registry.clone().unwrap();
-        let (path, _) = registry.command("status").unwrap().leaves().remove(0);
+        let path = registry.command("status").unwrap().leaves().next().unwrap().path.clone();
         let unreachable = vec![(path, "the router says chat".to_owned())];
         examined.reach = Reach { registered: 9, reachable: 8, unreachable };
 

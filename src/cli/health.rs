@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crate::admin;
 use crate::app::{Exit, Failure};
 use crate::cli::run::block_on;
-use crate::settings_file;
+use crate::edges::admin;
+use crate::edges::files::settings_file;
 
 /// Fine if the running bot says that it lives.
 pub(super) fn health(config: Option<&Path>) -> Result<Exit, Failure> {

@@ -2,26 +2,21 @@
 
 use std::future::Future;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
 
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info, warn};
+use tracing::{error, warn};
 use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
 use crate::app::{App, Examined, Exit, Failure, examine};
 use crate::cli::signals::stop_on_signal;
-use crate::config::{LogFormat, OnViolation};
-use crate::diagnostic::Severity;
-use crate::discord::Refusals;
-use crate::telemetry::Listener;
-use crate::{admin, console, diagnostic, discord, telemetry};
-
-/// What is still running when the bot stops may take this long. A container should wait longer: see
-/// `stop_grace_period` in compose.yaml.
-const DRAIN_WITHIN: Duration = Duration::from_secs(25);
+use crate::edges::discord::gateway::{GATEWAY_LOG, find_proxy, find_token, refusals};
+use crate::edges::telemetry;
+use crate::edges::telemetry::Listener;
+use candor_core::diagnostic;
+use candor_core::diagnostic::Severity;
+use candor_core::settings::{LogFormat, OnViolation};
 
 /// Talks in this terminal until end of input, Ctrl-C or SIGTERM.
 pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
@@ -29,11 +24,9 @@ pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
         let stop = stop_on_signal()?;
         let examined = check(config, LevelFilter::WARN, None)?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
-        let ended =
-            console::run(&app.banner("no token: console only"), &app.dispatcher, app.settings.language, &stop).await;
+        let ended = app.console(&stop).await;
         app.close().await;
-        ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))?;
-        Ok(Exit::Fine)
+        ended.map(|()| Exit::Fine)
     })
 }
 
@@ -41,13 +34,13 @@ pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
 pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal()?;
-        let (hear, refusals) = discord::refusals();
-        let listener = Listener { part: discord::GATEWAY_LOG, hear: Box::new(hear) };
+        let (hear, refusals) = refusals();
+        let listener = Listener { part: GATEWAY_LOG, hear: Box::new(hear) };
         let examined = check(config, LevelFilter::INFO, Some(listener))?;
         // What is only read comes before anything is opened, started or written.
         let (token, proxy) = connection()?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
-        let served = serve(&app, token, proxy, refusals, stop).await;
+        let served = app.discord(token, proxy, refusals, stop).await;
         app.close().await;
         served.map(|()| Exit::Fine)
     })
@@ -55,59 +48,10 @@ pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
 
 /// The token and the proxy that the environment names.
 pub(super) fn connection() -> Result<(SecretString, Option<Url>), Failure> {
-    let token =
-        discord::find_token(|name| std::env::var_os(name)).map_err(|problem| Failure::config(problem.to_string()))?;
-    let proxy = discord::find_proxy(std::env::var_os("DISCORD_PROXY").as_deref())
+    let token = find_token(|name| std::env::var_os(name)).map_err(|problem| Failure::config(problem.to_string()))?;
+    let proxy = find_proxy(std::env::var_os("DISCORD_PROXY").as_deref())
         .map_err(|problem| Failure::config(problem.to_string()))?;
     Ok((token, proxy))
-}
-
-/// The health checks and the connection, until `stop`.
-async fn serve(
-    app: &App,
-    token: SecretString,
-    proxy: Option<Url>,
-    refusals: Refusals,
-    stop: CancellationToken,
-) -> Result<(), Failure> {
-    for line in app.banner("Discord").lines() {
-        info!("{line}");
-    }
-    let reconciler = Arc::new(discord::Reconciler::default());
-    if let Some(listen) = app.settings.admin.listen {
-        let is_breaker_open = app.model.clone().map(|model| -> admin::Gauge { Arc::new(move || model.is_open()) });
-        let read = reconciler.clone();
-        let registered =
-            admin::States { names: &discord::Registered::NAMES, now: Arc::new(move || read.state().name()) };
-        let (readiness, counters) = (app.readiness.clone(), app.counters.clone());
-        let told = admin::Told { readiness, counters, is_breaker_open, registered: Some(registered) };
-        let stopped = app.shutdown.clone().cancelled_owned();
-        admin::serve(listen, told, stopped).await.map_err(|problem| {
-            Failure::unavailable(format!(
-                "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
-            ))
-        })?;
-    }
-    let mut settings = app.settings.discord.clone();
-    settings.proxy = proxy.or(settings.proxy);
-    let edge = discord::Edge {
-        dispatcher: app.dispatcher.clone(),
-        control_key: app.control_key.clone(),
-        readiness: app.readiness.clone(),
-        shutdown: stop,
-        chat_channels: app.settings.chat.channels.clone(),
-        confirm_within: app.settings.chat.confirm_within,
-        registrations: app.registrations(),
-        reconciler,
-        tell_after: app.settings.tell_after,
-        counters: app.counters.clone(),
-        live: app.settings.status.live.clone(),
-        live_messages: app.live_messages(),
-        language: app.settings.language,
-        settings,
-        drain: DRAIN_WITHIN,
-    };
-    edge.serve(token, refusals).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
 }
 
 /// The check of settings and modules, and the log. Nothing is started without it.

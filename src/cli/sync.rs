@@ -13,10 +13,10 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::app::{Examined, Exit, Failure};
 use crate::cli::run::{block_on, check, connection};
-use crate::discord::{Again, Applied, Became, Halt, Look, Outcome, Registrar};
-use crate::inbound::GuildId;
-use crate::reconcile::{CREATES_PER_DAY_MAX, Change};
-use crate::store::Sqlite;
+use crate::edges::discord::{CommandOutcome, Diff, Halt, Registrar, RetryWhen, StepOutcome, SyncReport};
+use crate::edges::store::Sqlite;
+use candor_core::inbound::GuildId;
+use candor_core::registration::{CREATES_PER_DAY_MAX, Change};
 
 /// What is asked of it.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ async fn carry_out(registrar: &Registrar, ask: Ask) -> Result<Exit, Failure> {
             false => Exit::Fine,
         });
     }
-    let mut applied: Vec<Applied> = Vec::new();
+    let mut applied: Vec<SyncReport> = Vec::new();
     for look in &looks {
         match applied.first() {
             None => applied.push(registrar.apply(look).await),
@@ -100,19 +100,19 @@ async fn carry_out(registrar: &Registrar, ask: Ask) -> Result<Exit, Failure> {
 /// What ended the whole: the settings' fault, or the day's.
 fn failure(halt: &Halt) -> Failure {
     match halt.again {
-        Again::Never => Failure::config(halt.why.clone()),
-        Again::At(_) | Again::Soon => Failure::unavailable(halt.why.clone()),
+        RetryWhen::Never => Failure::config(halt.why.clone()),
+        RetryWhen::At(_) | RetryWhen::Soon => Failure::unavailable(halt.why.clone()),
     }
 }
 
 /// The first scope that is not in place tells: what is put off in another one follows from it.
-fn exit(applied: &[Applied]) -> Exit {
+fn exit(applied: &[SyncReport]) -> Exit {
     let Some(applied) = applied.iter().find(|applied| !applied.is_in_place()) else { return Exit::Fine };
-    let is = |wanted: fn(&Became) -> bool| applied.outcomes.iter().any(|outcome| wanted(&outcome.became));
-    if is(|became| matches!(became, Became::PutOff(_))) { Exit::Unavailable } else { Exit::Failed }
+    let is = |wanted: fn(&StepOutcome) -> bool| applied.outcomes.iter().any(|outcome| wanted(&outcome.became));
+    if is(|became| matches!(became, StepOutcome::PutOff(_))) { Exit::Unavailable } else { Exit::Failed }
 }
 
-fn plan_text(registrar: &Registrar, looks: &[Look]) -> String {
+fn plan_text(registrar: &Registrar, looks: &[Diff]) -> String {
     let mut text = String::new();
     for (index, look) in looks.iter().enumerate() {
         let scope = look.scope;
@@ -137,33 +137,33 @@ fn plan_text(registrar: &Registrar, looks: &[Look]) -> String {
 }
 
 /// What the plan costs, and what was used today.
-fn creates(looks: &[Look]) -> (usize, usize) {
+fn creates(looks: &[Diff]) -> (usize, usize) {
     let now = SystemTime::now();
     looks.first().map_or((0, 0), |look| (look.plan.cost(), look.remembered.creates_today(now)))
 }
 
-fn result_text(applied: &[Applied]) -> String {
+fn result_text(applied: &[SyncReport]) -> String {
     let written = applied.iter().flat_map(|applied| &applied.outcomes).filter(|it| it.step.change.is_write());
     written.map(|outcome| format!("{}\n", result_line(outcome))).collect()
 }
 
-fn result_line(Outcome { step, became }: &Outcome) -> String {
+fn result_line(CommandOutcome { step, became }: &CommandOutcome) -> String {
     let (word, why) = result(became);
     let why = why.map(|why| format!(": {why}")).unwrap_or_default();
     format!("  {word:<10} {}{why}", step.key)
 }
 
 /// The word for what became of a step, and the reason if it is not as planned.
-fn result(became: &Became) -> (&'static str, Option<&str>) {
+fn result(became: &StepOutcome) -> (&'static str, Option<&str>) {
     match became {
-        Became::Done(state) => (state.name(), None),
-        Became::Kept => ("kept", None),
-        Became::Rejected(why) => ("rejected", Some(why)),
-        Became::PutOff(why) => ("put off", Some(why)),
+        StepOutcome::Done(state) => (state.name(), None),
+        StepOutcome::Kept => ("kept", None),
+        StepOutcome::Rejected(why) => ("rejected", Some(why)),
+        StepOutcome::PutOff(why) => ("put off", Some(why)),
     }
 }
 
-fn report(registrar: &Registrar, looks: &[Look], applied: &[Applied]) -> Value {
+fn report(registrar: &Registrar, looks: &[Diff], applied: &[SyncReport]) -> Value {
     let scopes = looks.iter().enumerate().map(|(index, look)| {
         let became = applied.get(index).map(|applied| applied.outcomes.as_slice()).unwrap_or_default();
         let commands = look.plan.steps.iter().map(|step| {

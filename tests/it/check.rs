@@ -13,15 +13,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use candor::contract::{
-    Checked, Choice, CommandKind, CommandSurface, Context, Install, Localized, Manifest, NativeModule, NoArguments,
-    OptionKind, Owner, ToolSpec, WrittenAt, check,
+use candor_core::contract::{
+    Checked, Choice, CommandKind, Context, Cooldowns, Install, Localized, Manifest, NativeModule, NoArguments,
+    OptionKind, Owner, Policy, ToolSpec, WrittenAt, check,
 };
-use candor::diagnostic::{Code, Diagnostics, File, full, json};
-use candor::guard::{Cooldowns, Policy};
-use candor::inbound::RoleId;
-use candor::permissions::Permissions;
-use candor::registry::Registry;
+use candor_core::diagnostic::{Code, Diagnostics, File, full, json};
+use candor_core::inbound::{CommandType, Permissions, RoleId};
+use candor_core::registry::Registry;
 
 use natives::{harness, natives, nothing};
 
@@ -304,27 +302,27 @@ fn groups_and_entries_of_menus_reach_their_handlers() {
     let checked = check_manifests(vec![manifest("clock", club), manifest("members", members)]);
     assert_eq!(codes(&checked.diagnostics), []);
     let registry = Arc::new(Registry::build(checked));
-    let reach = registry.probe();
+    let reach = candor_core::execution::probe(&registry);
     assert_eq!((reach.registered, reach.reachable, reach.unreachable), (5, 5, Vec::new()));
 
     let clock = registry.command("clock").expect("in force");
     assert_eq!(clock.default_member_permissions, Some(Permissions(0)));
-    let described: Vec<_> = clock.described().into_iter().map(|(path, words)| format!("{path}: {words}")).collect();
+    let described: Vec<_> = clock.described().map(|(leaf, words)| format!("{}: {words}", leaf.path)).collect();
     assert_eq!(described, ["/clock now: Show the time", "/clock world zones: Show the time zones"]);
-    let tools: Vec<_> = clock.leaves().into_iter().filter_map(|(_, leaf)| leaf.tool.clone()).collect();
+    let tools: Vec<_> = clock.leaves().filter_map(|leaf| leaf.tool.clone()).collect();
     assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["clock_world_zones"]);
     let CommandKind::Parent { groups, .. } = &clock.kind else { panic!("{clock:?}") };
     assert_eq!(groups[0].localized.names.get("de").map(String::as_str), Some("welt"));
     assert_eq!(groups[0].written_at.as_ref().map(|at| at.line), Some(12));
     assert_eq!(groups[0].subcommands[0].written_at.as_ref().map(|at| at.line), Some(15));
 
-    let profile = registry.menu(CommandSurface::UserMenu, "Show profile").expect("in force");
+    let profile = registry.menu(CommandType::UserMenu, "Show profile").expect("in force");
     assert!(profile.ephemeral && profile.description.is_empty());
     assert_eq!(profile.localized.names.get("de").map(String::as_str), Some("Profil zeigen"));
-    let report = registry.menu(CommandSurface::MessageMenu, "Report").expect("in force");
+    let report = registry.menu(CommandType::MessageMenu, "Report").expect("in force");
     assert_eq!(report.contexts, Some(vec![Context::Guild]));
     assert_eq!(report.policy.cooldowns.user, Some(Duration::from_secs(60)));
-    assert_eq!(registry.menu(CommandSurface::UserMenu, "Report").map(|entry| &entry.name), None);
+    assert_eq!(registry.menu(CommandType::UserMenu, "Report").map(|entry| &entry.name), None);
 }
 
 #[test]
@@ -353,7 +351,7 @@ fn entries_of_rejected_modules_are_remembered_by_menu() {
     let bad = "[module]\nname = \"members\"\n[menus.\"Show\"]\ntype = \"user\"\nhandler = \"profile\"\n";
     let registry = Registry::build(check_one("members", bad));
     let entries: Vec<_> = registry.quarantined_menus().iter().collect();
-    assert_eq!(entries, [(&(CommandSurface::UserMenu, "Show".to_owned()), &"members".to_owned())]);
+    assert_eq!(entries, [(&(CommandType::UserMenu, "Show".to_owned()), &"members".to_owned())]);
 }
 
 #[test]
@@ -363,7 +361,7 @@ fn one_bad_module_takes_nothing_from_the_others() {
     let bad = "[module]\nname = \"forecast\"\n[commands]\nsoon = 5\n\"/later\" = \"forecast\"\n\"/status\" = {}\n";
     let checked = check_manifests(vec![manifest("forecast", bad), manifest("weather", good)]);
     let owners: Vec<_> = checked.accepted.iter().map(|module| module.owner.clone()).collect();
-    assert_eq!(owners, [Owner::Harness, Owner::Module("weather".to_owned())]);
+    assert_eq!(owners, [Owner::Builtin, Owner::Module("weather".to_owned())]);
     assert_eq!(checked.rejected[0].name, "forecast");
     assert_eq!(checked.rejected[0].commands, ["soon", "later", "status"]);
 }
@@ -435,13 +433,12 @@ fn subcommands_and_suggestions_reach_the_command() {
     assert_eq!(codes(&checked.diagnostics), []);
     let command = &checked.accepted[1].commands[0];
     assert!(command.operators_only);
-    let leaves: Vec<_> =
-        command.leaves().into_iter().map(|(path, leaf)| (path.to_string(), leaf.tool.clone())).collect();
+    let leaves: Vec<_> = command.leaves().map(|leaf| (leaf.path.to_string(), leaf.tool.clone())).collect();
     let tool = ToolSpec { name: "archive_dig".to_owned(), writes: false, claims: Vec::new() };
     assert_eq!(leaves, [("/archive find".to_owned(), None), ("/archive dig".to_owned(), Some(tool))]);
-    for (_, leaf) in command.leaves() {
-        assert_eq!(leaf.handler.name(), "search");
-        let suggesting: Vec<_> = leaf.options.iter().filter(|option| option.completer.is_some()).collect();
+    for leaf in command.leaves() {
+        assert_eq!(&*leaf.handler.name, "search");
+        let suggesting: Vec<_> = leaf.options.iter().filter(|option| option.autocomplete).collect();
         assert_eq!(suggesting.iter().map(|option| option.name.as_str()).collect::<Vec<_>>(), ["query"]);
     }
 }

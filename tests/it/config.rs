@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use candor::agent::{GuardSettings, RecoverMemory, ToolMode, TurnLimits};
-use candor::config::{self, LogFormat, OnViolation, Settings};
-use candor::contract::Metric;
-use candor::diagnostic::{Code, Diagnostics, File, full, json};
-use candor::inbound::{ChannelId, GuildId, UserId};
-use candor::{module_folder, settings_file};
+use candor::edges::files::{module_folder, settings_file};
+use candor_core::agent::{GuardSettings, RecoverMemory, ToolMode, TurnLimits};
+use candor_core::contract::Metric;
+use candor_core::diagnostic::{Code, Diagnostics, File, full, json};
+use candor_core::inbound::{ChannelId, GuildId, UserId};
+use candor_core::settings::{self, LogFormat, OnViolation, Settings};
 use proptest::prelude::*;
 
 fn file(text: &str) -> Arc<File> {
@@ -20,7 +20,7 @@ fn file(text: &str) -> Arc<File> {
 }
 
 fn read(text: &str) -> Result<Settings, Diagnostics> {
-    config::read(&file(text))
+    settings::read(&file(text))
 }
 
 fn codes(text: &str) -> Vec<Code> {

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use candor::admin;
+use candor::edges::admin;
 use discord_twin::{Fault, Interaction, Message, Options, Twin};
 use tokio::time::{sleep, timeout};
 

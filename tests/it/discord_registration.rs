@@ -2,9 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use candor::inbound::GuildId;
-use candor::reconcile::{Registrations as _, Scope, day_of};
-use candor::store::Sqlite;
+use candor::edges::store::Sqlite;
+use candor_core::inbound::GuildId;
+use candor_core::registration::{Scope, SyncMemory as _, day_of};
 use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Interaction, Options, Rate, RateLimits, Recorded, Twin};
 use serde_json::{Value, json};
 

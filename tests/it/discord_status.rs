@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use candor::chart::{LINE, PLOT, STALE};
-use candor::sampler::{Sample, Samples as _};
-use candor::store::Sqlite;
+use candor::edges::store::Sqlite;
+use candor::host::sampler::{Sample, Samples as _};
+use candor_core::reply::chart::{LINE, PLOT, STALE};
 use discord_twin::{CHANNEL_ID, Interaction, Message, Recorded, Sent, Twin, USER_ID};
 use resvg::tiny_skia::Pixmap;
 use serde_json::json;

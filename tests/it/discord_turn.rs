@@ -1,6 +1,6 @@
 //! Chat turns end to end: the real bot, a stand-in for Discord, and a model that says what it is told to say.
 
-use candor::receipt::ReceiptId;
+use candor_core::record::ReceiptId;
 use discord_twin::{Message, Recorded, Twin};
 use serde_json::{Value, json};
 
@@ -52,14 +52,14 @@ impl Talking {
 
     /// The receipts named in a label, all of which the ledger must hold.
     async fn receipts(&self, reply: &str) -> Vec<String> {
-        let store = candor::store::Sqlite::open(&self.folder.path().join("data/candor.db")).await.unwrap();
+        let store = candor::edges::store::Sqlite::open(&self.folder.path().join("data/candor.db")).await.unwrap();
         let label = reply.lines().last().unwrap();
         let words: Vec<_> = label.split_whitespace().collect();
         let behind_marks = words.windows(2).filter(|pair| ["✓", "–", "✗"].contains(&pair[0]));
         let ids: Vec<_> = behind_marks.map(|pair| ReceiptId::parse(pair[1].trim_matches(',')).unwrap()).collect();
         let mut commands = Vec::new();
         for id in ids {
-            let entry = candor::contract::ReceiptBook::find(&store, id).await.unwrap();
+            let entry = candor_core::contract::ReceiptBook::find(&store, id).await.unwrap();
             commands.push(entry.unwrap_or_else(|| panic!("{id} is in no ledger")).facts.command);
         }
         store.close().await;

@@ -4,25 +4,29 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use candor::agent::Unattended;
-use candor::chart::{Chart, Painter, Png};
-use candor::chat::{Chat, Parts, Talker};
-use candor::config::{ChatSettings, Settings};
-use candor::contract::CommandSurface;
-use candor::contract::{
+use candor::edges::store::Sqlite;
+use candor::edges::watch::{LiveMetrics, WatchOptions};
+use candor::host::Clock;
+use candor::host::builtin::CommandsInForce;
+use candor::host::chat::{Chat, Talker};
+use candor::host::dispatch::{Dispatcher, Parts, Refresh};
+use candor::host::executor::Executor;
+use candor_core::access::Access;
+use candor_core::agent::ChatSettings;
+use candor_core::agent::tools::Unattended;
+use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
 };
-use candor::dispatch::{Dispatcher, Refresh};
-use candor::executor::{Clock, Executor};
-use candor::guard::Access;
-use candor::inbound::{
-    Addressed, Asked, Author, Caller, ChannelId, EventId, GuildId, Inbound, Interaction, Message, Place, UserId,
+use candor_core::inbound::{
+    Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
+    UserId,
 };
-use candor::receipt::{Origin, Outcome};
-use candor::registry::Registry;
-use candor::reply::{Answer, Audience, Provenance, Reply};
-use candor::store::Sqlite;
-use candor::watch::{LiveMetrics, WatchOptions};
+use candor_core::language::Language;
+use candor_core::record::{Origin, Outcome};
+use candor_core::registry::Registry;
+use candor_core::reply::chart::{Painter, Png};
+use candor_core::reply::{Answer, Audience, Chart, Provenance, Reply};
+use candor_core::settings::Settings;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -151,7 +155,12 @@ pub(crate) const PATIENT: Duration = Duration::from_secs(60);
 
 /// A dispatcher over the trial module and a real store.
 pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Sqlite>, Dispatcher) {
-    let checked = check(candor::harness::module(), vec![trial()], Vec::new());
+    let (store, parts) = parts(folder, access, deadline).await;
+    (store, Dispatcher::new(parts))
+}
+
+async fn parts(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Sqlite>, Parts) {
+    let checked = check(candor::host::builtin::module(), vec![trial()], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let registry = Arc::new(Registry::build(checked));
     let store = Arc::new(Sqlite::open(&folder.path().join("candor.db")).await.unwrap());
@@ -159,10 +168,18 @@ pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Durat
     let live = LiveMetrics::start(&folder.path().join("none.json"), presentation, WatchOptions::default()).unwrap();
     let clock: Arc<dyn Clock> = Arc::new(Now);
     let talker = Arc::new(Talker::new(Vec::new(), store.clone()));
-    let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone());
-    let executor = Executor::new(registry.clone(), access.clone(), services, store.clone(), clock.clone(), deadline);
-    let executor = Arc::new(executor.with_cooldowns(store.clone()));
-    let chat = Arc::new(Chat::new(Parts {
+    let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone())
+        .with_commands(Arc::new(CommandsInForce::new(registry.clone(), access.clone())));
+    let executor = Arc::new(Executor {
+        registry: registry.clone(),
+        services,
+        ledger: store.clone(),
+        cooldowns: store.clone(),
+        clock: clock.clone(),
+        deadline,
+        counters: Arc::default(),
+    });
+    let chat = Arc::new(Chat {
         model: None,
         talker,
         settings: ChatSettings::default(),
@@ -173,8 +190,9 @@ pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Durat
         turns: store.clone(),
         clock: clock.clone(),
         counters: Arc::default(),
-    }));
-    (store, Dispatcher::new(registry, access, executor, chat, clock))
+    });
+    let counters = Arc::default();
+    (store, Parts { registry, access, executor, chat, clock, counters, painter: None })
 }
 
 pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {
@@ -183,7 +201,7 @@ pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {
         caller: Caller::new(UserId(user), "alice"),
         place: Place::Guild { guild: GuildId(3), channel: ChannelId(4) },
         asked: Asked::Picked,
-        surface: CommandSurface::Slash,
+        surface: CommandType::Slash,
         path: vec![name.to_owned()],
         arguments: serde_json::Map::new(),
         target: None,
@@ -205,7 +223,7 @@ fn typed(text: &str) -> Inbound {
 }
 
 pub(crate) async fn ask(dispatcher: &Dispatcher, inbound: &Inbound) -> Option<Answer> {
-    dispatcher.carry_out(dispatcher.route(inbound), inbound, &Unattended).await
+    dispatcher.answer(inbound, &Unattended).done(Language::ENGLISH).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -248,12 +266,12 @@ async fn groups_and_entries_of_menus_run_like_any_command() {
     };
     let cases = [
         (
-            picked(CommandSurface::Slash, &["club", "member", "greet"], json!({"person": ada}), None),
+            picked(CommandType::Slash, &["club", "member", "greet"], json!({"person": ada}), None),
             "/club member greet",
             "Hello, 5",
         ),
-        (picked(CommandSurface::UserMenu, &["Greet"], json!({}), Some(ada)), "Greet", "Hello, 5"),
-        (picked(CommandSurface::MessageMenu, &["Quote"], json!({}), Some(words)), "Quote", "5 wrote: so be it"),
+        (picked(CommandType::UserMenu, &["Greet"], json!({}), Some(ada)), "Greet", "Hello, 5"),
+        (picked(CommandType::MessageMenu, &["Quote"], json!({}), Some(words)), "Quote", "5 wrote: so be it"),
         (typed("/club member greet <@!5>"), "/club member greet", "Hello, 5"),
     ];
     for (id, (mut inbound, command, text)) in (1..).zip(cases) {
@@ -268,7 +286,7 @@ async fn groups_and_entries_of_menus_run_like_any_command() {
         assert_eq!(answer.audience, audience, "{command}");
         assert!(store.find(receipt.id()).await.unwrap().is_some(), "{command}");
     }
-    let stale = ask(&dispatcher, &picked(CommandSurface::MessageMenu, &["Greet"], json!({}), None)).await.unwrap();
+    let stale = ask(&dispatcher, &picked(CommandType::MessageMenu, &["Greet"], json!({}), None)).await.unwrap();
     assert_eq!(stale.provenance, Provenance::Host);
     assert!(stale.reply.text.starts_with("The entry `Greet` is no longer in use"), "{}", stale.reply.text);
 
@@ -363,8 +381,8 @@ async fn what_cannot_be_drawn_is_left_to_the_text_which_says_so() {
     ];
     for (outcome, text, png) in cases {
         let folder = tempfile::tempdir().unwrap();
-        let (_store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
-        let dispatcher = dispatcher.with_painter(Arc::new(Trial(outcome)));
+        let (_store, parts) = parts(&folder, Access::default(), PATIENT).await;
+        let dispatcher = Dispatcher::new(Parts { painter: Some(Arc::new(Trial(outcome))), ..parts });
         let answer = ask(&dispatcher, &interaction(1, "chart", 7)).await.unwrap();
         assert_eq!((answer.reply.text.as_str(), answer.reply.chart.unwrap().png), (text, png));
     }

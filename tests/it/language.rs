@@ -4,23 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use candor::contract::{CommandPath, CommandSurface};
-use candor::guard::Denied;
-use candor::inbound::Asked;
-use candor::language::{Language, say};
-use candor::router::{Malformed, Route, Unavailable, Unknown, UnknownKind, refusal};
+use candor_core::access::Denied;
+use candor_core::inbound::{Asked, CommandPath, CommandType};
+use candor_core::language::{Language, say};
+use candor_core::router::{Malformed, Route, Unavailable, Unknown, UnknownKind, refusal};
 use fluent_bundle::FluentResource;
 
 /// A message of a language file: its name, and the variables in its text.
 type Messages = BTreeMap<String, BTreeSet<String>>;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/core/language")
 }
 
 /// Every language file, by its tag.
 fn files() -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let entries = entries.filter(|path| path.extension().is_some_and(|extension| extension == "ftl"));
     let read =
         |path: PathBuf| (path.file_stem().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(path).unwrap());
     entries.map(read).collect()
@@ -198,7 +198,7 @@ fn every_refusal_of_the_router_is_said_in_german() {
         ),
         (
             Route::Unavailable(Unavailable {
-                surface: CommandSurface::Slash,
+                surface: CommandType::Slash,
                 name: "weather".to_owned(),
                 module: "weather".to_owned(),
             }),

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use candor::contract::{Live as _, Observation, Presentation, Trouble};
-use candor::host_metrics::HostMetrics;
-use candor::modules::status;
-use candor::reply::Reply;
-use candor::watch::{FILE_SIZE_MAX, Hints, LiveMetrics, WatchOptions};
+use candor::edges::host_metrics::HostMetrics;
+use candor::edges::watch::{FILE_SIZE_MAX, Hints, LiveMetrics, WatchOptions};
+use candor_core::contract::{FileTrouble, Live as _, Observation, Presentation};
+use candor_core::reply::Reply;
+use candor_modules::status;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -223,10 +223,10 @@ fn a_content_that_says_nothing_valid_leaves_the_last_good_one() {
         let seen = wait(
             &live,
             expected,
-            |seen| matches!(&seen.trouble, Some(Trouble::Invalid { problem, .. }) if problem == expected),
+            |seen| matches!(&seen.trouble, Some(FileTrouble::Invalid { problem, .. }) if problem == expected),
         );
         assert_eq!(number(&seen), Some(7), "{expected}");
-        let Some(Trouble::Invalid { since, .. }) = seen.trouble else { unreachable!() };
+        let Some(FileTrouble::Invalid { since, .. }) = seen.trouble else { unreachable!() };
         assert_eq!(*first.get_or_insert(since), since, "one trouble has one beginning, whatever the problem");
     }
     fs::write(&file, format!("\u{feff}{}", document(8))).unwrap();
@@ -240,13 +240,13 @@ fn a_missing_file_is_missing_until_it_comes_and_its_folder_too() {
     let file = folder.join("metrics.json");
     let live = watch(&file, BOTH);
     let seen = live.observe();
-    assert!(seen.good.is_none() && matches!(seen.trouble, Some(Trouble::Missing { .. })), "{seen:?}");
+    assert!(seen.good.is_none() && matches!(seen.trouble, Some(FileTrouble::Missing { .. })), "{seen:?}");
     for n in 1..=3 {
         fs::create_dir_all(&folder).unwrap();
         write_in_place(&file, n);
         wait_for_number(&live, n);
         fs::remove_dir_all(root.path().join("not")).unwrap();
-        let seen = wait(&live, "missing", |seen| matches!(seen.trouble, Some(Trouble::Missing { .. })));
+        let seen = wait(&live, "missing", |seen| matches!(seen.trouble, Some(FileTrouble::Missing { .. })));
         assert_eq!(number(&seen), Some(n), "the last good content stays");
     }
 }
@@ -286,7 +286,7 @@ fn the_same_content_written_again_is_newer() {
 fn what_is_not_a_file_is_invalid() {
     let folder = TempDir::new().unwrap();
     let live = watch(folder.path(), REPORTS_ONLY);
-    let Some(Trouble::Invalid { problem, .. }) = live.observe().trouble else { panic!("{:?}", live.observe()) };
+    let Some(FileTrouble::Invalid { problem, .. }) = live.observe().trouble else { panic!("{:?}", live.observe()) };
     assert_eq!(problem, "it is not a regular file");
 }
 

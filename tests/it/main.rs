@@ -24,6 +24,7 @@ mod discord_status;
 mod discord_surfaces;
 mod discord_turn;
 mod dispatch;
+mod files;
 mod language;
 mod live;
 mod metrics;

@@ -10,14 +10,16 @@ use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use candor::agent::{Completion, Exchange, Model as _, ModelFailure, OfferedSet, Request, Transcript};
-use candor::config::ModelSettings;
-use candor::contract::{Call, Checked, CommandError, NativeModule, NoArguments, check};
-use candor::inbound::{Addressed, Author, Caller, ChannelId, EventId, Inbound, Message, Place, UserId};
-use candor::model::{OpenAiCompatible, Patience, read_key};
-use candor::registry::{Catalog, Registry};
-use candor::reply::Reply;
-use candor::router::{ChatText, Route, classify};
+use candor::edges::model::{OpenAiCompatible, RetryPolicy, read_key};
+use candor_core::agent::prompt::Transcript;
+use candor_core::agent::tools::{Completion, OfferedSet};
+use candor_core::agent::{Exchange, Model as _, ModelFailure, Request};
+use candor_core::contract::{Call, Checked, CommandError, NativeModule, NoArguments, check};
+use candor_core::inbound::{Addressed, Author, Caller, ChannelId, EventId, Inbound, Message, Place, UserId};
+use candor_core::registry::{Catalog, Registry};
+use candor_core::reply::Reply;
+use candor_core::router::{ChatText, Route, classify};
+use candor_core::settings::ModelSettings;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -30,7 +32,7 @@ const PATIENT: Duration = Duration::from_secs(30);
 /// Short enough to wait for.
 const IMPATIENT: Duration = Duration::from_millis(200);
 /// Asks once, however the server fails.
-const ONCE: Patience = Patience { n_retries: 0, first_wait: Duration::ZERO, n_failures: u32::MAX, rest: PATIENT };
+const ONCE: RetryPolicy = RetryPolicy { n_retries: 0, first_wait: Duration::ZERO, n_failures: u32::MAX, rest: PATIENT };
 
 fn settings(base_url: &str, timeout: Duration) -> ModelSettings {
     ModelSettings {
@@ -83,7 +85,7 @@ async fn status(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
 /// `status`, as a tool.
 fn offered() -> OfferedSet {
     let module = NativeModule::new("trial", MANIFEST).handler("status", status);
-    let checked = check(candor::harness::module(), vec![module], Vec::new());
+    let checked = check(candor::host::builtin::module(), vec![module], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let catalog = Catalog::new(Arc::new(Registry::build(checked)), false);
     OfferedSet::of(&catalog, Place::Direct { channel: ChannelId(1) }, &BTreeSet::new())
@@ -274,7 +276,7 @@ async fn the_key_is_sent_and_appears_nowhere_else() {
     .await;
     let key = SecretString::from(KEY);
     let model = OpenAiCompatible::new(&settings(server.base_url(), PATIENT), Some(key)).unwrap();
-    let model = model.with_patience(Patience { n_retries: 1, first_wait: Duration::from_millis(1), ..ONCE });
+    let model = model.with_patience(RetryPolicy { n_retries: 1, first_wait: Duration::from_millis(1), ..ONCE });
     let transcript = Transcript::new("private system".to_owned(), &[], &chat("private words"));
     let log = Log::default();
     let offered = offered();

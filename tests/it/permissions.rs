@@ -3,23 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use candor::config;
-use candor::contract::ReceiptBook as _;
-use candor::diagnostic::File;
-use candor::guard::{Access, Cooldowns, Policy};
-use candor::inbound::{Caller, ChannelId, GuildId, Place, RoleId, UserId};
-use candor::permissions::Permissions;
-use candor::reply::{Answer, Audience, Provenance};
+use candor_core::access::Access;
+use candor_core::contract::{Cooldowns, Policy, ReceiptBook as _};
+use candor_core::diagnostic::File;
+use candor_core::inbound::{Caller, ChannelId, GuildId, Permissions, Place, RoleId, UserId};
+use candor_core::reply::{Answer, Audience, Provenance};
+use candor_core::settings;
 
 use crate::bot::Folder;
 use crate::dispatch::{PATIENT, ask, dispatcher, interaction};
 
 fn read(text: &str) -> Result<Access, Vec<String>> {
     let file = Arc::new(File { path: "config.toml".to_owned(), text: text.to_owned() });
-    let told = |found: candor::diagnostic::Diagnostics| {
+    let told = |found: candor_core::diagnostic::Diagnostics| {
         found.iter().map(|problem| format!("{}; {}", problem.message, problem.help)).collect()
     };
-    config::read(&file).map(|settings| settings.access).map_err(told)
+    settings::read(&file).map(|settings| settings.access).map_err(told)
 }
 
 #[test]

@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::time::Instant;
 
-use candor::contract::ReceiptBook as _;
-use candor::receipt::{Entry, Origin, ReceiptId};
-use candor::store::Sqlite;
+use candor::edges::store::Sqlite;
+use candor_core::contract::ReceiptBook as _;
+use candor_core::record::{LedgerEntry, Origin, ReceiptId};
 use serde_json::Value;
 
 use crate::bot::Folder;
@@ -99,7 +99,7 @@ struct Run {
     tools: Tools,
     turns: Vec<Turn>,
     /// Everything that ran for the model.
-    ledger: Vec<Entry>,
+    ledger: Vec<LedgerEntry>,
 }
 
 /// One question and all that came of it.
@@ -189,7 +189,7 @@ fn tool_name(tool: &Value) -> &str {
 }
 
 /// What ran for the model, after the whole chain was followed.
-fn ledger(folder: &Folder) -> Vec<Entry> {
+fn ledger(folder: &Folder) -> Vec<LedgerEntry> {
     /// More numbers than the bot can have given out: one a line, and one a call.
     const NUMBERS: u64 = 1_000;
     let runtime = tokio::runtime::Runtime::new().unwrap();

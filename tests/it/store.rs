@@ -15,7 +15,7 @@ mod turns;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use candor::store::Sqlite;
+use candor::edges::store::Sqlite;
 use tempfile::{TempDir, tempdir};
 
 const NOW: SystemTime = UNIX_EPOCH;

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
-use candor::agent::{CallRecord, StrippedText, TurnId, TurnRecord, Turns as _};
-use candor::inbound::{ChannelId, GuildId, Place, UserId};
-use candor::store::Sqlite;
+use candor::edges::store::Sqlite;
+use candor_core::agent::Turns as _;
+use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
+use candor_core::record::{CallRecord, StrippedText, TurnId, TurnRecord};
 use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, USER_ID};
 
 use crate::bot::Folder;

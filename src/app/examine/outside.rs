@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{self, Component, Path, PathBuf};
 
-use crate::config::{Places, Settings};
-use crate::contract::{Checked, CommandPath, ToolSpec};
-use crate::diagnostic::Diagnostics;
-use crate::model;
-use crate::nearest::nearest;
-use crate::written::Spot;
+use crate::edges::model;
+use candor_core::contract::{Checked, ToolSpec};
+use candor_core::diagnostic::Diagnostics;
+use candor_core::diagnostic::spanned::Spanned;
+use candor_core::inbound::CommandPath;
+use candor_core::settings::{SettingLocations, Settings};
+use candor_core::text::nearest;
 
 /// A file that the bot uses: the setting that names it, where that is written, and its path.
 struct Named<'a> {
@@ -19,8 +20,8 @@ struct Named<'a> {
 }
 
 /// Reports files of two uses, of which one would destroy the other.
-pub(super) fn check_distinct(settings: &Settings, places: &Places, found: &mut Diagnostics) {
-    let span = |spot: &Option<Spot<PathBuf>>| spot.as_ref().map(|spot| spot.span.clone());
+pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, found: &mut Diagnostics) {
+    let span = |spot: &Option<Spanned<PathBuf>>| spot.as_ref().map(|spot| spot.span.clone());
     let mut files = vec![
         Named { setting: "store.path", span: span(&places.store_path), path: &settings.store_path },
         Named { setting: "status.file", span: span(&places.status_file), path: &settings.status.file },
@@ -60,7 +61,7 @@ fn occupied(file: &Named<'_>) -> Vec<PathBuf> {
 }
 
 /// Reports a key file that gives no key.
-pub(super) fn check_key(places: &Places, found: &mut Diagnostics) {
+pub(super) fn check_key(places: &SettingLocations, found: &mut Diagnostics) {
     let Some(key_file) = &places.key_file else { return };
     if let Err(problem) = model::read_key(&key_file.value) {
         let help = "name a file that holds the key and nothing else, or take `key_file` out".to_owned();
@@ -69,7 +70,7 @@ pub(super) fn check_key(places: &Places, found: &mut Diagnostics) {
 }
 
 /// Reports names of modules that are left out, and of which there is none. `names` are all there are.
-pub(super) fn check_disabled(places: &Places, names: &BTreeSet<&str>, found: &mut Diagnostics) {
+pub(super) fn check_disabled(places: &SettingLocations, names: &BTreeSet<&str>, found: &mut Diagnostics) {
     for name in places.disabled.iter().filter(|name| !names.contains(name.value.as_str())) {
         let help = match nearest(&name.value, names.iter().copied(), 1).first() {
             Some(near) => format!("did you mean `{near}`?"),
@@ -84,10 +85,10 @@ pub(super) fn check_disabled(places: &Places, names: &BTreeSet<&str>, found: &mu
 }
 
 /// Reports commands that the model is to be allowed, and that do not exist or need not be allowed.
-pub(super) fn check_write_tools(places: &Places, checked: &Checked, found: &mut Diagnostics) {
+pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let leaves = commands.flat_map(|command| command.leaves());
-    let tools: BTreeMap<_, _> = leaves.map(|(path, leaf)| (path.to_string(), leaf.tool.as_ref())).collect();
+    let tools: BTreeMap<_, _> = leaves.map(|leaf| (leaf.path.to_string(), leaf.tool.as_ref())).collect();
     let is_write = |tool: &Option<&ToolSpec>| tool.is_some_and(|tool| tool.writes);
     let writes: Vec<_> = tools.iter().filter(|(_, tool)| is_write(tool)).map(|(name, _)| name.as_str()).collect();
     let all = match writes.as_slice() {
@@ -99,7 +100,7 @@ pub(super) fn check_write_tools(places: &Places, checked: &Checked, found: &mut 
     };
     let near =
         |name: &str| nearest(name, writes.iter().copied(), 1).first().map(|near| format!("did you mean `{near}`?"));
-    for Spot { value: name, span } in &places.write_tools {
+    for Spanned { value: name, span } in &places.write_tools {
         let (problem, help) = match tools.get(name) {
             // What a module that failed its check offers is known once it is repaired.
             None if is_rejected(name, checked) => continue,
@@ -115,10 +116,10 @@ pub(super) fn check_write_tools(places: &Places, checked: &Checked, found: &mut 
 }
 
 /// Reports names of `[permissions]` that no command has, nor anything below one.
-pub(super) fn check_permissions(places: &Places, checked: &Checked, found: &mut Diagnostics) {
+pub(super) fn check_permissions(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let mut names = BTreeSet::new();
-    for (path, _) in commands.flat_map(|command| command.leaves()) {
+    for path in commands.flat_map(|command| command.leaves()).map(|leaf| &leaf.path) {
         let parts: Vec<_> = path.names().collect();
         let above = (1..=parts.len()).filter_map(|n| parts.get(..n));
         names.extend(above.map(|parts| CommandPath::at(path.surface(), parts).to_string()));
@@ -126,7 +127,7 @@ pub(super) fn check_permissions(places: &Places, checked: &Checked, found: &mut 
     let is_rejected_entry =
         |name: &str| checked.rejected.iter().flat_map(|module| &module.menus).any(|(_, rejected)| rejected == name);
     let is_known = |name: &str| names.contains(name) || is_rejected(name, checked) || is_rejected_entry(name);
-    for Spot { value: name, span } in places.permissions.iter().filter(|name| !is_known(&name.value)) {
+    for Spanned { value: name, span } in places.permissions.iter().filter(|name| !is_known(&name.value)) {
         let with_slash = format!("/{}", name.trim_start_matches('/'));
         let help = match nearest(name, names.iter().map(String::as_str), 1).first() {
             _ if names.contains(&with_slash) => format!("write `[permissions.\"{with_slash}\"]`"),
@@ -167,14 +168,16 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::contract::{Command, CommandKind, Owner, RejectedModule, check};
-    use crate::diagnostic::File;
-    use crate::{config, harness, modules};
+
+    use candor_core::contract::{Command, CommandKind, Owner, RejectedModule, check};
+    use candor_core::diagnostic::File;
+
+    use candor_modules;
 
     /// `/tasks add` and `/tasks remove` change something, `/tasks list` only reads, and no model may call
     /// `/tasks done`. A module that failed its check has `/broken`.
     fn checked(writes: &[&str]) -> Checked {
-        let mut checked = check(harness::module(), modules::all(), Vec::new());
+        let mut checked = check(crate::host::builtin::module(), candor_modules::all(), Vec::new());
         checked.accepted.retain(|module| module.owner == Owner::Module("tasks".to_owned()));
         let [Command { kind: CommandKind::Parent { subcommands, .. }, .. }] = &mut checked.accepted[0].commands[..]
         else {
@@ -197,7 +200,8 @@ mod tests {
     /// What is said of one command in `[chat] write_tools`: where, what, and what to do.
     fn told(command: &str, checked: &Checked) -> Option<(usize, String, String)> {
         let text = format!("[chat]\nwrite_tools = [\"{command}\"]\n");
-        let places = config::read_leniently(&Arc::new(File { path: "config.toml".to_owned(), text })).places;
+        let places =
+            candor_core::settings::read_leniently(&Arc::new(File { path: "config.toml".to_owned(), text })).places;
         let mut found = Diagnostics::default();
         check_write_tools(&places, checked, &mut found);
         assert!(found.iter().count() <= 1, "{command}: {found:?}");

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use candor::contract::{Checked, Choice, Command, CommandKind, CommandSurface, Localized, OptionKind, limits};
-use candor::diagnostic::json;
+use candor_core::contract::{Checked, Choice, Command, CommandKind, Localized, OptionKind, limits};
+use candor_core::diagnostic::json;
+use candor_core::inbound::CommandType;
 use proptest::prelude::*;
 
 use super::{check_one, shown};
@@ -12,8 +13,8 @@ use super::{check_one, shown};
 fn assert_within_limits(checked: &Checked) {
     let commands: Vec<_> = checked.accepted.iter().flat_map(|module| &module.commands).collect();
     let count = |surface| commands.iter().filter(|command| command.surface == surface).count();
-    assert!(count(CommandSurface::Slash) <= 100);
-    assert!(count(CommandSurface::UserMenu) <= 15 && count(CommandSurface::MessageMenu) <= 15);
+    assert!(count(CommandType::Slash) <= 100);
+    assert!(count(CommandType::UserMenu) <= 15 && count(CommandType::MessageMenu) <= 15);
     for command in commands {
         assert!(limits::command_size(command) <= 8000, "{command:?}");
         let is_set = |list: &Option<usize>| list.is_none_or(|length| 0 < length);
@@ -23,9 +24,9 @@ fn assert_within_limits(checked: &Checked) {
             assert!((1..=86_400).contains(&cooldown.as_secs()), "{command:?}");
         }
         match command.surface {
-            CommandSurface::Slash => assert_slash_within_limits(command),
-            CommandSurface::UserMenu => assert_entry_within_limits(command, &OptionKind::User),
-            CommandSurface::MessageMenu => assert_entry_within_limits(command, &OptionKind::Message),
+            CommandType::Slash => assert_slash_within_limits(command),
+            CommandType::UserMenu => assert_entry_within_limits(command, &OptionKind::User),
+            CommandType::MessageMenu => assert_entry_within_limits(command, &OptionKind::Message),
         }
     }
 }
@@ -55,7 +56,8 @@ fn assert_slash_within_limits(command: &Command) {
             assert_words(&subcommand.name, &subcommand.description, &subcommand.localized);
         }
     }
-    for (path, leaf) in command.leaves() {
+    for leaf in command.leaves() {
+        let path = &leaf.path;
         if let Some(tool) = &leaf.tool {
             assert!(is_tool_name(&tool.name) && tool.claims.iter().all(|claim| is_claim(claim)), "{tool:?}");
             assert!(tool.claims.len() <= 20, "{tool:?}");
@@ -70,7 +72,7 @@ fn assert_slash_within_limits(command: &Command) {
             assert!(kind_is_within_limits(&option.kind), "{option:?}");
             let is_plain_text = matches!(&option.kind, OptionKind::String { choices, .. } if choices.is_empty());
             assert!(!option.form || is_plain_text, "{option:?}");
-            assert!(option.completer.is_none() || !has_choices(&option.kind), "{option:?}");
+            assert!(!option.autocomplete || !has_choices(&option.kind), "{option:?}");
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use candor::contract::{CommandError, NativeModule, NoArguments, ServiceName, entity};
-use candor::reply::Reply;
+use candor_core::contract::{CommandError, NativeModule, NoArguments, ServiceName, entity};
+use candor_core::reply::Reply;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 

@@ -1,6 +1,6 @@
 //! There are no words that nobody wrote.
 
-use candor::router::ChatText;
+use candor_core::router::ChatText;
 
 fn main() {
     let _words: ChatText = Default::default();

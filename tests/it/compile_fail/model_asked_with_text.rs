@@ -1,6 +1,6 @@
 //! A transcript takes words that were chat, and nothing else.
 
-use candor::agent::Transcript;
+use candor_core::agent::prompt::Transcript;
 
 fn main() {
     let _asked = Transcript::new(String::new(), &[], "/status");

@@ -1,6 +1,6 @@
 //! One permit is one run.
 
-use candor::guard::Permit;
+use candor_core::access::Permit;
 
 fn copy(permit: &Permit) -> Permit {
     permit.clone()

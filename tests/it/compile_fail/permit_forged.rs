@@ -1,12 +1,12 @@
 //! Only the guard makes permits.
 
-use candor::contract::{Handler, Owner};
-use candor::guard::Permit;
-use candor::reply::Audience;
-use candor::router::Invocation;
+use candor_core::access::Permit;
+use candor_core::contract::{Handler, Owner};
+use candor_core::reply::Audience;
+use candor_core::router::Invocation;
 
 fn forge(invocation: Invocation, handler: Handler) -> Permit {
-    Permit { invocation, handler, owner: Owner::Harness, audience: Audience::Place }
+    Permit { invocation, handler, owner: Owner::Builtin, audience: Audience::Place }
 }
 
 fn main() {}

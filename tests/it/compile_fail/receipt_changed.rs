@@ -1,6 +1,6 @@
 //! A receipt says what the executor saw.
 
-use candor::receipt::{Outcome, Receipt};
+use candor_core::record::{Outcome, Receipt};
 
 fn change(receipt: &mut Receipt) {
     receipt.facts.outcome = Outcome::Done;

@@ -1,6 +1,6 @@
 //! Only the executor makes receipts.
 
-use candor::receipt::{Digest, Facts, Receipt, ReceiptId};
+use candor_core::record::{Digest, Facts, Receipt, ReceiptId};
 
 fn forge(id: ReceiptId, facts: Facts) -> Receipt {
     Receipt { id, facts, digest: Digest::START, kept: true }

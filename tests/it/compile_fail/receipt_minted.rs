@@ -1,6 +1,6 @@
 //! Only the executor makes receipts.
 
-use candor::receipt::{Facts, Receipt, ReceiptId};
+use candor_core::record::{Facts, Receipt, ReceiptId};
 
 fn mint(id: ReceiptId, facts: Facts) -> Receipt {
     Receipt::mint(id, facts, "ran")

@@ -3,7 +3,8 @@
 use std::slice;
 use std::time::Duration;
 
-use candor::agent::{Completion, ModelFailure, RawArguments, RawCall};
+use candor_core::agent::ModelFailure;
+use candor_core::agent::tools::{Completion, RawArguments, RawCall};
 use serde_json::{Value, json};
 
 use super::{PATIENT, client, complete, hello, offered};

@@ -2,18 +2,19 @@
 
 use std::time::Duration;
 
-use candor::agent::{Model as _, ModelFailure, OfferedSet, Request};
-use candor::model::{OpenAiCompatible, Patience};
+use candor::edges::model::{OpenAiCompatible, RetryPolicy};
+use candor_core::agent::tools::OfferedSet;
+use candor_core::agent::{Model as _, ModelFailure, Request};
 use tokio::net::TcpListener;
 
 use super::{IMPATIENT, Log, PATIENT, ask, client, hello, settings};
 use crate::scripted_model::{Script, ScriptedModel};
 
 /// Asks three times, quickly.
-const QUICK: Patience =
-    Patience { n_retries: 2, first_wait: Duration::from_millis(1), n_failures: u32::MAX, rest: PATIENT };
+const QUICK: RetryPolicy =
+    RetryPolicy { n_retries: 2, first_wait: Duration::from_millis(1), n_failures: u32::MAX, rest: PATIENT };
 
-fn patient(base_url: &str, patience: Patience) -> OpenAiCompatible {
+fn patient(base_url: &str, patience: RetryPolicy) -> OpenAiCompatible {
     client(base_url, PATIENT).with_patience(patience)
 }
 
@@ -95,7 +96,7 @@ async fn a_server_without_time_to_answer_is_not_taken_for_down() {
         [(PATIENT, IMPATIENT, false), (PATIENT, Duration::ZERO, false), (IMPATIENT, PATIENT, true)]
     {
         let server = ScriptedModel::start(vec![Script::never()]).await;
-        let model = client(server.base_url(), timeout).with_patience(Patience { n_failures: 1, ..QUICK });
+        let model = client(server.base_url(), timeout).with_patience(RetryPolicy { n_failures: 1, ..QUICK });
         let request = Request { model: "llama", transcript: &transcript, tools: &tools, within };
         let told = model.complete(request).await;
         assert!(matches!(told, Err(ModelFailure::TimedOut(_))), "{told:?}");
@@ -120,7 +121,7 @@ async fn a_server_that_hangs_up_is_called_again() {
 #[tokio::test]
 async fn a_server_that_goes_on_failing_is_left_alone() {
     let server = ScriptedModel::start(vec![Script::status(500), Script::status(400), Script::status(500)]).await;
-    let model = patient(server.base_url(), Patience { n_retries: 0, n_failures: 2, ..QUICK });
+    let model = patient(server.base_url(), RetryPolicy { n_retries: 0, n_failures: 2, ..QUICK });
     let log = Log::default();
     let guard = log.record();
     for expected in [
@@ -151,7 +152,7 @@ async fn a_server_that_goes_on_failing_is_left_alone() {
 async fn one_question_finds_out_whether_a_server_is_well_again() {
     let failing = vec![Script::status(500); 4];
     let server = ScriptedModel::start([failing, vec![Script::says("hello"); 2]].concat()).await;
-    let model = patient(server.base_url(), Patience { n_failures: 1, rest: Duration::ZERO, ..QUICK });
+    let model = patient(server.base_url(), RetryPolicy { n_failures: 1, rest: Duration::ZERO, ..QUICK });
     let log = Log::default();
     let guard = log.record();
     let failed = || Err(ModelFailure::ServerError(500));

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use candor::receipt::ReceiptId;
+use candor_core::record::ReceiptId;
 
 use crate::bot::Folder;
 

@@ -38,7 +38,7 @@ impl Tools {
 
     /// The names that every request must offer, with the way out.
     pub(super) fn offered(&self) -> BTreeSet<&str> {
-        self.0.iter().map(|tool| tool.name.as_str()).chain([candor::agent::CANNOT_DO]).collect()
+        self.0.iter().map(|tool| tool.name.as_str()).chain([candor_core::agent::tools::CANNOT_DO]).collect()
     }
 
     /// Whether this command was offered and needs nobody's Confirm.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use candor::executor::Ledger as _;
-use candor::inbound::EventId;
+use candor::host::executor::Ledger as _;
+use candor_core::inbound::EventId;
 
 use super::{NOW, restart, store};
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use candor::agent::{ConversationKey, Conversations as _, Exchange};
-use candor::inbound::{Addressed, Author, Caller, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId};
-use candor::registry::{Catalog, Registry};
-use candor::router::{ChatText, Route, classify};
+use candor_core::agent::{ConversationKey, Conversations as _, Exchange};
+use candor_core::inbound::{Addressed, Author, Caller, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId};
+use candor_core::registry::{Catalog, Registry};
+use candor_core::router::{ChatText, Route, classify};
 
 use super::{NOW, restart, store};
 

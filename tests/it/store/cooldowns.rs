@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use candor::executor::{Cooldowns as _, Taking};
-use candor::guard::{CooldownKey, CooldownKind};
-use candor::inbound::EventId;
+use candor::host::executor::{Cooldowns as _, Taking};
+use candor_core::access::{CooldownKey, CooldownKind};
+use candor_core::inbound::EventId;
 
 use super::{NOW, restart, store};
 

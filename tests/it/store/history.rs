@@ -2,13 +2,14 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use candor::contract::{CommandSurface, History as _};
-use candor::inbound::{Asked, Caller, ChannelId, EventId, GuildId, Interaction, Member, Place, RoleId, UserId};
-use candor::language::Language;
-use candor::live_message::{LiveMessage, LiveMessages as _};
-use candor::permissions::Permissions;
-use candor::sampler::{KEPT, Sample, SampledHistory, Samples as _};
-use candor::store::Sqlite;
+use candor::edges::store::Sqlite;
+use candor::host::sampler::{KEPT, Sample, SampledHistory, Samples as _};
+use candor::host::{LiveMessage, LiveMessages as _};
+use candor_core::contract::History as _;
+use candor_core::inbound::{
+    Asked, Caller, ChannelId, CommandType, EventId, GuildId, Interaction, Member, Permissions, Place, RoleId, UserId,
+};
+use candor_core::language::Language;
 use serde_json::json;
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ fn figures(figures: &[(&str, f64)]) -> Sample {
 /// Everything that is kept between two moments.
 async fn all(store: &Sqlite, from: SystemTime, until: SystemTime) -> Vec<(SystemTime, Sample)> {
     let mut found = Vec::new();
-    let mut visit = |at, kept: candor::sampler::Kept<'_>| {
+    let mut visit = |at, kept: candor::host::sampler::Kept<'_>| {
         let sample = kept.map(|(keys, numbers)| Sample::Figures(keys.iter().cloned().zip(numbers.to_vec()).collect()));
         found.push((at, sample.unwrap_or(Sample::Stale)));
     };
@@ -108,7 +109,7 @@ fn live(channel: u64, message: u64) -> LiveMessage {
     let arguments = json!({ "live": true, "range": "1h" });
     let interaction = Interaction {
         asked: Asked::Picked,
-        surface: CommandSurface::Slash,
+        surface: CommandType::Slash,
         id: EventId(1 << 63),
         caller,
         place: Place::Guild { guild: GuildId(1), channel: ChannelId(channel) },

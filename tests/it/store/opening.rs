@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use candor::executor::Ledger as _;
-use candor::inbound::EventId;
-use candor::store::{OpenError, Sqlite};
+use candor::edges::store::{OpenError, Sqlite};
+use candor::host::executor::Ledger as _;
+use candor_core::inbound::EventId;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 use tempfile::tempdir;

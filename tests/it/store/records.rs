@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use candor::contract::{RecordId, Records as _, ServiceError};
+use candor_core::contract::{RecordId, Records as _, ServiceError};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};

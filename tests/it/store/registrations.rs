@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use candor::inbound::GuildId;
-use candor::reconcile::{Registrations as _, Remembered, Scope};
+use candor_core::inbound::GuildId;
+use candor_core::registration::{Remembered, Scope, SyncMemory as _};
 
 use super::{NOW, restart, store};
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use candor::agent::{CallRecord, KeptTurn, StrippedText, TurnId, TurnRecord, Turns as _};
-use candor::inbound::{ChannelId, GuildId, Place, UserId};
+use candor_core::agent::Turns as _;
+use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
+use candor_core::record::{CallRecord, KeptTurn, StrippedText, TurnId, TurnRecord};
 use serde_json::{Map, json};
 
 use super::{NOW, restart, store};

@@ -1,0 +1,119 @@
+#![doc = include_str!("README.md")]
+//! The modules compiled into the bot, one line each.
+
+pub mod files;
+pub mod inspect;
+pub mod memory;
+pub mod status;
+pub mod tasks;
+
+use candor_core::contract::NativeModule;
+
+/// Every built-in module. Of two that claim one command, the first keeps it; nothing else hangs on the order.
+pub fn all() -> Vec<NativeModule> {
+    vec![status::module(), tasks::module(), memory::module(), files::module(), inspect::module()]
+}
+
+#[cfg(test)]
+mod tests {
+    use candor_core::contract::{NativeModule, entity};
+    use candor_core::testing::checked;
+
+    /// What the start-up check says of a tool in a manifest, with a handler that is there.
+    fn told(command: &str) -> Vec<String> {
+        let manifest = format!("[module]\nname = \"notes\"\nsummary = \"Notes\"\n{command}");
+        let keep = async |_: candor_core::contract::NoArguments, _| Ok(candor_core::reply::Reply::default());
+        let module = NativeModule::new("notes", &manifest).handler("keep", keep);
+        let checked = checked(vec![module]);
+        checked.diagnostics.iter().map(|problem| problem.message.clone()).collect()
+    }
+
+    #[test]
+    fn the_guides_tool_passes_the_check() {
+        let guide = include_str!("README.md");
+        let tool = guide.split("```toml\n").find(|block| block.starts_with("[commands.\"/notes\"")).unwrap();
+        let tool = tool.split("```").next().unwrap();
+        assert_eq!(told(&format!("[commands.\"/notes\"]\ndescription = \"Notes\"\n{tool}")), [] as [&str; 0]);
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[expect(dead_code, reason = "only the signature counts here")]
+    struct Welcome {
+        /// Whom
+        person: Option<entity::User>,
+        /// Where
+        channel: Option<entity::Channel>,
+        /// How warmly
+        level: Option<i64>,
+        /// What to say
+        words: String,
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[expect(dead_code, reason = "only the signature counts here")]
+    struct Chosen {
+        person: entity::User,
+    }
+
+    #[test]
+    fn what_the_guide_shows_of_options_and_terms_passes_the_check() {
+        let blocks = include_str!("README.md").split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let shown: Vec<_> = blocks.filter(|block| block.contains("/welcome") || block.contains("[menus")).collect();
+        assert_eq!(shown.len(), 4);
+        for block in shown {
+            let header = "[commands.\"/welcome\"]";
+            let command = format!("{header}\ndescription = \"Welcome somebody\"\nhandler = \"welcome\"\n");
+            // Each block leaves out what another one shows.
+            let manifest = match block.split_once(header) {
+                Some((before, behind)) => format!("{before}{command}{}", behind.split_once('\n').unwrap().1),
+                None => format!("{command}{block}"),
+            };
+            let manifest = format!("[module]\nname = \"club\"\nsummary = \"A club\"\n{manifest}");
+            let module = NativeModule::new("club", &manifest)
+                .handler("welcome", async |_: Welcome, _| Ok(candor_core::reply::Reply::default()));
+            let module = match block.contains("[menus") {
+                true => module.handler("profile", async |_: Chosen, _| Ok(candor_core::reply::Reply::default())),
+                false => module,
+            };
+            let checked = checked(vec![module]);
+            assert_eq!(checked.diagnostics.iter().count(), 0, "{manifest}\n{:?}", checked.diagnostics);
+        }
+    }
+
+    #[test]
+    fn what_the_guide_says_of_services_is_all_there_is() {
+        let guide = include_str!("README.md");
+        for service in candor_core::contract::ServiceName::ALL {
+            let row = format!("| `\"{}\"` |", service.name());
+            assert_eq!(guide.contains(&row), !service.builtin_only(), "{row}");
+        }
+    }
+
+    /// Every built-in command as the chat model may call it: `writes` is the truth about each.
+    #[test]
+    fn tools_are_what_the_guide_promises() {
+        let checked = checked(super::all());
+        assert_eq!(checked.diagnostics.iter().count(), 0, "{:#?}", checked.diagnostics);
+        let commands = checked.accepted.iter().flat_map(|module| &module.commands);
+        let tools = commands.flat_map(|command| command.leaves()).filter_map(|leaf| {
+            let path = &leaf.path;
+            let tool = leaf.tool.as_ref()?;
+            assert_eq!(tool.claims.is_empty(), !tool.writes, "{path}: what changes something is claimed");
+            Some(format!("{path} {}{}", tool.name, if tool.writes { " writes" } else { "" }))
+        });
+        let mut tools: Vec<_> = tools.collect();
+        tools.sort();
+        let expected = [
+            "/files list files_list",
+            "/files read files_read",
+            "/files write files_write writes",
+            "/memory save save_memory writes",
+            "/status status",
+            "/tasks add tasks_add writes",
+            "/tasks done tasks_done writes",
+            "/tasks list tasks_list",
+            "/tasks remove tasks_remove writes",
+        ];
+        assert_eq!(tools, expected);
+    }
+}

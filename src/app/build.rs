@@ -1,0 +1,219 @@
+//! Builds everything once, and owns shutdown.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use secrecy::SecretString;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+use crate::app::examine::Examined;
+use crate::app::exit::Failure;
+use crate::edges::chart_png::Pictures;
+use crate::edges::host_metrics::HostMetrics;
+use crate::edges::model::OpenAiCompatible;
+use crate::edges::store::{Sqlite, Store};
+use crate::edges::watch::{LiveMetrics, WatchOptions};
+use crate::edges::workspace::WorkspaceFolders;
+use crate::host::builtin::CommandsInForce;
+use crate::host::chat::{Chat, Talker};
+use crate::host::dispatch::{self, Dispatcher};
+use crate::host::executor::Executor;
+use crate::host::sampler::{SampledHistory, Sampler};
+use crate::host::{Clock, LiveMessages, SigningKey};
+use candor_core::agent::Model;
+use candor_core::contract::Services;
+use candor_core::record::{Counters, Latch, Readiness};
+use candor_core::registration::SyncMemory;
+use candor_core::registry::{Reach, Registry, registration_table};
+use candor_core::settings::Settings;
+
+/// Under this name the store keeps the key that signs controls. Another name makes every control of before useless.
+const CONTROL_KEY: &str = "controls";
+
+/// The bot, ready to be put behind an edge.
+pub struct App {
+    /// The settings in force.
+    pub settings: Arc<Settings>,
+    /// The commands in force.
+    pub registry: Arc<Registry>,
+    /// What the probe reached.
+    pub reach: Reach,
+    /// The way of everything that arrives.
+    pub dispatcher: Arc<Dispatcher>,
+    /// Signs what can be pressed on Discord.
+    pub control_key: SigningKey,
+    /// What is ready, and what is not.
+    pub readiness: Arc<Readiness>,
+    /// What is counted.
+    pub counters: Arc<Counters>,
+    /// The model's client, if a model is configured.
+    pub model: Option<Arc<OpenAiCompatible>>,
+    /// Cancelled when the bot is to stop.
+    pub shutdown: CancellationToken,
+    config: Option<String>,
+    store: Arc<dyn Store>,
+    sampling: JoinHandle<()>,
+    _host_metrics: Option<HostMetrics>,
+}
+
+impl App {
+    /// Starts everything behind the edges: the check that `candor check` runs, the store, the watched file,
+    /// the model's client. Fails with a sentence for the operator and an exit code.
+    pub async fn start(examined: Examined) -> Result<Self, Failure> {
+        let Examined { settings, registry, reach, config, diagnostics, .. } = examined;
+        let (Some(settings), Some(registry)) = (settings, registry) else {
+            return Err(Failure::config(candor_core::diagnostic::full::render(&diagnostics, false).trim_end()));
+        };
+        if let Some((path, why)) = reach.unreachable.first() {
+            return Err(Failure::config(format!("`{path}` is registered but cannot be reached: {why}")));
+        }
+        let readiness = Arc::new(Readiness::default());
+        readiness.set(Latch::Registry, true);
+
+        let store = Sqlite::open(&settings.store_path)
+            .await
+            .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))?;
+        let store: Arc<dyn Store> = Arc::new(store);
+        let control_key = store
+            .key(CONTROL_KEY)
+            .await
+            .map_err(|problem| Failure::unavailable(format!("cannot keep the key of the controls: {problem}")))?;
+        readiness.set(Latch::Store, true);
+
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let counters = Arc::new(Counters::default());
+        let (live, host_metrics) = figures(&settings).await?;
+
+        let model = model(&settings)?;
+        let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
+        let talker = Arc::new(Talker::new(models, store.clone()));
+        let workspaces = Arc::new(WorkspaceFolders::below(data_folder(&settings.store_path)));
+        let every = settings.status.sample_every;
+        let services = Services::of_host(store.clone(), live.clone(), talker.clone(), store.clone())
+            .with_workspaces(workspaces)
+            .with_history(Arc::new(SampledHistory::new(store.clone(), every)))
+            .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone())));
+        let executor = Arc::new(Executor {
+            registry: registry.clone(),
+            services,
+            ledger: store.clone(),
+            cooldowns: store.clone(),
+            clock: clock.clone(),
+            deadline: settings.command_deadline,
+            counters: counters.clone(),
+        });
+        let chat = Arc::new(Chat {
+            model: model.clone().map(|client| -> Arc<dyn Model> { client }),
+            talker,
+            settings: settings.chat.clone(),
+            registry: registry.clone(),
+            access: settings.access.clone(),
+            executor: executor.clone(),
+            conversations: store.clone(),
+            turns: store.clone(),
+            clock: clock.clone(),
+            counters: counters.clone(),
+        });
+        let dispatcher = Arc::new(Dispatcher::new(dispatch::Parts {
+            registry: registry.clone(),
+            access: settings.access.clone(),
+            executor,
+            chat,
+            clock: clock.clone(),
+            counters: counters.clone(),
+            painter: Some(Arc::new(Pictures::default())),
+        }));
+        let shutdown = CancellationToken::new();
+        let sampler = Sampler { live, samples: store.clone(), clock, every };
+        let sampling = tokio::spawn(sampler.run(shutdown.clone()));
+        Ok(Self {
+            settings: Arc::new(settings),
+            registry,
+            reach,
+            dispatcher,
+            control_key,
+            readiness,
+            counters,
+            model,
+            shutdown,
+            config,
+            store,
+            sampling,
+            _host_metrics: host_metrics,
+        })
+    }
+
+    /// Where live messages of channels are remembered.
+    pub fn live_messages(&self) -> Arc<dyn LiveMessages> {
+        self.store.clone()
+    }
+
+    /// The first lines an operator reads: version, settings, store, edge, then the registration table.
+    pub fn banner(&self, edge: &str) -> String {
+        let config = self.config.as_deref().unwrap_or("built-in defaults");
+        let store = self.settings.store_path.display();
+        let version = env!("CARGO_PKG_VERSION");
+        let table = registration_table(&self.registry, &self.reach);
+        let guarded = self.settings.access.table(&self.registry).map(|table| format!("\n{table}")).unwrap_or_default();
+        format!("candor {version} · {config} · store sqlite {store} (WAL, full sync) · {edge}\n{table}{guarded}")
+    }
+
+    /// What is remembered of the commands at Discord.
+    pub fn registrations(&self) -> Arc<dyn SyncMemory> {
+        self.store.clone()
+    }
+
+    /// Writes everything down and closes the store.
+    pub async fn close(self) {
+        self.shutdown.cancel();
+        // A sample that is being written down still is.
+        let _ended = self.sampling.await;
+        self.store.close().await;
+        info!("stopped");
+    }
+}
+
+/// The watched file and, if wanted, its producer. Both take a moment to have something to show.
+async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMetrics>), Failure> {
+    let (status, store_path) = (settings.status.clone(), settings.store_path.clone());
+    let interval = settings.host_metrics.enabled.then_some(settings.host_metrics.interval);
+    let started = tokio::task::spawn_blocking(move || {
+        let data_folder = data_folder(&store_path);
+        let producer = interval
+            .map(|interval| HostMetrics::start(&status.file, data_folder, interval, &status.presentation.generated_at))
+            .transpose()?;
+        let live = LiveMetrics::start(&status.file, status.presentation, WatchOptions::default())?;
+        Ok((Arc::new(live), producer))
+    });
+    let started: Result<_, std::io::Error> = started.await.unwrap_or_else(|broken| Err(broken.into()));
+    started.map_err(|problem| Failure::unavailable(format!("cannot watch the metrics file: {problem}")))
+}
+
+/// Where the bot keeps things: the store's folder.
+fn data_folder(store_path: &Path) -> &Path {
+    store_path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The model's client, if a model is configured.
+fn model(settings: &Settings) -> Result<Option<Arc<OpenAiCompatible>>, Failure> {
+    let Some(model) = &settings.model else { return Ok(None) };
+    let key = model.key_file.as_deref().map(read_key).transpose()?;
+    let client = OpenAiCompatible::new(model, key).map_err(|problem| Failure::config(problem.to_string()))?;
+    Ok(Some(Arc::new(client)))
+}
+
+fn read_key(path: &Path) -> Result<SecretString, Failure> {
+    crate::edges::model::read_key(path).map_err(|problem| Failure::config(problem.to_string()))
+}
+
+/// The machine's clock.
+struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> SystemTime {
+        SystemTime::now()
+    }
+}

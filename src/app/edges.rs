@@ -1,0 +1,70 @@
+//! The bot behind an edge: Discord or a terminal.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use secrecy::SecretString;
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+use url::Url;
+
+use crate::app::build::App;
+use crate::app::exit::Failure;
+use crate::edges::discord::gateway::{Edge, Refusals};
+use crate::edges::{admin, console, discord};
+
+/// What is still running when the bot stops may take this long. A container should wait longer: see
+/// `stop_grace_period` in compose.yaml.
+const DRAIN_WITHIN: Duration = Duration::from_secs(25);
+
+impl App {
+    /// Talks in this terminal until end of input or `stop`.
+    pub async fn console(&self, stop: &CancellationToken) -> Result<(), Failure> {
+        let banner = self.banner("no token: console only");
+        let ended = console::run(&banner, &self.dispatcher, self.settings.language, stop).await;
+        ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))
+    }
+
+    /// The health checks and the connection, until `stop`.
+    pub async fn discord(
+        &self,
+        token: SecretString,
+        proxy: Option<Url>,
+        refusals: Refusals,
+        stop: CancellationToken,
+    ) -> Result<(), Failure> {
+        for line in self.banner("Discord").lines() {
+            info!("{line}");
+        }
+        let reconciler = Arc::new(discord::Reconciler::default());
+        if let Some(listen) = self.settings.admin.listen {
+            let is_breaker_open = self.model.clone().map(|model| -> admin::Gauge { Arc::new(move || model.is_open()) });
+            let read = reconciler.clone();
+            let registered =
+                admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
+            let (readiness, counters) = (self.readiness.clone(), self.counters.clone());
+            let told = admin::AdminState { readiness, counters, is_breaker_open, registered: Some(registered) };
+            let stopped = self.shutdown.clone().cancelled_owned();
+            admin::serve(listen, told, stopped).await.map_err(|problem| {
+                Failure::unavailable(format!(
+                    "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
+                ))
+            })?;
+        }
+        let edge = Edge {
+            settings: self.settings.clone(),
+            proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
+            registry: self.registry.clone(),
+            dispatcher: self.dispatcher.clone(),
+            control_key: self.control_key.clone(),
+            readiness: self.readiness.clone(),
+            counters: self.counters.clone(),
+            live_messages: self.live_messages(),
+            registrations: self.registrations(),
+            reconciler,
+            shutdown: stop,
+            drain: DRAIN_WITHIN,
+        };
+        edge.serve(token, refusals).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
+    }
+}

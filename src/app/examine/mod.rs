@@ -1,0 +1,94 @@
+//! The start-up check. `candor check` prints what it finds; every start begins with it. There is one.
+
+mod outside;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::edges::files::module_folder::{self, ModuleFolder};
+use crate::edges::files::settings_file;
+use crate::host::builtin;
+use candor_core::contract::{NativeModule, check};
+use candor_core::diagnostic::{Code, Diagnostics};
+use candor_core::execution;
+use candor_core::registry::{Reach, Registry};
+use candor_core::settings::{OnViolation, ReadSettings, Settings};
+
+/// What the check found.
+pub struct Examined {
+    /// The settings, if they can be read and hold.
+    pub settings: Option<Settings>,
+    /// The commands in force, if the bot may start.
+    pub registry: Option<Arc<Registry>>,
+    /// What the probe reached of them.
+    pub reach: Reach,
+    /// Every problem in the settings and the modules.
+    pub diagnostics: Diagnostics,
+    /// How many modules were checked, the harness left out.
+    pub n_modules: usize,
+    /// The settings file, if there is one.
+    pub config: Option<String>,
+}
+
+/// Reads settings and modules and checks everything. Touches nothing but files.
+pub fn examine(config: Option<&Path>) -> Examined {
+    let mut of_settings = Diagnostics::default();
+    let (reading, config) = match settings_file::load_leniently(config) {
+        Ok((reading, file)) => (Some(reading), Some(file.path.clone()).filter(|_| !file.text.is_empty())),
+        Err(found) => {
+            of_settings.append(found);
+            (None, None)
+        }
+    };
+    let (settings, places) = match reading {
+        Some(ReadSettings { settings, places, problems }) => {
+            of_settings.append(problems);
+            (settings, Some(places))
+        }
+        None => (Settings::default(), None),
+    };
+    // One broken setting must not hide what is wrong with the modules, nor check others than will start.
+    let rules = &settings.modules;
+    let folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
+    let mut natives = candor_modules::all();
+    if let Some(places) = &places {
+        outside::check_distinct(&settings, places, &mut of_settings);
+        outside::check_key(places, &mut of_settings);
+        if !is_unreadable(&folder) {
+            outside::check_disabled(places, &names(&natives, &folder), &mut of_settings);
+        }
+    }
+    natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
+
+    let is_unreadable = is_unreadable(&folder);
+    let mut of_modules = folder.diagnostics;
+    let mut checked = check(builtin::module(), natives, folder.manifests);
+    let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
+    of_modules.append(std::mem::take(&mut checked.diagnostics));
+    if let Some(places) = places.filter(|_| !is_unreadable) {
+        outside::check_write_tools(&places, &checked, &mut of_settings);
+        outside::check_permissions(&places, &checked, &mut of_settings);
+    }
+
+    let settings_hold = !of_settings.has_errors();
+    let quarantines = rules.on_violation == OnViolation::Quarantine && !is_unreadable;
+    let may_start = settings_hold && (quarantines || !of_modules.has_errors());
+    let mut diagnostics = of_settings;
+    diagnostics.append(of_modules);
+    let registry = may_start.then(|| Arc::new(Registry::build(checked)));
+    let reach = registry.as_ref().map(execution::probe).unwrap_or_default();
+    Examined { settings: settings_hold.then_some(settings), registry, reach, diagnostics, n_modules, config }
+}
+
+/// Every module there is, also those that are left out.
+fn names<'a>(natives: &'a [NativeModule], folder: &'a ModuleFolder) -> BTreeSet<&'a str> {
+    let compiled = natives.iter().map(NativeModule::folder);
+    let on_disk = folder.manifests.iter().map(|manifest| &manifest.folder).chain(&folder.disabled);
+    compiled.chain(on_disk.map(String::as_str)).collect()
+}
+
+/// Whether nobody knows which modules there are. Not even quarantine starts without knowing.
+fn is_unreadable(folder: &ModuleFolder) -> bool {
+    folder.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::ModulesUnreadable)
+}

@@ -1,0 +1,10 @@
+//! Builds everything once, and owns shutdown.
+
+mod build;
+mod edges;
+mod examine;
+mod exit;
+
+pub use build::App;
+pub use examine::{Examined, examine};
+pub use exit::{Exit, Failure};

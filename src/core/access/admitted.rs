@@ -1,0 +1,31 @@
+//! Somebody whom a command's own manifest admits: for proof that it can be reached at all.
+
+use crate::access::Access;
+use crate::contract::{Command, Context, Policy};
+use crate::inbound::{Caller, ChannelId, GuildId, Member, Permissions, Place, UserId};
+
+/// A caller, their access and a place, such that every rule of the manifest holds, unless one holds for nobody.
+pub(crate) fn admitted(command: &Command) -> (Access, Caller, Place) {
+    let Policy { users, roles, channels, discord, .. } = &command.policy;
+    let first = |ids: Option<u64>| ids.unwrap_or(1);
+    let id = UserId(first(users.iter().flatten().next().map(|user| user.0)));
+    let channel = ChannelId(first(channels.iter().flatten().next().map(|channel| channel.0)));
+    let is_member = roles.is_some() || !discord.is_empty();
+    let in_server = command.contexts.as_ref().is_none_or(|contexts| contexts.contains(&Context::Guild));
+    let place = match in_server || is_member {
+        true => Place::Guild { guild: GuildId(1), channel },
+        false => Place::Direct { channel },
+    };
+    let member =
+        Member { roles: roles.iter().flatten().copied().collect(), permissions: Some(Permissions::ADMINISTRATOR) };
+    let caller = Caller { member: Some(member), ..Caller::new(id, "probe") };
+    (Access { operators: [id].into(), ..Access::default() }, caller, place)
+}
+
+/// Whether a rule of the manifest holds for nobody: an empty list of those who may.
+pub(crate) fn admits_nobody(command: &Command) -> bool {
+    let Policy { users, roles, channels, .. } = &command.policy;
+    users.as_ref().is_some_and(|users| users.is_empty())
+        || roles.as_ref().is_some_and(|roles| roles.is_empty())
+        || channels.as_ref().is_some_and(|channels| channels.is_empty())
+}

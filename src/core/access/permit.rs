@@ -1,0 +1,195 @@
+//! The guard: may this caller run this command here? The only maker of permits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::access::cooldown::CooldownKey;
+use crate::access::denied::Denied;
+use crate::access::{cooldown, rules};
+use crate::contract::{Command, Handler, Owner, Policy};
+use crate::inbound::{Asking, Caller, CommandPath, Place, UserId};
+use crate::record::Origin;
+use crate::registry::{Catalog, Registry};
+use crate::reply::Audience;
+use crate::router::Invocation;
+
+use crate::access::rules::Purpose;
+
+/// Who may do what: `[access]` and `[permissions]` of the settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// May run operators' commands and read everybody's receipts. The console's person always may.
+    pub operators: BTreeSet<UserId>,
+    /// May do nothing.
+    pub blocked: BTreeSet<UserId>,
+    /// What the operator demands for single commands, by their names as people write them: `/tasks`, `/tasks remove`.
+    /// What holds for a command holds for everything below it.
+    pub policies: BTreeMap<String, Policy>,
+}
+
+impl Access {
+    /// Whether this caller is an operator.
+    pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
+        place == Place::Console || self.operators.contains(&caller.id)
+    }
+
+    /// Whether this caller may not even talk to the bot.
+    pub fn is_blocked(&self, caller: &Caller) -> bool {
+        self.blocked.contains(&caller.id)
+    }
+
+    /// Whether this caller may run this command here. Every rule must hold: the manifest's, and each of the operator's
+    /// for the command and for what of it is called.
+    pub fn allows(&self, command: &Command, path: &CommandPath, asking: &Asking<'_>) -> Result<(), Denied> {
+        self.decide(command, path, asking, Purpose::Run)
+    }
+
+    fn decide(&self, command: &Command, path: &CommandPath, asking: &Asking<'_>, about: Purpose) -> Result<(), Denied> {
+        if self.is_blocked(asking.caller) {
+            return Err(Denied::Blocked);
+        }
+        let is_operator = self.is_operator(asking.caller, asking.place);
+        if command.operators_only && !is_operator {
+            return Err(Denied::OperatorsOnly);
+        }
+        rules::of_command(command, asking, about)?;
+        self.policies(command, path).try_for_each(|(_, policy)| rules::of_policy(policy, asking, is_operator))
+    }
+
+    /// The commands as this caller sees them: what is denied them is not there.
+    pub fn catalog(&self, registry: &Arc<Registry>, asking: &Asking<'_>) -> Catalog {
+        Catalog::seen_by(Arc::clone(registry), |command, path| {
+            self.decide(command, path, asking, Purpose::Entry).is_ok()
+        })
+    }
+
+    /// Every policy that holds for a path, each with the command that it is written for.
+    fn policies<'a>(
+        &'a self,
+        command: &'a Command,
+        path: &CommandPath,
+    ) -> impl Iterator<Item = (String, &'a Policy)> + use<'a> {
+        let names: Vec<_> = path.names().collect();
+        let above =
+            (1..=names.len()).filter_map(|n| names.get(..n).map(|names| CommandPath::at(path.surface(), names)));
+        let of_manifest = (CommandPath::at(path.surface(), &[path.command()]).to_string(), &command.policy);
+        let of_operator: Vec<_> = above.filter_map(|path| self.policies.get_key_value(&path.to_string())).collect();
+        [of_manifest].into_iter().chain(of_operator.into_iter().map(|(name, policy)| (name.clone(), policy)))
+    }
+}
+
+/// Proof that this caller may run this command here. Spent by the executor.
+///
+/// ```compile_fail
+/// fn copied(permit: &candor::guard::Permit) -> candor::guard::Permit {
+///     permit.clone()
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Permit {
+    invocation: Invocation,
+    handler: Handler,
+    owner: Owner,
+    audience: Audience,
+    origin: Origin,
+    cooldowns: Vec<(CooldownKey, Duration)>,
+}
+
+/// What a spent permit gives: the invocation, who answers it, and who may see the answer.
+pub(crate) struct Spent {
+    pub(crate) invocation: Invocation,
+    pub(crate) handler: Handler,
+    pub(crate) audience: Audience,
+    pub(crate) origin: Origin,
+}
+
+impl Permit {
+    /// What may run, for whom and where.
+    pub fn invocation(&self) -> &Invocation {
+        &self.invocation
+    }
+
+    /// Whose command it is.
+    pub fn owner(&self) -> &Owner {
+        &self.owner
+    }
+
+    /// What has to be free for it to run, and for how long it is taken then.
+    pub fn cooldowns(&self) -> &[(CooldownKey, Duration)] {
+        &self.cooldowns
+    }
+
+    /// Spends it. There is no way back and no copy.
+    pub(crate) fn spend(self) -> Spent {
+        let Self { invocation, handler, audience, origin, .. } = self;
+        Spent { invocation, handler, audience, origin }
+    }
+}
+
+/// Grants a permit or says why not.
+pub fn authorize(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
+    permit(invocation, registry, access, Origin::Person)
+}
+
+/// The same for one more run that keeps an answer of the caller up to date. What a caller may is asked each time; how
+/// often they may is not, for the host sets the pace. Their roles and permissions are those of the moment when they asked.
+pub fn authorize_refresh(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
+    permit(invocation, registry, access, Origin::Refresh)
+}
+
+/// The same for a call that a chat model makes in its caller's turn: only what is a tool, and what changes something
+/// only with the caller's own consent.
+pub fn authorize_for_model(
+    invocation: Invocation,
+    registry: &Registry,
+    access: &Access,
+    consent: Option<Consent>,
+    origin: Origin,
+) -> Result<Permit, Denied> {
+    let (_, leaf) = registry.find(&invocation.path).ok_or(Denied::Gone)?;
+    let tool = leaf.tool.as_ref().ok_or(Denied::NotATool)?;
+    let consented = consent.is_some_and(|consent| consent.covers(&invocation));
+    if tool.writes && !consented {
+        return Err(Denied::NotConfirmed);
+    }
+    permit(invocation, registry, access, origin)
+}
+
+fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: Origin) -> Result<Permit, Denied> {
+    let (command, leaf) = registry.find(&invocation.path).ok_or(Denied::Gone)?;
+    let asking = invocation.asking();
+    access.allows(command, &invocation.path, &asking)?;
+    let cooldowns = match origin {
+        Origin::Person | Origin::Model | Origin::Recovered => {
+            let written = access.policies(command, &invocation.path).map(|(name, policy)| (name, &policy.cooldowns));
+            cooldown::keys(written, &asking)
+        }
+        // The host sets the pace of refreshes.
+        Origin::Refresh => Vec::new(),
+    };
+    let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
+    let handler = registry.handler(&command.owner, leaf).ok_or(Denied::Gone)?.clone();
+    Ok(Permit { handler, owner: command.owner.clone(), invocation, audience, origin, cooldowns })
+}
+
+/// A caller's own yes to one call, with exactly these arguments.
+#[derive(Debug)]
+pub struct Consent {
+    by: UserId,
+    path: CommandPath,
+    arguments: Map<String, Value>,
+}
+
+impl Consent {
+    /// The yes of the person who pressed. Whether that is the caller shows when it is used.
+    pub fn given(by: UserId, path: CommandPath, arguments: Map<String, Value>) -> Self {
+        Self { by, path, arguments }
+    }
+
+    fn covers(&self, invocation: &Invocation) -> bool {
+        self.by == invocation.caller.id && self.path == invocation.path && self.arguments == invocation.arguments
+    }
+}

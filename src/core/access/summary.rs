@@ -1,0 +1,108 @@
+//! Who may use what, as operators read it.
+
+use std::time::Duration;
+
+use crate::access::Access;
+use crate::contract::{Command, Cooldowns, Policy};
+use crate::inbound::CommandPath;
+use crate::registry::Registry;
+
+/// What is said where nothing is demanded.
+const EVERYONE: &str = "everyone";
+
+impl Access {
+    /// What is demanded of whoever runs a command, all of it together: `roles 1, channels 2, manage_messages, cooldown
+    /// 5 s a person`. What is demanded below the command stands behind it, by name.
+    pub fn summary(&self, command: &Command) -> String {
+        let path = CommandPath::at(command.surface, &[&command.name]);
+        let mut demands = of_manifest(command);
+        demands.extend(self.policies.get(&path.to_string()).into_iter().flat_map(of_policy));
+        let mut parts = vec![shown(demands)];
+        let below = below(command).into_iter().filter_map(|below| {
+            let policy = self.policies.get(&below.to_string())?;
+            let name = below.below().collect::<Vec<_>>().join(" ");
+            Some(format!("{name}: {}", shown(of_policy(policy))))
+        });
+        parts.extend(below);
+        parts.join("; ")
+    }
+
+    /// A line for every command that not everybody may use at any time; nothing if there is none.
+    pub fn table(&self, registry: &Registry) -> Option<String> {
+        let guarded: Vec<_> = registry
+            .commands()
+            .chain(registry.menus())
+            .map(|command| (CommandPath::at(command.surface, &[&command.name]).to_string(), self.summary(command)))
+            .filter(|(_, summary)| summary != EVERYONE)
+            .collect();
+        let width = guarded.iter().map(|(name, _)| name.chars().count()).max()?.max(10);
+        let lines = guarded.iter().map(|(name, summary)| format!("  {name:<width$} {summary}"));
+        Some(
+            ["who may use what; what is not listed, everyone".to_owned()]
+                .into_iter()
+                .chain(lines)
+                .collect::<Vec<_>>()
+                .join("\n"),
+        )
+    }
+}
+
+/// Everything below a command that a policy can be written for: groups and subcommands.
+fn below(command: &Command) -> Vec<CommandPath> {
+    let mut paths = Vec::new();
+    for path in command.leaves().map(|leaf| &leaf.path) {
+        let names: Vec<_> = path.names().collect();
+        let above = (2..=names.len()).filter_map(|n| names.get(..n));
+        for path in above.map(|names| CommandPath::at(command.surface, names)) {
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+    }
+    paths
+}
+
+fn of_manifest(command: &Command) -> Vec<String> {
+    let mut demands: Vec<String> = command.operators_only.then(|| "operators".to_owned()).into_iter().collect();
+    demands.extend(command.default_member_permissions.map(|wanted| match wanted.is_empty() {
+        true => "by default administrators".to_owned(),
+        false => format!("by default {wanted}"),
+    }));
+    demands.extend(command.nsfw.then(|| "age-restricted channels".to_owned()));
+    demands.extend(of_policy(&command.policy));
+    demands
+}
+
+fn of_policy(policy: &Policy) -> Vec<String> {
+    let Policy { users, roles, channels, discord, owners, cooldowns } = policy;
+    let mut demands: Vec<String> = owners.then(|| "operators".to_owned()).into_iter().collect();
+    let counts = [
+        ("people", users.as_ref().map(|users| users.len())),
+        ("roles", roles.as_ref().map(|roles| roles.len())),
+        ("channels", channels.as_ref().map(|channels| channels.len())),
+    ];
+    demands.extend(counts.into_iter().filter_map(|(what, count)| match count? {
+        0 => Some("nobody".to_owned()),
+        count => Some(format!("{what} {count}")),
+    }));
+    demands.extend((!discord.is_empty()).then(|| discord.to_string()));
+    let Cooldowns { user, channel, guild, global } = cooldowns;
+    let waits = [("a person", user), ("a channel", channel), ("a server", guild), ("for all", global)];
+    demands.extend(waits.into_iter().filter_map(|(whom, wait)| wait.as_ref().map(|wait| cooldown(wait, whom))));
+    demands
+}
+
+fn cooldown(wait: &Duration, whom: &str) -> String {
+    format!("cooldown {} s {whom}", wait.as_secs())
+}
+
+/// Demands in a row, each once.
+fn shown(demands: Vec<String>) -> String {
+    let mut each: Vec<String> = Vec::new();
+    for demand in demands {
+        if !each.contains(&demand) {
+            each.push(demand);
+        }
+    }
+    if each.is_empty() { EVERYONE.to_owned() } else { each.join(", ") }
+}

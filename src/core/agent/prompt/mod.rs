@@ -1,0 +1,16 @@
+//! What the model is told about itself before the conversation.
+
+mod background;
+pub(crate) mod budget;
+pub(crate) mod opening;
+mod protocol;
+mod system;
+#[cfg(test)]
+mod tests;
+pub(crate) mod transcript;
+
+pub use background::Background;
+pub use budget::within_budget;
+pub use opening::{Opening, opening};
+pub use system::system_prompt;
+pub use transcript::{HOST, Message, ShownCall, Transcript};

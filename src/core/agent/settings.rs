@@ -1,0 +1,141 @@
+//! How conversations go: what the model is shown, how far one turn may go, and what is checked in its reply.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::inbound::ChannelId;
+
+/// Conversations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChatSettings {
+    /// The operator's own words to the model.
+    pub system: String,
+    /// How many earlier exchanges the model is shown. 0 to 200.
+    pub history: usize,
+    /// Channels where every message is for the bot, each once.
+    pub channels: Vec<ChannelId>,
+    /// `[model] tools`: how the model calls commands.
+    pub tools: ToolMode,
+    /// `[model] context_tokens`: how much the model can be shown and answer, together. 1,024 to 4,000,000 tokens,
+    /// estimated at three bytes a token.
+    pub context_tokens: usize,
+    /// `[model] max_tokens`, once more: what of the context is left free for the answer.
+    pub answer_tokens: usize,
+    /// `[chat] write_tools`: commands that change something and that the model may call, such as `/tasks add`.
+    pub write_tools: BTreeSet<String>,
+    /// `[chat] confirm_s`: how long a person is waited for before such a command runs. 5 s to 10 min.
+    pub confirm_within: Duration,
+    /// `[chat.limits]`
+    pub limits: TurnLimits,
+    /// `[guard]`
+    pub guard: GuardSettings,
+}
+
+impl Default for ChatSettings {
+    fn default() -> Self {
+        Self {
+            system: String::new(),
+            history: 20,
+            channels: Vec::new(),
+            tools: ToolMode::Native,
+            context_tokens: 8_192,
+            answer_tokens: 1_024,
+            write_tools: BTreeSet::new(),
+            confirm_within: Duration::from_secs(60),
+            limits: TurnLimits::default(),
+            guard: GuardSettings::default(),
+        }
+    }
+}
+
+/// The bounds of one turn: `[chat.limits]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnLimits {
+    /// Requests to the model, retries and corrections included. 1 to 32.
+    pub steps: usize,
+    /// Calls that run in one step; further ones are answered as not run. 1 to 16.
+    pub calls_per_step: usize,
+    /// Time for the model and the commands together. Waiting for a person's Confirm does not count.
+    pub time: Duration,
+    /// How often one unknown name is corrected before its calls are skipped. 0 to 16.
+    pub corrections_per_name: u32,
+    /// How often anything is corrected before the turn is given up. 0 to 64.
+    pub corrections: u32,
+    /// The longest result of a tool that the model is shown, in bytes of UTF-8. 256 to 1 MiB.
+    pub result_bytes: usize,
+}
+
+impl Default for TurnLimits {
+    fn default() -> Self {
+        Self {
+            steps: 8,
+            calls_per_step: 4,
+            time: Duration::from_secs(60),
+            corrections_per_name: 3,
+            corrections: 6,
+            result_bytes: 16 * 1024,
+        }
+    }
+}
+
+/// Which checks a reply goes through before anybody reads it: `[guard]`. What is switched off is not looked for;
+/// nothing that a model writes as text runs either way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuardSettings {
+    /// Tool calls written as text are taken out.
+    pub tool_text: bool,
+    /// Made-up results are taken out.
+    pub made_up_results: bool,
+    /// Claims that something was done are compared with the receipts.
+    pub claims: bool,
+    /// Commands that do not exist are pointed out.
+    pub command_names: bool,
+    /// After a tool ran: figures, names, paths and dates are looked for in what it said.
+    pub grounding: bool,
+    /// What happens to a memory that the model only pretended to save.
+    pub recover_memory: RecoverMemory,
+}
+
+impl Default for GuardSettings {
+    fn default() -> Self {
+        Self {
+            tool_text: true,
+            made_up_results: true,
+            claims: true,
+            command_names: true,
+            grounding: true,
+            recover_memory: RecoverMemory::Ask,
+        }
+    }
+}
+
+/// `[guard] recover_memory`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecoverMemory {
+    /// The person is asked by a button under the reply.
+    Ask,
+    /// It is saved for real, with a receipt that says so.
+    Auto,
+}
+
+/// How the model calls tools: `[model] tools`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolMode {
+    /// By the tool calls of the chat API.
+    Native,
+    /// By a JSON block that is the whole message.
+    Text,
+    /// Not at all: none are offered.
+    None,
+}
+
+impl ToolMode {
+    /// The word for it in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Text => "text",
+            Self::None => "none",
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What a model asked for, and what became of it.
+
+use serde_json::{Map, Value};
+
+use crate::agent::tools::offer::OfferedTool;
+use crate::inbound::UserId;
+use crate::language::Language;
+use crate::record::Receipt;
+
+/// A model's whole answer to one request. Untrusted, every word of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Completion {
+    /// What it said. Empty if it only called tools.
+    pub text: String,
+    /// The tool calls in the API's own form, in order. Calls written as text are part of the text.
+    pub calls: Vec<RawCall>,
+}
+
+/// A call as the model wrote it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RawCall {
+    /// The id the server gave it: missing or repeated on some servers.
+    pub id: Option<String>,
+    /// The tool's name as written.
+    pub name: String,
+    /// The arguments as far as they can be read.
+    pub arguments: RawArguments,
+}
+
+/// Arguments as the model wrote them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RawArguments {
+    /// A JSON object, or nothing at all, which stands for an empty one.
+    Object(Map<String, Value>),
+    /// Anything else. Never taken for an empty object.
+    Unreadable {
+        /// What is wrong, in words for the model.
+        problem: String,
+    },
+}
+
+/// A call that was offered, read and validated. Only the turn plans one, and it plans no other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedCall {
+    tool: OfferedTool,
+    arguments: Map<String, Value>,
+}
+
+impl PlannedCall {
+    /// For the turn, after every check.
+    pub(crate) fn new(tool: OfferedTool, arguments: Map<String, Value>) -> Self {
+        Self { tool, arguments }
+    }
+
+    /// The tool.
+    pub fn tool(&self) -> &OfferedTool {
+        &self.tool
+    }
+
+    /// The arguments.
+    pub fn arguments(&self) -> &Map<String, Value> {
+        &self.arguments
+    }
+}
+
+/// What became of a planned call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallEnd {
+    /// The executor ran it. The receipt says how it ended, the text is what the handler said.
+    Ran {
+        /// The record.
+        receipt: Box<Receipt>,
+        /// The handler's words, whole.
+        text: String,
+    },
+    /// It did not run.
+    NotRun(NotRun),
+}
+
+/// Why a planned call did not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotRun {
+    /// For the model and the record, in English.
+    pub why: String,
+    /// The same for the person, in what is spoken to them.
+    pub told: String,
+}
+
+impl NotRun {
+    /// What `say` says, to the model in English and to the person in their own language.
+    pub fn said(language: Language, say: impl Fn(Language) -> String) -> Self {
+        Self { why: say(Language::ENGLISH), told: say(language) }
+    }
+}
+
+/// The person behind a turn, while it runs.
+#[async_trait::async_trait]
+pub trait Surface: Send + Sync {
+    /// A command is about to run for the model: `/status`.
+    async fn running(&self, command: &str);
+    /// Asks whether a command that changes something may run.
+    async fn confirm(&self, question: &Question) -> Confirmation;
+}
+
+/// A surface where nobody can be asked.
+pub struct Unattended;
+
+#[async_trait::async_trait]
+impl Surface for Unattended {
+    async fn running(&self, _: &str) {}
+
+    async fn confirm(&self, _: &Question) -> Confirmation {
+        Confirmation::Unanswered
+    }
+}
+
+/// What a person is asked before a command that changes something runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Whose turn it is: only this person may answer.
+    pub asked: UserId,
+    /// The command as a person would write it, whole: `/files write path: a.txt content: …`. Its arguments are
+    /// untrusted.
+    pub command: String,
+}
+
+/// A person's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// Yes, by this person.
+    Confirmed(UserId),
+    /// No.
+    Declined,
+    /// No answer in time, or nobody to ask.
+    Unanswered,
+}

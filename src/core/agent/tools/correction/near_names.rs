@@ -1,0 +1,50 @@
+//! What a model may have meant by a name. Told to it, never called for it.
+
+use crate::text::nearest;
+
+/// Longer names are no misspelling of a tool.
+const COMPARED_LENGTH_MAX: usize = 100;
+const SUGGESTED_MAX: usize = 2;
+
+/// Offered names that are the same but for case, spaces, signs and what stands in front; or else those nearest.
+pub(super) fn near_names<'a>(name: &str, offered: &[&'a str]) -> Vec<&'a str> {
+    let spellings = spellings(name);
+    let is_same = |offered: &&&str| spellings.contains(&plain(offered));
+    let same: Vec<_> = offered.iter().filter(is_same).copied().take(SUGGESTED_MAX).collect();
+    if !same.is_empty() {
+        return same;
+    }
+    let mut near = Vec::new();
+    for spelling in &spellings {
+        for found in nearest(spelling, offered.iter().copied(), SUGGESTED_MAX) {
+            if !near.contains(&found) && near.len() < SUGGESTED_MAX {
+                near.push(found);
+            }
+        }
+    }
+    near
+}
+
+/// Other ways to read a name: the whole of it and each part that a prefix or a namespace may have left, in the
+/// letters that tools' names have. None if it is too long to be one.
+pub(super) fn spellings(name: &str) -> Vec<String> {
+    if COMPARED_LENGTH_MAX < name.len() {
+        return Vec::new();
+    }
+    let mut spellings = vec![plain(name)];
+    let parts: Vec<_> = name.split(['.', ':', '/']).flat_map(|part| part.split("__")).map(plain).collect();
+    // What stands last is the name itself, most often.
+    for part in parts.into_iter().rev() {
+        if !spellings.contains(&part) {
+            spellings.push(part);
+        }
+    }
+    spellings.retain(|spelling| !spelling.is_empty());
+    spellings
+}
+
+/// Lower case, with one sign between words.
+fn plain(name: &str) -> String {
+    let name = name.trim().trim_start_matches('/').to_lowercase();
+    name.split([' ', '-', '_']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
+}

@@ -1,0 +1,262 @@
+//! The offered set: the exact tools that one request names. A call outside it never runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use crate::contract::limits::OPTIONS_MAX;
+use crate::contract::{Choice, Command, Leaf, OptionKind, OptionSpec, ToolSpec, text_form, tool_name};
+use crate::inbound::{CommandPath, Place};
+use crate::registry::Catalog;
+
+/// The way out that is always offered with tools: to say that something cannot be done.
+pub const CANNOT_DO: &str = "cannot_do";
+
+/// How long the values of a call may be, together, where a person is shown it. Characters.
+const WRITTEN_MAX: usize = 1_200;
+
+/// A command as the model may call it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OfferedTool {
+    /// The name the model calls it by.
+    pub name: String,
+    /// The command behind it.
+    pub path: CommandPath,
+    /// What it does.
+    pub description: String,
+    /// The JSON Schema of what it takes.
+    pub schema: Value,
+    /// Whether it changes something: then a person confirms each call.
+    pub writes: bool,
+    /// Words by which a reply claims that it ran.
+    pub claims: Vec<String>,
+}
+
+impl OfferedTool {
+    /// A call of it as a person would write it, each value cut so that all of them can be seen.
+    pub fn written(&self, arguments: &Map<String, Value>) -> String {
+        let properties = self.schema.get("properties").and_then(Value::as_object);
+        let value_max = (WRITTEN_MAX / arguments.len().max(1)).max(WRITTEN_MAX / OPTIONS_MAX);
+        text_form::written(&self.path, properties.into_iter().flat_map(Map::keys), arguments, value_max)
+    }
+
+    /// The tool that a command is, offered or not. `None` if there is no such command for this caller, or no model
+    /// may call it.
+    pub fn of(catalog: &Catalog, path: &CommandPath) -> Option<Self> {
+        let command = catalog.commands().find(|command| command.name == path.command())?;
+        let leaf = command.leaf(path)?;
+        Some(tool(path.clone(), leaf_description(command, path), leaf.tool.as_ref()?, leaf))
+    }
+}
+
+/// The tools of one request, and why other names are not among them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OfferedSet {
+    tools: Vec<OfferedTool>,
+    withheld: BTreeMap<String, Withheld>,
+}
+
+/// Why a command that this caller may use is not offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Withheld {
+    /// Its module does not offer it to models.
+    NotATool,
+    /// It changes something, and the operator did not allow it: `[chat] write_tools`.
+    WriteNotAllowed,
+    /// Its answers are for one person, and others read along here.
+    Private,
+    /// Its module failed the start-up check.
+    Unavailable,
+}
+
+impl Withheld {
+    /// The reason, in words for the model.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::NotATool => "it is a command for people only",
+            Self::WriteNotAllowed => "it changes something, and the operator did not allow it for models",
+            Self::Private => "its answers are private, and this is a public place",
+            Self::Unavailable => "its module failed the start-up check",
+        }
+    }
+}
+
+impl OfferedSet {
+    /// No tools.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// What a model may call for this caller in this place. `allowed_writes` names commands by their path,
+    /// `/tasks add`.
+    pub fn of(catalog: &Catalog, place: Place, allowed_writes: &BTreeSet<String>) -> Self {
+        let mut offered = Self::default();
+        for command in catalog.commands() {
+            for leaf in command.leaves() {
+                let path = &leaf.path;
+                let description = leaf_description(command, &path);
+                let Some(spec) = &leaf.tool else {
+                    offered.withheld.insert(tool_name(&path), Withheld::NotATool);
+                    continue;
+                };
+                let is_public = matches!(place, Place::Guild { .. });
+                if spec.writes && !allowed_writes.contains(&path.to_string()) {
+                    offered.withheld.insert(spec.name.clone(), Withheld::WriteNotAllowed);
+                } else if command.ephemeral && !spec.writes && is_public {
+                    offered.withheld.insert(spec.name.clone(), Withheld::Private);
+                } else {
+                    offered.tools.push(tool(path.clone(), description, spec, leaf));
+                }
+            }
+        }
+        offered
+    }
+
+    /// The tools, in the order of the registry.
+    pub fn tools(&self) -> &[OfferedTool] {
+        &self.tools
+    }
+
+    /// The tool of exactly that name.
+    pub fn get(&self, name: &str) -> Option<&OfferedTool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// Why the command of that name is not offered, if there is one.
+    pub fn withheld(&self, name: &str) -> Option<Withheld> {
+        self.withheld.get(name).copied()
+    }
+
+    /// Every name that may be called, the way out included; nothing if there are no tools.
+    pub fn names(&self) -> Vec<&str> {
+        let names = self.tools.iter().map(|tool| tool.name.as_str());
+        names.chain((!self.is_empty()).then_some(CANNOT_DO)).collect()
+    }
+
+    /// Whether there are no tools.
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+}
+
+fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) -> OfferedTool {
+    OfferedTool {
+        name: spec.name.clone(),
+        path,
+        description,
+        schema: schema(&leaf.options),
+        writes: spec.writes,
+        claims: spec.claims.clone(),
+    }
+}
+
+fn leaf_description(command: &Command, path: &CommandPath) -> String {
+    let described = command.described().find(|(known, _)| known.path == *path);
+    described.map_or_else(|| command.description.clone(), |(_, description)| description.to_owned())
+}
+
+/// The JSON Schema of what a command takes, as it is in force: the handler's signature, narrowed by the manifest.
+/// Users, channels, roles and files are left out: a model knows none that it could name.
+fn schema(options: &[OptionSpec]) -> Value {
+    let options: Vec<_> = options.iter().filter(|option| !option.kind.is_entity()).collect();
+    let properties: Map<_, _> = options.iter().map(|option| (option.name.clone(), property(option))).collect();
+    let required: Vec<_> = options.iter().filter(|option| option.required).map(|option| &option.name).collect();
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+fn property(option: &OptionSpec) -> Value {
+    let mut property = Map::new();
+    let kind = match &option.kind {
+        OptionKind::String { min_length, max_length, choices } => {
+            set(&mut property, "minLength", *min_length);
+            set(&mut property, "maxLength", *max_length);
+            set(&mut property, "enum", values(choices));
+            "string"
+        }
+        OptionKind::Integer { min, max, choices } => {
+            set(&mut property, "minimum", *min);
+            set(&mut property, "maximum", *max);
+            set(&mut property, "enum", values(choices));
+            "integer"
+        }
+        OptionKind::Number { min, max, choices } => {
+            set(&mut property, "minimum", *min);
+            set(&mut property, "maximum", *max);
+            set(&mut property, "enum", values(choices));
+            "number"
+        }
+        OptionKind::Boolean => "boolean",
+        OptionKind::User
+        | OptionKind::Channel { .. }
+        | OptionKind::Role
+        | OptionKind::Mentionable
+        | OptionKind::Attachment
+        | OptionKind::Message => "object",
+    };
+    property.insert("type".to_owned(), kind.into());
+    property.insert("description".to_owned(), option.description.as_str().into());
+    Value::Object(property)
+}
+
+/// The only values allowed, if only some are.
+fn values<V: Clone + Into<Value>>(choices: &[Choice<V>]) -> Option<Vec<Value>> {
+    let values: Vec<_> = choices.iter().map(|choice| choice.value.clone().into()).collect();
+    (!values.is_empty()).then_some(values)
+}
+
+fn set<T: Into<Value>>(property: &mut Map<String, Value>, key: &str, value: Option<T>) {
+    if let Some(value) = value {
+        property.insert(key.to_owned(), value.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::fixture::catalog_of;
+    use crate::contract::{CommandKind, Group, Localized, Owner, Subcommand};
+
+    #[test]
+    fn a_tool_in_a_group_is_offered_without_what_no_model_can_name() {
+        let level = OptionKind::Integer {
+            min: Some(1),
+            max: Some(9),
+            choices: vec![Choice::new("Low", 1), Choice::new("High", 9)],
+        };
+        let text = OptionKind::String { min_length: None, max_length: None, choices: Vec::new() };
+        let options = vec![
+            OptionSpec { form: true, ..OptionSpec::new("words", "What to say", text, true) },
+            OptionSpec::new("level", "How warmly", level, false),
+            OptionSpec::new("person", "Whom", OptionKind::User, false),
+            OptionSpec::new("picture", "What to show", OptionKind::Attachment, false),
+        ];
+        let spec = ToolSpec { name: "club_member_greet".to_owned(), writes: false, claims: Vec::new() };
+        let greet = Leaf::new("unused", options, Some(spec));
+        let group = Group {
+            name: "member".to_owned(),
+            description: "Members".to_owned(),
+            subcommands: vec![Subcommand::new("greet", "Greet a member", greet)],
+            localized: Localized::default(),
+            written_at: None,
+        };
+        let kind = CommandKind::Parent { subcommands: Vec::new(), groups: vec![group] };
+        let catalog = catalog_of(vec![Command::new("club", "The club", Owner::Builtin, kind)]);
+        let offered = OfferedSet::of(&catalog, Place::Console, &BTreeSet::new());
+        let [tool] = offered.tools() else { panic!("{offered:?}") };
+        assert_eq!(
+            (tool.path.to_string().as_str(), tool.description.as_str()),
+            ("/club member greet", "Greet a member")
+        );
+        let expected = json!({
+            "type": "object",
+            "properties": {
+                "words": { "type": "string", "description": "What to say" },
+                "level": { "type": "integer", "minimum": 1, "maximum": 9, "enum": [1, 9], "description": "How warmly" },
+            },
+            "required": ["words"],
+            "additionalProperties": false,
+        });
+        assert_eq!(tool.schema, expected);
+        assert_eq!(OfferedTool::of(&catalog, &tool.path).as_ref(), Some(tool));
+    }
+}

@@ -1,0 +1,108 @@
+//! Where a block begins and ends: a bare value, or one code fence around it.
+
+use serde_json::Value;
+
+use crate::text::first_value;
+
+/// A message that begins as a block does.
+pub(super) struct Block<'a> {
+    /// From the value on, to the end of the message.
+    body: &'a str,
+    fence: Option<Fence>,
+}
+
+/// The marks of a fence: at least so many of these close it.
+#[derive(Clone, Copy)]
+struct Fence {
+    mark: char,
+    n_marks: usize,
+}
+
+/// How far a message goes beyond its first value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// No further: the message is the block.
+    Whole,
+    /// The fence does not end.
+    Unclosed,
+    /// There is another block.
+    TwoBlocks,
+    /// There is something else.
+    TextBehind,
+}
+
+impl<'a> Block<'a> {
+    /// The block that a message begins with: an object or a list of objects, bare or behind a fence that is marked
+    /// as JSON or not at all.
+    pub(super) fn open(text: &'a str) -> Option<Self> {
+        let text = text.trim_start_matches('\u{feff}').trim();
+        let (body, fence) = match text.chars().next()? {
+            mark @ ('`' | '~') => {
+                let (info, body, n_marks) = opened(text, mark);
+                let is_json = matches!(info.to_ascii_lowercase().as_str(), "" | "json" | "jsonc" | "json5");
+                if n_marks < 3 || !is_json {
+                    return None;
+                }
+                (body.trim_start(), Some(Fence { mark, n_marks }))
+            }
+            _ => (text, None),
+        };
+        let begins = |body: &str| {
+            let inside_list = body.strip_prefix('[').map(str::trim_start);
+            inside_list.unwrap_or(body).starts_with('{')
+        };
+        // A comment in front of the object is a mistake in a block, not another kind of text.
+        let comment = fence.is_some() && (body.starts_with("//") || body.starts_with("/*"));
+        (begins(body) || comment).then_some(Self { body, fence })
+    }
+
+    /// The first value, and what the message is beyond it.
+    pub(super) fn value(&self) -> Result<(Value, Extent), serde_json::Error> {
+        let (value, length) = first_value(self.body)?;
+        let behind = self.body.get(length..).unwrap_or_default().trim_start();
+        Ok((value, extent(behind, self.fence)))
+    }
+
+    /// Whether something unreadable was meant as calls: a key `tool` or `tool_calls` in it, perhaps cut off behind
+    /// that, or `reasoning` as the first.
+    pub(super) fn is_attempt(&self) -> bool {
+        let first_key =
+            self.body.trim_start_matches(|character: char| "{[\"'".contains(character) || character.is_whitespace());
+        first_key.starts_with("reasoning") || self.body.match_indices("tool").any(|(at, _)| is_key(self.body, at))
+    }
+}
+
+/// The info string, the text behind it and the number of marks. A value may stand on the line of the marks.
+fn opened(text: &str, mark: char) -> (&str, &str, usize) {
+    let behind = text.trim_start_matches(mark);
+    let info_end = behind.find(|character: char| character.is_whitespace() || "{[".contains(character));
+    let (info, body) = behind.split_at(info_end.unwrap_or(behind.len()));
+    (info, body, text.len() - behind.len())
+}
+
+fn extent(behind: &str, fence: Option<Fence>) -> Extent {
+    let behind = match fence {
+        None => behind,
+        Some(_) if behind.is_empty() => return Extent::Unclosed,
+        Some(Fence { mark, n_marks }) => {
+            let rest = behind.trim_start_matches(mark);
+            let closes = n_marks <= behind.len() - rest.len();
+            if closes { rest.trim_start() } else { behind }
+        }
+    };
+    match behind {
+        "" => Extent::Whole,
+        more if ["{", "[", "```", "~~~"].iter().any(|start| more.starts_with(start)) => Extent::TwoBlocks,
+        _ => Extent::TextBehind,
+    }
+}
+
+/// Whether the word `tool` at that place is, or begins, the key of a call.
+fn is_key(text: &str, at: usize) -> bool {
+    let before = text.get(..at).and_then(|before| before.chars().next_back());
+    let behind = text.get(at..).and_then(|rest| rest.strip_prefix("tool")).unwrap_or_default();
+    let behind = behind.strip_prefix("_calls").unwrap_or(behind);
+    let behind = behind.trim_start_matches(['"', '\'', '\\']).trim_start();
+    let is_start = before.is_some_and(|character| "\"'{,".contains(character) || character.is_whitespace());
+    is_start && (behind.is_empty() || behind.starts_with(':') || "_calls".starts_with(behind))
+}

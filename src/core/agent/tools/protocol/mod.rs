@@ -1,0 +1,132 @@
+//! The JSON text protocol: a message that is one block of calls, and nothing else.
+
+mod block;
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value};
+
+use crate::agent::tools::call::{RawArguments, RawCall};
+use block::{Block, Extent};
+
+/// What a message is under the protocol.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProtocolReading {
+    /// One whole, valid block.
+    Calls {
+        /// Why, in the model's own words. Perhaps empty.
+        reasoning: String,
+        /// The calls, in order; at least one.
+        calls: Vec<RawCall>,
+    },
+    /// A block that is invalid or half-written: nothing of it runs.
+    Broken {
+        /// What is wrong, in words for the model.
+        problem: String,
+    },
+    /// No block.
+    Prose,
+}
+
+/// What else a model calls the parameters. A call that has them under such a name must not run without them.
+const OTHER_NAMES: [&str; 5] = ["arguments", "args", "params", "input", "kwargs"];
+
+/// Reads a message of a model. It is the protocol only if the whole message is one block; a block inside other
+/// text is text.
+pub fn read(text: &str) -> ProtocolReading {
+    let Some(block) = Block::open(text) else { return ProtocolReading::Prose };
+    let (value, extent) = match block.value() {
+        Ok(read) => read,
+        Err(error) if block.is_attempt() => return broken(unreadable(&error)),
+        Err(_) => return ProtocolReading::Prose,
+    };
+    if !is_of_calls(&value) {
+        return ProtocolReading::Prose;
+    }
+    match extent {
+        Extent::Whole => calls_of(value),
+        Extent::Unclosed => broken("the code fence is not closed"),
+        Extent::TwoBlocks => broken("there is more than one block; put every call into one \"tool_calls\" list"),
+        Extent::TextBehind => broken("there is text behind the object; a message with calls is the block alone"),
+    }
+}
+
+fn broken(problem: impl Into<String>) -> ProtocolReading {
+    ProtocolReading::Broken { problem: problem.into() }
+}
+
+fn unreadable(error: &serde_json::Error) -> String {
+    if error.is_eof() {
+        return format!("the block is cut off: {error}");
+    }
+    format!(
+        "the JSON cannot be read: {error}. Use double quotes, lower-case true, false and null, \\n for a line break \
+         inside a text, and no comments, single quotes or trailing commas"
+    )
+}
+
+/// Whether a value is meant as calls. Ordinary JSON is an answer like any other.
+fn is_of_calls(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => object.contains_key("tool_calls") || object.contains_key("tool"),
+        Value::Array(items) => items.iter().any(|item| item.get("tool").is_some() || item.get("tool_calls").is_some()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn calls_of(value: Value) -> ProtocolReading {
+    let no_list = "the block must be an object with the calls in a list under \"tool_calls\"";
+    let Value::Object(mut object) = value else { return broken(no_list) };
+    let Some(calls) = object.remove("tool_calls") else { return broken(no_list) };
+    let Value::Array(entries) = calls else {
+        return broken(format!("\"tool_calls\" must be a list, not {}", kind(&calls)));
+    };
+    if entries.is_empty() {
+        return broken("\"tool_calls\" is empty; answer in plain words if no tool is needed");
+    }
+    let calls: Result<Vec<_>, _> = (1..).zip(entries).map(|(n, entry)| call(n, entry)).collect();
+    match calls {
+        Ok(calls) => ProtocolReading::Calls { reasoning: reasoning(&object), calls },
+        Err(problem) => broken(problem),
+    }
+}
+
+fn reasoning(object: &Map<String, Value>) -> String {
+    object.get("reasoning").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// One entry of the list; `n` counts from 1.
+fn call(n: usize, entry: Value) -> Result<RawCall, String> {
+    let Value::Object(mut entry) = entry else {
+        return Err(format!("call {n} is {}; it must be an object with \"tool\" and \"parameters\"", kind(&entry)));
+    };
+    let name = match entry.remove("tool") {
+        Some(Value::String(name)) if !name.trim().is_empty() => name,
+        Some(Value::String(_)) => return Err(format!("\"tool\" of call {n} is blank")),
+        Some(other) => return Err(format!("\"tool\" of call {n} must be text, not {}", kind(&other))),
+        None => return Err(format!("call {n} has no \"tool\"")),
+    };
+    let misnamed = OTHER_NAMES.into_iter().find(|other| entry.contains_key(*other));
+    let arguments = match (entry.remove("parameters"), misnamed) {
+        (Some(Value::Object(object)), _) => RawArguments::Object(object),
+        (None | Some(Value::Null), None) => RawArguments::Object(Map::new()),
+        (None | Some(Value::Null), Some(other)) => RawArguments::Unreadable {
+            problem: format!("the parameters stand under \"{other}\"; they belong under \"parameters\""),
+        },
+        (Some(other), _) => {
+            RawArguments::Unreadable { problem: format!("\"parameters\" must be an object, not {}", kind(&other)) }
+        }
+    };
+    Ok(RawCall { id: None, name, arguments })
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,390 @@
+//! The chat turn as a state machine: inputs in, effects out, nothing done.
+//!
+//! [`Turn::step`] takes what happened and says what is to happen next: ask the model, run these calls, or finish.
+//! Every bound is a field, so a turn ends whatever a model answers. The way through it:
+//!
+//! ```text
+//! start ─> Ask ─> Answered ─┬─ calls, all good ────────> Run ─> Ended ─> Ask
+//!                           ├─ a bad call, a bad block ─> (correction) ─> Ask
+//!                           ├─ prose that fails a check, the first time ─> (reminder) ─> Ask
+//!                           └─ prose ──────────────────> Finish
+//! any failure, spent bound ────────────────────────────> Finish, with what did run
+//! ```
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::agent::failure::ModelFailure;
+use crate::agent::prompt::Transcript;
+use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
+use crate::agent::settings::{GuardSettings, ToolMode, TurnLimits};
+use crate::agent::tools::{
+    Attempts, CallEnd, Completion, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, read_protocol,
+};
+use crate::agent::turn::ending::{Ending, TurnFailure};
+use crate::agent::turn::ran::Ran;
+use crate::agent::turn::words;
+use crate::language::Language;
+use crate::record::{GuardFinding, Outcome, Receipt, StrippedKind, StrippedText, TurnRecord};
+use crate::registry::Catalog;
+
+use crate::agent::turn::ids::Ids;
+use crate::agent::turn::plan::{Planner, Step};
+
+/// The command that memories are saved with, and its subcommand: the only one that a made-up result may become.
+pub const MEMORY: (&str, &str) = ("memory", "save");
+
+/// What is kept of stripped text: so many pieces, each so long.
+const STRIPPED_MAX: usize = 16;
+const STRIPPED_LENGTH_MAX: usize = 4_000;
+
+/// Most notes on commands that did not end well.
+pub(crate) const NOTES_MAX: usize = 6;
+
+/// However full the context is, so much of a result is shown, in bytes: a model that is told nothing invents.
+const RESULT_BYTES_MIN: usize = 256;
+
+/// What a turn begins with.
+pub struct TurnSetup {
+    /// The model's name, for the record.
+    pub model: String,
+    /// How tools are called.
+    pub mode: ToolMode,
+    /// The bounds.
+    pub limits: TurnLimits,
+    /// The checks.
+    pub guard: GuardSettings,
+    /// What may be called.
+    pub offered: OfferedSet,
+    /// The commands that this caller may use, to check those that a reply names.
+    pub catalog: Catalog,
+    /// The conversation so far, with the person's words at its end.
+    pub transcript: Transcript,
+    /// Texts that a reply may take figures and names from: the person's words, their memories.
+    pub known: Vec<String>,
+    /// Estimated tokens of the model's context that the turn itself may still fill.
+    pub room: usize,
+    /// What is spoken to the person: notes under the reply are in it.
+    pub language: Language,
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum Input {
+    /// The model answered.
+    Answered(Completion),
+    /// There is no answer.
+    Failed(ModelFailure),
+    /// The calls of [`Effect::Run`] ended, in their order.
+    Ended(Vec<CallEnd>),
+}
+
+/// What is to be done next.
+#[derive(Debug)]
+pub enum Effect {
+    /// Ask the model with [`Turn::transcript`], within this time.
+    Ask {
+        /// What is left of the turn's time.
+        within: Duration,
+    },
+    /// Run these, in order. None may begin when the time is over.
+    Run {
+        /// The calls.
+        calls: Vec<PlannedCall>,
+        /// What is left of the turn's time.
+        within: Duration,
+    },
+    /// It is over.
+    Finish(Box<Finished>),
+}
+
+/// How a turn ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// What there is to say.
+    pub ending: Ending,
+    /// The receipts of the turn, in order.
+    pub ran: Vec<Receipt>,
+    /// The host's notes, to stand under the reply.
+    pub notes: Vec<String>,
+    /// A memory that the model only pretended to save.
+    pub recoverable: Option<Map<String, Value>>,
+    /// The audit record.
+    pub record: TurnRecord,
+    /// What was found, to be counted: once for each time it was met, retries included.
+    pub findings: Vec<GuardFinding>,
+}
+
+/// A chat turn under way.
+pub struct Turn {
+    mode: ToolMode,
+    limits: TurnLimits,
+    pub(super) guard: GuardSettings,
+    pub(super) offered: OfferedSet,
+    pub(super) catalog: Catalog,
+    transcript: Transcript,
+    pub(super) known: Vec<String>,
+    time_left: Duration,
+    pub(super) n_steps: usize,
+    pub(super) n_corrections: u32,
+    attempts: Attempts,
+    ids: Ids,
+    /// The step whose calls run now.
+    running: Option<Step>,
+    /// Every call that ran, in order.
+    pub(super) ran: Vec<Ran>,
+    /// The host's lines for calls that were good and did not run, in order.
+    pub(super) not_run: Vec<String>,
+    /// What a reminder was sent for. Each is sent once.
+    reminded: BTreeSet<Reminder>,
+    /// The reply that a reminder asks to do again, as the model wrote it. It stands if nothing better comes, and is
+    /// then looked through once more: more may have run by then.
+    pub(super) held: Option<String>,
+    /// Nobody confirmed a change in this turn: the person is not asked again in it.
+    declined: bool,
+    /// Estimated tokens that are left of the model's context for what this turn adds to it.
+    room: usize,
+    pub(super) language: Language,
+    pub(super) record: TurnRecord,
+    pub(super) findings: Vec<GuardFinding>,
+}
+
+/// A reason to ask the model once more for the same reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Reminder {
+    ToolText,
+    MadeUp,
+    Unbacked,
+}
+
+impl Turn {
+    /// A turn at its beginning, and the first effect.
+    pub fn start(setup: TurnSetup) -> (Self, Effect) {
+        let TurnSetup { model, mode, limits, guard, offered, catalog, transcript, known, room, language } = setup;
+        let record = TurnRecord {
+            model,
+            tools: mode.name().to_owned(),
+            offered: offered.names().into_iter().map(str::to_owned).collect(),
+            ..TurnRecord::default()
+        };
+        let mut turn = Self {
+            mode,
+            limits,
+            guard,
+            offered,
+            catalog,
+            transcript,
+            known,
+            time_left: limits.time,
+            n_steps: 0,
+            n_corrections: 0,
+            attempts: Attempts::default(),
+            ids: Ids::default(),
+            running: None,
+            ran: Vec::new(),
+            not_run: Vec::new(),
+            reminded: BTreeSet::new(),
+            held: None,
+            declined: false,
+            room,
+            language,
+            record,
+            findings: Vec::new(),
+        };
+        let first = turn.ask();
+        (turn, first)
+    }
+
+    /// What the model is shown.
+    pub fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    /// What it is offered, the same in every request of the turn.
+    pub fn offered(&self) -> &OfferedSet {
+        &self.offered
+    }
+
+    /// Takes what happened. `took` is how long it took, a person's waiting left out.
+    pub fn step(&mut self, input: Input, took: Duration) -> Effect {
+        self.time_left = self.time_left.saturating_sub(took);
+        match (input, self.running.take()) {
+            (Input::Answered(completion), _) => self.answered(completion),
+            (Input::Failed(_), _) if self.time_left.is_zero() => self.give_up(TurnFailure::OutOfTime(self.limits.time)),
+            (Input::Failed(failure), _) => self.give_up(failure.into()),
+            (Input::Ended(ends), Some(step)) => self.ended(step, ends),
+            // Nothing ran, so there is nothing to tell the model of.
+            (Input::Ended(_), None) => self.ask(),
+        }
+    }
+
+    /// Asks the model, if a step and time are left.
+    fn ask(&mut self) -> Effect {
+        if self.time_left.is_zero() {
+            return self.give_up(TurnFailure::OutOfTime(self.limits.time));
+        }
+        if self.n_steps == self.limits.steps {
+            return self.give_up(TurnFailure::StepsSpent(self.limits.steps));
+        }
+        self.n_steps += 1;
+        Effect::Ask { within: self.time_left }
+    }
+
+    fn answered(&mut self, completion: Completion) -> Effect {
+        let Completion { text, calls } = completion;
+        match self.mode {
+            ToolMode::Native if !calls.is_empty() => self.called(text, calls),
+            ToolMode::Text => match read_protocol(&text) {
+                ProtocolReading::Calls { calls, .. } => self.called(text, calls),
+                ProtocolReading::Broken { problem } => self.broken(text, &problem),
+                ProtocolReading::Prose => self.said(&text),
+            },
+            ToolMode::Native | ToolMode::None => self.said(&text),
+        }
+    }
+
+    /// The model called tools. Either all of its calls are good, or none runs.
+    fn called(&mut self, text: String, calls: Vec<RawCall>) -> Effect {
+        let planner = Planner {
+            offered: &self.offered,
+            catalog: &self.catalog,
+            limits: &self.limits,
+            ran: &self.ran,
+            declined: self.declined,
+        };
+        let step = planner.plan(text, calls, &mut self.attempts, &mut self.ids);
+        self.findings.extend(step.findings());
+        if let Some(reason) = step.way_out() {
+            self.record.calls.extend(step.records());
+            if reason.trim().is_empty() {
+                return self.give_up(TurnFailure::GaveUp);
+            }
+            return self.said(&reason);
+        }
+        if let Err(spent) = self.correct(step.n_corrections()) {
+            self.record.calls.extend(step.records());
+            return self.give_up(spent);
+        }
+        let calls = step.planned();
+        if calls.is_empty() {
+            return self.told(step, Vec::new());
+        }
+        if self.time_left.is_zero() {
+            self.record.calls.extend(step.records());
+            return self.give_up(TurnFailure::OutOfTime(self.limits.time));
+        }
+        self.running = Some(step);
+        Effect::Run { calls, within: self.time_left }
+    }
+
+    /// Uses up corrections, if so many are left.
+    fn correct(&mut self, n: u32) -> Result<(), TurnFailure> {
+        let used = self.n_corrections.saturating_add(n);
+        if self.limits.corrections < used {
+            return Err(TurnFailure::CorrectionsSpent(self.limits.corrections));
+        }
+        self.n_corrections = used;
+        Ok(())
+    }
+
+    /// A block that cannot be read: nothing of it runs, and nobody is shown it.
+    fn broken(&mut self, text: String, problem: &str) -> Effect {
+        self.findings.push(GuardFinding::BrokenBlock);
+        self.note_stripped(StrippedKind::ToolText, std::slice::from_ref(&text));
+        if let Err(spent) = self.correct(1) {
+            return self.give_up(spent);
+        }
+        self.transcript.answer_back(excerpt(&text), words::broken_block(problem));
+        self.ask()
+    }
+
+    /// Calls ended: the model is told of each, behind it.
+    fn ended(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
+        let planned = step.planned();
+        for (call, end) in planned.into_iter().zip(&ends) {
+            match end {
+                CallEnd::Ran { receipt, text } => {
+                    self.ran.push(Ran { call, receipt: (**receipt).clone(), text: text.clone() });
+                }
+                CallEnd::NotRun(NotRun { told, .. }) => {
+                    self.declined |= call.tool().writes;
+                    self.not_run.push(words::not_run(&call.tool().path.to_string(), told, self.language));
+                }
+            }
+        }
+        self.told(step, ends)
+    }
+
+    fn told(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
+        let room = self.room / step.len().max(1) * BYTES_A_TOKEN;
+        let (text, answered, records) = step.answered(&ends, self.limits.result_bytes.min(room).max(RESULT_BYTES_MIN));
+        let used: usize = answered.iter().map(|(_, content)| message_tokens(content)).sum();
+        self.room = self.room.saturating_sub(used + message_tokens(&text));
+        self.record.calls.extend(records);
+        match self.mode {
+            ToolMode::Native => self.transcript.step(text, answered),
+            ToolMode::Text | ToolMode::None => {
+                let results: Vec<_> = answered.into_iter().map(|(_, content)| content).collect();
+                self.transcript.results(text, words::results(&results));
+            }
+        }
+        self.ask()
+    }
+
+    /// The model said something in words: checked whole, and shown only then.
+    fn said(&mut self, text: &str) -> Effect {
+        let reviewed = self.review(text);
+        self.findings.extend(reviewed.counted());
+        self.note_stripped(StrippedKind::ToolText, &reviewed.tool_text);
+        self.note_stripped(StrippedKind::MadeUpResult, &reviewed.made_up);
+        if let Some(reminder) = reviewed.reminder().filter(|reminder| !self.reminded.contains(reminder))
+            && self.n_steps < self.limits.steps
+            && !self.time_left.is_zero()
+        {
+            self.reminded.insert(reminder);
+            let host = match reminder {
+                Reminder::ToolText => words::tool_text(self.mode),
+                Reminder::MadeUp => words::made_up(&self.facts()),
+                Reminder::Unbacked => words::unbacked(&reviewed.findings(Language::ENGLISH), &self.facts()),
+            };
+            if !reviewed.prose.is_empty() {
+                self.held = Some(text.to_owned());
+            }
+            self.transcript.answer_back(reviewed.prose, host);
+            return self.ask();
+        }
+        match self.held.take() {
+            Some(held) if reviewed.prose.is_empty() => self.finish_with(self.review(&held)),
+            _ => self.finish_with(reviewed),
+        }
+    }
+
+    /// What ran, for the model to go by.
+    fn facts(&self) -> Vec<String> {
+        let line = |ran: &Ran| {
+            let facts = ran.receipt.facts();
+            format!("{} ({}): receipt {}", facts.command, facts.outcome.name(), ran.receipt.id())
+        };
+        self.ran.iter().map(line).collect()
+    }
+
+    fn note_stripped(&mut self, kind: StrippedKind, texts: &[String]) {
+        for text in texts {
+            if self.record.stripped.len() < STRIPPED_MAX {
+                let text = text.chars().take(STRIPPED_LENGTH_MAX).collect();
+                self.record.stripped.push(StrippedText { kind: kind.name().to_owned(), text });
+            }
+        }
+    }
+}
+
+pub(crate) fn is_done(receipt: &Receipt) -> bool {
+    receipt.facts().outcome == Outcome::Done
+}
+
+/// What the model is shown of its own words that came to nothing.
+fn excerpt(text: &str) -> String {
+    text.chars().take(STRIPPED_LENGTH_MAX).collect()
+}

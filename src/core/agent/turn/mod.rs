@@ -1,0 +1,30 @@
+//! The chat turn as a state machine: inputs in, effects out, nothing done.
+//!
+//! [`Turn::step`] takes what happened and says what is to happen next: ask the model, run these calls, or finish.
+//! Every bound is a field, so a turn ends whatever a model answers. The way through it:
+//!
+//! ```text
+//! start ─> Ask ─> Answered ─┬─ calls, all good ────────> Run ─> Ended ─> Ask
+//!                           ├─ a bad call, a bad block ─> (correction) ─> Ask
+//!                           ├─ prose that fails a check, the first time ─> (reminder) ─> Ask
+//!                           └─ prose ──────────────────> Finish
+//! any failure, spent bound ────────────────────────────> Finish, with what did run
+//! ```
+
+mod ending;
+mod finish;
+#[cfg(test)]
+mod fixture;
+mod ids;
+mod machine;
+mod plan;
+#[cfg(test)]
+mod properties;
+mod ran;
+mod review;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use ending::{Ending, TurnFailure};
+pub use machine::{Effect, Finished, Input, MEMORY, Turn, TurnSetup};

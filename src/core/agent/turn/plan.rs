@@ -1,0 +1,325 @@
+//! From the calls of a model to a plan: every call is offered, read and valid, or none of them runs.
+
+use serde_json::{Map, Value, json};
+
+use crate::agent::prompt::{HOST, ShownCall};
+use crate::agent::settings::TurnLimits;
+use crate::agent::tools::{
+    Attempts, CallEnd, Correction, NotRun, OfferedSet, OfferedTool, PlannedCall, RawArguments, RawCall,
+    correct_unknown_tool,
+};
+use crate::agent::turn::ids::Ids;
+use crate::agent::turn::ran::Ran;
+use crate::contract::fits;
+use crate::record::{ARGUMENTS_LENGTH_MAX, CallRecord, GuardFinding, Outcome};
+use crate::registry::Catalog;
+use crate::text::one_line;
+
+/// More calls in one step are not even looked at.
+const CALLS_MAX: usize = 64;
+
+/// Longest name of a tool in the record and in what the model is shown, in characters.
+const NAME_LENGTH_MAX: usize = 100;
+
+/// Most faults of one call's arguments that the model is told of.
+const FAULTS_MAX: usize = 3;
+
+/// What a plan is made from.
+pub(super) struct Planner<'a> {
+    pub(super) offered: &'a OfferedSet,
+    pub(super) catalog: &'a Catalog,
+    pub(super) limits: &'a TurnLimits,
+    pub(super) ran: &'a [Ran],
+    /// Nobody confirmed an earlier change of this turn.
+    pub(super) declined: bool,
+}
+
+/// One step: the calls of one answer, and what is to become of each.
+pub(super) struct Step {
+    text: String,
+    entries: Vec<Entry>,
+}
+
+/// One call of a step.
+struct Entry {
+    shown: ShownCall,
+    /// The arguments as far as they could be read, for the record.
+    arguments: String,
+    fate: Fate,
+}
+
+/// What is to become of a call.
+enum Fate {
+    /// It runs.
+    Run(Box<PlannedCall>),
+    /// It says the same as another call of this step, which runs: the position of that one.
+    Same(usize),
+    /// It did the same earlier in the turn, and is told that again.
+    Before { content: String, outcome: &'static str },
+    /// It is a word for giving up, with the reason given.
+    WayOut(Option<String>),
+    /// It is wrong: the correction.
+    Wrong { text: String, why: &'static str, counts: bool, finding: GuardFinding },
+    /// It is good, and does not run.
+    Spared(&'static str),
+}
+
+impl Planner<'_> {
+    /// Plans the calls of one answer.
+    pub(super) fn plan(&self, text: String, calls: Vec<RawCall>, attempts: &mut Attempts, ids: &mut Ids) -> Step {
+        let mut entries: Vec<Entry> = Vec::new();
+        for call in calls.into_iter().take(CALLS_MAX) {
+            let (arguments, recorded) = match &call.arguments {
+                RawArguments::Object(object) => (object.clone(), Value::Object(object.clone()).to_string()),
+                RawArguments::Unreadable { .. } => (Map::new(), "unreadable".to_owned()),
+            };
+            let id = ids.take(call.id.clone());
+            let fate = self.fate(&call, &entries, attempts);
+            let name = call.name.chars().take(NAME_LENGTH_MAX).collect();
+            let shown = ShownCall { id, name, arguments };
+            entries.push(Entry { shown, arguments: recorded.chars().take(ARGUMENTS_LENGTH_MAX).collect(), fate });
+        }
+        let mut step = Step { text, entries };
+        step.settle(self.limits.calls_per_step);
+        step
+    }
+
+    fn fate(&self, call: &RawCall, earlier: &[Entry], attempts: &mut Attempts) -> Fate {
+        let Some(tool) = self.offered.get(&call.name) else {
+            let finding = GuardFinding::UnknownTool;
+            return match correct_unknown_tool(&call.name, self.offered, attempts, self.limits) {
+                Correction::Control(_) => Fate::WayOut(reason(&call.arguments)),
+                Correction::Correct { text } => {
+                    Fate::Wrong { text, why: "unknown tool; corrected", counts: true, finding }
+                }
+                Correction::Skip { text } => Fate::Wrong { text, why: "unknown tool; skipped", counts: false, finding },
+            };
+        };
+        let arguments = match self.valid(tool, &call.arguments) {
+            Ok(arguments) => arguments,
+            Err(problem) => {
+                let text =
+                    format!("{HOST} `{}` did not run: {problem}. Call it again with valid arguments.", tool.name);
+                let (why, finding) = ("invalid arguments; corrected", GuardFinding::InvalidCall);
+                return Fate::Wrong { text, why, counts: true, finding };
+            }
+        };
+        let same = |planned: &PlannedCall| planned.tool().name == tool.name && *planned.arguments() == arguments;
+        let twin = earlier.iter().position(|entry| matches!(&entry.fate, Fate::Run(planned) if same(planned)));
+        if let Some(position) = twin {
+            return Fate::Same(position);
+        }
+        if let Some(again) = self.before(tool, same) {
+            return again;
+        }
+        if tool.writes && self.declined {
+            return Fate::Spared("nobody confirmed an earlier change in this turn; ask the person in words");
+        }
+        Fate::Run(Box::new(PlannedCall::new(tool.clone(), arguments)))
+    }
+
+    /// The same call earlier in the turn: a change is not made twice, nor is one repeated of which nobody knows whether
+    /// it was made. What is only read is read again once something was changed.
+    fn before(&self, tool: &OfferedTool, same: impl Fn(&PlannedCall) -> bool) -> Option<Fate> {
+        let position = self.ran.iter().rposition(|ran| same(&ran.call))?;
+        let (ran, later) = (self.ran.get(position)?, self.ran.get(position + 1..)?);
+        let id = ran.receipt.id().to_string();
+        let again = |outcome| ran_result(tool, outcome, &ran.text, &id, self.limits.result_bytes);
+        match ran.receipt.facts().outcome {
+            Outcome::Done if tool.writes || !later.iter().any(|ran| ran.call.tool().writes) => Some(Fate::Before {
+                content: again("ran earlier in this turn; not run again"),
+                outcome: "ran earlier in this turn",
+            }),
+            Outcome::TimedOut if tool.writes => Some(Fate::Before {
+                content: again("it ran earlier in this turn, and what it did is not known; not run again"),
+                outcome: "its outcome is not known; not run again",
+            }),
+            Outcome::Done | Outcome::Refused | Outcome::Failed | Outcome::TimedOut => None,
+        }
+    }
+
+    /// The arguments, if they fit the tool's schema and the options of the command behind it.
+    fn valid(&self, tool: &OfferedTool, arguments: &RawArguments) -> Result<Map<String, Value>, String> {
+        let arguments = match arguments {
+            RawArguments::Object(arguments) => arguments,
+            RawArguments::Unreadable { problem } => return Err(problem.clone()),
+        };
+        let validator = jsonschema::validator_for(&tool.schema).map_err(|_| "its schema is broken".to_owned())?;
+        let instance = Value::Object(arguments.clone());
+        let faults: Vec<_> = validator.iter_errors(&instance).take(FAULTS_MAX).map(|fault| fault.to_string()).collect();
+        if !faults.is_empty() {
+            return Err(one_line(&faults.join("; "), ARGUMENTS_LENGTH_MAX));
+        }
+        // JSON Schema takes 3.0 for a whole number, and Discord's options do not.
+        let command = self.catalog.commands().find(|command| command.name == tool.path.command());
+        let leaf = command.and_then(|command| command.leaf(&tool.path));
+        for option in leaf.map(|leaf| leaf.options.as_slice()).unwrap_or_default() {
+            if let Some(value) = arguments.get(&option.name) {
+                fits(&option.kind, value).map_err(|problem| format!("`{}` {problem}", option.name))?;
+            }
+        }
+        Ok(arguments.clone())
+    }
+}
+
+impl Step {
+    /// One wrong call, and none runs. Else as many run as a step may have.
+    fn settle(&mut self, calls_per_step: usize) {
+        let is_wrong = self.entries.iter().any(|entry| matches!(entry.fate, Fate::Wrong { .. }));
+        let mut n_running = 0;
+        for index in 0..self.entries.len() {
+            let Some(entry) = self.entries.get(index) else { return };
+            let spared = match &entry.fate {
+                Fate::Run(_) | Fate::Same(_) if is_wrong => Some("another call of the same step was wrong"),
+                Fate::Run(_) => {
+                    n_running += 1;
+                    (calls_per_step < n_running).then_some("a step may not have so many calls")
+                }
+                Fate::Same(of) => match self.entries.get(*of).map(|entry| &entry.fate) {
+                    Some(Fate::Run(_)) => None,
+                    _ => Some("a step may not have so many calls"),
+                },
+                Fate::Before { .. } | Fate::WayOut(_) | Fate::Wrong { .. } | Fate::Spared(_) => None,
+            };
+            if let (Some(why), Some(entry)) = (spared, self.entries.get_mut(index)) {
+                entry.fate = Fate::Spared(why);
+            }
+        }
+    }
+
+    /// How many calls there are.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The calls that run, in order.
+    pub(super) fn planned(&self) -> Vec<PlannedCall> {
+        let planned = |entry: &Entry| match &entry.fate {
+            Fate::Run(call) => Some((**call).clone()),
+            _ => None,
+        };
+        self.entries.iter().filter_map(planned).collect()
+    }
+
+    /// What of these calls is counted.
+    pub(super) fn findings(&self) -> impl Iterator<Item = GuardFinding> {
+        self.entries.iter().filter_map(|entry| match &entry.fate {
+            Fate::Wrong { finding, .. } => Some(*finding),
+            _ => None,
+        })
+    }
+
+    /// How many corrections these calls need.
+    pub(super) fn n_corrections(&self) -> u32 {
+        let counts = self.entries.iter().filter(|entry| matches!(entry.fate, Fate::Wrong { counts: true, .. }));
+        u32::try_from(counts.count()).unwrap_or(u32::MAX)
+    }
+
+    /// What the model says if all that it called is a word for giving up.
+    pub(super) fn way_out(&self) -> Option<String> {
+        let mut reasons = Vec::new();
+        for entry in &self.entries {
+            let Fate::WayOut(reason) = &entry.fate else { return None };
+            reasons.extend(reason.clone());
+        }
+        // Beside a block of calls there are no words of the answer.
+        Some(if reasons.is_empty() { self.text.clone() } else { reasons.join("\n") })
+    }
+
+    /// The record of each call when none of them runs.
+    pub(super) fn records(&self) -> Vec<CallRecord> {
+        self.entries.iter().map(|entry| record(entry, not_run(entry), None, None)).collect()
+    }
+
+    /// The model's text, each call with what it is told of it, and the record of each. `ends` are those of the calls
+    /// that ran, in order.
+    pub(super) fn answered(
+        self,
+        ends: &[CallEnd],
+        result_bytes: usize,
+    ) -> (String, Vec<(ShownCall, String)>, Vec<CallRecord>) {
+        let mut ends = ends.iter();
+        let mut contents: Vec<String> = Vec::new();
+        let mut records: Vec<CallRecord> = Vec::new();
+        for entry in &self.entries {
+            let (content, recorded) = match &entry.fate {
+                Fate::Run(call) => match ends.next() {
+                    Some(CallEnd::Ran { receipt, text }) => {
+                        let (facts, id) = (receipt.facts(), receipt.id().to_string());
+                        let took = u64::try_from(facts.took.as_millis()).unwrap_or(u64::MAX);
+                        let content = ran_result(call.tool(), facts.outcome.name(), text, &id, result_bytes);
+                        (content, record(entry, facts.outcome.name().to_owned(), Some(id), Some(took)))
+                    }
+                    Some(CallEnd::NotRun(NotRun { why, .. })) => {
+                        (spared(&entry.shown.name, why), record(entry, format!("not run: {why}"), None, None))
+                    }
+                    None => (spared(&entry.shown.name, "it was not begun"), record(entry, not_run(entry), None, None)),
+                },
+                Fate::Same(of) => {
+                    let content = contents.get(*of).cloned().unwrap_or_default();
+                    (content, record(entry, "the same as another call of the step".to_owned(), None, None))
+                }
+                Fate::Before { content, outcome } => {
+                    (content.clone(), record(entry, (*outcome).to_owned(), None, None))
+                }
+                Fate::WayOut(_) => (
+                    format!("{HOST} Noted. Tell the person in plain words."),
+                    record(entry, not_run(entry), None, None),
+                ),
+                Fate::Wrong { text, .. } => (text.clone(), record(entry, not_run(entry), None, None)),
+                Fate::Spared(why) => (spared(&entry.shown.name, why), record(entry, not_run(entry), None, None)),
+            };
+            contents.push(content);
+            records.push(recorded);
+        }
+        let shown = self.entries.into_iter().map(|entry| entry.shown);
+        (self.text, shown.zip(contents).collect(), records)
+    }
+}
+
+/// The reason in the arguments of a word for giving up.
+fn reason(arguments: &RawArguments) -> Option<String> {
+    let RawArguments::Object(arguments) = arguments else { return None };
+    let text = arguments.get("reason").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())?;
+    Some(text.to_owned())
+}
+
+fn record(entry: &Entry, outcome: String, receipt: Option<String>, took_ms: Option<u64>) -> CallRecord {
+    let command = match &entry.fate {
+        Fate::Run(call) => Some(call.tool().path.to_string()),
+        _ => None,
+    };
+    let (tool, arguments) = (entry.shown.name.clone(), entry.arguments.clone());
+    CallRecord { tool, command, arguments, outcome, receipt, took_ms }
+}
+
+/// Why a call did not run, for the record.
+fn not_run(entry: &Entry) -> String {
+    match &entry.fate {
+        Fate::Wrong { why, .. } | Fate::Spared(why) => format!("not run; {why}"),
+        Fate::WayOut(_) => "gave up".to_owned(),
+        Fate::Before { outcome, .. } => (*outcome).to_owned(),
+        Fate::Run(_) | Fate::Same(_) => "not run".to_owned(),
+    }
+}
+
+/// What the model is told of a call that ran.
+fn ran_result(tool: &OfferedTool, outcome: &str, text: &str, receipt: &str, result_bytes: usize) -> String {
+    let kept = cut(text, result_bytes);
+    let mut result = json!({ "tool": tool.name, "outcome": outcome, "receipt": receipt, "result": kept });
+    if let (true, Some(result)) = (kept.len() < text.len(), result.as_object_mut()) {
+        result
+            .insert("cut".to_owned(), format!("the result has {} bytes; only the first are shown", text.len()).into());
+    }
+    result.to_string()
+}
+
+fn spared(tool: &str, why: &str) -> String {
+    json!({ "tool": tool, "outcome": "not run", "reason": why }).to_string()
+}
+
+/// The longest beginning of at most `bytes` bytes.
+fn cut(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    text.get(..end).unwrap_or_default()
+}

@@ -1,0 +1,11 @@
+//! A command that ran in a turn.
+
+use crate::agent::tools::PlannedCall;
+use crate::record::Receipt;
+
+/// A call that ran.
+pub(crate) struct Ran {
+    pub(super) call: PlannedCall,
+    pub(super) receipt: Receipt,
+    pub(super) text: String,
+}

@@ -1,0 +1,79 @@
+//! The problems of one manifest while they are being found.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::contract::spec::WrittenAt;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+
+/// The problems of one manifest.
+pub(super) struct Findings {
+    file: Arc<File>,
+    path: Arc<str>,
+    found: Vec<Diagnostic>,
+}
+
+/// A problem whose words are still to come.
+#[must_use = "a problem counts only once it is reported"]
+pub(super) struct Problem<'a> {
+    findings: &'a mut Findings,
+    code: Code,
+    place: Location,
+}
+
+impl Findings {
+    /// Starts with what reading the file found.
+    pub(super) fn new(file: Arc<File>, read: Diagnostics) -> Self {
+        Self { path: file.path.as_str().into(), file, found: read.iter().cloned().collect() }
+    }
+
+    /// The manifest.
+    pub(super) fn file(&self) -> &Arc<File> {
+        &self.file
+    }
+
+    /// The line that a place is on, for problems that show later.
+    pub(super) fn written_at(&self, span: &Range<usize>) -> Option<WrittenAt> {
+        let line = self.file.position(span.start).line;
+        Some(WrittenAt { file: Arc::clone(&self.path), line })
+    }
+
+    /// Whether a rule is broken already.
+    pub(super) fn has(&self, code: Code) -> bool {
+        self.found.iter().any(|diagnostic| diagnostic.code == code)
+    }
+
+    /// A rule broken at a place.
+    pub(super) fn at(&mut self, code: Code, span: &Range<usize>) -> Problem<'_> {
+        let place = Location { file: Arc::clone(&self.file), span: span.clone(), label: String::new(), also: None };
+        Problem { findings: self, code, place }
+    }
+
+    /// All of them, from the top of the file down.
+    pub(super) fn finish(mut self) -> Diagnostics {
+        self.found.sort_by_key(|diagnostic| diagnostic.place.span.start);
+        let mut diagnostics = Diagnostics::default();
+        self.found.into_iter().for_each(|diagnostic| diagnostics.push(diagnostic));
+        diagnostics
+    }
+}
+
+impl Problem<'_> {
+    /// What is said beside the underlined text.
+    pub(super) fn label(mut self, label: impl Into<String>) -> Self {
+        self.place.label = label.into();
+        self
+    }
+
+    /// A second place that explains the first.
+    pub(super) fn also(mut self, span: &Range<usize>, label: impl Into<String>) -> Self {
+        self.place.also = Some((span.clone(), label.into()));
+        self
+    }
+
+    /// Reports it: what is wrong, and what to type.
+    pub(super) fn report(self, message: impl Into<String>, help: impl Into<String>) {
+        let Self { findings, code, place } = self;
+        findings.found.push(Diagnostic { code, message: message.into(), place, help: help.into() });
+    }
+}

@@ -1,0 +1,235 @@
+//! One module: its identity, its commands, and whether all of its code is declared.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::contract::check::findings::Findings;
+use crate::contract::check::subject::{Candidate, Standing, claimed_name};
+use crate::contract::check::taken_names::TakenNames;
+use crate::contract::check::{AcceptedModule, RejectedModule, command, menu, name};
+use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenManifest};
+use crate::contract::module_code::ModuleCode;
+use crate::contract::services::ServiceName;
+use crate::contract::signature::Signature;
+use crate::diagnostic::spanned::Spanned;
+use crate::diagnostic::{Code, Diagnostics};
+use crate::text::nearest;
+
+/// The owner's name of the bot's own commands, which no module may take.
+const HARNESS: &str = "harness";
+/// A module's name is a folder's name on every system.
+const NAME_LENGTH_MAX: usize = 32;
+
+/// What became of a module.
+pub(super) enum Verdict {
+    Accepted(AcceptedModule),
+    Rejected(RejectedModule),
+}
+
+/// Checks one module and everything in it.
+pub(super) fn check(candidate: Candidate, claims: &mut TakenNames) -> (Verdict, Diagnostics) {
+    let Some(file) = &candidate.file else {
+        // Why is reported where it was read. The built-in manifest does not step in: somebody meant another.
+        return (rejected(&candidate, &WrittenManifest::default()), Diagnostics::default());
+    };
+    let mut read = Diagnostics::default();
+    let written = manifest::read(file, &mut read);
+    let mut found = Findings::new(Arc::clone(file), read);
+
+    check_name(&written, &candidate, &mut found);
+    let summary = summary(&written, &mut found);
+    let services = services(&written, candidate.standing, &mut found);
+    let mut commands: Vec<_> =
+        written.commands.iter().filter_map(|command| command::check(command, &candidate, claims, &mut found)).collect();
+    commands.extend(written.menus.iter().filter_map(|entry| menu::check(entry, &candidate, claims, &mut found)));
+    // Half of such a file may not have been read: what is absent from it then says nothing.
+    let misshapen = [Code::ManifestSyntax, Code::ManifestUnknownKey, Code::ManifestWrongType];
+    if !misshapen.into_iter().any(|code| found.has(code)) {
+        check_all_declared(&written, &candidate, &mut found);
+    }
+
+    let diagnostics = found.finish();
+    let verdict = if diagnostics.has_errors() {
+        rejected(&candidate, &written)
+    } else {
+        Verdict::Accepted(AcceptedModule {
+            owner: candidate.owner(),
+            summary,
+            services,
+            commands,
+            code: ModuleCode::from(candidate.code),
+        })
+    };
+    (verdict, diagnostics)
+}
+
+/// A module that failed, with the names it claims: those of its manifest as far as that can be read, and
+/// those it has without one, which people know and will ask for.
+fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
+    let built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
+    let mut commands = Vec::new();
+    for command in written.commands.iter().chain(&built_in.commands) {
+        let name = claimed_name(&command.key.value);
+        if !name.is_empty() && !commands.iter().any(|known| known == name) {
+            commands.push(name.to_owned());
+        }
+    }
+    let mut menus = Vec::new();
+    for entry in written.menus.iter().chain(&built_in.menus) {
+        let Some(surface) = menu::surface(entry) else { continue };
+        let claimed = (surface, entry.name.value.clone());
+        if !menus.contains(&claimed) {
+            menus.push(claimed);
+        }
+    }
+    Verdict::Rejected(RejectedModule { name: candidate.code.folder.clone(), commands, menus })
+}
+
+fn check_name(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
+    let folder = &candidate.code.folder;
+    let Spanned { value: name, span } = match &written.name {
+        Text::Given(name) => name,
+        Text::Unreadable => return,
+        Text::Missing => {
+            found
+                .at(Code::ModuleNameInvalid, &written.header)
+                .report("the module has no name", format!("write `name = \"{folder}\"` under `[module]`"));
+            return;
+        }
+    };
+    let well_formed = (1..=NAME_LENGTH_MAX).contains(&name.len())
+        && name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter));
+    if !well_formed {
+        found.at(Code::ModuleNameInvalid, span).report(
+            format!("`{name}` cannot be a module's name"),
+            format!(
+                "name the folder and the module with 1 to {NAME_LENGTH_MAX} of the characters a-z, 0-9, `-` and `_`"
+            ),
+        );
+    } else if name == HARNESS && candidate.standing != Standing::Builtin {
+        found.at(Code::ModuleNameInvalid, span).report(
+            format!("the name `{HARNESS}` belongs to the bot itself"),
+            "name the folder and the module otherwise",
+        );
+    } else if name != folder {
+        found.at(Code::ModuleNameInvalid, span).label(format!("the folder is called `{folder}`")).report(
+            format!("module `{name}` is not named like its folder"),
+            format!("write `name = \"{folder}\"`, or rename the folder"),
+        );
+    }
+}
+
+fn summary(written: &WrittenManifest, found: &mut Findings) -> String {
+    let (summary, span) = match &written.summary {
+        Text::Given(summary) => (summary.value.trim(), &summary.span),
+        Text::Unreadable => return String::new(),
+        Text::Missing => ("", &written.header),
+    };
+    if summary.is_empty() {
+        found.at(Code::ModuleSummaryMissing, span).report(
+            "the module has no summary",
+            "write `summary = \"…\"` under `[module]`: one line on what the module is for",
+        );
+    }
+    name::check_line(summary, "the module's summary", span, found);
+    summary.to_owned()
+}
+
+fn services(written: &WrittenManifest, standing: Standing, found: &mut Findings) -> Vec<ServiceName> {
+    let open = |service: &ServiceName| standing == Standing::Builtin || !service.builtin_only();
+    let names: Vec<_> = ServiceName::ALL.into_iter().filter(open).map(ServiceName::name).collect();
+    let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut services = Vec::new();
+    for Spanned { value: name, span } in &written.services {
+        match ServiceName::ALL.into_iter().find(|service| service.name() == name) {
+            None => {
+                let help = match nearest(name, names.iter().copied(), 1).first() {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("the services are {listed}"),
+                };
+                found.at(Code::ServiceUnknown, span).report(format!("there is no service `{name}`"), help);
+            }
+            Some(service) if !open(&service) => found.at(Code::ServiceReserved, span).report(
+                format!("the service `{name}` is for the bot itself"),
+                format!("take it out; a module may ask for {listed}"),
+            ),
+            Some(service) if services.contains(&service) => {}
+            Some(service) => services.push(service),
+        }
+    }
+    services
+}
+
+/// The other direction: everything that the code offers is declared.
+fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
+    let place = written.name.given().map_or(&written.header, |name| &name.span);
+    if written.commands.is_empty() && written.menus.is_empty() {
+        found.at(Code::ModuleEmpty, place).report(
+            "the module declares no command",
+            "write `[commands.\"/name\"]` with `description` and `handler`, or take the module out",
+        );
+    }
+    let of_menus = written.menus.iter().filter_map(|entry| entry.leaf.handler.given());
+    let of_menus = of_menus.map(|handler| handler.value.as_str());
+    let declared: BTreeSet<_> = written.commands.iter().flat_map(declared_handlers).chain(of_menus).collect();
+    let mut seen = BTreeSet::new();
+    for handler in &candidate.code.handlers {
+        let name = handler.name.as_str();
+        if !seen.insert(name) {
+            found.at(Code::HandlerUnused, place).report(
+                format!("the code gives the handler `{name}` twice, and the second is never called"),
+                "give the second another name, and declare a command for it",
+            );
+        } else if !declared.contains(name) {
+            found.at(Code::HandlerUnused, place).label(format!("its code has a handler `{name}`")).report(
+                format!("no command declares the handler `{name}`"),
+                format!("declare it: `[commands.\"/{name}\"]` with `handler = \"{name}\"`, or take it out of the code"),
+            );
+        }
+    }
+    check_completers(candidate, place, found);
+    check_needs(written, candidate, place, found);
+}
+
+/// Without a service that the code calls, its commands would fail whenever they are used.
+fn check_needs(written: &WrittenManifest, candidate: &Candidate, place: &Range<usize>, found: &mut Findings) {
+    let asks = |service: ServiceName| written.services.iter().any(|asked| asked.value == service.name());
+    // A service that does not exist is most likely the missing one, misspelled.
+    if found.has(Code::ServiceUnknown) || candidate.code.needs.iter().all(|&service| asks(service)) {
+        return;
+    }
+    let listed = candidate.code.needs.iter().map(|service| format!("\"{}\"", service.name())).collect::<Vec<_>>();
+    for service in candidate.code.needs.iter().filter(|&&service| !asks(service)) {
+        found.at(Code::ServiceMissing, place).label(format!("its code calls `{}`", service.name())).report(
+            format!("the manifest does not ask for the service `{}`", service.name()),
+            format!("write `services = [{}]` under `[module]`", listed.join(", ")),
+        );
+    }
+}
+
+fn declared_handlers(command: &WrittenCommand) -> Vec<&str> {
+    match &command.value {
+        WrittenCommandValue::Table(body) => {
+            body.leaves().filter_map(|leaf| leaf.handler.given()).map(|handler| handler.value.as_str()).collect()
+        }
+        WrittenCommandValue::BareHandler(handler) => vec![&handler.value],
+        WrittenCommandValue::Unreadable => Vec::new(),
+    }
+}
+
+/// Suggestions for an option that no handler takes would never be asked for.
+fn check_completers(candidate: &Candidate, place: &Range<usize>, found: &mut Findings) {
+    for completer in &candidate.code.completers {
+        let signature = candidate.handler(&completer.handler).map(|handler| Signature::read(&handler.signature));
+        if !signature.is_some_and(|signature| signature.has(&completer.option)) {
+            let (handler, option) = (&completer.handler, &completer.option);
+            found.at(Code::AutocompleteMismatch, place).report(
+                format!(
+                    "the code suggests values for `{option}` of the handler `{handler}`, which takes no such option"
+                ),
+                format!("correct `.complete(\"{handler}\", \"{option}\", …)` in the module's code"),
+            );
+        }
+    }
+}

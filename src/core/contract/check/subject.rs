@@ -1,0 +1,102 @@
+//! What is being checked: a module, a command or subcommand of it, an option.
+
+use crate::contract::check::Manifest;
+use crate::contract::module::{NativeHandler, NativeModule};
+use crate::contract::spec::{OptionKind, Owner};
+use crate::diagnostic::File;
+use crate::inbound::CommandPath;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A module to be checked: a manifest, and the code behind it.
+pub(super) struct Candidate {
+    pub(super) code: NativeModule,
+    /// `None` if it cannot be read.
+    pub(super) file: Option<Arc<File>>,
+    pub(super) standing: Standing,
+}
+
+/// Where a module stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// The bot itself: it may use reserved names and every service.
+    Builtin,
+    /// A module compiled in.
+    Compiled,
+    /// A manifest on disk that no code belongs to.
+    WithoutCode,
+}
+
+impl Candidate {
+    pub(super) fn harness(code: NativeModule) -> Self {
+        Self { file: Some(Arc::new(code.manifest.clone())), code, standing: Standing::Builtin }
+    }
+
+    pub(super) fn compiled(code: NativeModule, on_disk: Option<Manifest>) -> Self {
+        let file = on_disk.map_or_else(|| Some(Arc::new(code.manifest.clone())), |manifest| manifest.file);
+        Self { file, code, standing: Standing::Compiled }
+    }
+
+    pub(super) fn without_code(manifest: Manifest) -> Self {
+        let code = NativeModule::new(&manifest.folder, "");
+        Self { file: manifest.file, code, standing: Standing::WithoutCode }
+    }
+
+    /// The handler of that name. Of two of one name the first counts; the second is reported as unused.
+    pub(super) fn handler(&self, name: &str) -> Option<&NativeHandler> {
+        self.code.handlers.iter().find(|handler| handler.name == name)
+    }
+
+    pub(super) fn owner(&self) -> Owner {
+        match self.standing {
+            Standing::Builtin => Owner::Builtin,
+            Standing::Compiled | Standing::WithoutCode => Owner::Module(self.code.folder.clone()),
+        }
+    }
+}
+
+/// The command or subcommand that is being checked.
+pub(super) struct Part {
+    /// Its full name.
+    pub(super) path: CommandPath,
+    /// Its key.
+    pub(super) span: Range<usize>,
+}
+
+impl Part {
+    /// Its full name in backticks.
+    pub(super) fn title(&self) -> String {
+        format!("`{}`", self.path)
+    }
+}
+
+/// Where an option is declared, for the problems it may have.
+pub(super) struct OptionSite<'a> {
+    /// The handler's name.
+    pub(super) handler: &'a str,
+    /// The header of the command's table without brackets.
+    pub(super) path: &'a str,
+    /// The option's key in the manifest; the handler's name if the manifest does not mention it.
+    pub(super) span: &'a Range<usize>,
+}
+
+/// The word for a kind in a manifest.
+pub(super) fn type_word(kind: &OptionKind) -> &'static str {
+    match kind {
+        OptionKind::String { .. } => "string",
+        OptionKind::Integer { .. } => "integer",
+        OptionKind::Number { .. } => "number",
+        OptionKind::Boolean => "boolean",
+        OptionKind::User => "user",
+        OptionKind::Channel { .. } => "channel",
+        OptionKind::Role => "role",
+        OptionKind::Mentionable => "mentionable",
+        OptionKind::Attachment => "attachment",
+        OptionKind::Message => "message",
+    }
+}
+
+/// The name that a key claims, with or without the slash it should have.
+pub(super) fn claimed_name(key: &str) -> &str {
+    key.strip_prefix('/').unwrap_or(key)
+}

@@ -1,0 +1,134 @@
+//! A command as a tool of the chat model: its name, whether it changes something, and how a reply claims it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::contract::check::findings::Findings;
+use crate::contract::check::subject::{Candidate, Part};
+use crate::contract::check::taken_names::{TakenName, TakenNames};
+use crate::contract::limits;
+use crate::contract::manifest::WrittenLeaf;
+use crate::contract::spec::{OptionSpec, ToolSpec, tool_name};
+use crate::diagnostic::Code;
+use crate::diagnostic::spanned::Spanned;
+
+/// Checks what the manifest says to the chat model about something that can be called. `None` if it is no tool.
+pub(super) fn check(
+    written: &WrittenLeaf,
+    options: &[OptionSpec],
+    part: &Part,
+    candidate: &Candidate,
+    claims: &mut TakenNames,
+    found: &mut Findings,
+) -> Option<ToolSpec> {
+    let Some(tool) = written.tool.as_ref().filter(|tool| tool.value) else {
+        report_without_tool(written, part, found);
+        return None;
+    };
+    let (name, span) = match &written.tool_name {
+        Some(name) => (name.value.clone(), &name.span),
+        None => (tool_name(&part.path), &tool.span),
+    };
+    if check_name(&name, span, written, part, found) {
+        claim(&name, span, candidate, claims, found);
+    }
+    if let Some(entity) = options.iter().find(|option| option.required && option.kind.is_entity()) {
+        found.at(Code::ToolOptionUnreachable, &tool.span).label(format!("it needs a {}", entity.kind.name())).report(
+            format!("{} is a tool, and no chat model can give its `{}`", part.title(), entity.name),
+            format!("make the field `{}` an `Option`, or take `tool` out", entity.name),
+        );
+    }
+    Some(ToolSpec {
+        name,
+        writes: written.writes.as_ref().is_some_and(|writes| writes.value),
+        claims: written.claims.as_ref().map(|claims| checked_claims(claims, part, found)).unwrap_or_default(),
+    })
+}
+
+/// Keys that nobody reads where there is no tool.
+fn report_without_tool(written: &WrittenLeaf, part: &Part, found: &mut Findings) {
+    // `tool` itself may be what could not be read.
+    if found.has(Code::ManifestWrongType) {
+        return;
+    }
+    let tool_name = written.tool_name.as_ref().map(|name| ("tool_name", &name.span));
+    let claims = written.claims.as_ref().map(|claims| ("claims", &claims.span));
+    for (key, span) in [tool_name, claims].into_iter().flatten() {
+        found.at(Code::ToolKeyWithoutTool, span).label("only a tool of the chat model has one").report(
+            format!("{} has `{key}` and is no tool", part.title()),
+            format!("write `tool = true` under `[{}]`, or take `{key}` out", written.path),
+        );
+    }
+}
+
+/// Whether the name can be used; a problem is reported if not.
+fn check_name(name: &str, span: &Range<usize>, written: &WrittenLeaf, part: &Part, found: &mut Findings) -> bool {
+    let allowed = "the characters a-z, A-Z, 0-9, `_` and `-`";
+    let n_characters = name.chars().count();
+    let why = if name.is_empty() {
+        "it is empty".to_owned()
+    } else if limits::TOOL_NAME_LENGTH_MAX < n_characters {
+        format!("{n_characters} characters, and models take {}", limits::TOOL_NAME_LENGTH_MAX)
+    } else if let Some(strange) = name.chars().find(|&letter| !limits::is_tool_name_character(letter)) {
+        format!("a tool's name does not hold {strange:?}")
+    } else if limits::TOOL_NAMES_RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name)) {
+        "this name has a meaning of its own for the model".to_owned()
+    } else {
+        return true;
+    };
+    let help = match &written.tool_name {
+        Some(_) => format!("write another name, in 1 to {} of {allowed}", limits::TOOL_NAME_LENGTH_MAX),
+        None => format!("write `tool_name = \"…\"` under `[{}]`, with a name in {allowed}", written.path),
+    };
+    found
+        .at(Code::ToolNameInvalid, span)
+        .label(why)
+        .report(format!("the tool of {} cannot be called `{name}`", part.title()), help);
+    false
+}
+
+fn claim(name: &str, span: &Range<usize>, candidate: &Candidate, claims: &mut TakenNames, found: &mut Findings) {
+    let claim = TakenName { owner: candidate.owner(), file: Arc::clone(found.file()), span: span.clone() };
+    let Err(first) = claims.tools.claim(name, claim) else { return };
+    let message = format!("the tool name `{name}` is taken already: {first}");
+    let same_file = Arc::ptr_eq(&first.file, found.file());
+    let mut problem = found.at(Code::ToolNameDuplicate, span);
+    if same_file {
+        problem = problem.also(&first.span, "the first one");
+    }
+    problem.report(message, "give one of the two another name with `tool_name = \"…\"`");
+}
+
+/// The claims that a reply can be searched for.
+fn checked_claims(written: &Spanned<Vec<Spanned<String>>>, part: &Part, found: &mut Findings) -> Vec<String> {
+    if limits::CLAIMS_MAX < written.value.len() {
+        found.at(Code::ClaimInvalid, &written.span).label(format!("{} claims", written.value.len())).report(
+            format!("{} has more than {} claims", part.title(), limits::CLAIMS_MAX),
+            "keep those that a reply is most likely to use",
+        );
+    }
+    let problem = |claim: &str| {
+        let n_characters = claim.chars().count();
+        if claim.is_empty() {
+            Some(("it is blank".to_owned(), "write words such as `saved`, or take it out".to_owned()))
+        } else if limits::CLAIM_LENGTH_MAX < n_characters {
+            let help = format!("shorten it to {} characters", limits::CLAIM_LENGTH_MAX);
+            Some((format!("{n_characters} characters"), help))
+        } else {
+            let lower = claim.to_lowercase();
+            (lower != claim).then(|| ("claims are in lower case".to_owned(), format!("write `{lower}`")))
+        }
+    };
+    let mut claims = Vec::with_capacity(written.value.len());
+    for Spanned { value, span } in &written.value {
+        let claim = value.trim();
+        match problem(claim) {
+            Some((label, help)) => found
+                .at(Code::ClaimInvalid, span)
+                .label(label)
+                .report(format!("{} has a claim that no reply is searched for", part.title()), help),
+            None => claims.push(claim.to_owned()),
+        }
+    }
+    claims
+}

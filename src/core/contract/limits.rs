@@ -1,0 +1,241 @@
+//! Discord's limits for slash commands, before Discord is asked, and those of the chat model's tools.
+//!
+//! Sources: Discord's documentation, "Application Commands" (structures, naming, limits) as of August 2026.
+//! Lengths are in characters, that is Unicode code points.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
+
+use crate::contract::spec::{Choice, Command, CommandKind, Leaf, Localized, OptionKind, OptionSpec, Subcommand};
+
+/// Slash commands of one bot in one scope. More end in error 30032.
+pub const COMMANDS_MAX: usize = 100;
+/// Entries in the menu of a user, and as many in that of a message, of one bot in one scope.
+pub const MENU_ENTRIES_MAX: usize = 15;
+/// Subcommands and groups of one command, and subcommands of one group.
+pub const SUBCOMMANDS_MAX: usize = 25;
+/// Options of one command or subcommand.
+pub const OPTIONS_MAX: usize = 25;
+/// Choices of one option.
+pub const CHOICES_MAX: usize = 25;
+/// Suggestions that are shown while a person types.
+pub const SUGGESTIONS_MAX: usize = 25;
+/// What a suggestion shows, and its value if that is text.
+pub const SUGGESTION_LENGTH_MAX: usize = 100;
+/// Names of commands, subcommands and options.
+pub const NAME_LENGTH_MAX: usize = 32;
+/// Descriptions of commands, subcommands and options.
+pub const DESCRIPTION_LENGTH_MAX: usize = 100;
+/// The name of a choice.
+pub const CHOICE_NAME_LENGTH_MAX: usize = 100;
+/// The value of a choice. The API specification says 6000, the documentation 100: the narrower one holds.
+pub const CHOICE_VALUE_LENGTH_MAX: usize = 100;
+/// What `min_length` of a text may be.
+pub const MIN_LENGTH: RangeInclusive<i64> = 0..=6000;
+/// What `max_length` of a text may be.
+pub const MAX_LENGTH: RangeInclusive<i64> = 1..=6000;
+/// Whole numbers, as JSON holds them exactly: ±(2^53 - 1).
+pub const INTEGER: RangeInclusive<i64> = -9_007_199_254_740_991..=9_007_199_254_740_991;
+/// Numbers: ±2^53.
+pub const NUMBER: RangeInclusive<f64> = -9_007_199_254_740_992.0..=9_007_199_254_740_992.0;
+/// Names, descriptions and choice values of a command with everything in it; of a text in several languages the longest
+/// counts. It was 4000 until 2024.
+pub const COMMAND_SIZE_MAX: usize = 8000;
+/// Texts that one form asks for. See Discord's documentation, modals.
+pub const FORM_OPTIONS_MAX: usize = 5;
+/// The longest text that a form takes. See Discord's documentation, text inputs.
+pub const FORM_TEXT_LENGTH_MAX: u16 = 4000;
+/// A cooldown in seconds: up to a day. Our own limit.
+pub const COOLDOWN_S: RangeInclusive<i64> = 1..=86_400;
+/// The languages of Discord. See its documentation, reference, locales. Any other is refused with the whole command.
+pub const LOCALES: [&str; 32] = [
+    "bg", "cs", "da", "de", "el", "en-GB", "en-US", "es-419", "es-ES", "fi", "fr", "hi", "hr", "hu", "id", "it", "ja",
+    "ko", "lt", "nl", "no", "pl", "pt-BR", "ro", "ru", "sv-SE", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
+];
+
+/// Names of the chat model's tools. See the documentation of OpenAI's function calling, whose rules other servers share.
+pub const TOOL_NAME_LENGTH_MAX: usize = 64;
+/// Names that mean something else where a model calls tools: the way out that is always offered, and words by which
+/// models end their calls.
+pub const TOOL_NAMES_RESERVED: [&str; 4] = ["cannot_do", "no_function", "out_of_domain", "stop"];
+/// Claims of one tool. Our own limit: a reply is searched for each.
+pub const CLAIMS_MAX: usize = 20;
+/// A claim. Our own limit.
+pub const CLAIM_LENGTH_MAX: usize = 60;
+
+/// Whether a character may stand in a tool's name.
+pub fn is_tool_name_character(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "_-".contains(character)
+}
+
+/// Whether Discord takes this as the name of a command, subcommand or option: its pattern is
+/// `^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$`, and a letter that has a lower case must be in it.
+pub fn is_name(name: &str) -> bool {
+    (1..=NAME_LENGTH_MAX).contains(&name.chars().count())
+        && name.chars().all(|letter| is_name_character(letter) && is_lowercase(letter))
+}
+
+/// Whether a character may stand in a name, upper case included.
+pub fn is_name_character(character: char) -> bool {
+    matches!(character, '-' | '_' | '\'')
+        || is_devanagari_or_thai(character)
+        || matches!(character.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+}
+
+/// Whether Discord takes this as the name of an entry of a menu, where upper case and spaces may stand too. It trims
+/// white space, so a name that begins or ends with it would come back as another.
+pub fn is_menu_name(name: &str) -> bool {
+    (1..=NAME_LENGTH_MAX).contains(&name.chars().count())
+        && name.trim() == name
+        && !name.chars().any(|character| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}'))
+}
+
+/// Whether Discord takes this as a description. It trims white space before it counts.
+pub fn is_description(description: &str) -> bool {
+    (1..=DESCRIPTION_LENGTH_MAX).contains(&description.trim().chars().count())
+}
+
+/// What Discord counts against [`COMMAND_SIZE_MAX`]: every name, description and choice value, each in the language in
+/// which it is longest.
+pub fn command_size(command: &Command) -> usize {
+    let inner: usize = match &command.kind {
+        CommandKind::Leaf(leaf) => leaf_size(leaf),
+        CommandKind::Parent { subcommands, groups } => {
+            let grouped = groups.iter().map(|group| {
+                words_size(&group.name, &group.description, &group.localized) + subcommands_size(&group.subcommands)
+            });
+            subcommands_size(subcommands) + grouped.sum::<usize>()
+        }
+    };
+    words_size(&command.name, &command.description, &command.localized) + inner
+}
+
+fn subcommands_size(subcommands: &[Subcommand]) -> usize {
+    let size = |known: &Subcommand| words_size(&known.name, &known.description, &known.localized);
+    subcommands.iter().map(|subcommand| size(subcommand) + leaf_size(&subcommand.leaf)).sum()
+}
+
+fn leaf_size(leaf: &Leaf) -> usize {
+    let size = |option: &OptionSpec| words_size(&option.name, &option.description, &option.localized);
+    leaf.options.iter().map(|option| size(option) + choices_size(&option.kind)).sum()
+}
+
+fn words_size(name: &str, description: &str, localized: &Localized) -> usize {
+    longest(name, &localized.names) + longest(description, &localized.descriptions)
+}
+
+fn choices_size(kind: &OptionKind) -> usize {
+    fn size<V: ToString>(choices: &[Choice<V>]) -> usize {
+        choices.iter().map(|choice| longest(&choice.name, &choice.names) + length(&choice.value.to_string())).sum()
+    }
+    match kind {
+        OptionKind::String { choices, .. } => size(choices),
+        OptionKind::Integer { choices, .. } => size(choices),
+        OptionKind::Number { choices, .. } => size(choices),
+        OptionKind::Boolean
+        | OptionKind::User
+        | OptionKind::Channel { .. }
+        | OptionKind::Role
+        | OptionKind::Mentionable
+        | OptionKind::Attachment
+        | OptionKind::Message => 0,
+    }
+}
+
+fn longest(text: &str, localized: &BTreeMap<String, String>) -> usize {
+    localized.values().map(|text| length(text)).fold(length(text), usize::max)
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn is_lowercase(character: char) -> bool {
+    character.to_lowercase().eq([character])
+}
+
+/// Unicode's `Scripts.txt`, version 16: vowel signs of these scripts are marks, neither letters nor numbers,
+/// yet words cannot be written without them.
+fn is_devanagari_or_thai(character: char) -> bool {
+    matches!(character,
+        '\u{900}'..='\u{950}' | '\u{955}'..='\u{963}' | '\u{966}'..='\u{97f}'
+        | '\u{a8e0}'..='\u{a8ff}' | '\u{11b00}'..='\u{11b09}'
+        | '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e5b}')
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    use crate::contract::spec::{Group, Owner};
+
+    #[test]
+    fn entries_of_menus_may_have_spaces_and_upper_case() {
+        let long = "X".repeat(32);
+        for name in ["Report message", "x", "Wer ist das?", &long] {
+            assert!(is_menu_name(name), "{name}");
+        }
+        for name in ["", " ", "Report ", "\tReport", "two\nlines", &format!("{long}x")] {
+            assert!(!is_menu_name(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn of_a_text_in_several_languages_the_longest_counts() {
+        let localized = |name: &str, description: &str| Localized {
+            names: [("de".to_owned(), name.to_owned())].into(),
+            descriptions: [("fr".to_owned(), description.to_owned())].into(),
+        };
+        let choices =
+            vec![Choice { names: [("de".to_owned(), "Zwölf".to_owned())].into(), ..Choice::new("Ten", 12_i64) }];
+        let kind = OptionKind::Integer { min: None, max: None, choices };
+        let option = OptionSpec { localized: localized("x", "x"), ..OptionSpec::new("level", "How much", kind, true) };
+        let leaf = Leaf::new("unused", vec![option], None);
+        let inner = Subcommand { localized: localized("hinzufügen", ""), ..Subcommand::new("add", "Add", leaf) };
+        let group = Group {
+            name: "user".to_owned(),
+            description: "Users".to_owned(),
+            subcommands: vec![inner],
+            localized: localized("benutzer", "Utilisateurs"),
+            written_at: None,
+        };
+        let kind = CommandKind::Parent { subcommands: Vec::new(), groups: vec![group] };
+        let command =
+            Command { localized: localized("verein", "?"), ..Command::new("club", "A club", Owner::Builtin, kind) };
+        // Command, group, subcommand, option, choice.
+        assert_eq!(command_size(&command), (6 + 6) + (8 + 12) + (10 + 3) + (5 + 8) + (5 + 2));
+    }
+
+    #[test]
+    fn locales_are_those_of_discord_each_once_and_in_order() {
+        assert!(LOCALES.is_sorted_by(|a, b| a < b));
+        assert!(!LOCALES.contains(&"en"), "Discord knows English by country only");
+    }
+
+    #[test]
+    fn names_follow_the_pattern_of_discord() {
+        let long = "x".repeat(32);
+        let good =
+            ["status", "add-task", "snake_case", "l'heure", "größe", "7", "статус", "状態", "हिन्दी", "ภาษาไทย", &long];
+        for name in good {
+            assert!(is_name(name), "{name}");
+        }
+        let too_long = "x".repeat(33);
+        let bad =
+            ["", "Status", "add task", "/status", "a.b", "naïve\u{200d}", "e\u{301}", "Ǆ", "ǅ", "😀", "İ", &too_long];
+        for name in bad {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn descriptions_have_1_to_100_characters() {
+        let cases = [("", false), ("  \n", false), ("x", true), (&"ü".repeat(100), true), (&"ü".repeat(101), false)];
+        for (description, expected) in cases {
+            assert_eq!(is_description(description), expected, "{description:?}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! A manifest as it was written: every value optional, each with its place in the file.
+//!
+//! Nothing is judged here but the shape of the file: whether it is TOML, and whether each key is known and
+//! of its type. What is missing or wrong beyond that is the check's business.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::contract::manifest::localized::WrittenLocalized;
+use crate::contract::manifest::option::WrittenOption;
+use crate::contract::manifest::terms::WrittenTerms;
+use crate::contract::manifest::text::Text;
+use crate::contract::manifest::{localized, option, terms, text};
+use crate::diagnostic::spanned::{self, Codes, Section, Spanned, Value};
+use crate::diagnostic::{Code, Diagnostics, File};
+
+const CODES: Codes =
+    Codes { syntax: Code::ManifestSyntax, unknown_key: Code::ManifestUnknownKey, wrong_type: Code::ManifestWrongType };
+
+/// The keys that a command and a subcommand have in common.
+const LEAF_KEYS: [&str; 8] =
+    ["description", "handler", "tool", "tool_name", "writes", "claims", "options", "localized"];
+
+/// A `module.toml`.
+#[derive(Debug, Default)]
+pub(crate) struct WrittenManifest {
+    /// The key `module` of `[module]`; empty if there is none.
+    pub(crate) header: Range<usize>,
+    pub(crate) name: Text,
+    pub(crate) summary: Text,
+    pub(crate) services: Vec<Spanned<String>>,
+    pub(crate) commands: Vec<WrittenCommand>,
+    pub(crate) menus: Vec<WrittenMenu>,
+}
+
+/// What stands under `[commands]`.
+#[derive(Debug)]
+pub(crate) struct WrittenCommand {
+    /// The key as written, which ought to begin with a slash.
+    pub(crate) key: Spanned<String>,
+    pub(crate) value: WrittenCommandValue,
+}
+
+/// What stands behind a command's key.
+#[derive(Debug)]
+pub(crate) enum WrittenCommandValue {
+    /// A table, as it should be.
+    Table(Box<WrittenBody>),
+    /// The name of a handler and nothing else.
+    BareHandler(Spanned<String>),
+    /// Something else, already reported.
+    Unreadable,
+}
+
+/// The table of a command.
+#[derive(Debug)]
+pub(crate) struct WrittenBody {
+    pub(crate) description: Text,
+    pub(crate) leaf: WrittenLeaf,
+    pub(crate) terms: WrittenTerms,
+    pub(crate) subcommands: Vec<WrittenSubcommand>,
+    pub(crate) groups: Vec<WrittenGroup>,
+    pub(crate) localized: Vec<WrittenLocalized>,
+}
+
+impl WrittenBody {
+    /// Everything in it that may name a handler: itself, its subcommands and those of its groups.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = &WrittenLeaf> {
+        let grouped = self.groups.iter().flat_map(|group| &group.subcommands);
+        std::iter::once(&self.leaf).chain(self.subcommands.iter().chain(grouped).map(|subcommand| &subcommand.leaf))
+    }
+}
+
+/// `[commands."/x".groups.<name>]`
+#[derive(Debug)]
+pub(crate) struct WrittenGroup {
+    pub(crate) name: Spanned<String>,
+    /// The table's header without brackets.
+    pub(crate) path: String,
+    pub(crate) description: Text,
+    pub(crate) subcommands: Vec<WrittenSubcommand>,
+    pub(crate) localized: Vec<WrittenLocalized>,
+}
+
+/// `[commands."/x".subcommands.<name>]`
+#[derive(Debug)]
+pub(crate) struct WrittenSubcommand {
+    pub(crate) name: Spanned<String>,
+    pub(crate) description: Text,
+    pub(crate) leaf: WrittenLeaf,
+    pub(crate) localized: Vec<WrittenLocalized>,
+}
+
+/// `[menus."Name of the entry"]`
+#[derive(Debug)]
+pub(crate) struct WrittenMenu {
+    pub(crate) name: Spanned<String>,
+    /// The word behind `type`.
+    pub(crate) kind: Text,
+    /// A handler, and nothing else of it.
+    pub(crate) leaf: WrittenLeaf,
+    pub(crate) terms: WrittenTerms,
+    pub(crate) localized: Vec<WrittenLocalized>,
+}
+
+/// What a command and a subcommand have in common.
+#[derive(Debug)]
+pub(crate) struct WrittenLeaf {
+    /// The table's header without brackets: `commands."/x"`.
+    pub(crate) path: String,
+    pub(crate) handler: Text,
+    pub(crate) tool: Option<Spanned<bool>>,
+    pub(crate) tool_name: Option<Spanned<String>>,
+    pub(crate) writes: Option<Spanned<bool>>,
+    pub(crate) claims: Option<Spanned<Vec<Spanned<String>>>>,
+    /// In the order written.
+    pub(crate) options: Vec<WrittenOption>,
+}
+
+/// Reads a manifest. Problems of its shape go to `found`; the rest is read all the same.
+pub(crate) fn read(file: &Arc<File>, found: &mut Diagnostics) -> WrittenManifest {
+    let mut root = spanned::read(file, CODES, found);
+    let mut manifest = WrittenManifest::default();
+    if let Some(mut module) = root.section("module", found) {
+        manifest.header = module.span();
+        manifest.name = text::text("name", &mut module, found);
+        manifest.summary = text::text("summary", &mut module, found);
+        manifest.services = module.strings("services", found).map(|services| services.value).unwrap_or_default();
+        module.finish(&["name", "summary", "services"], found);
+    }
+    if let Some(mut commands) = root.section("commands", found) {
+        for key in commands.keys() {
+            manifest.commands.extend(command(&mut commands, key, found));
+        }
+    }
+    manifest.menus = root.sections("menus", found).into_iter().map(|(name, table)| menu(name, table, found)).collect();
+    root.finish(&["module", "commands", "menus"], found);
+    manifest
+}
+
+fn command(commands: &mut Section, key: Spanned<String>, found: &mut Diagnostics) -> Option<WrittenCommand> {
+    let (_, Spanned { value, span }) = commands.take(&key.value)?;
+    let value = match value {
+        Value::Table(table) => WrittenCommandValue::Table(Box::new(body(table, found))),
+        Value::String(handler) => WrittenCommandValue::BareHandler(Spanned { value: handler, span }),
+        other => {
+            found.push(commands.wrong_type(&key.value, "a table with `description` and `handler`", &other, &span));
+            WrittenCommandValue::Unreadable
+        }
+    };
+    Some(WrittenCommand { key, value })
+}
+
+fn body(mut table: Section, found: &mut Diagnostics) -> WrittenBody {
+    let body = WrittenBody {
+        description: text::text("description", &mut table, found),
+        leaf: leaf(&mut table, found),
+        terms: terms::terms(&mut table, found),
+        subcommands: subcommands(&mut table, found),
+        groups: {
+            let tables = table.sections("groups", found);
+            tables.into_iter().map(|(name, table)| group(name, table, found)).collect()
+        },
+        localized: localized::of_both(&mut table, found),
+    };
+    table.finish(&[&LEAF_KEYS[..], &terms::KEYS, &["subcommands", "groups"]].concat(), found);
+    body
+}
+
+fn group(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> WrittenGroup {
+    let group = WrittenGroup {
+        name,
+        path: table.path().to_owned(),
+        description: text::text("description", &mut table, found),
+        subcommands: subcommands(&mut table, found),
+        localized: localized::of_both(&mut table, found),
+    };
+    table.finish(&["description", "subcommands", "localized"], found);
+    group
+}
+
+fn subcommands(table: &mut Section, found: &mut Diagnostics) -> Vec<WrittenSubcommand> {
+    let tables = table.sections("subcommands", found);
+    tables.into_iter().map(|(name, table)| subcommand(name, table, found)).collect()
+}
+
+fn subcommand(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> WrittenSubcommand {
+    let description = text::text("description", &mut table, found);
+    let leaf = leaf(&mut table, found);
+    let localized = localized::of_both(&mut table, found);
+    table.finish(&LEAF_KEYS, found);
+    WrittenSubcommand { name, description, leaf, localized }
+}
+
+fn menu(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> WrittenMenu {
+    let menu = WrittenMenu {
+        name,
+        kind: text::text("type", &mut table, found),
+        leaf: WrittenLeaf::of_handler(&mut table, found),
+        terms: terms::terms(&mut table, found),
+        localized: localized::of_names(&mut table, found),
+    };
+    table.finish(&[&["type", "handler", "localized"][..], &terms::KEYS].concat(), found);
+    menu
+}
+
+fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
+    WrittenLeaf {
+        path: table.path().to_owned(),
+        handler: text::text("handler", table, found),
+        tool: table.boolean("tool", found),
+        tool_name: table.string("tool_name", found),
+        writes: table.boolean("writes", found),
+        claims: table.strings("claims", found),
+        options: {
+            let tables = table.sections("options", found);
+            tables.into_iter().map(|(name, table)| option::option(name, table, found)).collect()
+        },
+    }
+}
+
+impl WrittenLeaf {
+    /// A handler, where the table can hold nothing else.
+    fn of_handler(table: &mut Section, found: &mut Diagnostics) -> Self {
+        Self {
+            path: table.path().to_owned(),
+            handler: text::text("handler", table, found),
+            tool: None,
+            tool_name: None,
+            writes: None,
+            claims: None,
+            options: Vec::new(),
+        }
+    }
+}

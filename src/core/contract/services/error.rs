@@ -1,0 +1,15 @@
+//! Why a service does not do what it was asked.
+
+/// A service could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The module's manifest does not ask for this service.
+    #[error("the module did not ask for the service `{0}` in its manifest")]
+    NotGranted(&'static str),
+    /// The store refused or failed.
+    #[error("the store failed: {0}")]
+    Store(String),
+    /// A limit of the service is reached.
+    #[error("{0}")]
+    Full(String),
+}

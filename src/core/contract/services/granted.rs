@@ -1,0 +1,159 @@
+//! The few things a module may reach beyond itself, each behind a trait, each asked for in its manifest.
+//!
+//! A module that did not ask for a service cannot use it: [`Services`] hands out only what was granted.
+
+use std::sync::Arc;
+
+use crate::contract::services::commands::{CommandBook, OwnCommands};
+use crate::contract::services::conversations::Talk;
+use crate::contract::services::error::ServiceError;
+use crate::contract::services::history::History;
+use crate::contract::services::live::Live;
+use crate::contract::services::name::ServiceName;
+use crate::contract::services::receipts::ReceiptBook;
+use crate::contract::services::records::{OwnRecords, Records};
+use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
+use crate::inbound::{Asked, Asking, Caller, Place};
+
+/// The services handed to one module.
+#[derive(Clone, Default)]
+pub struct Services {
+    records: Option<Arc<dyn Records>>,
+    live: Option<Arc<dyn Live>>,
+    history: Option<Arc<dyn History>>,
+    workspaces: Option<Arc<dyn Workspaces>>,
+    commands: Option<Arc<dyn CommandBook>>,
+    talk: Option<Arc<dyn Talk>>,
+    receipts: Option<Arc<dyn ReceiptBook>>,
+    module: Arc<str>,
+    asker: Option<Asker>,
+    scope: Arc<str>,
+    caller_scope: Arc<str>,
+}
+
+/// Whoever asks, for as long as a call lasts.
+#[derive(Clone)]
+struct Asker {
+    caller: Caller,
+    place: Place,
+    asked: Asked,
+}
+
+impl Services {
+    /// Everything the host has, for a module of no name: narrow it with [`Services::granted`] before use.
+    pub fn of_host(
+        records: Arc<dyn Records>,
+        live: Arc<dyn Live>,
+        talk: Arc<dyn Talk>,
+        receipts: Arc<dyn ReceiptBook>,
+    ) -> Self {
+        Self { records: Some(records), live: Some(live), talk: Some(talk), receipts: Some(receipts), ..Self::default() }
+    }
+
+    /// The same services with these records.
+    #[must_use]
+    pub fn with_records(mut self, records: Arc<dyn Records>) -> Self {
+        self.records = Some(records);
+        self
+    }
+
+    /// The same services with these folders.
+    #[must_use]
+    pub fn with_workspaces(mut self, workspaces: Arc<dyn Workspaces>) -> Self {
+        self.workspaces = Some(workspaces);
+        self
+    }
+
+    /// The same services with this metrics file.
+    #[must_use]
+    pub fn with_live(mut self, live: Arc<dyn Live>) -> Self {
+        self.live = Some(live);
+        self
+    }
+
+    /// The same services with this history of the metrics file.
+    #[must_use]
+    pub fn with_history(mut self, history: Arc<dyn History>) -> Self {
+        self.history = Some(history);
+        self
+    }
+
+    /// The same services with these commands.
+    #[must_use]
+    pub fn with_commands(mut self, commands: Arc<dyn CommandBook>) -> Self {
+        self.commands = Some(commands);
+        self
+    }
+
+    /// Only those that this module asked for, bound to it and to whoever asks in one call.
+    #[must_use]
+    pub fn granted(&self, module: &str, asked: &[ServiceName], asking: &Asking<'_>) -> Self {
+        let has = |name| asked.contains(&name);
+        Self {
+            records: self.records.clone().filter(|_| has(ServiceName::Records)),
+            live: self.live.clone().filter(|_| has(ServiceName::Live)),
+            history: self.history.clone().filter(|_| has(ServiceName::History)),
+            workspaces: self.workspaces.clone().filter(|_| has(ServiceName::Workspace)),
+            commands: self.commands.clone().filter(|_| has(ServiceName::Commands)),
+            talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
+            receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
+            module: module.into(),
+            asker: Some(Asker { caller: asking.caller.clone(), place: asking.place, asked: asking.asked }),
+            scope: asking.place.scope().into(),
+            caller_scope: format!("{}/user:{}", asking.place.scope(), asking.caller.id).into(),
+        }
+    }
+
+    /// The module's own records in the place of this call: no other module's, and no other place's.
+    pub fn records(&self) -> Result<OwnRecords<'_>, ServiceError> {
+        self.records_of(&self.scope)
+    }
+
+    /// The module's own records of the caller in the place of this call: what belongs to one person in one
+    /// community.
+    pub fn caller_records(&self) -> Result<OwnRecords<'_>, ServiceError> {
+        self.records_of(&self.caller_scope)
+    }
+
+    fn records_of<'a>(&'a self, scope: &'a str) -> Result<OwnRecords<'a>, ServiceError> {
+        let records = self.records.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?;
+        Ok(OwnRecords { records, module: &self.module, scope })
+    }
+
+    /// The folder of the community that this call came from: no other community's.
+    pub fn workspace(&self) -> Result<OwnWorkspace<'_>, ServiceError> {
+        let granted = self.workspaces.as_deref().zip(self.asker.as_ref());
+        let (workspaces, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Workspace.name()))?;
+        Ok(OwnWorkspace::new(workspaces, asker.place))
+    }
+
+    /// The watched metrics file.
+    pub fn live(&self) -> Result<&dyn Live, ServiceError> {
+        self.live.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Live.name()))
+    }
+
+    /// What the live metrics were.
+    pub fn history(&self) -> Result<&dyn History, ServiceError> {
+        self.history.as_deref().ok_or(ServiceError::NotGranted(ServiceName::History.name()))
+    }
+
+    /// The commands in force, as the caller may use them here.
+    pub fn commands(&self) -> Result<OwnCommands<'_>, ServiceError> {
+        let granted = self.commands.as_deref().zip(self.asker.as_ref());
+        let (book, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Commands.name()))?;
+        let asking = Asking { caller: &asker.caller, place: asker.place, asked: asker.asked };
+        Ok(OwnCommands { book, asking })
+    }
+
+    /// Conversations and models.
+    pub fn talk(&self) -> Result<&dyn Talk, ServiceError> {
+        self.talk.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Talk.name()))
+    }
+
+    /// The ledger.
+    pub fn receipts(&self) -> Result<&dyn ReceiptBook, ServiceError> {
+        self.receipts.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Receipts.name()))
+    }
+}
+
+// By hand, because to derive them would ask for contents that can be cloned, and these are shared.

@@ -1,0 +1,65 @@
+//! Small JSON records that a module keeps.
+
+use crate::contract::services::error::ServiceError;
+use async_trait::async_trait;
+use serde_json::Value;
+
+/// A record's number within its module and scope. Never given out twice, also after a removal or a restart.
+pub type RecordId = i64;
+
+/// Small JSON records that a module keeps, each in a scope: a community (see [`Place::scope`]), or a person in it.
+#[async_trait]
+pub trait Records: Send + Sync {
+    /// Adds a record and returns its number. At most `limit` records may be in the scope.
+    async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError>;
+    /// All records of a scope, oldest first.
+    async fn list(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, Value)>, ServiceError>;
+    /// One record.
+    async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
+    /// Replaces a record if it still says `expected`; says whether it did. What another call changed in
+    /// the meantime is never overwritten.
+    async fn replace(
+        &self,
+        module: &str,
+        scope: &str,
+        id: RecordId,
+        expected: &Value,
+        body: &Value,
+    ) -> Result<bool, ServiceError>;
+    /// Removes a record and returns what it said, if it was there.
+    async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
+}
+
+/// The records of one module in one scope: all that the module can reach of them.
+pub struct OwnRecords<'a> {
+    pub(super) records: &'a dyn Records,
+    pub(super) module: &'a str,
+    pub(super) scope: &'a str,
+}
+
+impl OwnRecords<'_> {
+    /// See [`Records::add`].
+    pub async fn add(&self, body: &Value, limit: usize) -> Result<RecordId, ServiceError> {
+        self.records.add(self.module, self.scope, body, limit).await
+    }
+
+    /// See [`Records::list`].
+    pub async fn list(&self) -> Result<Vec<(RecordId, Value)>, ServiceError> {
+        self.records.list(self.module, self.scope).await
+    }
+
+    /// See [`Records::get`].
+    pub async fn get(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        self.records.get(self.module, self.scope, id).await
+    }
+
+    /// See [`Records::replace`].
+    pub async fn replace(&self, id: RecordId, expected: &Value, body: &Value) -> Result<bool, ServiceError> {
+        self.records.replace(self.module, self.scope, id, expected, body).await
+    }
+
+    /// See [`Records::remove`].
+    pub async fn remove(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        self.records.remove(self.module, self.scope, id).await
+    }
+}

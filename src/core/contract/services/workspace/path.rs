@@ -1,0 +1,213 @@
+//! Paths that people and models ask for: inside one workspace, on every system, or refused.
+
+use std::fmt;
+
+use crate::contract::services::workspace::WorkspaceError;
+use crate::text::is_invisible;
+
+/// The longest path, in characters.
+const LENGTH_MAX: usize = 200;
+/// Folders above a file, and the parts of a folder's own path.
+const FOLDERS_MAX: usize = 8;
+/// A name of a file or folder, in bytes: what the common file systems take.
+const NAME_SIZE_MAX: usize = 255;
+/// What Windows reads as a device, with any extension. See Microsoft's documentation, "Naming Files, Paths, and
+/// Namespaces".
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+/// Devices that have a number behind them.
+const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
+
+/// A path in a workspace: plain names with `/` between them, downwards only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkspacePath(String);
+
+impl WorkspacePath {
+    /// How names begin that the bot uses for itself while it writes: no path can ask for them.
+    pub const OWN_PREFIX: &str = ".candor-";
+
+    /// The path of a file, or a plain sentence on why there can be none of that name.
+    pub fn of_file(text: &str) -> Result<Self, WorkspaceError> {
+        Self::checked(text, FOLDERS_MAX + 1)
+    }
+
+    /// The path of a folder. A `/` at its end is taken off.
+    pub fn of_folder(text: &str) -> Result<Self, WorkspaceError> {
+        Self::checked(text.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(text), FOLDERS_MAX)
+    }
+
+    fn checked(text: &str, parts_max: usize) -> Result<Self, WorkspaceError> {
+        match problem(text, parts_max) {
+            Some(problem) => Err(WorkspaceError::Refused(format!("This path cannot be used: {problem}."))),
+            None => Ok(Self(text.to_owned())),
+        }
+    }
+
+    /// Its parts, from the top down: at least one.
+    pub fn parts(&self) -> impl Iterator<Item = &str> {
+        self.0.split('/')
+    }
+}
+
+impl fmt::Display for WorkspacePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Why a text is no path of a workspace.
+fn problem(text: &str, parts_max: usize) -> Option<String> {
+    if text.is_empty() {
+        return Some("it is empty".to_owned());
+    }
+    // Counted no further than needed: the text may be of any length.
+    if text.chars().nth(LENGTH_MAX).is_some() {
+        return Some(format!("it is longer than {LENGTH_MAX} characters"));
+    }
+    if text.starts_with('/') {
+        return Some(
+            "it begins at the root of a machine; write it from the workspace's folder on, as `notes/a.txt`".into(),
+        );
+    }
+    if let Some(strange) = text.chars().find(|&letter| is_refused(letter)) {
+        let shown = strange.escape_default();
+        return Some(format!("'{shown}' cannot be part of a name here; folders are parted by `/`"));
+    }
+    if parts_max < text.split('/').count() {
+        return Some(format!("it goes through more than {FOLDERS_MAX} folders"));
+    }
+    text.split('/').find_map(|name| problem_of_name(name).map(str::to_owned))
+}
+
+/// Characters that some system reads as more than a letter of a name, or that nobody sees.
+fn is_refused(letter: char) -> bool {
+    "\\:*?\"<>|`".contains(letter)
+        || letter.is_control()
+        || is_invisible(letter)
+        || (letter.is_whitespace() && letter != ' ')
+}
+
+fn problem_of_name(name: &str) -> Option<&'static str> {
+    match name {
+        "" => Some("a name in it is empty"),
+        "." | ".." => Some("`.` and `..` are no names, and nothing leads out of the workspace"),
+        _ if name.ends_with('.') => Some("a name in it ends with a dot"),
+        _ if name.trim() != name => Some("a name in it begins or ends with a space"),
+        _ if NAME_SIZE_MAX < name.len() => Some("a name in it is too long"),
+        _ if is_device(name) => Some("a name in it is a device on some systems"),
+        _ if name.to_lowercase().starts_with(WorkspacePath::OWN_PREFIX) => {
+            Some("names that begin with `.candor-` are the bot's own")
+        }
+        _ => None,
+    }
+}
+
+/// Whether Windows reads the name as a device: `con`, `NUL.txt`, `com1`, `lpt¹`.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).trim_end().to_lowercase();
+    let is_number = |rest: &str| {
+        let mut letters = rest.chars();
+        let first = letters.next();
+        letters.next().is_none() && first.is_some_and(|letter| letter.is_ascii_digit() || "¹²³".contains(letter))
+    };
+    DEVICES.contains(&stem.as_str())
+        || NUMBERED_DEVICES.iter().any(|device| stem.strip_prefix(device).is_some_and(is_number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(read: Result<WorkspacePath, WorkspaceError>) -> String {
+        match read {
+            Err(WorkspaceError::Refused(text)) => text,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn plain_paths_are_taken_as_they_are() {
+        let longest = "x".repeat(200);
+        for path in [
+            "a",
+            "notes.txt",
+            ".gitignore",
+            "notes/2026-11-22.md",
+            "a/b/c/d/e/f/g/h/file",
+            "größe und übel.txt",
+            "日記/一.txt",
+            "a..b",
+            "...a",
+            "console",
+            "com",
+            "com10",
+            "nully.txt",
+            "-rf",
+            "~",
+            "$HOME",
+            "%2e%2e",
+            &longest,
+        ] {
+            assert_eq!(WorkspacePath::of_file(path).unwrap(), WorkspacePath(path.to_owned()));
+        }
+        for (folder, expected) in [("notes/", "notes"), ("a/b", "a/b"), ("a/b/c/d/e/f/g/h", "a/b/c/d/e/f/g/h")] {
+            assert_eq!(WorkspacePath::of_folder(folder).unwrap(), WorkspacePath(expected.to_owned()));
+        }
+    }
+
+    #[test]
+    fn everything_that_could_lead_elsewhere_is_refused() {
+        let (long, wide) = ("x".repeat(201), "ü".repeat(150));
+        let cases = [
+            ("", "it is empty"),
+            ("/etc/passwd", "begins at the root"),
+            ("/", "begins at the root"),
+            ("//host/share", "begins at the root"),
+            ("../x", "`..` are no names"),
+            ("..", "`..` are no names"),
+            ("a/../../b", "`..` are no names"),
+            ("a/..", "`..` are no names"),
+            ("./a", "`..` are no names"),
+            ("a//b", "a name in it is empty"),
+            ("a/", "a name in it is empty"),
+            ("..\\x", "'\\\\' cannot be part"),
+            ("C:\\x", "':' cannot be part"),
+            ("c:x", "':' cannot be part"),
+            ("file.txt:stream", "':' cannot be part"),
+            ("a\0b", "'\\u{0}' cannot be part"),
+            ("a\nb", "'\\n' cannot be part"),
+            ("a\tb", "'\\t' cannot be part"),
+            ("a\u{202e}txt.b", "'\\u{202e}' cannot be part"),
+            ("a\u{200b}", "'\\u{200b}' cannot be part"),
+            ("a\u{a0}b", "'\\u{a0}' cannot be part"),
+            ("a`b", "'`' cannot be part"),
+            ("what?", "'?' cannot be part"),
+            ("a|b", "'|' cannot be part"),
+            ("con", "is a device"),
+            ("CON", "is a device"),
+            ("notes/nul.txt", "is a device"),
+            ("aux .txt", "is a device"),
+            ("Com1", "is a device"),
+            ("lpt³.log", "is a device"),
+            ("a.", "ends with a dot"),
+            ("...", "ends with a dot"),
+            ("a./b", "ends with a dot"),
+            (" a", "begins or ends with a space"),
+            ("a /b", "begins or ends with a space"),
+            (".candor-1-2.tmp", "the bot's own"),
+            (".Candor-x", "the bot's own"),
+            ("a/b/c/d/e/f/g/h/i/file", "more than 8 folders"),
+            (&long, "longer than 200"),
+            (&wide, "too long"),
+        ];
+        for (path, expected) in cases {
+            let refusal = refusal(WorkspacePath::of_file(path));
+            assert!(
+                refusal.starts_with("This path cannot be used: ") && refusal.contains(expected),
+                "{path:?}: {refusal}"
+            );
+        }
+        for folder in ["/", "../", "a//", "a/b/c/d/e/f/g/h/i"] {
+            refusal(WorkspacePath::of_folder(folder));
+        }
+    }
+}

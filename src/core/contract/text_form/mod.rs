@@ -1,0 +1,280 @@
+//! How a command's arguments are written as text: `/tasks add title: buy milk`.
+//!
+//! ```text
+//! arguments = { pair } | bare
+//! pair      = name ":" value        the name of an option, at the start or behind white space
+//! value     = plain | quoted
+//! plain     = the text up to the next name of an option with its ":", or to the end
+//! quoted    = '"' text '"'          may hold anything; \" is a quotation mark and \\ a backslash
+//! bare      = quoted, or the whole text as it stands
+//! ```
+//!
+//! A number with choices may be given by the name of a choice. A user, a role or a channel is given by its mention, as
+//! Discord writes it: `<@123>`, `<@&123>`, `<#123>`. A file cannot be typed.
+//!
+//! White space around values does not count. The bare form is only for commands with exactly one option, and
+//! only if the text does not begin with that option's name: `/status cpu`, `/tasks add buy milk`.
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
+use crate::contract::fits::fits_in;
+use crate::contract::spec::{Choice, Leaf, OptionKind, OptionSpec};
+use crate::inbound::CommandPath;
+use crate::language::{Language, say};
+use crate::text::{excerpt, nearest};
+
+/// Why arguments do not parse, in words for the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextFormError(pub String);
+
+/// Reads the arguments of a command. What is returned fits the command's options; what is not given is not
+/// in the map.
+///
+/// # Errors
+/// An option that is unknown, repeated, missing or has no value, a value that does not fit, or text that
+/// belongs to no option.
+pub fn parse(leaf: &Leaf, text: &str, language: Language) -> Result<Map<String, Value>, TextFormError> {
+    let mut arguments = Map::new();
+    for (option, value) in pairs(leaf, text.trim(), language).map_err(TextFormError)? {
+        if option.kind == OptionKind::Attachment {
+            return Err(TextFormError(say!(language, "argument-file", option = option.name.as_str())));
+        }
+        let value = convert(&option.kind, value);
+        fits_in(&option.kind, &value, language)
+            .map_err(|problem| TextFormError(format!("`{}` {problem}", option.name)))?;
+        arguments.insert(option.name.clone(), value);
+    }
+    match leaf.options.iter().find(|option| option.required && !arguments.contains_key(&option.name)) {
+        Some(missing) => Err(TextFormError(say!(language, "argument-missing", option = missing.name.as_str()))),
+        None => Ok(arguments),
+    }
+}
+
+/// How a command is written: `/tasks add title: <text>`, with `[metric: <text>]` for what may be left out.
+pub fn usage(leaf: &Leaf) -> String {
+    let mut usage = leaf.path.to_string();
+    for option in &leaf.options {
+        let value = match &option.kind {
+            OptionKind::String { choices, .. } if !choices.is_empty() => listed(choices),
+            OptionKind::Integer { choices, .. } if !choices.is_empty() => listed(choices),
+            OptionKind::Number { choices, .. } if !choices.is_empty() => listed(choices),
+            OptionKind::Boolean => "true|false".to_owned(),
+            kind => format!("<{}>", kind.name()),
+        };
+        usage += &match option.required {
+            true => format!(" {}: {value}", option.name),
+            false => format!(" [{}: {value}]", option.name),
+        };
+    }
+    usage
+}
+
+fn listed<V: ToString>(choices: &[Choice<V>]) -> String {
+    choices.iter().map(|choice| choice.value.to_string()).collect::<Vec<_>>().join("|")
+}
+
+/// A call as a person would write it: `/tasks add title: "buy milk"`, with the arguments in the order of `names`,
+/// whatever order a model gave them in. Every text is in quotes, so that nothing in a value reads like another option.
+/// Each value is cut by itself, at `value_max` characters, and says so: none can push another out of sight.
+pub fn written<'a>(
+    path: &CommandPath,
+    names: impl Iterator<Item = &'a String>,
+    arguments: &Map<String, Value>,
+    value_max: usize,
+) -> String {
+    let mut line = path.to_string();
+    for (name, value) in names.filter_map(|name| Some((name, arguments.get(name)?))) {
+        line += &format!(" {name}: {}", cut(value, value_max));
+    }
+    line
+}
+
+fn cut(value: &Value, max: usize) -> String {
+    match value.as_str() {
+        Some(text) if max < text.chars().count() => {
+            let kept = Value::from(text.chars().take(max).collect::<String>());
+            format!("{kept}… (cut: it has {} characters)", text.chars().count())
+        }
+        _ => value.to_string(),
+    }
+}
+
+/// The options given, each once, with what is written for them.
+fn pairs<'a>(leaf: &'a Leaf, text: &'a str, language: Language) -> Result<Vec<(&'a OptionSpec, Cow<'a, str>)>, String> {
+    if let [only] = leaf.options.as_slice()
+        && !text.is_empty()
+        && behind_name(only, text).is_none()
+    {
+        return Ok(vec![(only, bare(only, text, language)?)]);
+    }
+    let mut pairs: Vec<(&OptionSpec, _)> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let Some((option, behind)) = named(leaf, rest) else { return Err(stray(leaf, &pairs, rest, language)) };
+        if pairs.iter().any(|(given, _)| given.name == option.name) {
+            return Err(say!(language, "argument-twice", option = option.name.as_str()));
+        }
+        let (value, behind) = take_value(leaf, option, behind.trim_start(), language)?;
+        pairs.push((option, value));
+        rest = behind;
+    }
+    Ok(pairs)
+}
+
+/// The value of a command's only option, written without its name. A first word that is nearly the name is a
+/// slip of the pen, not a value.
+fn bare<'a>(only: &OptionSpec, text: &'a str, language: Language) -> Result<Cow<'a, str>, String> {
+    if let Some((word, _)) = text.split_once(':')
+        && !nearest(word, [only.name.as_str()], 1).is_empty()
+    {
+        return Err(say!(language, "argument-slip", typed = excerpt(word), option = only.name.as_str()));
+    }
+    match text.strip_prefix('"').and_then(unquote) {
+        Some((value, "")) => Ok(value.into()),
+        _ => Ok(text.into()),
+    }
+}
+
+/// The option whose name and colon the text begins with, and the text behind them.
+fn named<'a>(leaf: &'a Leaf, text: &'a str) -> Option<(&'a OptionSpec, &'a str)> {
+    leaf.options.iter().find_map(|option| Some((option, behind_name(option, text)?)))
+}
+
+fn behind_name<'a>(option: &OptionSpec, text: &'a str) -> Option<&'a str> {
+    text.strip_prefix(option.name.as_str())?.strip_prefix(':')
+}
+
+/// One value from the front of the text, and the text behind it.
+fn take_value<'a>(
+    leaf: &Leaf,
+    option: &OptionSpec,
+    text: &'a str,
+    language: Language,
+) -> Result<(Cow<'a, str>, &'a str), String> {
+    if let Some(opened) = text.strip_prefix('"') {
+        let (value, behind) =
+            unquote(opened).ok_or_else(|| say!(language, "argument-unclosed", typed = excerpt(opened)))?;
+        return match behind.starts_with(|next: char| !next.is_whitespace()) {
+            true => Err(say!(language, "argument-behind-quotation", option = option.name.as_str())),
+            false => Ok((value.into(), behind.trim_start())),
+        };
+    }
+    let next = next_name(leaf, text);
+    match text.strip_suffix(next).unwrap_or(text).trim_end() {
+        "" => Err(say!(language, "argument-no-value", option = option.name.as_str())),
+        value => Ok((value.into(), next)),
+    }
+}
+
+/// The text from the next name of an option on, its colon included; empty if there is none.
+fn next_name<'a>(leaf: &Leaf, text: &'a str) -> &'a str {
+    let mut rest = text.chars();
+    let mut starts_word = true;
+    loop {
+        if starts_word && named(leaf, rest.as_str()).is_some() {
+            return rest.as_str();
+        }
+        match rest.next() {
+            Some(character) => starts_word = character.is_whitespace(),
+            None => return "",
+        }
+    }
+}
+
+/// The text up to the closing quotation mark, without its escapes, and the text behind it. A backslash in
+/// front of anything but a quotation mark or a backslash is a backslash.
+fn unquote(opened: &str) -> Option<(String, &str)> {
+    let mut value = String::new();
+    let mut rest = opened.chars();
+    loop {
+        match rest.next()? {
+            '"' => return Some((value, rest.as_str())),
+            '\\' => {
+                let escaped = rest.next()?;
+                if !matches!(escaped, '"' | '\\') {
+                    value.push('\\');
+                }
+                value.push(escaped);
+            }
+            character => value.push(character),
+        }
+    }
+}
+
+/// What to say of text that belongs to no option.
+fn stray(leaf: &Leaf, given: &[(&OptionSpec, Cow<'_, str>)], text: &str, language: Language) -> String {
+    let names: Vec<_> = leaf.options.iter().map(|option| format!("`{}`", option.name)).collect();
+    let takes = match names.as_slice() {
+        [] => return say!(language, "argument-none", typed = excerpt(text)),
+        names => say!(language, "argument-takes", options = names.join(", ")),
+    };
+    let word = text.split(char::is_whitespace).next().unwrap_or_default();
+    match (word.split_once(':'), given.last()) {
+        (Some((name, _)), _) if !name.is_empty() => {
+            say!(language, "argument-unknown", typed = excerpt(name), takes = takes)
+        }
+        (_, Some((option, _))) => {
+            say!(language, "argument-behind", typed = excerpt(text), option = option.name.as_str(), takes = takes)
+        }
+        (_, None) => say!(language, "argument-before", typed = excerpt(text), takes = takes),
+    }
+}
+
+/// What a text means for an option: what it would mean if it were typed for it. What is no such value stays text, which
+/// does not fit.
+pub fn value(kind: &OptionKind, text: &str) -> Value {
+    convert(kind, text.into())
+}
+
+/// The text as a value of the option's type. What is no such value stays text, which does not fit.
+fn convert(kind: &OptionKind, text: Cow<'_, str>) -> Value {
+    let read = match kind {
+        OptionKind::String { .. } => None,
+        OptionKind::Integer { choices, .. } => {
+            named_choice(choices, &text).or_else(|| text.parse().ok()).map(Value::from)
+        }
+        OptionKind::Number { choices, .. } => {
+            let number = named_choice(choices, &text).or_else(|| text.parse().ok());
+            number.filter(|number: &f64| number.is_finite()).map(Value::from)
+        }
+        OptionKind::Boolean => match text.to_lowercase().as_str() {
+            "true" | "yes" => Some(Value::from(true)),
+            "false" | "no" => Some(Value::from(false)),
+            _ => None,
+        },
+        OptionKind::User => user_mention(&text).map(|id| json!({ "id": id })),
+        OptionKind::Role => mention(&text, "<@&").map(|id| json!({ "id": id })),
+        OptionKind::Channel { .. } => mention(&text, "<#").map(|id| json!({ "id": id })),
+        OptionKind::Mentionable => {
+            let user = user_mention(&text).map(|id| json!({ "type": "user", "id": id }));
+            user.or_else(|| mention(&text, "<@&").map(|id| json!({ "type": "role", "id": id })))
+        }
+        // Neither can be typed.
+        OptionKind::Attachment | OptionKind::Message => None,
+    };
+    read.unwrap_or_else(|| Value::from(text.into_owned()))
+}
+
+/// The number of the choice of that name, whatever its case.
+fn named_choice<V: Copy>(choices: &[Choice<V>], text: &str) -> Option<V> {
+    let wanted = text.to_lowercase();
+    choices.iter().find(|choice| choice.name.to_lowercase() == wanted).map(|choice| choice.value)
+}
+
+/// The id of a mentioned user. Older clients put an exclamation mark before it.
+fn user_mention(text: &str) -> Option<String> {
+    mention(text, "<@").or_else(|| mention(text, "<@!"))
+}
+
+/// The id of a mention that begins like this. See Discord's documentation, reference, message formatting.
+fn mention(text: &str, opening: &str) -> Option<String> {
+    let digits = text.strip_prefix(opening)?.strip_suffix('>')?;
+    let id: u64 = digits.parse().ok().filter(|&id| id != 0)?;
+    // Numbers have more than one spelling (`+7`, `007`); a mention has one.
+    Some(id.to_string()).filter(|id| id == digits)
+}

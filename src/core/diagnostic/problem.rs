@@ -1,0 +1,109 @@
+//! A problem as a value: a stable code, a place in a file, the offending text and what to type instead.
+//!
+//! Checks return diagnostics and never print them. Two renderers read them: [`full`] for a terminal,
+//! [`json`] for programs.
+
+use crate::diagnostic::code::Code;
+use crate::diagnostic::severity::Severity;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// One problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Which rule is broken. Stable, and the name of its fixture.
+    pub code: Code,
+    /// One lower-case phrase with names in backticks and no full stop.
+    pub message: String,
+    /// Where it is.
+    pub place: Location,
+    /// What to type instead.
+    pub help: String,
+}
+
+impl Diagnostic {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+}
+
+/// Where a problem is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file.
+    pub file: Arc<File>,
+    /// The offending text as a byte range of the file's text. `0..0` when the file as a whole is meant.
+    pub span: Range<usize>,
+    /// What is said beside the underlined text. May be empty.
+    pub label: String,
+    /// A second place in the same file that explains the first, with its own label.
+    pub also: Option<(Range<usize>, String)>,
+}
+
+impl Location {
+    /// Whether the file as a whole is meant, or there is no text to point into.
+    pub fn is_whole_file(&self) -> bool {
+        self.span == (0..0) || self.file.text.is_empty()
+    }
+}
+
+/// A file as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// The path as the operator would type it.
+    pub path: String,
+    /// The whole text. Empty if it could not be read.
+    pub text: String,
+}
+
+impl File {
+    /// Line and column of a byte offset, both counted from 1, columns in characters.
+    pub fn position(&self, offset: usize) -> Position {
+        let before = self.text.get(..offset).unwrap_or(&self.text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.matches('\n').count() + 1;
+        let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
+        Position { line, column }
+    }
+}
+
+/// A place in a text, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
+/// Every problem that a check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.0.push(diagnostic);
+    }
+
+    /// Adds all of another check.
+    pub fn append(&mut self, mut other: Self) {
+        self.0.append(&mut other.0);
+    }
+
+    /// All of them, in the order found.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.0.iter()
+    }
+
+    /// How many are of this severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.0.iter().filter(|diagnostic| diagnostic.severity() == severity).count()
+    }
+
+    /// Whether any of them is an error.
+    pub fn has_errors(&self) -> bool {
+        0 < self.count(Severity::Error)
+    }
+}

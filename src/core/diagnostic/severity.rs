@@ -1,0 +1,20 @@
+//! How bad a problem is.
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; the bot starts.
+    Warning,
+    /// The bot does not start, or starts without the module.
+    Error,
+}
+
+impl Severity {
+    /// `warning` or `error`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! A TOML file as it was written: every key and value with its place in the file.
+//!
+//! Reading is lenient. A wrong type or an unknown key becomes a diagnostic and the rest is read on, so that
+//! one pass finds every problem. The reader of a section takes what it knows by name and type; what is left
+//! at [`Section::finish`] is unknown.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use toml::de::{DeTable, DeValue};
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+use crate::text::nearest;
+
+/// A number without a fraction, in words.
+const WHOLE: &str = "a whole number";
+
+/// A value and the bytes it was written in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Its bytes in the file.
+    pub span: Range<usize>,
+}
+
+/// Which codes the problems of one kind of file carry.
+#[derive(Clone, Copy, Debug)]
+pub struct Codes {
+    /// The file is not TOML.
+    pub syntax: Code,
+    /// A key that nobody reads.
+    pub unknown_key: Code,
+    /// A value of a type that its key does not take.
+    pub wrong_type: Code,
+}
+
+/// A table of the file.
+#[derive(Debug)]
+pub struct Section {
+    file: Arc<File>,
+    codes: Codes,
+    path: String,
+    span: Range<usize>,
+    entries: Vec<Entry>,
+}
+
+/// A key and its value.
+#[derive(Debug)]
+struct Entry {
+    key: Spanned<String>,
+    value: Spanned<Value>,
+}
+
+/// A value as written.
+#[derive(Debug)]
+pub enum Value {
+    /// `"text"`
+    String(String),
+    /// `5`
+    Integer(i64),
+    /// `0.5`
+    Number(f64),
+    /// `true`
+    Boolean(bool),
+    /// `[1, 2]`
+    Array(Vec<Spanned<Value>>),
+    /// `[table]` or `{ }`
+    Table(Section),
+    /// A date, or a number that no one can hold.
+    Other(&'static str),
+}
+
+impl Value {
+    /// What it is, in words.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::String(_) => "text",
+            Self::Integer(_) => WHOLE,
+            Self::Number(_) => "a number",
+            Self::Boolean(_) => "true or false",
+            Self::Array(_) => "a list",
+            Self::Table(_) => "a table",
+            Self::Other(kind) => kind,
+        }
+    }
+}
+
+/// Reads a file. What is not TOML is reported, and the rest of the file is read all the same.
+pub fn read(file: &Arc<File>, codes: Codes, found: &mut Diagnostics) -> Section {
+    let (table, errors) = DeTable::parse_recoverable(&file.text);
+    for error in errors {
+        let span = error.span().unwrap_or(0..0);
+        found.push(Diagnostic {
+            code: codes.syntax,
+            message: format!("this is not TOML: {}", error.message().lines().next().unwrap_or_default()),
+            place: Location { file: Arc::clone(file), span, label: String::new(), also: None },
+            help: "see https://toml.io for how keys, text and tables are written".to_owned(),
+        });
+    }
+    section(file, codes, String::new(), 0..0, table.get_ref())
+}
+
+fn section(file: &Arc<File>, codes: Codes, path: String, span: Range<usize>, table: &DeTable<'_>) -> Section {
+    let mut entries: Vec<_> = table
+        .iter()
+        .map(|(key, value)| {
+            let name = key.get_ref().to_string();
+            let inner = dotted(&path, &name);
+            let read = value_of(file, codes, inner, key.span(), value.get_ref());
+            Entry { key: Spanned { value: name, span: key.span() }, value: Spanned { value: read, span: value.span() } }
+        })
+        .collect();
+    entries.sort_by_key(|entry| entry.key.span.start);
+    Section { file: Arc::clone(file), codes, path, span, entries }
+}
+
+fn value_of(file: &Arc<File>, codes: Codes, path: String, key: Range<usize>, value: &DeValue<'_>) -> Value {
+    match value {
+        DeValue::String(text) => Value::String(text.to_string()),
+        DeValue::Integer(digits) => i64::from_str_radix(digits.as_str(), digits.radix())
+            .map_or(Value::Other("a number beyond 64 bits"), Value::Integer),
+        DeValue::Float(digits) => digits.as_str().parse().map_or(Value::Other("an unreadable number"), Value::Number),
+        DeValue::Boolean(truth) => Value::Boolean(*truth),
+        DeValue::Datetime(_) => Value::Other("a date"),
+        DeValue::Array(items) => Value::Array(
+            items
+                .iter()
+                .map(|item| Spanned {
+                    value: value_of(file, codes, path.clone(), item.span(), item.get_ref()),
+                    span: item.span(),
+                })
+                .collect(),
+        ),
+        DeValue::Table(table) => Value::Table(section(file, codes, path, key, table)),
+    }
+}
+
+/// The path of a key in a table, with quotes where TOML wants them.
+fn dotted(path: &str, key: &str) -> String {
+    let bare = !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+    let key = if bare { key.to_owned() } else { format!("{key:?}") };
+    if path.is_empty() { key } else { format!("{path}.{key}") }
+}
+
+impl Section {
+    /// The file it stands in.
+    pub fn file(&self) -> &Arc<File> {
+        &self.file
+    }
+
+    /// The key it stands under; empty for the file as a whole.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// Its header without brackets, as one would write it: `commands."/tasks".options`. Empty for the file.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The keys not taken yet, in the order written.
+    pub fn keys(&self) -> Vec<Spanned<String>> {
+        self.entries.iter().map(|entry| entry.key.clone()).collect()
+    }
+
+    /// Whether a key is there and not taken yet.
+    pub fn has(&self, key: &str) -> bool {
+        self.entries.iter().any(|entry| entry.key.value == key)
+    }
+
+    /// What stands behind a key that is not taken yet.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.entries.iter().find(|entry| entry.key.value == key).map(|entry| &entry.value.value)
+    }
+
+    /// Takes a key with whatever stands behind it.
+    pub fn take(&mut self, key: &str) -> Option<(Spanned<String>, Spanned<Value>)> {
+        let index = self.entries.iter().position(|entry| entry.key.value == key)?;
+        let entry = self.entries.remove(index);
+        Some((entry.key, entry.value))
+    }
+
+    /// Takes text.
+    pub fn string(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<String>> {
+        self.typed(key, "text in quotes", found, |value| match value {
+            Value::String(text) => Ok(text),
+            other => Err(other),
+        })
+    }
+
+    /// Takes a whole number.
+    pub fn integer(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<i64>> {
+        self.typed(key, WHOLE, found, |value| match value {
+            Value::Integer(number) => Ok(number),
+            other => Err(other),
+        })
+    }
+
+    /// Takes a number, whole or not.
+    pub fn number(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<f64>> {
+        self.typed(key, "a number", found, |value| match value {
+            #[expect(clippy::cast_precision_loss, reason = "settings are far below 2^53")]
+            Value::Integer(number) => Ok(number as f64),
+            Value::Number(number) => Ok(number),
+            other => Err(other),
+        })
+    }
+
+    /// Takes `true` or `false`.
+    pub fn boolean(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<bool>> {
+        self.typed(key, "true or false", found, |value| match value {
+            Value::Boolean(truth) => Ok(truth),
+            other => Err(other),
+        })
+    }
+
+    /// Takes a table.
+    pub fn section(&mut self, key: &str, found: &mut Diagnostics) -> Option<Section> {
+        self.typed(key, "a table", found, |value| match value {
+            Value::Table(section) => Ok(section),
+            other => Err(other),
+        })
+        .map(|spot| spot.value)
+    }
+
+    /// Takes a table of tables, in the order written. Entries of other types are reported and left out.
+    pub fn sections(&mut self, key: &str, found: &mut Diagnostics) -> Vec<(Spanned<String>, Self)> {
+        let Some(mut outer) = self.section(key, found) else {
+            return Vec::new();
+        };
+        let names = outer.keys();
+        names.into_iter().filter_map(|name| outer.section(&name.value, found).map(|inner| (name, inner))).collect()
+    }
+
+    /// Takes a list of texts. Items of other types are reported and left out.
+    pub fn strings(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<Vec<Spanned<String>>>> {
+        self.list(key, "a list of texts", found, |value| match value {
+            Value::String(text) => Ok(text),
+            other => Err(other),
+        })
+    }
+
+    /// Takes a list of whole numbers. Items of other types are reported and left out.
+    pub fn integers(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<Vec<Spanned<i64>>>> {
+        self.list(key, "a list of whole numbers", found, |value| match value {
+            Value::Integer(number) => Ok(number),
+            other => Err(other),
+        })
+    }
+
+    /// Reports every key that nobody took, with the nearest of `known`.
+    pub fn finish(self, known: &[&str], found: &mut Diagnostics) {
+        for entry in &self.entries {
+            let name = &entry.key.value;
+            let place =
+                if self.path.is_empty() { "at the top level".to_owned() } else { format!("in `[{}]`", self.path) };
+            let help = match nearest(name, known.iter().copied(), 1).first() {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if known.is_empty() => "take the key out".to_owned(),
+                None => {
+                    format!("known keys: {}", known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", "))
+                }
+            };
+            found.push(self.problem(
+                self.codes.unknown_key,
+                &entry.key.span,
+                format!("unknown key `{name}` {place}"),
+                help,
+            ));
+        }
+    }
+
+    /// A diagnostic at a place of this file.
+    pub fn problem(&self, code: Code, span: &Range<usize>, message: String, help: String) -> Diagnostic {
+        let place = Location { file: Arc::clone(&self.file), span: span.clone(), label: String::new(), also: None };
+        Diagnostic { code, message, place, help }
+    }
+
+    fn typed<T>(
+        &mut self,
+        key: &str,
+        wanted: &str,
+        found: &mut Diagnostics,
+        pick: impl Fn(Value) -> Result<T, Value>,
+    ) -> Option<Spanned<T>> {
+        let (_, Spanned { value, span }) = self.take(key)?;
+        match pick(value) {
+            Ok(value) => Some(Spanned { value, span }),
+            Err(other) => {
+                found.push(self.wrong_type(key, wanted, &other, &span));
+                None
+            }
+        }
+    }
+
+    fn list<T>(
+        &mut self,
+        key: &str,
+        wanted: &str,
+        found: &mut Diagnostics,
+        pick: impl Fn(Value) -> Result<T, Value>,
+    ) -> Option<Spanned<Vec<Spanned<T>>>> {
+        let items = self.typed(key, wanted, found, |value| match value {
+            Value::Array(items) => Ok(items),
+            other => Err(other),
+        })?;
+        let mut picked = Vec::with_capacity(items.value.len());
+        for item in items.value {
+            match pick(item.value) {
+                Ok(value) => picked.push(Spanned { value, span: item.span }),
+                Err(other) => found.push(self.wrong_type(key, wanted, &other, &item.span)),
+            }
+        }
+        Some(Spanned { value: picked, span: items.span })
+    }
+
+    /// The diagnostic for a value that its key does not take. `wanted` says in words what it takes.
+    pub fn wrong_type(&self, key: &str, wanted: &str, value: &Value, span: &Range<usize>) -> Diagnostic {
+        let actual = match value {
+            Value::Number(_) if wanted == WHOLE => "has a fraction".to_owned(),
+            other => format!("is {}", other.kind()),
+        };
+        self.problem(
+            self.codes.wrong_type,
+            span,
+            format!("`{}` takes {wanted}, but this {actual}", dotted(&self.path, key)),
+            format!("write {wanted}"),
+        )
+    }
+}

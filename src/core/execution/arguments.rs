@@ -1,0 +1,52 @@
+//! The arguments as a receipt keeps them: what a person pointed at is named, not copied.
+
+use serde_json::{Map, Value};
+
+/// What names a user, a role, a channel, a file or a message. The rest of it (a message's text and author, a file's
+/// address, a person's name) is for the handler alone.
+const NAMING: [&str; 4] = ["type", "id", "channel", "filename"];
+
+/// The arguments as JSON. Only what a person pointed at is an object; everything else is as it was given.
+pub(super) fn recorded(given: &Map<String, Value>) -> String {
+    let named = given.iter().map(|(name, value)| (name.clone(), named(value)));
+    Value::Object(named.collect()).to_string()
+}
+
+fn named(value: &Value) -> Value {
+    let Value::Object(entity) = value else { return value.clone() };
+    let named = NAMING.into_iter().filter_map(|key| Some((key.to_owned(), entity.get(key)?.clone())));
+    Value::Object(named.filter(|(_, value)| value.is_string()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_receipt_names_what_was_pointed_at_and_keeps_nothing_else_of_it() {
+        let cases = [
+            (json!({ "text": "as given", "n": 1 }), json!({ "text": "as given", "n": 1 })),
+            (
+                json!({ "whom": { "type": "user", "id": "7", "name": "Ada", "bot": false } }),
+                json!({ "whom": { "type": "user", "id": "7" } }),
+            ),
+            (
+                json!({ "file": { "id": "1", "filename": "a.txt", "size": 9, "url": "https://secret" } }),
+                json!({ "file": { "id": "1", "filename": "a.txt" } }),
+            ),
+            (
+                json!({ "message": {
+                    "type": "message", "id": "1", "channel": "2", "author": { "id": "3", "name": "Ada" },
+                    "content": "private words",
+                } }),
+                json!({ "message": { "type": "message", "id": "1", "channel": "2" } }),
+            ),
+        ];
+        for (given, expected) in cases {
+            let Value::Object(given) = given else { panic!("no object") };
+            assert_eq!(recorded(&given), expected.to_string());
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Proof that every command in force can be reached.
+
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use serde_json::{Map, Value, json};
+
+use crate::access::{admits_nobody, admitted, authorize};
+use crate::contract::{Leaf, OptionKind};
+use crate::inbound::{Asked, Asking, CommandType, EventId, Inbound, Interaction};
+use crate::registry::{Reach, Registry};
+use crate::router::{Route, classify};
+
+/// Sends one interaction for everything that can be called through the router and the guard to its
+/// handler, whose arguments it decodes. Runs nothing.
+pub fn probe(registry: &Arc<Registry>) -> Reach {
+    let mut reach = Reach::default();
+    for leaf in registry.commands().chain(registry.menus()).flat_map(|command| command.leaves()) {
+        reach.registered += 1;
+        match reaches(registry, leaf) {
+            Ok(()) => reach.reachable += 1,
+            Err(problem) => reach.unreachable.push((leaf.path.clone(), problem)),
+        }
+    }
+    reach
+}
+
+fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
+    let path = &leaf.path;
+    let (command, _) = registry.find(path).ok_or("it is not in force")?;
+    let (access, caller, place) = admitted(command);
+    let catalog = access.catalog(registry, &Asking { caller: &caller, place, asked: Asked::Picked });
+    let examples = || leaf.options.iter().map(|option| (option.name.clone(), example(&option.kind)));
+    let (arguments, target) = match path.surface() {
+        CommandType::Slash => (examples().collect(), None),
+        CommandType::UserMenu | CommandType::MessageMenu => (Map::new(), examples().next().map(|(_, target)| target)),
+    };
+    let inbound = Inbound::Interaction(Interaction {
+        id: EventId(0),
+        caller,
+        place,
+        asked: Asked::Picked,
+        surface: path.surface(),
+        path: path.names().map(str::to_owned).collect(),
+        target,
+        arguments,
+        sent: UNIX_EPOCH,
+    });
+    match classify(&inbound, &catalog) {
+        Route::Command(invocation) if invocation.path == *path => {
+            let arguments = invocation.arguments.clone();
+            let handler = match authorize(invocation, registry, &access) {
+                Ok(permit) => permit.spend().handler,
+                // To be for nobody is what the manifest says.
+                Err(_) if admits_nobody(command) => {
+                    registry.handler(&command.owner, leaf).ok_or("its handler is not there")?.clone()
+                }
+                Err(denied) => return Err(format!("the guard says {}", denied.name())),
+            };
+            handler
+                .accepts(arguments)
+                .map_err(|problem| format!("its handler does not take what it declares: {problem}"))
+        }
+        other => Err(format!("the router says {}", other.name())),
+    }
+}
+
+/// A value that fits an option.
+fn example(kind: &OptionKind) -> Value {
+    match kind {
+        OptionKind::String { choices, min_length, .. } => match choices.first() {
+            Some(choice) => Value::from(choice.value.clone()),
+            None => Value::from("x".repeat(min_length.map_or(1, |min| usize::from(min.max(1))))),
+        },
+        OptionKind::Integer { min, max, choices } => {
+            let only = choices.first().map(|choice| choice.value);
+            Value::from(only.or(*min).or(*max).unwrap_or(1))
+        }
+        OptionKind::Number { min, max, choices } => {
+            let only = choices.first().map(|choice| choice.value);
+            Value::from(only.or(*min).or(*max).unwrap_or(1.0))
+        }
+        OptionKind::Boolean => Value::from(true),
+        OptionKind::User | OptionKind::Role => json!({ "id": "1" }),
+        OptionKind::Channel { types } => json!({ "id": "1", "kind": types.first() }),
+        OptionKind::Mentionable => json!({ "type": "user", "id": "1" }),
+        OptionKind::Attachment => {
+            json!({ "id": "1", "filename": "x", "size": 1, "url": "https://cdn.discordapp.com/x" })
+        }
+        OptionKind::Message => json!({ "id": "1", "channel": "1", "author": { "id": "1" }, "content": "x" }),
+    }
+}

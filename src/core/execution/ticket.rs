@@ -1,0 +1,312 @@
+//! One run of a command, from its permit to its receipt.
+//!
+//! [`open`] spends a permit and gives two halves: the [`Running`] handler, to be polled by whoever has a runtime, and the
+//! [`Ticket`], which is closed into the [`Answer`] with its receipt. Only what the future of the same run returned can
+//! close a ticket as done: a [`Returned`] has no other maker. Whoever polled may say that there was no such end,
+//! because the handler panicked or took too long. So nothing outside the core can say that a command ran.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, SystemTime};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+
+use crate::access::{Permit, Spent};
+use crate::contract::{Call, CommandError};
+use crate::execution::arguments::recorded;
+use crate::inbound::{Place, UserId};
+use crate::language::{Language, say};
+use crate::record::{ARGUMENTS_LENGTH_MAX, Facts, Origin, Outcome, Receipt, ReceiptId};
+use crate::reply::{Answer, Audience, Provenance, Reply};
+use crate::text::with_causes;
+
+/// Spends the permit: the handler, ready to be polled, and the ticket that its end closes. `id` names the receipt to
+/// come; the event has to be claimed for it before.
+pub fn open(permit: Permit, id: ReceiptId, call: Call) -> (Running, Ticket) {
+    let Spent { invocation, handler, audience, origin } = permit.spend();
+    let run = Run(Arc::new(()));
+    let ticket = Ticket {
+        run: run.clone(),
+        id,
+        command: invocation.path.to_string(),
+        arguments: recorded(&invocation.arguments).chars().take(ARGUMENTS_LENGTH_MAX).collect(),
+        caller: invocation.caller.id,
+        language: invocation.caller.language,
+        place: invocation.place,
+        started: call.now,
+        audience,
+        origin,
+    };
+    let arguments = invocation.arguments;
+    // The handler is called at the first poll, so that a panic of its first lines is one of the task that polls.
+    let handler = async move { handler.run(arguments, call).await }.boxed();
+    (Running { run, handler }, ticket)
+}
+
+/// Which run a value belongs to: the same for both halves, and for no other run.
+#[derive(Clone)]
+struct Run(Arc<()>);
+
+impl PartialEq for Run {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A handler at work. Poll it in a task of its own: it may panic.
+#[must_use = "a handler does nothing until it is polled"]
+pub struct Running {
+    run: Run,
+    handler: BoxFuture<'static, Result<Reply, CommandError>>,
+}
+
+impl Future for Running {
+    type Output = Returned;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Returned> {
+        let result = std::task::ready!(self.handler.as_mut().poll(context));
+        Poll::Ready(Returned { run: self.run.clone(), result })
+    }
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Running")
+    }
+}
+
+/// What a handler returned. Only [`Running`] makes one.
+pub struct Returned {
+    run: Run,
+    result: Result<Reply, CommandError>,
+}
+
+impl fmt::Debug for Returned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Returned")
+    }
+}
+
+/// How a run ended, as whoever polled it saw it.
+#[derive(Debug)]
+pub enum End {
+    /// The handler returned.
+    Returned(Returned),
+    /// It panicked, with this text.
+    Panicked(String),
+    /// It did not return before this deadline. What it did is not known.
+    TimedOut(Duration),
+}
+
+/// The open half of a run: what its receipt will say, but for the end.
+#[must_use = "a run that is not closed leaves no receipt"]
+pub struct Ticket {
+    run: Run,
+    id: ReceiptId,
+    command: String,
+    arguments: String,
+    caller: UserId,
+    language: Language,
+    place: Place,
+    started: SystemTime,
+    audience: Audience,
+    origin: Origin,
+}
+
+impl Ticket {
+    /// Closes the run: the answer with its receipt, and what the log has to know beside it. What another run returned
+    /// closes no ticket as done; it is a failure.
+    pub fn close(self, end: End, took: Duration) -> Closed {
+        let (outcome, reply, trouble) = self.told(end);
+        let facts = Facts {
+            command: self.command,
+            arguments: self.arguments,
+            caller: self.caller,
+            place: self.place,
+            started: self.started,
+            took,
+            outcome,
+            origin: self.origin,
+            source: reply.source.clone(),
+        };
+        let receipt = Receipt::mint(self.id, facts, &reply.plain());
+        let audience = if outcome == Outcome::Done { self.audience } else { Audience::Asker };
+        Closed { receipt, reply, audience, trouble }
+    }
+
+    /// The outcome, and what the person is told of it. The whole truth is for the log.
+    fn told(&self, end: End) -> (Outcome, Reply, Option<RunFailure>) {
+        let (command, language) = (self.command.as_str(), self.language);
+        let failed_inside = || Reply::text(say!(language, "failed-inside", command = command));
+        match end {
+            End::Returned(Returned { run, .. }) if run != self.run => {
+                let trouble = RunFailure::Failed("what another run returned cannot close this one".to_owned());
+                (Outcome::Failed, failed_inside(), Some(trouble))
+            }
+            End::Returned(Returned { result: Ok(reply), .. }) => (Outcome::Done, reply, None),
+            End::Returned(Returned { result: Err(CommandError::Tell(text)), .. }) => {
+                (Outcome::Refused, Reply::text(text), None)
+            }
+            End::Returned(Returned { result: Err(CommandError::Internal(problem)), .. }) => {
+                (Outcome::Failed, failed_inside(), Some(RunFailure::Failed(with_causes(&*problem))))
+            }
+            End::Panicked(text) => {
+                let reply = Reply::text(say!(language, "failed-crashed", command = command));
+                (Outcome::Failed, reply, Some(RunFailure::Panicked(text)))
+            }
+            End::TimedOut(deadline) => {
+                let seconds = deadline.as_secs();
+                let reply = Reply::text(say!(language, "failed-too-slow", command = command, seconds = seconds));
+                (Outcome::TimedOut, reply, Some(RunFailure::TimedOut(deadline)))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ticket").field("id", &self.id).field("command", &self.command).finish_non_exhaustive()
+    }
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Closed {
+    receipt: Receipt,
+    reply: Reply,
+    audience: Audience,
+    trouble: Option<RunFailure>,
+}
+
+impl Closed {
+    /// The record of the run.
+    pub fn receipt(&self) -> &Receipt {
+        &self.receipt
+    }
+
+    /// What the log has to know, and the person does not.
+    pub fn trouble(&self) -> Option<&RunFailure> {
+        self.trouble.as_ref()
+    }
+
+    /// The answer, with its receipt. Without `kept` it says that the ledger does not have the receipt.
+    pub fn answer(self, kept: bool) -> Answer {
+        let Self { mut receipt, reply, audience, .. } = self;
+        if !kept {
+            receipt.was_not_kept();
+        }
+        Answer { reply, provenance: Provenance::Command(Box::new(receipt)), audience }
+    }
+}
+
+/// What went wrong in a run, for the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunFailure {
+    /// The handler failed, with this chain of causes.
+    Failed(String),
+    /// It panicked, with this text.
+    Panicked(String),
+    /// It did not return before this deadline.
+    TimedOut(Duration),
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use serde_json::Map;
+
+    use super::*;
+    use crate::access::{Access, authorize};
+    use crate::contract::{NativeModule, NoArguments, Services};
+    use crate::inbound::{Asked, Caller, CommandPath, EventId};
+    use crate::registry::Registry;
+    use crate::router::Invocation;
+    use crate::testing;
+
+    const MANIFEST: &str = r#"
+        [module]
+        name = "example"
+        summary = "Handlers that end in every way"
+        [commands."/done"]
+        description = "Is done"
+        handler = "done"
+        [commands."/no"]
+        description = "Refuses"
+        handler = "no"
+        [commands."/broken"]
+        description = "Fails"
+        handler = "broken"
+    "#;
+
+    fn opened(command: &str) -> (Running, Ticket) {
+        let module = NativeModule::new("example", MANIFEST)
+            .handler("done", async |_: NoArguments, _| Ok(Reply::text("done")))
+            .handler("no", async |_: NoArguments, _| Err(CommandError::tell("not today")))
+            .handler("broken", async |_: NoArguments, _| Err(std::io::Error::other("out of paper").into()));
+        let registry = Registry::build(testing::checked(vec![module]));
+        let (caller, place) = (Caller::new(UserId(7), "Ann"), Place::Console);
+        let invocation = Invocation {
+            event: EventId(1),
+            caller: caller.clone(),
+            place,
+            asked: Asked::Picked,
+            path: CommandPath::new(command, None),
+            arguments: Map::new(),
+        };
+        let permit = authorize(invocation, &registry, &Access::default()).unwrap();
+        let call = testing::call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
+        open(permit, ReceiptId::from_number(7), call)
+    }
+
+    fn returned(command: &str) -> End {
+        End::Returned(opened(command).0.now_or_never().unwrap())
+    }
+
+    /// The outcome, what the person is told, and what the log is.
+    fn told(closed: Closed) -> (Outcome, String, Option<RunFailure>) {
+        (closed.receipt.facts().outcome, closed.reply.plain(), closed.trouble)
+    }
+
+    #[test]
+    fn each_end_is_told_as_what_it_was() {
+        let close = |command: &str, end: fn(Running) -> End| {
+            let (running, ticket) = opened(command);
+            told(ticket.close(end(running), Duration::from_millis(5)))
+        };
+        let polled = |running: Running| End::Returned(running.now_or_never().unwrap());
+        assert_eq!(close("done", polled), (Outcome::Done, "done".to_owned(), None));
+        assert_eq!(close("no", polled), (Outcome::Refused, "not today".to_owned(), None));
+        let (seen, said, why) = close("broken", polled);
+        assert_eq!((seen, why), (Outcome::Failed, Some(RunFailure::Failed("out of paper".to_owned()))));
+        assert!(!said.contains("paper"), "{said}");
+        let (seen, _, why) = close("done", |_| End::Panicked("oh no".to_owned()));
+        assert_eq!((seen, why), (Outcome::Failed, Some(RunFailure::Panicked("oh no".to_owned()))));
+        let late = Duration::from_secs(30);
+        let (seen, _, why) = close("done", |_| End::TimedOut(Duration::from_secs(30)));
+        assert_eq!((seen, why), (Outcome::TimedOut, Some(RunFailure::TimedOut(late))));
+    }
+
+    #[test]
+    fn what_another_run_returned_closes_no_ticket_as_done() {
+        let (_, ticket) = opened("done");
+        let (outcome, said, trouble) = told(ticket.close(returned("done"), Duration::ZERO));
+        assert_eq!(outcome, Outcome::Failed);
+        assert_ne!(said, "done");
+        assert!(matches!(trouble, Some(RunFailure::Failed(_))), "{trouble:?}");
+    }
+
+    #[test]
+    fn an_answer_whose_receipt_was_not_kept_says_so() {
+        for kept in [true, false] {
+            let (running, ticket) = opened("done");
+            let closed = ticket.close(End::Returned(running.now_or_never().unwrap()), Duration::ZERO);
+            let Provenance::Command(receipt) = closed.answer(kept).provenance else { panic!("no receipt") };
+            assert_eq!(receipt.is_kept(), kept);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Where somebody asks.
+
+use crate::inbound::{ChannelId, GuildId};
+
+/// Where they ask: the surface and the place on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// A channel of a server.
+    Guild {
+        /// The server.
+        guild: GuildId,
+        /// The channel or thread in it.
+        channel: ChannelId,
+    },
+    /// A direct message or group channel.
+    Direct {
+        /// The channel.
+        channel: ChannelId,
+    },
+    /// The terminal of the machine the bot runs on.
+    Console,
+}
+
+impl Place {
+    /// The community that shares data here: the server, the direct-message channel or the console.
+    /// Used as the scope of stored records, so its form must never change.
+    pub fn scope(&self) -> String {
+        match self {
+            Self::Guild { guild, .. } => format!("guild:{guild}"),
+            Self::Direct { channel } => format!("dm:{channel}"),
+            Self::Console => "console".to_owned(),
+        }
+    }
+
+    /// The channel's own key, which no other place shares. Used as part of a conversation's key, so its
+    /// form must never change.
+    pub fn key(&self) -> String {
+        match self {
+            Self::Guild { guild, channel } => format!("guild:{guild}/{channel}"),
+            Self::Direct { channel } => format!("dm:{channel}"),
+            Self::Console => "console".to_owned(),
+        }
+    }
+
+    /// The place of a key that [`Place::key`] made.
+    pub fn from_key(key: &str) -> Option<Self> {
+        let place = if let Some(ids) = key.strip_prefix("guild:") {
+            let (guild, channel) = ids.split_once('/')?;
+            Self::Guild { guild: GuildId(guild.parse().ok()?), channel: ChannelId(channel.parse().ok()?) }
+        } else if let Some(channel) = key.strip_prefix("dm:") {
+            Self::Direct { channel: ChannelId(channel.parse().ok()?) }
+        } else {
+            Self::Console
+        };
+        // Numbers have more than one spelling (`+7`, `007`); a key has one.
+        (place.key() == key).then_some(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_places_key_reads_back_and_nothing_else_does() {
+        let places = [
+            Place::Guild { guild: GuildId(1), channel: ChannelId(u64::MAX) },
+            Place::Direct { channel: ChannelId(0) },
+            Place::Console,
+        ];
+        for place in places {
+            assert_eq!(Place::from_key(&place.key()), Some(place));
+        }
+        for key in ["", "Console", "console ", "guild:1", "guild:1/", "guild:+1/2", "guild:1/2/3", "dm:007", "dm:-1"] {
+            assert_eq!(Place::from_key(key), None, "{key}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The bot's own words, in the language of whoever reads them.
+//!
+//! Each language is one file of `src/core/language/`, in Fluent's format (<https://projectfluent.org>), named by its tag:
+//! to add a language is to add a file. English is the first and the fallback, message by message. Words of modules,
+//! of persons and of models are never translated.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource};
+use include_dir::{Dir, include_dir};
+use unic_langid::LanguageIdentifier;
+
+static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/language");
+
+/// Every language, English first, then by tag.
+static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
+    let mut catalogues: Vec<_> = FILES.files().filter_map(Catalogue::read).collect();
+    catalogues.sort_by_key(|catalogue| (catalogue.tag != ENGLISH, catalogue.tag));
+    catalogues
+});
+
+const ENGLISH: &str = "en";
+
+/// A language that the bot speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Language(usize);
+
+impl Language {
+    /// What is spoken where nothing better is known.
+    pub const ENGLISH: Self = Self(0);
+
+    /// Every language, English first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..CATALOGUES.len()).map(Self)
+    }
+
+    /// The language of a locale such as `de`, `de-AT` or `en-US`; `None` if the bot does not speak it.
+    pub fn of_locale(locale: &str) -> Option<Self> {
+        let (spoken, _) = locale.split_once(['-', '_']).unwrap_or((locale, ""));
+        let position = |wanted: &str| CATALOGUES.iter().position(|known| known.tag.eq_ignore_ascii_case(wanted));
+        position(locale).or_else(|| position(spoken)).map(Self)
+    }
+
+    /// Its tag: `en`.
+    pub fn tag(self) -> &'static str {
+        CATALOGUES.get(self.0).map_or(ENGLISH, |catalogue| catalogue.tag)
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.tag())
+    }
+}
+
+/// One of the bot's own sentences, with what it is about. For [`say!`].
+pub fn message(language: Language, key: &'static str, arguments: &FluentArgs<'_>) -> String {
+    let said = CATALOGUES.get(language.0).and_then(|catalogue| catalogue.say(key, arguments));
+    let said = said.or_else(|| CATALOGUES.first()?.say(key, arguments));
+    // A test holds that every key that is used is in every file.
+    said.unwrap_or_else(|| format!("⟨{key}⟩"))
+}
+
+/// One of the bot's own sentences: `say!(language, "unknown-command", command = "/staus")`. The arguments are shown as
+/// they are; whoever passes untrusted text quotes it first.
+#[macro_export]
+macro_rules! say {
+    ($language:expr, $key:literal $(, $name:ident = $value:expr)* $(,)?) => {{
+        #[allow(unused_mut, clippy::allow_attributes_without_reason)]
+        let mut arguments = $crate::language::Arguments::new();
+        $(arguments.set(stringify!($name), $value);)*
+        $crate::language::message($language, $key, &arguments)
+    }};
+}
+pub use say;
+
+/// What a sentence is about.
+pub type Arguments<'a> = FluentArgs<'a>;
+
+struct Catalogue {
+    tag: &'static str,
+    bundle: FluentBundle<FluentResource>,
+}
+
+impl Catalogue {
+    fn read(file: &'static include_dir::File<'static>) -> Option<Self> {
+        let tag = file.path().to_str()?.strip_suffix(".ftl")?;
+        let language: LanguageIdentifier = tag.parse().ok()?;
+        // What cannot be read in a file is found by the tests; the rest of the file still counts.
+        let text = file.contents_utf8()?.to_owned();
+        let resource = FluentResource::try_new(text).unwrap_or_else(|(readable, _)| readable);
+        let mut bundle = FluentBundle::new_concurrent(vec![language]);
+        // Discord shows the marks that would isolate each argument as boxes in code.
+        bundle.set_use_isolating(false);
+        bundle.add_resource_overriding(resource);
+        Some(Self { tag, bundle })
+    }
+
+    fn say(&self, key: &str, arguments: &FluentArgs<'_>) -> Option<String> {
+        let pattern = self.bundle.get_message(key)?.value()?;
+        let mut problems = Vec::new();
+        let said = self.bundle.format_pattern(pattern, Some(arguments), &mut problems).into_owned();
+        problems.is_empty().then_some(said)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locale_finds_its_language() {
+        for (locale, tag) in [("en-US", "en"), ("de", "de"), ("de-AT", "de"), ("DE", "de")] {
+            assert_eq!(Language::of_locale(locale).map(Language::tag), Some(tag), "{locale}");
+        }
+        assert_eq!(Language::of_locale("tlh"), None);
+        assert_eq!(Language::default(), Language::ENGLISH);
+    }
+}

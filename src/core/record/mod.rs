@@ -1,0 +1,15 @@
+//! What is kept of what happened: receipts, chat turns, counters, and what is ready.
+
+mod counters;
+mod readiness;
+pub(crate) mod receipt;
+pub(crate) mod receipt_id;
+pub(crate) mod turn;
+
+pub use counters::{Counters, Denial, GuardFinding, Timing, ToolCallEnd, TurnEnd, UnknownInteraction};
+pub use readiness::{Latch, Readiness};
+pub use receipt::{
+    ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, microseconds, milliseconds,
+};
+pub use receipt_id::ReceiptId;
+pub use turn::{CallRecord, KeptTurn, StrippedKind, StrippedText, TurnId, TurnRecord};

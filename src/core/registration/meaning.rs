@@ -1,0 +1,183 @@
+//! A command reduced to what carries meaning, the same for what we send and for what Discord tells.
+
+use serde_json::{Map, Value, json};
+
+use crate::registration::{Scope, Terms};
+
+/// The fields of a command that carry meaning. Discord adds ids, versions and old fields to what it was sent.
+pub(super) const COMMAND: [&str; 11] = [
+    "type",
+    "name",
+    "name_localizations",
+    "description",
+    "description_localizations",
+    "options",
+    "default_member_permissions",
+    "nsfw",
+    "contexts",
+    "integration_types",
+    "handler",
+];
+
+/// Those of an option, a subcommand and a group.
+const OPTION: [&str; 16] = [
+    "type",
+    "name",
+    "name_localizations",
+    "description",
+    "description_localizations",
+    "required",
+    "autocomplete",
+    "choices",
+    "options",
+    "min_value",
+    "max_value",
+    "min_length",
+    "max_length",
+    "channel_types",
+    "file_types",
+    "value",
+];
+
+/// Those of a choice.
+const CHOICE: [&str; 3] = ["name", "name_localizations", "value"];
+
+/// Those that Discord knows for commands that stand everywhere, and not for those of one server.
+const GLOBAL_ONLY: [&str; 2] = ["contexts", "integration_types"];
+
+/// Every place where a command can be used, which is also what Discord takes when nothing is said.
+const ALL_CONTEXTS: [u64; 3] = [0, 1, 2];
+
+/// The whole numbers that a JSON number holds exactly.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+
+/// The command with nothing in it that goes without saying: no nulls, no empty lists, no `false`, no defaults, one
+/// form of numbers and sets, and keys in order.
+pub(super) fn meaning(command: &Value, terms: &Terms) -> Value {
+    let mut reduced = Map::new();
+    for (key, value) in said(command, &COMMAND) {
+        let value = match key {
+            "options" => list(value, option),
+            "default_member_permissions" => bits(value),
+            "contexts" | "integration_types" => set(value),
+            _ => scalar(key, value),
+        };
+        let goes_without_saying = match key {
+            "contexts" | "integration_types" if terms.scope != Scope::Global => true,
+            "contexts" => value == json!(ALL_CONTEXTS),
+            "integration_types" => value == set(&json!(terms.installs)),
+            _ => false,
+        };
+        if !goes_without_saying {
+            keep(&mut reduced, key, value);
+        }
+    }
+    reduced.entry("type").or_insert(json!(crate::registration::CHAT_INPUT));
+    reduced.sort_keys();
+    Value::Object(reduced)
+}
+
+/// The fields of a payload that may be said in a scope.
+pub(super) fn sendable(payload: &Value, scope: Scope) -> Value {
+    let mut payload = payload.clone();
+    if let (Value::Object(fields), Scope::Guild(_)) = (&mut payload, scope) {
+        fields.retain(|key, _| !GLOBAL_ONLY.contains(&key.as_str()));
+    }
+    payload
+}
+
+/// What a field is set to when nothing is said about it any more.
+pub(super) fn reset(field: &str) -> Value {
+    match field {
+        "nsfw" => json!(false),
+        "options" => json!([]),
+        _ => Value::Null,
+    }
+}
+
+fn option(option: &Value) -> Value {
+    let mut reduced = Map::new();
+    for (key, value) in said(option, &OPTION) {
+        let value = match key {
+            "options" => list(value, self::option),
+            "choices" => list(value, choice),
+            "channel_types" | "file_types" => set(value),
+            _ => scalar(key, value),
+        };
+        keep(&mut reduced, key, value);
+    }
+    reduced.sort_keys();
+    Value::Object(reduced)
+}
+
+fn choice(choice: &Value) -> Value {
+    let mut reduced = Map::new();
+    for (key, value) in said(choice, &CHOICE) {
+        // Of a choice, also an empty text and a zero are values.
+        let value = scalar(key, value);
+        if key == "value" || !is_empty(&value) {
+            reduced.insert(key.to_owned(), value);
+        }
+    }
+    reduced.sort_keys();
+    Value::Object(reduced)
+}
+
+/// The known fields of an object.
+fn said<'a>(object: &'a Value, known: &'a [&'static str]) -> impl Iterator<Item = (&'static str, &'a Value)> {
+    known.iter().filter_map(|&key| Some((key, object.get(key)?)))
+}
+
+fn keep(reduced: &mut Map<String, Value>, key: &str, value: Value) {
+    // Entries of a menu have no description, and Discord tells an empty one.
+    let is_no_description = key == "description" && value == "";
+    if !is_empty(&value) && !is_no_description {
+        reduced.insert(key.to_owned(), value);
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Bool(true) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn scalar(key: &str, value: &Value) -> Value {
+    match value {
+        Value::Object(locales) if key.ends_with("_localizations") => {
+            let mut locales: Map<_, _> = locales.clone().into_iter().filter(|(_, text)| !text.is_null()).collect();
+            locales.sort_keys();
+            Value::Object(locales)
+        }
+        other => number(other),
+    }
+}
+
+fn list(value: &Value, reduce: impl Fn(&Value) -> Value) -> Value {
+    Value::Array(value.as_array().into_iter().flatten().map(reduce).collect())
+}
+
+/// A list whose order means nothing.
+fn set(value: &Value) -> Value {
+    let mut items: Vec<Value> = value.as_array().into_iter().flatten().map(number).collect();
+    items.sort_by_key(|item| (item.as_f64().map(f64::to_bits), item.to_string()));
+    items.dedup();
+    Value::Array(items)
+}
+
+/// A set of permissions, which comes back as text however it was sent.
+fn bits(value: &Value) -> Value {
+    value.as_u64().map_or_else(|| value.clone(), |bits| json!(bits.to_string()))
+}
+
+/// One form for `5` and `5.0`.
+fn number(value: &Value) -> Value {
+    match value.as_f64() {
+        #[expect(clippy::cast_possible_truncation, reason = "a whole number within the exact range")]
+        Some(number) if number.fract() == 0.0 && number.abs() <= EXACT_MAX => json!(number as i64),
+        _ => value.clone(),
+    }
+}

@@ -1,0 +1,113 @@
+//! What outlives a restart: the last fingerprint, the day's creates, and until when Discord is not asked.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use async_trait::async_trait;
+
+use crate::contract::ServiceError;
+use crate::inbound::GuildId;
+use crate::registration::Scope;
+
+/// An application may create so many commands a day and scope. See Discord's documentation, application commands,
+/// rate limits.
+pub const CREATES_PER_DAY_MAX: usize = 200;
+
+const DAY: Duration = Duration::from_hours(24);
+
+/// What is known of a scope from earlier.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remembered {
+    /// The fingerprint when everything was last in place; `None` after anything else.
+    pub fingerprint: Option<String>,
+    /// The day of `creates`, in days since 1970, UTC.
+    pub day: u64,
+    /// How many commands were created on that day.
+    pub creates: usize,
+    /// Until when Discord takes no new command.
+    pub no_creates_until: Option<SystemTime>,
+    /// Until when Discord wants to be asked nothing.
+    pub not_before: Option<SystemTime>,
+}
+
+impl Remembered {
+    /// How many commands were created today.
+    pub fn creates_today(&self, now: SystemTime) -> usize {
+        if self.day == day_of(now) { self.creates } else { 0 }
+    }
+
+    /// How many more may be created today.
+    pub fn creates_left(&self, now: SystemTime) -> usize {
+        match self.no_creates_until {
+            Some(until) if now < until => 0,
+            _ => CREATES_PER_DAY_MAX.saturating_sub(self.creates_today(now)),
+        }
+    }
+
+    /// Until when nothing may be asked, if that is not over.
+    pub fn held_until(&self, now: SystemTime) -> Option<SystemTime> {
+        self.not_before.filter(|&until| now < until)
+    }
+
+    /// When new commands may be created again: after Discord's own word, else with the next day.
+    pub fn creates_again(&self, now: SystemTime) -> SystemTime {
+        self.no_creates_until.filter(|&until| now < until).unwrap_or_else(|| next_day(now))
+    }
+}
+
+/// The day of a time, in days since 1970, UTC.
+pub fn day_of(now: SystemTime) -> u64 {
+    now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / DAY.as_secs()
+}
+
+/// The first moment of the next day, UTC.
+pub fn next_day(now: SystemTime) -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs((day_of(now) + 1) * DAY.as_secs())
+}
+
+/// Keeps what is known of each scope, by application: a new application starts with nothing.
+#[async_trait]
+pub trait SyncMemory: Send + Sync {
+    /// What is known of a scope; nothing yet if it was never written.
+    async fn remembered(&self, application: u64, scope: Scope) -> Result<Remembered, ServiceError>;
+    /// Every server in which something is known.
+    async fn guilds(&self, application: u64) -> Result<Vec<(GuildId, Remembered)>, ServiceError>;
+    /// Writes down that everything is in place, or, with `None`, that it may not be.
+    async fn settle(&self, application: u64, scope: Scope, fingerprint: Option<&str>) -> Result<(), ServiceError>;
+    /// Adds to the creates of a day. Two processes may count at once.
+    async fn count_creates(&self, application: u64, scope: Scope, day: u64, n: usize) -> Result<(), ServiceError>;
+    /// Writes down until when no new command is taken.
+    async fn stop_creates(&self, application: u64, scope: Scope, until: SystemTime) -> Result<(), ServiceError>;
+    /// Writes down until when nothing may be asked.
+    async fn hold(&self, application: u64, scope: Scope, until: SystemTime) -> Result<(), ServiceError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn creates_are_counted_by_the_day_and_stop_at_the_limit() {
+        let noon = at(86_400 * 3 + 43_200);
+        let used = |creates| Remembered { day: 3, creates, ..Remembered::default() };
+        for (remembered, now, left) in [
+            (Remembered::default(), noon, 200),
+            (used(3), noon, 197),
+            (used(200), noon, 0),
+            (used(201), noon, 0),
+            (used(200), at(86_400 * 4), 200),
+            (Remembered { no_creates_until: Some(at(86_400 * 4 + 5)), ..used(9) }, at(86_400 * 4), 0),
+            (Remembered { no_creates_until: Some(noon), ..used(9) }, noon, 191),
+        ] {
+            assert_eq!(remembered.creates_left(now), left, "{remembered:?}");
+        }
+        assert_eq!(used(200).creates_again(noon), at(86_400 * 4));
+        assert_eq!(
+            Remembered { no_creates_until: Some(at(86_400 * 9)), ..used(0) }.creates_again(noon),
+            at(86_400 * 9)
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! The registry as one caller sees it.
+
+use crate::contract::Command;
+use crate::inbound::{CommandPath, CommandType};
+use crate::registry::commands::Registry;
+use std::cell::LazyCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The registry as one caller sees it.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    registry: Arc<Registry>,
+    /// The commands, and entries of menus, of which this caller may not use everything: what is left, if anything is.
+    narrowed: Arc<BTreeMap<(CommandType, String), Option<Command>>>,
+}
+
+impl Catalog {
+    /// The view of an operator or of anybody else, where nothing more is demanded of them.
+    pub fn new(registry: Arc<Registry>, operator: bool) -> Self {
+        Self::seen_by(registry, |command, _| operator || !command.operators_only)
+    }
+
+    /// The view of somebody who may use what `allows` says.
+    pub fn seen_by(registry: Arc<Registry>, allows: impl Fn(&Command, &CommandPath) -> bool) -> Self {
+        let narrowed = registry.commands().chain(registry.menus()).filter_map(|command| {
+            let denied: Vec<_> =
+                command.leaves().map(|leaf| &leaf.path).filter(|path| !allows(command, path)).cloned().collect();
+            (!denied.is_empty()).then(|| ((command.surface, command.name.clone()), command.without(&denied)))
+        });
+        let narrowed = Arc::new(narrowed.collect());
+        Self { registry, narrowed }
+    }
+
+    /// The commands this caller may use, by name, each with what of it they may use and nothing else.
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.registry.commands().filter_map(|command| self.narrow(command))
+    }
+
+    /// What this caller may use of the command of that name.
+    pub fn command(&self, name: &str) -> Option<&Command> {
+        self.narrow(self.registry.command(name)?)
+    }
+
+    fn narrow<'a>(&'a self, command: &'a Command) -> Option<&'a Command> {
+        self.narrowed.get(&(command.surface, command.name.clone())).map_or(Some(command), Option::as_ref)
+    }
+
+    /// The entries of menus this caller may use, by menu and name.
+    pub fn menus(&self) -> impl Iterator<Item = &Command> {
+        self.registry.menus().filter_map(|entry| self.narrow(entry))
+    }
+}
+
+/// What a name can be looked up in: the commands in force, and what of them one caller may use. That is asked for only
+/// where somebody named what is not there.
+pub trait Names {
+    /// The commands in force.
+    fn registry(&self) -> &Registry;
+    /// What this caller may use.
+    fn usable(&self) -> &Catalog;
+}
+
+impl Names for Catalog {
+    fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    fn usable(&self) -> &Catalog {
+        self
+    }
+}
+
+/// Names whose catalog is made when it is first asked for.
+pub struct LazyNames<'a, F> {
+    registry: &'a Registry,
+    catalog: LazyCell<Catalog, F>,
+}
+
+impl<'a, F: FnOnce() -> Catalog> LazyNames<'a, F> {
+    /// The names of this registry, and of the catalog that `see` makes.
+    pub fn new(registry: &'a Registry, see: F) -> Self {
+        Self { registry, catalog: LazyCell::new(see) }
+    }
+}
+
+impl<F: FnOnce() -> Catalog> Names for LazyNames<'_, F> {
+    fn registry(&self) -> &Registry {
+        self.registry
+    }
+
+    fn usable(&self) -> &Catalog {
+        &self.catalog
+    }
+}

@@ -1,0 +1,123 @@
+//! The commands in force: checked, immutable, and the one table that dispatches.
+
+use std::collections::BTreeMap;
+
+use crate::contract::{Checked, Command, Completer, Handler, Leaf, ModuleCode, Owner, ServiceName};
+use crate::inbound::{CommandPath, CommandType};
+
+/// The commands in force.
+#[derive(Debug, Default)]
+pub struct Registry {
+    commands: BTreeMap<String, Command>,
+    menus: BTreeMap<(CommandType, String), Command>,
+    modules: BTreeMap<Owner, ModuleFacts>,
+    quarantined: BTreeMap<String, String>,
+    quarantined_menus: BTreeMap<(CommandType, String), String>,
+}
+
+/// What is known of a module in force.
+#[derive(Clone, Debug)]
+pub struct ModuleFacts {
+    /// One line on what it is for.
+    pub summary: String,
+    /// What it asked for.
+    pub services: Vec<ServiceName>,
+    /// The code that its commands name.
+    pub code: ModuleCode,
+}
+
+impl Registry {
+    /// Puts every accepted command in force. Commands of rejected modules are remembered by name, so that
+    /// they are answered as unavailable and not as unknown. Of two that claim one name the first has it.
+    pub fn build(checked: Checked) -> Self {
+        let mut registry = Self::default();
+        for module in checked.accepted {
+            let facts = ModuleFacts { summary: module.summary, services: module.services, code: module.code };
+            registry.modules.insert(module.owner, facts);
+            for command in module.commands {
+                match command.surface {
+                    CommandType::Slash => registry.commands.insert(command.name.clone(), command),
+                    menu => registry.menus.insert((menu, command.name.clone()), command),
+                };
+            }
+        }
+        for module in checked.rejected {
+            for name in module.commands.into_iter().filter(|name| !registry.commands.contains_key(name)) {
+                registry.quarantined.entry(name).or_insert_with(|| module.name.clone());
+            }
+            for entry in module.menus.into_iter().filter(|entry| !registry.menus.contains_key(entry)) {
+                registry.quarantined_menus.entry(entry).or_insert_with(|| module.name.clone());
+            }
+        }
+        registry
+    }
+
+    /// Every slash command, by name.
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.commands.values()
+    }
+
+    /// Every entry of a menu, by menu and name.
+    pub fn menus(&self) -> impl Iterator<Item = &Command> {
+        self.menus.values()
+    }
+
+    /// The entry of that name in that menu.
+    pub fn menu(&self, menu: CommandType, name: &str) -> Option<&Command> {
+        self.menus.get(&(menu, name.to_owned()))
+    }
+
+    /// The slash command of that name, without a slash.
+    pub fn command(&self, name: &str) -> Option<&Command> {
+        self.commands.get(name)
+    }
+
+    /// What stands at a path: the command and the part of it that is called.
+    pub fn find(&self, path: &CommandPath) -> Option<(&Command, &Leaf)> {
+        let command = match path.surface() {
+            CommandType::Slash => self.command(path.command())?,
+            menu => self.menu(menu, path.command())?,
+        };
+        Some((command, command.leaf(path)?))
+    }
+
+    /// The code that answers what stands at a leaf of this owner's.
+    pub fn handler(&self, owner: &Owner, leaf: &Leaf) -> Option<&Handler> {
+        self.modules.get(owner)?.code.handler(&leaf.handler.name)
+    }
+
+    /// The code that suggests values for an option of it.
+    pub fn completer(&self, owner: &Owner, leaf: &Leaf, option: &str) -> Option<&Completer> {
+        self.modules.get(owner)?.code.completer(&leaf.handler.name, option)
+    }
+
+    /// How many slash commands there are.
+    pub fn size(&self) -> usize {
+        self.commands.len()
+    }
+
+    /// The modules in force.
+    pub fn modules(&self) -> &BTreeMap<Owner, ModuleFacts> {
+        &self.modules
+    }
+
+    /// The rejected module that would own this name.
+    pub fn quarantined_command(&self, name: &str) -> Option<&str> {
+        self.quarantined.get(name).map(String::as_str)
+    }
+
+    /// The rejected module that would own this entry.
+    pub fn quarantined_menu(&self, menu: CommandType, name: &str) -> Option<&str> {
+        self.quarantined_menus.get(&(menu, name.to_owned())).map(String::as_str)
+    }
+
+    /// The commands of rejected modules, and their modules.
+    pub fn quarantined(&self) -> &BTreeMap<String, String> {
+        &self.quarantined
+    }
+
+    /// The entries of menus of rejected modules, and their modules.
+    pub fn quarantined_menus(&self) -> &BTreeMap<(CommandType, String), String> {
+        &self.quarantined_menus
+    }
+}

@@ -1,0 +1,222 @@
+//! The registration table: what is in force, as operators read it.
+
+use crate::contract::{Command, CommandKind, OptionSpec, Owner};
+use crate::inbound::{CommandPath, CommandType};
+use crate::registry::Registry;
+
+/// What the probe found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Everything that can be called.
+    pub registered: usize,
+    /// What was reached.
+    pub reachable: usize,
+    /// What was not, and why.
+    pub unreachable: Vec<(CommandPath, String)>,
+}
+
+/// One command of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandRow {
+    /// The name with its slash; an entry of a menu as it stands there.
+    pub name: String,
+    /// Whose it is.
+    pub owner: String,
+    /// What it does.
+    pub description: String,
+    /// How its handlers are provided.
+    pub kind: &'static str,
+    /// What it takes: `[metric]` or `add | list | user ban`; of an entry of a menu, which menu.
+    pub takes: String,
+}
+
+/// What became of a command at Discord.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncOutcome {
+    /// New there.
+    Created,
+    /// There as it should be.
+    Unchanged,
+    /// There, and changed.
+    Updated,
+    /// There, and no longer in force: taken away.
+    Removed,
+    /// Not there as it should be: refused by Discord, or not written. The log says why.
+    Rejected,
+}
+
+impl SyncOutcome {
+    /// The word for it in the table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Unchanged => "unchanged",
+            Self::Updated => "updated",
+            Self::Removed => "removed",
+            Self::Rejected => "rejected",
+        }
+    }
+}
+
+impl CommandRow {
+    /// The line of a command.
+    pub fn of(command: &Command) -> Self {
+        let (kind, takes) = match &command.kind {
+            CommandKind::Leaf(leaf) => {
+                let option = |option: &OptionSpec| match option.required {
+                    true => option.name.clone(),
+                    false => format!("[{}]", option.name),
+                };
+                (leaf.handler.kind.name(), leaf.options.iter().map(option).collect::<Vec<_>>().join(" "))
+            }
+            CommandKind::Parent { .. } => {
+                let names = command.leaves().map(|leaf| leaf.path.below().collect::<Vec<_>>().join(" "));
+                let kind = command.leaves().next().map_or("none", |first| first.handler.kind.name());
+                (kind, names.collect::<Vec<_>>().join(" | "))
+            }
+        };
+        let takes = menu_word(command.surface).map_or(takes, str::to_owned);
+        Self {
+            name: CommandPath::at(command.surface, &[&command.name]).to_string(),
+            owner: command.owner.to_string(),
+            description: command.description.clone(),
+            kind,
+            takes,
+        }
+    }
+}
+
+/// The whole table as text: totals first, then a line a command.
+pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
+    let of_harness = registry.commands().chain(registry.menus()).filter(|command| command.owner == Owner::Builtin);
+    let n_harness: usize = of_harness.map(|command| command.leaves().count()).sum();
+    let n_modules = registry.modules().keys().filter(|owner| **owner != Owner::Builtin).count();
+    // Of a rejected command only the name is known, not how many ways there are to call it.
+    let rejected = match registry.quarantined().len() + registry.quarantined_menus().len() {
+        0 => "0".to_owned(),
+        1 => "1 whole command".to_owned(),
+        n => format!("{n} whole commands"),
+    };
+    let total = format!(
+        "{} commands of {n_modules} modules and {n_harness} of the harness: registered {}, reachable {}, rejected {rejected}",
+        reach.registered - n_harness,
+        reach.registered,
+        reach.reachable,
+    );
+    let in_force = registry.commands().chain(registry.menus()).map(CommandRow::of);
+    let in_force = in_force.map(|line| [line.name, line.owner, line.description, line.takes]);
+    let slash = registry.quarantined().iter().map(|(name, module)| (CommandType::Slash, name, module));
+    let menus = registry.quarantined_menus().iter().map(|((surface, name), module)| (*surface, name, module));
+    let rejected = slash.chain(menus).map(|(surface, name, module)| {
+        let why = "unavailable: its module failed the start-up check".to_owned();
+        let takes = menu_word(surface).unwrap_or_default().to_owned();
+        [CommandPath::at(surface, &[name]).to_string(), module.clone(), why, takes]
+    });
+    [total].into_iter().chain(aligned(&in_force.chain(rejected).collect::<Vec<_>>())).collect::<Vec<_>>().join("\n")
+}
+
+/// Where an entry stands that is no slash command.
+fn menu_word(surface: CommandType) -> Option<&'static str> {
+    match surface {
+        CommandType::Slash => None,
+        CommandType::UserMenu => Some("[user menu]"),
+        CommandType::MessageMenu => Some("[message menu]"),
+    }
+}
+
+/// The least width of the columns, so that short tables look alike from start to start.
+const WIDTHS: [usize; 3] = [10, 9, 42];
+
+/// Rows as lines with columns as wide as their widest entry.
+fn aligned(rows: &[[String; 4]]) -> impl Iterator<Item = String> {
+    let mut widths = WIDTHS;
+    for row in rows {
+        for (width, entry) in widths.iter_mut().zip(row) {
+            *width = entry.chars().count().max(*width);
+        }
+    }
+    let [name, owner, what] = widths;
+    rows.iter()
+        .map(move |[a, b, c, takes]| format!("  {a:<name$} {b:<owner$} {c:<what$} {takes}").trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+    use crate::contract::{AcceptedModule, Checked, Group, Leaf, Localized, RejectedModule, Subcommand};
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_entry() {
+        let row = |row: [&str; 4]| row.map(str::to_owned);
+        let rows = [row(["/a", "forecasting", "Grüße", "[x]"]), row(["/as-long-as-it-gets", "b", "Text", "one | two"])];
+        let lines: Vec<_> = aligned(&rows).collect();
+        let gap = " ".repeat(37);
+        assert_eq!(lines[0], format!("  /a                  forecasting Grüße{gap} [x]"));
+        assert_eq!(lines[1], format!("  /as-long-as-it-gets b           Text {gap} one | two"));
+    }
+
+    #[test]
+    fn groups_and_entries_of_menus_have_their_place() {
+        let leaf = || Leaf::new("unused", Vec::new(), None);
+        let group = Group {
+            name: "member".to_owned(),
+            description: "Members".to_owned(),
+            subcommands: ["add", "drop"].map(|name| Subcommand::new(name, "One", leaf())).into(),
+            localized: Localized::default(),
+            written_at: None,
+        };
+        let kind =
+            CommandKind::Parent { subcommands: vec![Subcommand::new("list", "All", leaf())], groups: vec![group] };
+        let owner = || Owner::Module("club".to_owned());
+        let menu = |surface, name| Command::on(surface, name, "", owner(), CommandKind::Leaf(leaf()));
+        let commands = vec![
+            Command::new("club", "The club", owner(), kind),
+            menu(CommandType::UserMenu, "Show profile"),
+            menu(CommandType::MessageMenu, "Report"),
+        ];
+        let lines: Vec<_> = commands.iter().map(CommandRow::of).map(|line| (line.name, line.takes)).collect();
+        let expected = [
+            ("/club", "list | member add | member drop"),
+            ("Show profile", "[user menu]"),
+            ("Report", "[message menu]"),
+        ];
+        assert_eq!(lines, expected.map(|(name, takes)| (name.to_owned(), takes.to_owned())));
+
+        let module = AcceptedModule {
+            owner: owner(),
+            summary: "The club".to_owned(),
+            services: Vec::new(),
+            commands,
+            code: crate::testing::unused(),
+        };
+        let menus = vec![(CommandType::UserMenu, "Cloud".to_owned())];
+        let rejected = vec![RejectedModule { name: "clouds".to_owned(), menus, ..RejectedModule::default() }];
+        let registry = Registry::build(Checked { accepted: vec![module], rejected, ..Checked::default() });
+        let reach = Reach { registered: 5, reachable: 5, unreachable: Vec::new() };
+        let table = registration_table(&registry, &reach);
+        let first: Vec<_> = table.lines().map(|line| line.split_whitespace().next().unwrap_or_default()).collect();
+        assert_eq!(first, ["5", "/club", "Show", "Report", "Cloud"], "{table}");
+        assert!(table.contains("rejected 1 whole command\n"), "{table}");
+        assert!(table.ends_with("unavailable: its module failed the start-up check [user menu]"), "{table}");
+    }
+
+    #[test]
+    fn rejected_commands_are_counted_as_what_they_are() {
+        let rejected = |names: &[&str]| {
+            let commands = names.iter().map(|name| (*name).to_owned()).collect();
+            let rejected = vec![RejectedModule { name: "clouds".to_owned(), commands, ..RejectedModule::default() }];
+            let registry = Registry::build(Checked { rejected, ..Checked::default() });
+            registration_table(&registry, &Reach::default())
+        };
+        for (names, wanted) in [
+            (&[][..], "rejected 0"),
+            (&["weather"], "rejected 1 whole command"),
+            (&["sky", "weather"], "rejected 2 whole commands"),
+        ] {
+            let table = rejected(names);
+            assert!(table.lines().next().is_some_and(|line| line.ends_with(wanted)), "{table}");
+            assert_eq!(table.lines().count(), 1 + names.len(), "{table}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A chart as data: series of samples over a stretch of time, for an edge to draw.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+
+/// A picture of metrics over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// What it shows: `Status, last hour`.
+    pub title: String,
+    /// The first moment shown.
+    pub from: SystemTime,
+    /// The last moment shown.
+    pub until: SystemTime,
+    /// The metrics, each a row of its own. No more than [`SERIES_MAX`] are drawn.
+    pub series: Vec<Series>,
+    /// When the source was stale: begin and end.
+    pub stale: Vec<(SystemTime, SystemTime)>,
+    /// The same in words, for those who do not see the picture: 1 to 1,024 characters.
+    pub alt_text: String,
+    /// The picture, once somebody drew it.
+    pub png: Option<Png>,
+}
+
+/// One metric over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Its name as people read it.
+    pub label: String,
+    /// What its numbers count: `%`, `bytes`, or nothing.
+    pub unit: String,
+    /// Its figures in a few words, shown beside the name: `last 12 %`.
+    pub summary: String,
+    /// When and what, in order of time. Between two samples that are further apart than `gap` nothing is known.
+    pub samples: Vec<(SystemTime, f64)>,
+    /// The lowest and the highest that each sample stands for; empty if each stands for itself.
+    pub spread: Vec<(f64, f64)>,
+    /// From when on two neighbours are not joined.
+    pub gap: Duration,
+    /// Where the operator drew lines.
+    pub thresholds: Vec<f64>,
+}
+
+impl Series {
+    /// The samples in runs that are joined, by their positions. Nothing is known between two runs.
+    pub(crate) fn runs(&self) -> Vec<std::ops::Range<usize>> {
+        let mut runs = Vec::new();
+        let mut begin = 0;
+        for (at, pair) in self.samples.windows(2).enumerate() {
+            let [(before, _), (after, _)] = pair else { continue };
+            if self.gap < after.duration_since(*before).unwrap_or_default() {
+                runs.push(begin..at + 1);
+                begin = at + 1;
+            }
+        }
+        if begin < self.samples.len() {
+            runs.push(begin..self.samples.len());
+        }
+        runs
+    }
+}
+
+/// The bytes of a PNG picture.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Png(pub Arc<[u8]>);
+
+impl fmt::Debug for Png {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Png({} bytes)", self.0.len())
+    }
+}
+
+/// Draws charts.
+#[async_trait]
+pub trait Painter: Send + Sync {
+    /// The chart as a PNG, or why there is none, for the log.
+    async fn paint(&self, chart: &Chart) -> Result<Png, String>;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use super::*;
+
+    #[test]
+    fn what_is_further_apart_than_a_gap_is_not_joined() {
+        let cases = [
+            (vec![], vec![]),
+            (vec![0], vec![(0, 1)]),
+            (vec![0, 60, 120], vec![(0, 3)]),
+            (vec![0, 60, 151, 211], vec![(0, 2), (2, 4)]),
+            (vec![0, 91, 182], vec![(0, 1), (1, 2), (2, 3)]),
+        ];
+        for (seconds, expected) in cases {
+            let samples = seconds.iter().map(|second| (UNIX_EPOCH + Duration::from_secs(*second), 1.0)).collect();
+            let series = Series {
+                label: String::new(),
+                unit: String::new(),
+                summary: String::new(),
+                samples,
+                spread: Vec::new(),
+                gap: Duration::from_secs(90),
+                thresholds: Vec::new(),
+            };
+            let runs: Vec<_> = series.runs().into_iter().map(|run| (run.start, run.end)).collect();
+            assert_eq!(runs, expected, "{seconds:?}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! A chart as data: series of samples over a stretch of time, for an edge to draw.
+
+mod axis;
+pub(crate) mod data;
+mod palette;
+mod sparkline;
+mod svg;
+
+pub use data::{Chart, Painter, Png, Series};
+pub use palette::{CARD, LINE, PLOT, STALE};
+pub use sparkline::sparkline;
+pub use svg::{HEIGHT_MAX, SERIES_MAX, WIDTH, svg};

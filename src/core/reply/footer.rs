@@ -1,0 +1,102 @@
+//! The host's own line under an answer. Nothing but the host writes one.
+
+use std::time::{Duration, SystemTime};
+
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+use crate::language::{Language, say};
+use crate::record::{Origin, Outcome, Receipt};
+use crate::reply::{Author, TurnFacts};
+
+/// The line under a command's answer:
+/// `✓ /status · data/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`.
+pub fn receipt_footer(receipt: &Receipt, language: Language) -> String {
+    let facts = receipt.facts();
+    let mut parts = vec![format!("{} {}", mark(facts.outcome), facts.command)];
+    match facts.origin {
+        Origin::Recovered => parts.push(say!(language, "footer-recovered")),
+        Origin::Refresh => parts.push(say!(language, "footer-refreshed")),
+        Origin::Person | Origin::Model => {}
+    }
+    if let Some(source) = &facts.source {
+        let now = facts.started + facts.took;
+        parts.push(match source.as_of {
+            Some(at) => {
+                let (time, age) = (clock_time(at), age_in(at, now, language));
+                say!(language, "footer-as-of", source = source.name.as_str(), time = time, age = age)
+            }
+            None => source.name.clone(),
+        });
+    }
+    parts.push(milliseconds(facts.took, language));
+    parts.push(match receipt.is_kept() {
+        true => say!(language, "footer-receipt", id = receipt.id().to_string()),
+        false => say!(language, "footer-no-receipt"),
+    });
+    parts.join(" · ")
+}
+
+/// The line under a chat turn's reply: `generated · ran /status ✓ 7F3K2`. Without one for a failure of chat in
+/// which no command ran: the host's own words need no label.
+pub fn turn_label(facts: &TurnFacts, language: Language) -> Option<String> {
+    let ran: Vec<_> = facts.ran.iter().map(|receipt| ran(receipt, language)).collect();
+    let generated = || say!(language, "label-generated");
+    let commands = |ran: &[String]| say!(language, "label-ran", commands = ran.join(", "));
+    match (facts.author, ran.as_slice()) {
+        (Author::Model, []) => Some(format!("{} · {}", generated(), say!(language, "label-none-ran"))),
+        (Author::Model, ran) => Some(format!("{} · {}", generated(), commands(ran))),
+        (Author::Host, []) => None,
+        (Author::Host, ran) => Some(commands(ran)),
+    }
+}
+
+fn ran(receipt: &Receipt, language: Language) -> String {
+    let facts = receipt.facts();
+    let id = if receipt.is_kept() { receipt.id().to_string() } else { say!(language, "label-without-receipt") };
+    format!("{} {} {id}", facts.command, mark(facts.outcome))
+}
+
+fn mark(outcome: Outcome) -> char {
+    match outcome {
+        Outcome::Done => '✓',
+        Outcome::Refused => '–',
+        Outcome::Failed | Outcome::TimedOut => '✗',
+    }
+}
+
+/// Clocks of two machines differ a little. Up to this much ahead of ours is now, not the future.
+pub const CLOCK_SKEW_MAX: Duration = Duration::from_secs(5);
+
+/// The time of day, in UTC: `12:03:04 UTC`.
+pub fn clock_time(at: SystemTime) -> String {
+    let format = format_description!("[hour]:[minute]:[second] UTC");
+    OffsetDateTime::from(at).format(format).unwrap_or_else(|_| "an unknown time".to_owned())
+}
+
+/// How long ago, in English, as modules speak: `4 s ago`, `3 h ago`.
+pub fn age(at: SystemTime, now: SystemTime) -> String {
+    age_in(at, now, Language::ENGLISH)
+}
+
+/// How long ago, in the largest unit that says enough.
+pub fn age_in(at: SystemTime, now: SystemTime, language: Language) -> String {
+    let age = match now.duration_since(at) {
+        Ok(age) => age,
+        Err(ahead) if ahead.duration() <= CLOCK_SKEW_MAX => Duration::ZERO,
+        Err(_) => return say!(language, "age-future"),
+    };
+    match age.as_secs() {
+        seconds @ 0..=119 => say!(language, "age-seconds", n = seconds),
+        seconds @ 120..=7_199 => say!(language, "age-minutes", n = seconds / 60),
+        seconds @ 7_200..=172_799 => say!(language, "age-hours", n = seconds / 3_600),
+        seconds => say!(language, "age-days", n = seconds / 86_400),
+    }
+}
+
+fn milliseconds(took: Duration, language: Language) -> String {
+    match took.as_millis() {
+        0 => say!(language, "footer-under-a-millisecond"),
+        whole => format!("{whole} ms"),
+    }
+}

@@ -1,0 +1,21 @@
+//! What we answer, neutral of the surface it is shown on.
+//!
+//! A handler returns a [`Reply`]; it never sends one. The host turns it into an [`Answer`], which always
+//! knows its [`Provenance`]: a command's receipt, a model, or the router itself. Edges render answers and
+//! add nothing of their own.
+
+pub(crate) mod answer;
+pub mod chart;
+mod control;
+mod footer;
+mod pages;
+mod sanitize;
+mod split;
+
+pub use answer::{Answer, Audience, Author, Field, Provenance, Reply, TurnFacts};
+pub use chart::{Chart, SERIES_MAX, Series, sparkline};
+pub use control::{Control, ControlStyle, PreparedCall};
+pub use footer::{CLOCK_SKEW_MAX, age, age_in, clock_time, receipt_footer, turn_label};
+pub use pages::{PAGE_OPTION, Page};
+pub use sanitize::sanitize_model_text;
+pub use split::{CONTENT_LENGTH_MAX, split_content};

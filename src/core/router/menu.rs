@@ -1,0 +1,39 @@
+//! Entries of the menus of users and messages.
+
+use crate::contract::CommandKind;
+use crate::inbound::{CommandPath, CommandType, Interaction};
+use crate::registry::Names;
+use crate::router::arguments::check_arguments;
+use crate::router::{Invocation, Route, Unavailable, Unknown, UnknownKind};
+
+/// Decides what the choice of an entry is. What it was chosen on becomes the one thing that its handler takes.
+pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Names) -> Route {
+    let name = interaction.path.join(" ");
+    let refused = |kind: UnknownKind| {
+        let (received, looked_up, near, asked) = (name.clone(), name.clone(), Vec::new(), interaction.asked);
+        Route::UnknownCommand(Unknown { received, looked_up, kind, near, asked })
+    };
+    let Some(entry) = names.registry().menu(menu, &name) else {
+        return match names.registry().quarantined_menu(menu, &name) {
+            Some(module) => Route::Unavailable(Unavailable { surface: menu, module: module.to_owned(), name }),
+            None => refused(UnknownKind::MenuEntry),
+        };
+    };
+    let CommandKind::Leaf(leaf) = &entry.kind else { return refused(UnknownKind::MenuEntry) };
+    let mut arguments = interaction.arguments.clone();
+    // Without a target it was pressed or submitted, and has what it was chosen on among its arguments.
+    if let (Some(target), [only]) = (&interaction.target, leaf.options.as_slice()) {
+        arguments.insert(only.name.clone(), target.clone());
+    }
+    if let Err(problem) = check_arguments(leaf, &arguments, interaction.caller.language) {
+        return refused(UnknownKind::Stale { problem });
+    }
+    Route::Command(Invocation {
+        event: interaction.id,
+        caller: interaction.caller.clone(),
+        place: interaction.place,
+        asked: interaction.asked,
+        path: CommandPath::at(menu, &[&name]),
+        arguments,
+    })
+}

@@ -1,0 +1,93 @@
+//! When a form asks for the rest: a command that was chosen, and lacks nothing but what a form may ask for.
+
+use crate::contract::{Leaf, fits};
+use crate::inbound::{Asked, CommandPath, Interaction};
+use crate::router::ModalRequest;
+
+/// What a form is to ask for; `None` if there is nothing to ask, or if anything else is wrong as well. Typed text has
+/// no form, and a form that was sent in does not lead to another: Discord opens none.
+pub(super) fn request(interaction: &Interaction, path: &CommandPath, leaf: &Leaf) -> Option<ModalRequest> {
+    match interaction.asked {
+        Asked::Picked | Asked::Pressed => {}
+        Asked::Typed | Asked::Submitted => return None,
+    }
+    let given = &interaction.arguments;
+    let all_fit =
+        given.iter().all(|(name, value)| leaf.option(name).is_some_and(|option| fits(&option.kind, value).is_ok()));
+    let missing: Vec<_> =
+        leaf.options.iter().filter(|option| option.required && !given.contains_key(&option.name)).collect();
+    let is_askable = all_fit && !missing.is_empty() && missing.iter().all(|option| option.form);
+    is_askable.then(|| ModalRequest {
+        path: path.clone(),
+        arguments: given.clone(),
+        missing: missing.iter().map(|option| option.name.clone()).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+
+    use std::time::UNIX_EPOCH;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::contract::{OptionKind, OptionSpec};
+    use crate::inbound::{Caller, CommandType, EventId, Place, UserId};
+
+    fn leaf() -> Leaf {
+        let text = |name: &str, required, form| {
+            let kind = OptionKind::String { min_length: Some(1), max_length: Some(9), choices: Vec::new() };
+            OptionSpec { form, ..OptionSpec::new(name, "Text", kind, required) }
+        };
+        let options = vec![
+            text("path", true, false),
+            text("title", true, true),
+            text("content", true, true),
+            text("note", false, true),
+        ];
+        Leaf::new("unused", options, None)
+    }
+
+    fn asked(asked: Asked, arguments: Value) -> Option<Vec<String>> {
+        let Value::Object(arguments) = arguments else { panic!("no object") };
+        let interaction = Interaction {
+            asked,
+            surface: CommandType::Slash,
+            id: EventId(1),
+            caller: Caller::new(UserId(7), "Ada"),
+            place: Place::Console,
+            path: vec!["write".to_owned()],
+            arguments: arguments.clone(),
+            target: None,
+            sent: UNIX_EPOCH,
+        };
+        let request = request(&interaction, &CommandPath::new("write", None), &leaf())?;
+        assert_eq!(request.arguments, arguments);
+        Some(request.missing)
+    }
+
+    #[test]
+    fn a_form_asks_for_what_is_missing_if_nothing_else_is_wrong() {
+        let cases: [(Value, Option<&[&str]>); 6] = [
+            (json!({"path": "a"}), Some(&["title", "content"])),
+            (json!({"path": "a", "title": "t", "note": "n"}), Some(&["content"])),
+            // Nothing is missing: what may be left out is not asked for.
+            (json!({"path": "a", "title": "t", "content": "c"}), None),
+            // A form does not ask for the path.
+            (json!({}), None),
+            (json!({"path": "a", "nosuch": "x"}), None),
+            (json!({"path": "far too long"}), None),
+        ];
+        for (given, missing) in cases {
+            for how in [Asked::Picked, Asked::Pressed] {
+                let names = asked(how, given.clone());
+                let names: Option<Vec<_>> = names.as_ref().map(|names| names.iter().map(String::as_str).collect());
+                assert_eq!(names.as_deref(), missing, "{given}");
+            }
+            for how in [Asked::Typed, Asked::Submitted] {
+                assert_eq!(asked(how, given.clone()), None, "{given}");
+            }
+        }
+    }
+}

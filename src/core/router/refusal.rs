@@ -1,0 +1,162 @@
+//! What a person is told when nothing runs.
+
+use crate::inbound::Asked;
+use crate::language::{Language, say};
+use crate::router::{Malformed, Route, Unknown, UnknownKind};
+use crate::text::excerpt;
+
+/// The words for a route that neither runs nor chats; `None` for those that do, and for what is ignored.
+pub fn refusal(route: &Route, language: Language) -> Option<String> {
+    match route {
+        Route::Command(_) | Route::Modal(_) | Route::Chat(_) | Route::Ignore(_) => None,
+        Route::UnknownCommand(unknown) => Some(unknown_text(unknown, language)),
+        Route::Malformed(malformed) => Some(malformed_text(malformed, language)),
+        Route::Unavailable(unavailable) => {
+            Some(say!(language, "command-unavailable", command = excerpt(&unavailable.shown())))
+        }
+    }
+}
+
+fn unknown_text(unknown: &Unknown, language: Language) -> String {
+    if matches!(unknown.asked, Asked::Pressed | Asked::Submitted) {
+        return out_of_date(&unknown.received, &unknown.kind, language);
+    }
+    let received = excerpt(&unknown.received);
+    let text = match &unknown.kind {
+        UnknownKind::Command => match any_of(&unknown.near, language) {
+            Some(near) => say!(language, "unknown-command-near", command = received, near = near),
+            None => say!(language, "unknown-command", command = received),
+        },
+        UnknownKind::Subcommand => match all_of(&unknown.near, language) {
+            Some(exist) => say!(language, "unknown-subcommand-near", command = received, exist = exist),
+            None => say!(language, "unknown-subcommand", command = received),
+        },
+        UnknownKind::MenuEntry => say!(language, "menu-entry-unknown", name = received),
+        UnknownKind::Stale { problem } => {
+            say!(language, "command-changed", command = received, problem = problem.as_str())
+        }
+    };
+    match unknown.asked {
+        Asked::Typed => format!("{text} {}", say!(language, "unknown-typed")),
+        Asked::Picked | Asked::Pressed | Asked::Submitted => text,
+    }
+}
+
+fn malformed_text(malformed: &Malformed, language: Language) -> String {
+    let usage: Vec<_> = malformed.usage.iter().map(|line| format!("`{line}`")).collect();
+    let (command, problem) = (malformed.path.to_string(), malformed.problem.as_str());
+    if usage.is_empty() {
+        return say!(language, "command-malformed-alone", command = command, problem = problem);
+    }
+    format!("{}\n{}", say!(language, "command-malformed", command = command, problem = problem), usage.join("\n"))
+}
+
+/// What a component or a modal is for is no more, or takes something else by now.
+fn out_of_date(command: &str, kind: &UnknownKind, language: Language) -> String {
+    match kind {
+        UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::MenuEntry => {
+            say!(language, "control-gone", command = command)
+        }
+        UnknownKind::Stale { problem } => {
+            say!(language, "control-stale", command = command, problem = problem.clone())
+        }
+    }
+}
+
+/// Names as a choice in words; nothing if there are none.
+fn any_of(names: &[String], language: Language) -> Option<String> {
+    match quoted(names)? {
+        (only, None) => Some(only),
+        (last, Some(others)) => Some(say!(language, "list-or", others = others, last = last)),
+    }
+}
+
+/// Names as a list in words; nothing if there are none.
+fn all_of(names: &[String], language: Language) -> Option<String> {
+    match quoted(names)? {
+        (only, None) => Some(only),
+        (last, Some(others)) => Some(say!(language, "list-and", others = others, last = last)),
+    }
+}
+
+/// The last name, and those before it.
+fn quoted(names: &[String]) -> Option<(String, Option<String>)> {
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let (last, others) = quoted.split_last()?;
+    Some((last.clone(), (!others.is_empty()).then(|| others.join(", "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refusal;
+    use crate::inbound::{Asked, CommandPath, CommandType};
+    use crate::language::Language;
+    use crate::router::{Ignored, Malformed, Route, Unavailable, Unknown, UnknownKind};
+
+    fn unknown(received: &str, kind: UnknownKind, near: &[&str], asked: Asked) -> Route {
+        let near = near.iter().map(|&name| name.to_owned()).collect();
+        Route::UnknownCommand(Unknown { received: received.to_owned(), looked_up: String::new(), kind, near, asked })
+    }
+
+    #[test]
+    fn a_refusal_says_what_is_wrong_and_what_exists() {
+        let stale = UnknownKind::Stale { problem: "it takes no `unit`".to_owned() };
+        let cases = [
+            (
+                unknown("/staus", UnknownKind::Command, &["/status"], Asked::Typed),
+                "Unknown command `/staus`. Did you mean `/status`? To talk about it, put a word in front of it.",
+            ),
+            (
+                unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], Asked::Picked),
+                "Unknown command `/staus`. Did you mean `/a`, `/b` or `/c`?",
+            ),
+            (
+                unknown("/x`@all\u{202e}", UnknownKind::Command, &[], Asked::Picked),
+                "Unknown command `/x＠all`. `/help` lists what exists.",
+            ),
+            (
+                unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], Asked::Picked),
+                "`/tasks x` does not exist. There is `/tasks add` and `/tasks done`.",
+            ),
+            (unknown("/ops x", UnknownKind::Subcommand, &[], Asked::Picked), "`/ops x` does not exist."),
+            (
+                unknown("/status", stale, &[], Asked::Picked),
+                "`/status` did not run: it takes no `unit`. The command has changed and your app still shows an \
+                 earlier form of it. Restart or reload Discord and try again.",
+            ),
+            (
+                Route::Malformed(Malformed {
+                    path: CommandPath::new("tasks", Some("add")),
+                    problem: "it needs `title`".to_owned(),
+                    usage: vec!["/tasks add title: <text>".to_owned()],
+                }),
+                "`/tasks add` did not run: it needs `title`. It is written like this:\n`/tasks add title: <text>`",
+            ),
+            (
+                Route::Unavailable(Unavailable {
+                    surface: CommandType::Slash,
+                    name: "weather".to_owned(),
+                    module: "weather".to_owned(),
+                }),
+                "`/weather` is unavailable: its module failed the start-up check.",
+            ),
+            (
+                Route::Unavailable(Unavailable {
+                    surface: CommandType::UserMenu,
+                    name: "Show weather".to_owned(),
+                    module: "weather".to_owned(),
+                }),
+                "`Show weather` is unavailable: its module failed the start-up check.",
+            ),
+            (
+                unknown("Report`", UnknownKind::MenuEntry, &[], Asked::Picked),
+                "The entry `Report` is no longer in use, and your app still shows it. Restart or reload Discord, and \
+                 it goes away.",
+            ),
+        ];
+        for (route, expected) in cases {
+            assert_eq!(refusal(&route, Language::ENGLISH).as_deref(), Some(expected));
+        }
+        assert_eq!(refusal(&Route::Ignore(Ignored::NotAddressed), Language::ENGLISH), None);
+    }
+}

@@ -1,0 +1,170 @@
+//! Commands to route to: one of each shape, an operators' one of each, and one of a rejected module.
+
+use std::sync::{Arc, LazyLock};
+use std::time::UNIX_EPOCH;
+
+use serde_json::{Map, Value};
+
+use crate::contract::{
+    AcceptedModule, Checked, Choice, Command, CommandKind, Group, Leaf, Localized, OptionKind, OptionSpec, Owner,
+    RejectedModule, Subcommand,
+};
+use crate::inbound::{
+    Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
+    UserId,
+};
+use crate::registry::{Catalog, Registry};
+
+/// The bot that the messages are for.
+pub(super) const BOT: UserId = UserId(42);
+
+/// The commands as an operator or anybody else sees them.
+pub(super) fn catalog(operator: bool) -> Catalog {
+    static REGISTRY: LazyLock<Arc<Registry>> = LazyLock::new(|| Arc::new(registry()));
+    Catalog::new(Arc::clone(&REGISTRY), operator)
+}
+
+fn registry() -> Registry {
+    let any_text = || OptionKind::String { min_length: None, max_length: Some(100), choices: Vec::new() };
+    let whole = || OptionKind::Integer { min: Some(1), max: None, choices: Vec::new() };
+    let units = ["bytes", "bits"].map(|unit| Choice::new(unit.to_uppercase(), unit.to_owned()));
+    let unit = OptionKind::String { min_length: None, max_length: None, choices: units.into() };
+    let commands = vec![
+        command("help", CommandKind::Leaf(leaf(vec![]))),
+        command("status", CommandKind::Leaf(leaf(vec![option("metric", any_text(), false)]))),
+        command(
+            "tasks",
+            CommandKind::of_subcommands(vec![
+                subcommand("add", vec![option("title", any_text(), true)]),
+                subcommand("list", vec![]),
+                subcommand("done", vec![option("task", whole(), true)]),
+            ]),
+        ),
+        command(
+            "measure",
+            CommandKind::Leaf(leaf(vec![
+                option("unit", unit, true),
+                option("share", OptionKind::Number { min: Some(0.0), max: Some(1.0), choices: Vec::new() }, false),
+                option("exact", OptionKind::Boolean, false),
+            ])),
+        ),
+        command("größe", CommandKind::Leaf(leaf(vec![]))),
+        command(
+            "club",
+            CommandKind::Parent {
+                subcommands: vec![subcommand("list", vec![])],
+                groups: vec![group(
+                    "member",
+                    vec![
+                        subcommand("add", vec![option("person", OptionKind::User, true), option("fee", fee(), false)]),
+                        subcommand("drop", vec![option("whom", OptionKind::Mentionable, true)]),
+                        subcommand("badge", vec![option("picture", OptionKind::Attachment, true)]),
+                    ],
+                )],
+            },
+        ),
+        menu(CommandType::UserMenu, "Show profile", option("person", OptionKind::User, true)),
+        menu(CommandType::MessageMenu, "Report", option("message", OptionKind::Message, true)),
+        Command { operators_only: true, ..command("restart", CommandKind::Leaf(leaf(vec![]))) },
+        Command {
+            operators_only: true,
+            ..command(
+                "secrets",
+                CommandKind::of_subcommands(vec![subcommand("show", vec![]), subcommand("turn", vec![])]),
+            )
+        },
+    ];
+    let module = AcceptedModule {
+        owner: Owner::Module("fixture".to_owned()),
+        summary: "Commands for tests".to_owned(),
+        services: Vec::new(),
+        commands,
+        code: crate::testing::unused(),
+    };
+    let rejected = RejectedModule {
+        name: "clouds".to_owned(),
+        commands: vec!["weather".to_owned()],
+        menus: vec![(CommandType::UserMenu, "Cloud".to_owned())],
+    };
+    Registry::build(Checked { accepted: vec![module], rejected: vec![rejected], ..Checked::default() })
+}
+
+fn command(name: &str, kind: CommandKind) -> Command {
+    Command::new(name.to_owned(), "A command".to_owned(), Owner::Module("fixture".to_owned()), kind)
+}
+
+fn group(name: &str, subcommands: Vec<Subcommand>) -> Group {
+    Group {
+        name: name.to_owned(),
+        description: "A group".to_owned(),
+        subcommands,
+        localized: Localized::default(),
+        written_at: None,
+    }
+}
+
+fn menu(surface: CommandType, name: &str, target: OptionSpec) -> Command {
+    Command::on(surface, name, "", Owner::Builtin, CommandKind::Leaf(leaf(vec![target])))
+}
+
+/// A whole number of which only some are allowed, by name.
+fn fee() -> OptionKind {
+    OptionKind::Integer {
+        min: Some(0),
+        max: Some(100),
+        choices: vec![Choice::new("Half", 5), Choice::new("Whole", 10)],
+    }
+}
+
+fn subcommand(name: &str, options: Vec<OptionSpec>) -> Subcommand {
+    Subcommand::new(name.to_owned(), "A subcommand".to_owned(), leaf(options))
+}
+
+fn leaf(options: Vec<OptionSpec>) -> Leaf {
+    Leaf::new("unused", options, None)
+}
+
+fn option(name: &str, kind: OptionKind, required: bool) -> OptionSpec {
+    OptionSpec::new(name.to_owned(), "An option".to_owned(), kind, required)
+}
+
+fn caller() -> Caller {
+    Caller::new(UserId(7), "Ada")
+}
+
+/// A person's message to the bot.
+pub(super) fn message(text: &str) -> Message {
+    Message {
+        id: EventId(1),
+        caller: caller(),
+        author: Author::Person,
+        place: Place::Direct { channel: ChannelId(3) },
+        addressed: Addressed::Direct,
+        bot: BOT,
+        text: text.to_owned(),
+        sent: UNIX_EPOCH,
+    }
+}
+
+/// A choice in the menu of a user or of a message.
+pub(super) fn chosen(menu: CommandType, name: &str, target: Option<Value>) -> Inbound {
+    match interaction(&[name], Map::new()) {
+        Inbound::Interaction(interaction) => Inbound::Interaction(Interaction { surface: menu, target, ..interaction }),
+        message @ Inbound::Message(_) => message,
+    }
+}
+
+/// A choice in Discord's picker.
+pub(super) fn interaction(path: &[&str], arguments: Map<String, Value>) -> Inbound {
+    Inbound::Interaction(Interaction {
+        id: EventId(2),
+        caller: caller(),
+        place: Place::Guild { guild: GuildId(4), channel: ChannelId(5) },
+        asked: Asked::Picked,
+        surface: CommandType::Slash,
+        path: path.iter().map(|&name| name.to_owned()).collect(),
+        arguments,
+        target: None,
+        sent: UNIX_EPOCH,
+    })
+}

@@ -1,0 +1,312 @@
+//! The router's promise, on texts nobody thought of.
+//!
+//! What reads as a slash is said here a second time, in other words and without a look at the router's own.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Map, Value, json};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+
+use super::fixture::{catalog, chosen, interaction, message};
+use crate::contract::{CommandKind, fits};
+use crate::inbound::{Addressed, Author, CommandType, Inbound, Message};
+use crate::registry::Names as _;
+use crate::router::{Route, UnknownKind, classify};
+use crate::text::is_invisible;
+
+const SLASHES: [char; 21] = [
+    '/', '／', '⁄', '∕', '⧸', '╱', '⟋', '⁁', '᜵', '㇓', '〳', 'Ⳇ', '𝈺', '⫽', '⫻', '🙼', '⧶', '⹊', '\u{337}', '\u{338}',
+    '\u{20eb}',
+];
+const SPACES: [char; 9] = [' ', '\t', '\n', '\r', '\u{85}', '\u{a0}', '\u{2003}', '\u{2028}', '\u{3000}'];
+const INVISIBLE: [char; 14] = [
+    '\0', '\u{1b}', '\u{7f}', '\u{ad}', '\u{34f}', '\u{61c}', '\u{200b}', '\u{200f}', '\u{202e}', '\u{2060}',
+    '\u{2800}', '\u{3164}', '\u{fe0f}', '\u{feff}',
+];
+const MARKS: [&str; 20] =
+    ["*", "**", "_", "~~", "`", "```", "||", "# ", "- ", "-# ", ">*", "\\", "[", "\"", "'", "“", "„", "«", "「", "＂"];
+const ODD: [&str; 17] = [
+    "<",
+    ">",
+    "@",
+    "42",
+    "!",
+    "> ",
+    ">>> ",
+    "</status:1>",
+    "sh\n",
+    "≯",
+    "¨",
+    "´",
+    "\u{301}",
+    "\u{20e3}",
+    "ノ",
+    "½",
+    "a",
+];
+const MENTIONS: [&str; 5] = ["<@42>", "<@!42>", "<@5>", "<@!6>", "<@&7>"];
+
+/// Something that may stand in front of a slash without hiding it.
+fn prefix() -> impl Strategy<Value = String> {
+    let quoted = "[a-z/ *é<@>]{0,12}".prop_map(|line| format!("> {line}\n"));
+    let piece = prop_oneof![
+        select(&SPACES[..]).prop_map(String::from),
+        select(&INVISIBLE[..]).prop_map(String::from),
+        select(&MARKS[..]).prop_map(str::to_owned),
+        select(&MENTIONS[..]).prop_map(str::to_owned),
+        quoted,
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+/// What may stand behind a slash: a command's name or anything else.
+fn behind_slash() -> impl Strategy<Value = String> {
+    let known = select(&["status", "tasks", "tasks add", "restart", "größe", "weather", "help"][..]);
+    prop_oneof![
+        any::<String>(),
+        known.clone().prop_map(str::to_owned),
+        (known, any::<String>()).prop_map(|(a, b)| a.to_owned() + &b)
+    ]
+}
+
+/// Texts full of what the router looks at.
+fn tricky() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        select(&SLASHES[..]).prop_map(String::from),
+        select(&SPACES[..]).prop_map(String::from),
+        select(&INVISIBLE[..]).prop_map(String::from),
+        select(&MARKS[..]).prop_map(str::to_owned),
+        select(&MENTIONS[..]).prop_map(str::to_owned),
+        select(&ODD[..]).prop_map(str::to_owned),
+        any::<char>().prop_map(String::from),
+    ];
+    prop::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
+}
+
+/// A text in all its forms: as it is, NFC, NFD, NFKC, NFKD.
+fn forms(text: &str) -> [String; 5] {
+    let (composed, decomposed) = (text.nfc().collect(), text.nfd().collect());
+    [text.to_owned(), composed, decomposed, text.nfkc().collect(), text.nfkd().collect()]
+}
+
+/// Whether a text reads as slash text: the second account of it.
+fn reads_as_slash(text: &str) -> bool {
+    let text: String = text.nfkd().collect();
+    let left = |strips: &[fn(&str) -> Option<&str>]| {
+        let mut rest = text.as_str();
+        while let Some(shorter) = strips.iter().find_map(|strip| strip(rest)) {
+            rest = shorter;
+        }
+        rest.to_owned()
+    };
+    let rest = match left(&[without_mention, without_quoted_lines, without_fence, without_mark]) {
+        nothing if nothing.is_empty() => left(&[without_mention, without_fence, without_mark]),
+        rest => rest,
+    };
+    rest.starts_with(SLASHES) || is_command_mention(&rest)
+}
+
+fn without_mention(text: &str) -> Option<&str> {
+    MENTIONS.iter().find_map(|mention| text.strip_prefix(mention))
+}
+
+fn without_quoted_lines(text: &str) -> Option<&str> {
+    let (line, next_lines) = text.split_once('\n').unwrap_or((text, ""));
+    let quotes =
+        |opening| line.strip_prefix(opening).is_some_and(|inside: &str| inside.starts_with(char::is_whitespace));
+    match (quotes(">"), quotes(">>>")) {
+        (true, _) => Some(next_lines),
+        (false, true) => Some(""),
+        (false, false) => None,
+    }
+}
+
+fn without_fence(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix("```")?.trim_start_matches('`');
+    let behind_word = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_+-.#".contains(c));
+    Some(behind_word.strip_prefix('\n').unwrap_or(inside))
+}
+
+fn without_mark(text: &str) -> Option<&str> {
+    let first = text.chars().next().filter(|first| !SLASHES.contains(first))?;
+    let mark = "*_~`|#->[\\\"'".contains(first) || "«»‘’‚‛“”„‟‹›⹂「」『』〝〞〟".contains(first);
+    let category = first.general_category();
+    let combines = matches!(category, GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark);
+    (mark || combines || first.is_whitespace() || is_invisible(first)).then(|| text.strip_prefix(first))?
+}
+
+fn is_command_mention(text: &str) -> bool {
+    let inside = text.strip_prefix("</").and_then(|inside| inside.split_once('>')).map(|(inside, _)| inside);
+    let id = inside.and_then(|inside| inside.rsplit_once(':')).map(|(_, id)| id);
+    id.is_some_and(|id| !id.is_empty() && id.chars().all(|digit| digit.is_ascii_digit()))
+}
+
+fn typed(text: &str) -> Route {
+    classify(&Inbound::Message(message(text)), &catalog(false))
+}
+
+fn any_message() -> impl Strategy<Value = Message> {
+    let author = select(&[Author::Person, Author::Bot, Author::Webhook, Author::Itself][..]);
+    let addressed = select(&[Addressed::Mention, Addressed::Direct, Addressed::Reply, Addressed::No][..]);
+    let text = prop_oneof![any::<String>(), tricky(), behind_slash().prop_map(|behind| format!("/{behind}"))];
+    (author, addressed, text).prop_map(|(author, addressed, text)| Message { author, addressed, ..message(&text) })
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        select(&["bits", "bytes"][..]).prop_map(Value::from),
+        select(vec![json!({"id": "5"}), json!({"type": "role", "id": "5"}), json!({"id": 5})]),
+        (0.0..1.0).prop_map(Value::from),
+    ];
+    leaf.prop_recursive(2, 8, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::btree_map("[a-z]{0,4}", inner, 0..3)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+fn any_interaction() -> impl Strategy<Value = Inbound> {
+    let known = select(
+        &[
+            "status",
+            "tasks add",
+            "tasks done",
+            "tasks",
+            "measure",
+            "restart",
+            "secrets x",
+            "weather",
+            "club x",
+            "club member add",
+            "club member drop",
+            "club member x",
+            "club member",
+        ][..],
+    );
+    let known = known.prop_map(|path| path.split(' ').map(str::to_owned).collect::<Vec<_>>());
+    let path = prop_oneof![4 => known, 1 => prop::collection::vec(any::<String>(), 0..4)];
+    let option = select(&["metric", "title", "task", "unit", "share", "exact", "person", "fee", "whom"][..]);
+    let key = prop_oneof![8 => option.prop_map(str::to_owned), 1 => any::<String>()];
+    let arguments = prop::collection::btree_map(key, any_json(), 0..3);
+    let picked = (path, arguments).prop_map(|(path, arguments)| {
+        let path: Vec<_> = path.iter().map(String::as_str).collect();
+        interaction(&path, arguments.into_iter().collect::<Map<_, _>>())
+    });
+    let menu = select(&[CommandType::UserMenu, CommandType::MessageMenu][..]);
+    let entry = prop_oneof![select(&["Show profile", "Report", "Cloud"][..]).prop_map(str::to_owned), any::<String>()];
+    let in_menu = (menu, entry, prop::option::of(any_json()));
+    prop_oneof![4 => picked, 1 => in_menu.prop_map(|(menu, entry, target)| chosen(menu, &entry, target))]
+}
+
+fn any_inbound() -> impl Strategy<Value = Inbound> {
+    prop_oneof![any_message().prop_map(Inbound::Message), any_interaction()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_096))]
+
+    #[test]
+    fn a_slash_is_never_chat_whatever_stands_before_it(
+        prefix in prefix(),
+        slash in select(&SLASHES[..]),
+        behind in behind_slash(),
+    ) {
+        for text in forms(&format!("{prefix}{slash}{behind}")) {
+            prop_assert!(reads_as_slash(&text), "the second account disagrees on {text:?}");
+            let route = typed(&text);
+            prop_assert!(!matches!(route, Route::Chat(_) | Route::Ignore(_)), "{text:?} is {}", route.name());
+        }
+    }
+
+    #[test]
+    fn both_accounts_of_what_reads_as_a_slash_agree(text in prop_oneof![tricky(), any::<String>()]) {
+        for text in forms(&text) {
+            let refused_or_run = !matches!(typed(&text), Route::Chat(_) | Route::Ignore(_));
+            prop_assert_eq!(refused_or_run, reads_as_slash(&text), "{:?}", text);
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_not_registered_never_runs(prefix in prefix(), name in "[a-zA-Z0-9_/@.é-]{0,12}") {
+        let known = ["help", "status", "measure", "größe", "restart"].contains(&name.nfc().collect::<String>().as_str());
+        let route = typed(&format!("{prefix}/{name}"));
+        prop_assert!(known || !matches!(route, Route::Command(_)), "{name:?} is {}", route.name());
+    }
+
+    #[test]
+    fn an_inbound_has_one_route(inbound in any_inbound()) {
+        prop_assert_eq!(classify(&inbound, &catalog(false)), classify(&inbound, &catalog(false)));
+    }
+
+    #[test]
+    fn an_interaction_is_never_chat(inbound in any_interaction()) {
+        let route = classify(&inbound, &catalog(false));
+        prop_assert!(!matches!(route, Route::Chat(_) | Route::Ignore(_)), "{}", route.name());
+    }
+
+    #[test]
+    fn the_arguments_of_a_command_fit_it(inbound in any_inbound()) {
+        let names = catalog(true);
+        if let Route::Command(run) = classify(&inbound, &names) {
+            let command = match run.path.surface() {
+                CommandType::Slash => names.registry().command(run.path.command()).unwrap(),
+                menu => names.registry().menu(menu, run.path.command()).unwrap(),
+            };
+            let leaf = command.leaf(&run.path).unwrap();
+            for (name, value) in &run.arguments {
+                prop_assert_eq!(fits(&leaf.option(name).unwrap().kind, value), Ok(()));
+            }
+            for option in &leaf.options {
+                prop_assert!(!option.required || run.arguments.contains_key(&option.name));
+            }
+        }
+    }
+
+    #[test]
+    fn near_names_are_usable(inbound in any_inbound(), operator in any::<bool>()) {
+        let names = catalog(operator);
+        if let Route::UnknownCommand(unknown) = classify(&inbound, &names) {
+            for near in &unknown.near {
+                let words: Vec<_> = near.strip_prefix('/').unwrap().split(' ').collect();
+                let command = names.commands().find(|command| command.name == words[0]);
+                let Some(command) = command else { return Err(TestCaseError::fail(format!("{near} is not usable"))) };
+                if let (UnknownKind::Subcommand, CommandKind::Parent { subcommands, groups }) = (&unknown.kind, &command.kind) {
+                    let exists = match &words[1..] {
+                        [word] => subcommands.iter().any(|known| known.name == *word)
+                            || groups.iter().any(|known| known.name == *word),
+                        [group, word] => groups.iter().any(|known| {
+                            known.name == *group && known.subcommands.iter().any(|known| known.name == *word)
+                        }),
+                        _ => false,
+                    };
+                    prop_assert!(exists, "{} does not exist", near);
+                }
+            }
+        }
+    }
+}
+
+/// Every character that has another normal form, in front of a name and of a slash.
+#[test]
+fn every_normal_form_of_a_character_is_decided_alike() {
+    let is_slash_text = |text: &str| !matches!(typed(text), Route::Chat(_) | Route::Ignore(_));
+    let changes = |character: &char| std::iter::once(*character).nfkd().ne([*character]);
+    let latin_to_symbols = '\0'..='\u{abff}';
+    let compatibility = '\u{f900}'..='\u{1ffff}';
+    for character in latin_to_symbols.chain(compatibility).filter(changes) {
+        for text in [format!("{character}status"), format!("{character}/status")] {
+            let [written, others @ ..] = forms(&text);
+            for other in others {
+                assert_eq!(is_slash_text(&written), is_slash_text(&other), "{written:?} and {other:?}");
+            }
+        }
+    }
+}

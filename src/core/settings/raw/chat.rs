@@ -1,0 +1,43 @@
+//! `[chat]` and `[chat.limits]`: conversations, what a model may do in them, and how far a turn may go.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use super::id::IdKind;
+use super::reader::Reader;
+use super::{SettingLocations, set};
+use crate::agent::{ChatSettings, TurnLimits};
+use crate::inbound::ChannelId;
+
+/// Most earlier exchanges shown to the model.
+const HISTORY_MAX: usize = 200;
+
+/// How long a person is waited for, in seconds: long enough to read the question, short enough that the answer
+/// still reaches Discord in time.
+const CONFIRM_S: RangeInclusive<u64> = 5..=600;
+
+/// How long a turn may take, in seconds. Discord takes an answer for 15 minutes; see `[commands] deadline_s`.
+const TIME_S: RangeInclusive<u64> = 5..=840;
+
+/// How much of a tool's result the model may be shown, in bytes: less says nothing, more fits no model's context.
+const RESULT_BYTES: RangeInclusive<usize> = 256..=1024 * 1024;
+
+/// Reads the section over the defaults.
+pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &mut SettingLocations) {
+    set(&mut chat.system, section.text("system"));
+    set(&mut chat.history, section.whole("history", 0..=HISTORY_MAX));
+    chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();
+    places.write_tools = section.commands("write_tools");
+    chat.write_tools = places.write_tools.iter().map(|command| command.value.clone()).collect();
+    set(&mut chat.confirm_within, section.whole("confirm_s", CONFIRM_S).map(Duration::from_secs));
+    section.section("limits", |section| limits(section, &mut chat.limits));
+}
+
+fn limits(section: &mut Reader<'_>, limits: &mut TurnLimits) {
+    set(&mut limits.steps, section.whole("steps", 1..=32));
+    set(&mut limits.calls_per_step, section.whole("calls_per_step", 1..=16));
+    set(&mut limits.time, section.whole("time_s", TIME_S).map(Duration::from_secs));
+    set(&mut limits.corrections_per_name, section.whole("corrections_per_name", 0..=16));
+    set(&mut limits.corrections, section.whole("corrections", 0..=64));
+    set(&mut limits.result_bytes, section.whole("result_bytes", RESULT_BYTES));
+}

@@ -1,0 +1,217 @@
+//! The settings file as written: each section read key by key over the defaults.
+
+mod chat;
+mod guard;
+mod id;
+mod metrics;
+mod model;
+mod permissions;
+mod reader;
+mod secret;
+
+use std::net::SocketAddr;
+use std::ops::{Range, RangeInclusive};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::access::Access;
+use crate::diagnostic::spanned::{self, Codes, Spanned};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+use crate::inbound::{ChannelId, GuildId, UserId};
+use crate::language::Language;
+use crate::settings::valid::{
+    AdminSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModulesSettings, OnViolation, Settings,
+    StatusSettings,
+};
+
+use id::IdKind;
+use reader::Reader;
+
+const CODES: Codes =
+    Codes { syntax: Code::ConfigSyntax, unknown_key: Code::ConfigUnknownKey, wrong_type: Code::ConfigWrongType };
+
+/// Longest run of a command. Our own limit, in seconds.
+const DEADLINE_MAX: u64 = 3_600;
+
+/// Discord takes an answer for 15 minutes after a command was chosen. The minute between is for saying that there will
+/// be none. Seconds.
+const TELL_AFTER_MAX: u64 = 840;
+
+/// Longest silence of a producer that still counts as fresh. Seconds.
+const STALE_AFTER_MAX: u64 = 86_400;
+
+/// How often the metrics are sampled, and a live message is edited. Seconds. A longer pause between samples would leave an
+/// hour with too few to be a line.
+const SAMPLE: RangeInclusive<u64> = 5..=300;
+const LIVE_EVERY_MAX: u64 = 300;
+
+/// Longest interval between two writes of the host's figures. Seconds.
+const HOST_METRICS_INTERVAL_MAX: u64 = 3_600;
+
+/// A settings file as far as it can be read.
+#[derive(Clone, Debug)]
+pub struct ReadSettings {
+    /// The settings. Where something is wrong, the default stands.
+    pub settings: Settings,
+    /// Where those settings stand that name something outside the file.
+    pub places: SettingLocations,
+    /// Everything that is wrong with it, in the order of the file.
+    pub problems: Diagnostics,
+}
+
+/// Where in the file those settings stand that name something outside it, as far as they are written.
+#[derive(Clone, Debug)]
+pub struct SettingLocations {
+    /// The file, with no secret in it.
+    file: Arc<File>,
+    /// `[modules] disabled`, each item.
+    pub disabled: Vec<Spanned<String>>,
+    /// `[store] path`
+    pub store_path: Option<Spanned<PathBuf>>,
+    /// `[status] file`
+    pub status_file: Option<Spanned<PathBuf>>,
+    /// `[model] key_file`
+    pub key_file: Option<Spanned<PathBuf>>,
+    /// `[chat] write_tools`, each command as it is looked up.
+    pub write_tools: Vec<Spanned<String>>,
+    /// `[permissions]`, the name of each table as it is looked up.
+    pub permissions: Vec<Spanned<String>>,
+}
+
+impl SettingLocations {
+    /// The path of the settings file.
+    pub fn file(&self) -> &str {
+        &self.file.path
+    }
+
+    /// A setting that is written well, and does not fit what is outside the file.
+    pub fn problem(&self, span: Range<usize>, message: String, help: String) -> Diagnostic {
+        let place = Location { file: Arc::clone(&self.file), span, label: String::new(), also: None };
+        Diagnostic { code: Code::ConfigValueInvalid, message, place, help }
+    }
+}
+
+/// Reads the settings file, or says everything that is wrong with it.
+pub fn read(file: &Arc<File>) -> Result<Settings, Diagnostics> {
+    let reading = read_leniently(file);
+    if reading.problems.has_errors() { Err(reading.problems) } else { Ok(reading.settings) }
+}
+
+/// Reads the settings file as far as possible. A secret that was written into the file is not part of any
+/// diagnostic: its place is shown as asterisks.
+pub fn read_leniently(file: &Arc<File>) -> ReadSettings {
+    let mut found = Diagnostics::default();
+    let root = spanned::read(file, CODES, &mut found);
+    let is_toml = !found.has_errors();
+    let mut settings = Settings::default();
+    let mut places = SettingLocations {
+        file: Arc::clone(file),
+        disabled: Vec::new(),
+        store_path: None,
+        status_file: None,
+        key_file: None,
+        write_tools: Vec::new(),
+        permissions: Vec::new(),
+    };
+    let mut root = Reader::of_file(root, &mut found);
+    sections(&mut root, &mut settings, &mut places);
+    root.finish();
+    let secrets = secret::find(file, is_toml);
+    places.file = secrets.without(file);
+    ReadSettings { settings, problems: secrets.told_with(&found, &places.file), places }
+}
+
+fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut SettingLocations) {
+    root.section("modules", |section| modules(section, &mut settings.modules, places));
+    root.section("store", |section| store(section, &mut settings.store_path, places));
+    root.section("commands", |section| commands(section, settings));
+    root.section("access", |section| access(section, &mut settings.access));
+    root.table("permissions", |table, found| permissions::read(table, &mut settings.access, places, found));
+    root.section("status", |section| status(section, &mut settings.status, places));
+    // Whoever names a file of their own has a producer for it, unless they say otherwise.
+    settings.host_metrics.enabled = places.status_file.is_none();
+    root.section("host_metrics", |section| host_metrics(section, &mut settings.host_metrics));
+    root.section("model", |section| settings.model = model::read(section, &mut settings.chat, places));
+    root.section("chat", |section| chat::read(section, &mut settings.chat, places));
+    root.section("guard", |section| guard::read(section, &mut settings.chat.guard));
+    root.section("discord", |section| discord(section, &mut settings.discord));
+    root.section("admin", |section| admin(section, &mut settings.admin));
+    root.section("log", |section| log(section, &mut settings.log_format));
+    root.section("language", |section| language(section, &mut settings.language));
+}
+
+fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut SettingLocations) {
+    modules.path = section.folder("path");
+    places.disabled = section.names("disabled").unwrap_or_default();
+    modules.disabled = places.disabled.iter().map(|name| name.value.clone()).collect();
+    let words = [("refuse", OnViolation::Refuse), ("quarantine", OnViolation::Quarantine)];
+    set(&mut modules.on_violation, section.one_of("on_violation", &words));
+}
+
+fn store(section: &mut Reader<'_>, path: &mut PathBuf, places: &mut SettingLocations) {
+    places.store_path = section.file("path");
+    set(path, places.store_path.as_ref().map(|path| path.value.clone()));
+}
+
+fn commands(section: &mut Reader<'_>, settings: &mut Settings) {
+    set(&mut settings.command_deadline, section.seconds("deadline_s", DEADLINE_MAX));
+    set(&mut settings.tell_after, section.seconds("tell_after_s", TELL_AFTER_MAX));
+}
+
+fn access(section: &mut Reader<'_>, access: &mut Access) {
+    access.operators = section.ids("operators", IdKind::User).into_iter().map(UserId).collect();
+    access.blocked = section.ids("blocked", IdKind::User).into_iter().map(UserId).collect();
+}
+
+fn status(section: &mut Reader<'_>, status: &mut StatusSettings, places: &mut SettingLocations) {
+    places.status_file = section.file("file");
+    set(&mut status.file, places.status_file.as_ref().map(|file| file.value.clone()));
+    let shown = &mut status.presentation;
+    set(&mut shown.stale_after, section.seconds("stale_after_s", STALE_AFTER_MAX));
+    set(&mut shown.generated_at, section.name("generated_at"));
+    set(&mut status.sample_every, section.whole("sample_s", SAMPLE).map(Duration::from_secs));
+    set(&mut status.live.every, section.seconds("live_every_s", LIVE_EVERY_MAX));
+    status.live.channels = section.ids("live_channels", IdKind::Channel).into_iter().map(ChannelId).collect();
+    section.table("metrics", |table, found| shown.metrics = metrics::read(table, found));
+}
+
+fn host_metrics(section: &mut Reader<'_>, host_metrics: &mut HostMetricsSettings) {
+    set(&mut host_metrics.enabled, section.boolean("enabled"));
+    set(&mut host_metrics.interval, section.seconds("interval_s", HOST_METRICS_INTERVAL_MAX));
+}
+
+fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
+    discord.proxy = section.address("proxy").map(|proxy| proxy.value);
+    let help = IdKind::Guild.help();
+    discord.guild = section
+        .parsed("guild", "is not the id of a server", &help, |text| id::digits(text).filter(|&id| 0 < id))
+        .map(GuildId);
+}
+
+fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings) {
+    let help = "write an IP address with a port, such as `127.0.0.1:9180`, or `off`";
+    let listen = section.parsed("listen", "is not an address to listen at", help, |text| match text {
+        "off" => Some(None),
+        address => address.parse::<SocketAddr>().ok().map(Some),
+    });
+    set(&mut admin.listen, listen);
+}
+
+fn log(section: &mut Reader<'_>, format: &mut LogFormat) {
+    set(format, section.one_of("format", &[("text", LogFormat::Text), ("json", LogFormat::Json)]));
+}
+
+fn language(section: &mut Reader<'_>, language: &mut Language) {
+    let tags: Vec<_> = Language::all().map(|known| format!("`{known}`")).collect();
+    let help = format!("write one of {}", tags.join(", "));
+    let spoken = |tag: &str| Language::all().find(|known| known.tag() == tag);
+    set(language, section.parsed("default", "is not a language that this bot speaks", &help, spoken));
+}
+
+/// What is written takes the place of the default.
+fn set<T>(setting: &mut T, written: Option<T>) {
+    if let Some(written) = written {
+        *setting = written;
+    }
+}

@@ -1,0 +1,91 @@
+//! `[model]`: the chat model.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use url::Url;
+
+use super::reader::Reader;
+use super::{SettingLocations, set};
+use crate::agent::{ChatSettings, ToolMode};
+use crate::diagnostic::spanned::Spanned;
+use crate::settings::valid::ModelSettings;
+
+/// How long an answer may take when nothing is said.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Longest wait for an answer; a person has gone away long before. Seconds.
+const TIMEOUT_MAX: u64 = 600;
+
+/// Most tokens of one answer; no model writes more.
+const MAX_TOKENS_MAX: u32 = 1_000_000;
+
+/// What a model can be shown and answer together, in tokens: below, not even the system text fits; above, there
+/// is no model.
+const CONTEXT_TOKENS: RangeInclusive<usize> = 1_024..=4_000_000;
+
+/// Longest name of a model, in characters. Discord shows no longer choice.
+const NAME_LENGTH_MAX: usize = 100;
+
+/// Reads the section: where the model is, and into `chat` what a conversation has to know of it. `None` when
+/// something is wrong with what it must have, which is then reported.
+pub(super) fn read(
+    section: &mut Reader<'_>,
+    chat: &mut ChatSettings,
+    places: &mut SettingLocations,
+) -> Option<ModelSettings> {
+    let base_url = base_url(section);
+    let models = models(section);
+    places.key_file = section.file("key_file");
+    let key_file = places.key_file.as_ref().map(|file| file.value.clone());
+    let timeout = section.seconds("timeout_s", TIMEOUT_MAX).unwrap_or(TIMEOUT);
+    let max_tokens = section.whole("max_tokens", 1..=MAX_TOKENS_MAX);
+    set(&mut chat.answer_tokens, max_tokens.and_then(|tokens| usize::try_from(tokens).ok()));
+    set(&mut chat.context_tokens, section.whole("context_tokens", CONTEXT_TOKENS));
+    let modes = [ToolMode::Native, ToolMode::Text, ToolMode::None].map(|mode| (mode.name(), mode));
+    set(&mut chat.tools, section.one_of("tools", &modes));
+    Some(ModelSettings { base_url: base_url?, models: models?, key_file, timeout, max_tokens })
+}
+
+fn base_url(section: &mut Reader<'_>) -> Option<Url> {
+    if !section.has("base_url") {
+        section
+            .missing("base_url", "write where the model answers, such as `base_url = \"http://127.0.0.1:11434/v1\"`");
+    }
+    let Spanned { value: mut url, span } = section.address("base_url")?;
+    let path = url.path().trim_end_matches('/').to_owned();
+    if path.ends_with("/chat/completions") {
+        let help = "leave `/chat/completions` out: it is added to every request";
+        section.invalid(&span, "`model.base_url` says too much".to_owned(), help.to_owned());
+        return None;
+    }
+    url.set_path(&format!("{path}/"));
+    Some(url)
+}
+
+fn models(section: &mut Reader<'_>) -> Option<Vec<String>> {
+    if !section.has("models") {
+        section.missing(
+            "models",
+            "write the models people may choose, the default first, such as `models = [\"llama3.2\"]`",
+        );
+    }
+    let models = section.texts("models")?;
+    if models.value.is_empty() {
+        let help = "write at least one; the first is the default";
+        section.invalid(&models.span, "`model.models` names no model".to_owned(), help.to_owned());
+    }
+    let mut seen = BTreeSet::new();
+    for name in &models.value {
+        let length = name.value.chars().count();
+        if name.value.trim().is_empty() || NAME_LENGTH_MAX < length {
+            let message = format!("a model's name has 1 to {NAME_LENGTH_MAX} characters; this has {length}");
+            section.invalid(&name.span, message, "write the name as the model's server lists it".to_owned());
+        } else if !seen.insert(&name.value) {
+            let message = format!("`model.models` names `{}` twice", name.value);
+            section.invalid(&name.span, message, "take one of them out".to_owned());
+        }
+    }
+    Some(models.value.into_iter().map(|name| name.value).collect())
+}

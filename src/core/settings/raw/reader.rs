@@ -1,0 +1,273 @@
+//! One section while it is read: takes keys by name and form, and remembers every name it was asked for.
+//!
+//! What a key is called is said once, where it is read: the list of known keys in a diagnostic comes from
+//! here and cannot fall behind.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::ops::{Range, RangeInclusive};
+use std::path::{self, Path, PathBuf};
+use std::time::Duration;
+
+use url::Url;
+
+use super::id::{self, IdKind};
+use crate::diagnostic::spanned::{Section, Spanned, Value};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::settings::address::{ADDRESS_HELP, web_address};
+use crate::text::nearest;
+
+/// A section and where its problems go.
+pub(super) struct Reader<'a> {
+    section: Section,
+    /// The section's own name with a dot, to be set in front of a key; empty for the file as a whole.
+    prefix: String,
+    known: Vec<&'static str>,
+    found: &'a mut Diagnostics,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of the whole file.
+    pub(super) fn of_file(section: Section, found: &'a mut Diagnostics) -> Self {
+        Self { section, prefix: String::new(), known: Vec::new(), found }
+    }
+
+    /// A reader of a section whose name is the operator's own. `name` is its header without brackets.
+    pub(super) fn of_section(section: Section, name: &str, found: &'a mut Diagnostics) -> Self {
+        Self { section, prefix: format!("{name}."), known: Vec::new(), found }
+    }
+
+    /// Reports every key that was not asked for.
+    pub(super) fn finish(self) {
+        self.section.finish(&self.known, self.found);
+    }
+
+    /// Reads a section below this one, if it is there.
+    pub(super) fn section(&mut self, key: &'static str, read: impl FnOnce(&mut Reader<'_>)) {
+        let prefix = format!("{}{key}.", self.prefix);
+        self.table(key, |section, found| {
+            let mut reader = Reader { section, prefix, known: Vec::new(), found };
+            read(&mut reader);
+            reader.finish();
+        });
+    }
+
+    /// Reads a table whose keys are the operator's own.
+    pub(super) fn table(&mut self, key: &'static str, read: impl FnOnce(Section, &mut Diagnostics)) {
+        self.known.push(key);
+        let Some((_, Spanned { value, span })) = self.section.take(key) else { return };
+        match value {
+            Value::Table(section) => read(section, self.found),
+            other => {
+                let message = format!("`{}{key}` takes a table, but this is {}", self.prefix, other.kind());
+                let help = format!("write `[{}{key}]` on a line of its own, and its settings below", self.prefix);
+                self.report(Code::ConfigWrongType, &span, message, help);
+            }
+        }
+    }
+
+    /// Whether a key is there and not read yet.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.section.has(key)
+    }
+
+    /// Reports a key that has to be there and is not.
+    pub(super) fn missing(&mut self, key: &str, help: &str) {
+        let message = format!("`[{}]` has no `{key}`", self.prefix.trim_end_matches('.'));
+        self.invalid(&self.section.span(), message, help.to_owned());
+    }
+
+    /// `true` or `false`.
+    pub(super) fn boolean(&mut self, key: &'static str) -> Option<bool> {
+        self.known.push(key);
+        self.section.boolean(key, self.found).map(|truth| truth.value)
+    }
+
+    /// A whole number within `range`.
+    pub(super) fn whole<N>(&mut self, key: &'static str, range: RangeInclusive<N>) -> Option<N>
+    where
+        N: TryFrom<i64> + PartialOrd + Display,
+    {
+        self.known.push(key);
+        let written = self.section.integer(key, self.found)?;
+        let number = N::try_from(written.value).ok().filter(|number| range.contains(number));
+        if number.is_none() {
+            let message = format!("`{}{key}` cannot be {}", self.prefix, written.value);
+            let help = format!("write a whole number from {} to {}", range.start(), range.end());
+            self.invalid(&written.span, message, help);
+        }
+        number
+    }
+
+    /// Whole seconds, 1 to `max`.
+    pub(super) fn seconds(&mut self, key: &'static str, max: u64) -> Option<Duration> {
+        self.whole(key, 1..=max).map(Duration::from_secs)
+    }
+
+    /// Any text, also none.
+    pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
+        self.known.push(key);
+        self.section.string(key, self.found).map(|text| text.value)
+    }
+
+    /// Text that `parse` understands. Of other text, `problem` is said: what it is or is not.
+    pub(super) fn parsed<T>(
+        &mut self,
+        key: &'static str,
+        problem: &str,
+        help: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        self.known.push(key);
+        let text = self.section.string(key, self.found)?;
+        let parsed = parse(&text.value);
+        if parsed.is_none() {
+            self.invalid(&text.span, format!("`{}{key}` {problem}", self.prefix), help.to_owned());
+        }
+        parsed
+    }
+
+    /// A name: text with something in it.
+    pub(super) fn name(&mut self, key: &'static str) -> Option<String> {
+        self.parsed(key, "is empty", "write a name, or take the key out", |text| {
+            (!text.trim().is_empty()).then(|| text.to_owned())
+        })
+    }
+
+    /// The path of a folder. Whether there is one is not asked here.
+    pub(super) fn folder(&mut self, key: &'static str) -> Option<PathBuf> {
+        self.parsed(key, "is empty", "write a path, or take the key out", |text| {
+            (!text.trim().is_empty()).then(|| PathBuf::from(text))
+        })
+    }
+
+    /// The path of a file, and where it is written. Whether there is one is not asked here.
+    pub(super) fn file(&mut self, key: &'static str) -> Option<Spanned<PathBuf>> {
+        self.known.push(key);
+        let Spanned { value, span } = self.section.string(key, self.found)?;
+        let (problem, help) = if value.trim().is_empty() {
+            ("is empty", "write a path, or take the key out")
+        } else if value.ends_with(path::is_separator) || Path::new(&value).file_name().is_none() {
+            ("names a folder, not a file", "write the file's name behind it")
+        } else {
+            return Some(Spanned { value: PathBuf::from(value), span });
+        };
+        self.invalid(&span, format!("`{}{key}` {problem}", self.prefix), help.to_owned());
+        None
+    }
+
+    /// One of a few words.
+    pub(super) fn one_of<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
+        self.known.push(key);
+        let text = self.section.string(key, self.found)?;
+        let chosen = words.iter().find(|(word, _)| *word == text.value).map(|(_, meaning)| *meaning);
+        if chosen.is_none() {
+            let names = words.iter().map(|(word, _)| *word);
+            let listed = |between| words.iter().map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(between);
+            let help = match nearest(&text.value, names, 1).first() {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("write {}", listed(" or ")),
+            };
+            self.invalid(&text.span, format!("`{}{key}` must be one of {}", self.prefix, listed(", ")), help);
+        }
+        chosen
+    }
+
+    /// An `http` or `https` address. The message never repeats it: addresses are where passwords hide.
+    pub(super) fn address(&mut self, key: &'static str) -> Option<Spanned<Url>> {
+        self.known.push(key);
+        let text = self.section.string(key, self.found)?;
+        match web_address(&text.value) {
+            Ok(url) => Some(Spanned { value: url, span: text.span }),
+            Err(problem) => {
+                self.invalid(&text.span, format!("`{}{key}` {problem}", self.prefix), ADDRESS_HELP.to_owned());
+                None
+            }
+        }
+    }
+
+    /// A list of names. Empty ones are reported and left out.
+    pub(super) fn names(&mut self, key: &'static str) -> Option<Vec<Spanned<String>>> {
+        let (empty, names): (Vec<_>, Vec<_>) =
+            self.texts(key)?.value.into_iter().partition(|name| name.value.trim().is_empty());
+        for empty in empty {
+            let message = format!("`{}{key}` holds an empty name", self.prefix);
+            self.invalid(&empty.span, message, "take it out".to_owned());
+        }
+        Some(names)
+    }
+
+    /// A list of texts, as it stands.
+    pub(super) fn texts(&mut self, key: &'static str) -> Option<Spanned<Vec<Spanned<String>>>> {
+        self.known.push(key);
+        self.section.strings(key, self.found)
+    }
+
+    /// A list of commands as people type them, `/tasks add`. Others are reported and left out. Whether there is
+    /// such a command is not asked here.
+    pub(super) fn commands(&mut self, key: &'static str) -> Vec<Spanned<String>> {
+        let texts = self.texts(key).map(|texts| texts.value).unwrap_or_default();
+        let mut commands = Vec::with_capacity(texts.len());
+        for Spanned { value, span } in texts {
+            let words = value.split_whitespace().collect::<Vec<_>>().join(" ");
+            let name = words.trim_start_matches(['/', ' ']);
+            // Nothing else is repeated in a message: it may be a secret.
+            let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || " -_".contains(c));
+            if is_name && words == format!("/{name}") {
+                commands.push(Spanned { value: words, span });
+                continue;
+            }
+            let message = format!("`{}{key}` takes commands, and this is none", self.prefix);
+            let help = match is_name {
+                true => format!("write `/{name}`"),
+                false => "write a command as people type it, such as `/tasks add`, or take it out".to_owned(),
+            };
+            self.invalid(&span, message, help);
+        }
+        commands
+    }
+
+    /// A list of Discord's ids, each a whole number or text of digits: programs that write TOML from JSON
+    /// often hold ids as text.
+    pub(super) fn ids(&mut self, key: &'static str, kind: IdKind) -> BTreeSet<u64> {
+        self.known.push(key);
+        let Some((_, list)) = self.section.take(key) else { return BTreeSet::new() };
+        let Value::Array(items) = list.value else {
+            let message = format!("`{}{key}` takes a list of ids, but this is {}", self.prefix, list.value.kind());
+            let help = match list.value {
+                Value::Integer(id) => format!("write `{key} = [{id}]`"),
+                _ => format!("write `{key} = [ID, ID]`, with the ids of {}", kind.plural()),
+            };
+            self.report(Code::ConfigWrongType, &list.span, message, help);
+            return BTreeSet::new();
+        };
+        items.into_iter().filter_map(|item| self.id(key, kind, &item)).collect()
+    }
+
+    fn id(&mut self, key: &str, kind: IdKind, item: &Spanned<Value>) -> Option<u64> {
+        let id = match &item.value {
+            Value::Integer(number) => u64::try_from(*number).ok(),
+            Value::String(text) => id::digits(text),
+            other => {
+                let message = format!("`{}{key}` takes ids, but this is {}", self.prefix, other.kind());
+                self.report(Code::ConfigWrongType, &item.span, message, kind.help());
+                return None;
+            }
+        };
+        let id = id.filter(|&id| 0 < id);
+        if id.is_none() {
+            let message = format!("`{}{key}` takes the ids of {}, but this is not an id", self.prefix, kind.plural());
+            self.invalid(&item.span, message, kind.help());
+        }
+        id
+    }
+
+    /// Reports a value outside its range or form.
+    pub(super) fn invalid(&mut self, span: &Range<usize>, message: String, help: String) {
+        self.report(Code::ConfigValueInvalid, span, message, help);
+    }
+
+    fn report(&mut self, code: Code, span: &Range<usize>, message: String, help: String) {
+        self.found.push(self.section.problem(code, span, message, help));
+    }
+}

@@ -1,0 +1,165 @@
+//! Secrets that were written into the settings file by mistake: found by name, reported, and never shown.
+//!
+//! A diagnostic shows the line it is about, so hiding the underlined text is not enough: every diagnostic
+//! of a file with a secret is given a copy of the file in which the secret is asterisks. The copy has the
+//! same length in bytes, so that places stay where they are.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::CODES;
+use crate::diagnostic::spanned::{self, Section, Spanned, Value};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+
+/// How names of secrets end: `key`, `api_key`, `DISCORD_TOKEN`, `clientSecret`. No setting ends like this.
+const ENDINGS: [&str; 4] = ["key", "token", "secret", "password"];
+
+const HELP: &str = "take it out, and replace it where it was issued if anyone saw this file; the model's key belongs \
+                    in a file that `key_file` in `[model]` names, Discord's token in one that the environment \
+                    variable `DISCORD_TOKEN_FILE` names";
+
+/// The secrets of a file.
+#[derive(Default)]
+pub(super) struct Secrets {
+    /// The keys that are named like one.
+    keys: Vec<Spanned<String>>,
+    /// Everything that must not be shown.
+    hidden: Vec<Range<usize>>,
+}
+
+/// Finds them. If the file `is_toml` they are the values of keys named like one; else they are whatever
+/// may be one.
+pub(super) fn find(file: &Arc<File>, is_toml: bool) -> Secrets {
+    let mut secrets = Secrets::default();
+    // Read anew, since reading settings takes the values away. The problems are known by now.
+    secrets.of_section(spanned::read(file, CODES, &mut Diagnostics::default()));
+    if !is_toml {
+        secrets.hidden.extend(suspects(&file.text));
+    }
+    secrets
+}
+
+impl Secrets {
+    /// The file without them.
+    pub(super) fn without(&self, file: &File) -> Arc<File> {
+        Arc::new(File { path: file.path.clone(), text: with_asterisks(&file.text, &self.hidden) })
+    }
+
+    /// These diagnostics and one for each secret, in the order of the file. `shown` is the file without them.
+    pub(super) fn told_with(&self, found: &Diagnostics, shown: &Arc<File>) -> Diagnostics {
+        let is_of_secret = |place: &Location| self.keys.iter().any(|key| key.span == place.span);
+        let others = found.iter().filter(|diagnostic| !is_of_secret(&diagnostic.place)).cloned();
+        let mut told: Vec<_> = self.keys.iter().map(|key| diagnostic(key, shown)).chain(others).collect();
+        told.sort_by_key(|diagnostic| diagnostic.place.span.start);
+        let mut diagnostics = Diagnostics::default();
+        for mut diagnostic in told {
+            diagnostic.place.file = Arc::clone(shown);
+            diagnostics.push(diagnostic);
+        }
+        diagnostics
+    }
+
+    fn of_section(&mut self, mut section: Section) {
+        for key in section.keys() {
+            let Some((key, value)) = section.take(&key.value) else { continue };
+            match value.value {
+                // It may be a group of metrics, which is no mistake; but what is in it need not be shown.
+                Value::Table(inner) if is_named_like_one(&key.value) => self.hide(inner),
+                _ if is_named_like_one(&key.value) => {
+                    self.keys.push(key);
+                    self.hidden.push(value.span);
+                }
+                _ => self.of_value(value),
+            }
+        }
+    }
+
+    fn hide(&mut self, mut section: Section) {
+        for key in section.keys() {
+            match section.take(&key.value) {
+                Some((_, Spanned { value: Value::Table(inner), .. })) => self.hide(inner),
+                Some((_, value)) => self.hidden.push(value.span),
+                None => {}
+            }
+        }
+    }
+
+    fn of_value(&mut self, value: Spanned<Value>) {
+        match value.value {
+            Value::Table(section) => self.of_section(section),
+            Value::Array(items) => items.into_iter().for_each(|item| self.of_value(item)),
+            Value::String(text) if may_hold_password(&text) => self.hidden.push(value.span),
+            Value::String(_) | Value::Integer(_) | Value::Number(_) | Value::Boolean(_) | Value::Other(_) => {}
+        }
+    }
+}
+
+fn diagnostic(key: &Spanned<String>, file: &Arc<File>) -> Diagnostic {
+    Diagnostic {
+        code: Code::ConfigUnknownKey,
+        message: format!("`{}` is a secret, and the settings file holds none", key.value),
+        place: Location { file: Arc::clone(file), span: key.span.clone(), label: String::new(), also: None },
+        help: HELP.to_owned(),
+    }
+}
+
+/// Whether a key is named like a secret.
+fn is_named_like_one(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether text looks like `https://user:password@host`.
+fn may_hold_password(text: &str) -> bool {
+    text.split_once("://").is_some_and(|(_, rest)| rest.contains('@'))
+}
+
+/// What may be a secret in a text that has no structure to go by: whatever stands behind a word that is
+/// named like a secret, to the end of its line, or of the file if the value may go on below. Hiding too
+/// much costs a little comfort, hiding too little a key.
+fn suspects(text: &str) -> Vec<Range<usize>> {
+    let mut suspects = Vec::new();
+    let mut line_start = 0;
+    for line in text.split_inclusive('\n') {
+        let line_end = line_start + line.len();
+        if let Some(behind) = behind_suspicious_word(line) {
+            let opens = ["\"\"\"", "'''", "[", "{"].iter().any(|opening| behind.contains(opening));
+            let goes_on = opens || !behind.contains(char::is_alphanumeric);
+            let is_comment = line.trim_start().starts_with('#');
+            let end = if goes_on && !is_comment { text.len() } else { line_end };
+            suspects.push(line_end - behind.len()..end);
+        } else if may_hold_password(line) {
+            suspects.push(line_start..line_end);
+        }
+        line_start = line_end;
+    }
+    suspects
+}
+
+fn behind_suspicious_word(line: &str) -> Option<&str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let mut rest = line;
+    while let Some(start) = rest.find(is_part) {
+        let from_word = rest.get(start..)?;
+        let end = from_word.find(|c| !is_part(c)).unwrap_or(from_word.len());
+        let (word, behind) = from_word.split_at_checked(end)?;
+        if is_named_like_one(word) {
+            return Some(behind);
+        }
+        rest = behind;
+    }
+    None
+}
+
+/// The text with each byte of these ranges as an asterisk. Line breaks stay, so that lines keep their numbers.
+fn with_asterisks(text: &str, hidden: &[Range<usize>]) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        if !matches!(c, '\n' | '\r') && hidden.iter().any(|range| range.contains(&at)) {
+            shown.extend(std::iter::repeat_n('*', c.len_utf8()));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}

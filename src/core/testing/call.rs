@@ -1,0 +1,19 @@
+//! A call as the host hands it to a handler.
+
+use std::time::SystemTime;
+
+use crate::contract::{Call, ServiceName, Services};
+use crate::inbound::{Asked, Asking, Caller, Place};
+
+/// A call of this module's, chosen in the picker, with these of the host's services.
+pub fn call(
+    module: &str,
+    host: &Services,
+    asked: &[ServiceName],
+    caller: Caller,
+    place: Place,
+    now: SystemTime,
+) -> Call {
+    let services = host.granted(module, asked, &Asking { caller: &caller, place, asked: Asked::Picked });
+    Call { caller, place, now, services }
+}

@@ -1,0 +1,54 @@
+//! A run of a command that does nothing: for tests of what is shown of an answer.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use futures_util::FutureExt as _;
+use serde_json::Map;
+
+use crate::access::{Access, authorize};
+use crate::contract::{Call, NativeModule, NoArguments, Services};
+use crate::execution::{End, open};
+use crate::inbound::{Asked, Caller, CommandPath, EventId, Place, UserId};
+use crate::record::{Receipt, ReceiptId};
+use crate::registry::Registry;
+use crate::reply::{Provenance, Reply};
+use crate::router::Invocation;
+use crate::testing::{self, checked};
+
+/// Really runs a command of this name, `status` or `tasks list`, whose handler says nothing. Its receipt has this number.
+///
+/// # Panics
+///
+/// If such a command cannot be: a test that is wrong.
+pub fn ran(number: u64, command: &str) -> Receipt {
+    let names: Vec<_> = command.split(' ').collect();
+    let declared = match names.as_slice() {
+        [name] => format!("[commands.\"/{name}\"]\ndescription = \"A command\"\nhandler = \"nothing\"\n"),
+        [name, subcommand] => format!(
+            "[commands.\"/{name}\"]\ndescription = \"A command\"\n\
+             [commands.\"/{name}\".subcommands.{subcommand}]\ndescription = \"A subcommand\"\nhandler = \"nothing\"\n"
+        ),
+        _ => panic!("`{command}` is no command for a test"),
+    };
+    let manifest = format!("[module]\nname = \"example\"\nsummary = \"An example\"\n{declared}");
+    let nothing = async |_: NoArguments, _: Call| Ok(Reply::default());
+    let registry = Registry::build(checked(vec![NativeModule::new("example", &manifest).handler("nothing", nothing)]));
+    let (caller, place) = (Caller::new(UserId(7), "somebody"), Place::Console);
+    let path = CommandPath::at(crate::inbound::CommandType::Slash, &names);
+    let invocation = Invocation {
+        event: EventId(number),
+        caller: caller.clone(),
+        place,
+        asked: Asked::Picked,
+        path,
+        arguments: Map::new(),
+    };
+    let Ok(permit) = authorize(invocation, &registry, &Access::default()) else { panic!("`{command}` may not run") };
+    let call = testing::call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
+    let (running, ticket) = open(permit, ReceiptId::from_number(number), call);
+    let Some(returned) = running.now_or_never() else { panic!("a handler that does nothing waits") };
+    match ticket.close(End::Returned(returned), Duration::from_millis(1)).answer(true).provenance {
+        Provenance::Command(receipt) => *receipt,
+        Provenance::Turn(_) | Provenance::Host => panic!("a run without a receipt"),
+    }
+}

@@ -1,0 +1,67 @@
+//! Records in memory, for the tests of modules.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use crate::contract::{RecordId, Records, ServiceError};
+
+/// Records in memory, by module and scope.
+#[derive(Default)]
+pub struct InMemory(Mutex<BTreeMap<(String, String), Scope>>);
+
+/// The last number given out, and the records.
+type Scope = (RecordId, BTreeMap<RecordId, Value>);
+
+impl InMemory {
+    fn in_scope<T>(&self, module: &str, scope: &str, act: impl FnOnce(&mut Scope) -> T) -> T {
+        act(self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry((module.to_owned(), scope.to_owned()))
+            .or_default())
+    }
+}
+
+#[async_trait]
+impl Records for InMemory {
+    async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError> {
+        self.in_scope(module, scope, |(last, records)| {
+            if limit <= records.len() {
+                return Err(ServiceError::Full("full".to_owned()));
+            }
+            *last += 1;
+            records.insert(*last, body.clone());
+            Ok(*last)
+        })
+    }
+
+    async fn list(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, Value)>, ServiceError> {
+        Ok(self.in_scope(module, scope, |(_, records)| records.clone().into_iter().collect()))
+    }
+
+    async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        Ok(self.in_scope(module, scope, |(_, records)| records.get(&id).cloned()))
+    }
+
+    async fn replace(
+        &self,
+        module: &str,
+        scope: &str,
+        id: RecordId,
+        expected: &Value,
+        body: &Value,
+    ) -> Result<bool, ServiceError> {
+        Ok(self.in_scope(module, scope, |(_, records)| {
+            let kept = records.get_mut(&id).filter(|kept| *kept == expected);
+            kept.map(|kept| *kept = body.clone()).is_some()
+        }))
+    }
+
+    async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        Ok(self.in_scope(module, scope, |(_, records)| records.remove(&id)))
+    }
+}

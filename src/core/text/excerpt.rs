@@ -1,0 +1,51 @@
+//! Untrusted text as it may be quoted in a sentence of the bot.
+
+use crate::text::invisible::is_invisible;
+
+/// The longest excerpt of untrusted text, in characters, with its ellipsis.
+const EXCERPT_LENGTH_MAX: usize = 40;
+
+/// Untrusted text as it may be quoted in a reply: on one line, without what hides or ends the quotation, and
+/// with an `@` that names nobody.
+pub fn excerpt(text: &str) -> String {
+    let mut shown = String::new();
+    let mut length = 0;
+    let mut visible = text.chars().filter(|&c| c.is_whitespace() || !(c == '`' || is_invisible(c))).peekable();
+    while let Some(character) = visible.next() {
+        if character.is_whitespace() {
+            // A run of white space is one space.
+            while visible.next_if(|next| next.is_whitespace()).is_some() {}
+        }
+        length += 1;
+        if length == EXCERPT_LENGTH_MAX && visible.peek().is_some() {
+            shown.push('…');
+            break;
+        }
+        shown.push(match character {
+            '@' => '＠',
+            space if space.is_whitespace() => ' ',
+            other => other,
+        });
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::excerpt;
+
+    #[test]
+    fn an_excerpt_is_short_and_cannot_leave_its_quotation() {
+        let cases = [
+            ("/status", "/status".to_owned()),
+            ("a` @everyone\n\t b", "a ＠everyone b".to_owned()),
+            ("a\u{200b}b\u{202e}c\u{e0041}\u{0}", "abc".to_owned()),
+            (&"x".repeat(40), "x".repeat(40)),
+            (&"é".repeat(41), format!("{}…", "é".repeat(39))),
+            ("``", String::new()),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(excerpt(text), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Text as data: what cannot be seen, what is near, what is cut, and how untrusted text is made harmless.
+
+mod causes;
+mod escape;
+mod excerpt;
+mod invisible;
+mod json;
+pub(crate) mod markdown;
+mod nearest;
+mod one_line;
+mod visible;
+mod visible_line;
+
+pub use causes::with_causes;
+pub use escape::escaped;
+pub use excerpt::excerpt;
+pub use invisible::is_invisible;
+pub(crate) use json::first_value;
+pub use json::whole_object;
+pub use nearest::nearest;
+pub use one_line::one_line;
+pub use visible::visible;
+pub use visible_line::visible_line;

@@ -1,0 +1,56 @@
+//! Untrusted text as one harmless line.
+
+use crate::text::is_invisible;
+
+/// The text in one line of at most `limit` characters, the last of them `…` if it was cut. Nothing in it
+/// mentions anybody, hides a link, opens a code block or begins a heading, on Discord or elsewhere:
+/// characters that could are replaced by others that look alike.
+pub fn one_line(text: &str, limit: usize) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    let plain = words.join(" ");
+    let mut plain = plain.chars().filter(|&character| !is_invisible(character)).map(look_alike);
+    let mut line: String = plain.by_ref().take(limit).collect();
+    if plain.next().is_some() {
+        line.pop();
+        line.push('…');
+    }
+    let heading = line.strip_prefix("-#").or_else(|| line.strip_prefix('#'));
+    heading.map(|rest| format!("＃{rest}")).unwrap_or(line)
+}
+
+fn look_alike(character: char) -> char {
+    match character {
+        '`' => '\'',
+        '@' => '＠',
+        '<' => '‹',
+        '>' => '›',
+        '[' => '(',
+        ']' => ')',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_line;
+
+    #[test]
+    fn nothing_but_one_short_line_is_left() {
+        let cases = [
+            ("plain", "plain"),
+            ("", ""),
+            ("  two\r\n lines\tand more ", "two lines and more"),
+            ("@everyone <@1> <#2>", "＠everyone ‹＠1› ‹#2›"),
+            ("```rm```", "'''rm'''"),
+            ("[here](http://x)", "(here)(http://x)"),
+            ("-# generated", "＃ generated"),
+            ("# loud", "＃ loud"),
+            ("a\u{202e}b\u{200b}c", "abc"),
+            ("exactly twenty chars", "exactly twenty chars"),
+            ("one more than twenty!", "one more than twent…"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(one_line(text, 20), expected, "{text:?}");
+        }
+    }
+}

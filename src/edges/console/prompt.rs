@@ -1,0 +1,116 @@
+//! The bot in a terminal: the same router, registry, executor and modules as on Discord, with no token.
+//!
+//! At a terminal there is a prompt with history and completion of command names. Piped input is answered
+//! line by line. Answers go to standard output, the log to standard error.
+
+use std::io::{self, IsTerminal as _};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use crate::edges::console::line::{Lines, Typed};
+use crate::edges::console::render;
+use crate::edges::console::terminal::{PERSON, Terminal, is_yes, print};
+use crate::host::dispatch::Dispatcher;
+use candor_core::inbound::{Addressed, Author, Caller, EventId, Inbound, Message, Place};
+use candor_core::language::{Language, say};
+use candor_core::record::TurnId;
+use candor_core::reply::{Answer, Provenance};
+
+/// Prints the banner and answers every line, in this language, until end of input or `shutdown`.
+pub async fn run(
+    banner: &str,
+    dispatcher: &Arc<Dispatcher>,
+    language: Language,
+    shutdown: &CancellationToken,
+) -> io::Result<()> {
+    print(banner)?;
+    let caller = Caller { language, ..Caller::new(PERSON, "console") };
+    let names =
+        dispatcher.catalog(&caller, Place::Console).commands().map(|command| format!("/{}", command.name)).collect();
+    let at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let terminal =
+        Terminal { lines: Mutex::new(Lines::start(at_terminal, names)), language, shutdown: shutdown.clone() };
+    let mut last = EventId(0);
+    // The turn whose memory was offered to be saved, until the next line.
+    let mut offered = None;
+    loop {
+        let typed = terminal.next().await?;
+        let offered_before = offered.take();
+        let text = match typed {
+            Typed::Line(text) if text.trim().is_empty() => continue,
+            Typed::Line(text) => text,
+            Typed::TooLong => {
+                print(&format!("  {}", say!(language, "console-line-too-long")))?;
+                continue;
+            }
+            Typed::End => return Ok(()),
+        };
+        last = next_event(last);
+        if let Some(turn) = offered_before
+            && is_yes(&text, language)
+        {
+            let answer = dispatcher.fix(turn, last, &caller, Place::Console).await;
+            print(&render(&answer, language))?;
+            continue;
+        }
+        let inbound = message(last, caller.clone(), text);
+        if let Some(answer) = dispatcher.answer(&inbound, &terminal).done(language).await {
+            print(&render(&answer, language))?;
+            offered = offered_fix(&answer);
+            if offered.is_some() {
+                print(&format!("  {}", say!(language, "console-save")))?;
+            }
+        }
+    }
+}
+
+/// The turn whose memory the person is asked about.
+fn offered_fix(answer: &Answer) -> Option<TurnId> {
+    match &answer.provenance {
+        Provenance::Turn(facts) if facts.offers_fix => facts.turn,
+        Provenance::Turn(_) | Provenance::Command(_) | Provenance::Host => None,
+    }
+}
+
+fn message(id: EventId, caller: Caller, text: String) -> Inbound {
+    Inbound::Message(Message {
+        id,
+        caller,
+        author: Author::Person,
+        place: Place::Console,
+        addressed: Addressed::Direct,
+        bot: PERSON,
+        text,
+        sent: SystemTime::now(),
+    })
+}
+
+/// An id that no line had before, in this process or an earlier one: claims outlive the process. Discord's
+/// own ids are a thousand times larger and only grow, so the two never meet.
+fn next_event(last: EventId) -> EventId {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+    EventId(u64::try_from(now).unwrap_or(u64::MAX).max(last.0 + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_yes;
+    use candor_core::language::Language;
+
+    #[test]
+    fn only_a_plain_yes_is_one() {
+        for (line, expected) in
+            [("y", true), (" Yes ", true), ("n", false), ("yes please", false), ("/status", false), ("", false)]
+        {
+            assert_eq!(is_yes(line, Language::ENGLISH), expected, "{line:?}");
+        }
+        let german = Language::of_locale("de").unwrap();
+        for (line, expected) in [("j", true), ("Ja", true), ("yes", true), ("nein", false), ("", false)] {
+            assert_eq!(is_yes(line, german), expected, "{line:?}");
+        }
+        assert!(!is_yes("ja", Language::ENGLISH));
+    }
+}

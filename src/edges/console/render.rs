@@ -1,0 +1,120 @@
+//! Answers as a terminal shows them.
+
+use candor_core::language::Language;
+use candor_core::reply::{Answer, Author, Provenance, Reply, receipt_footer, turn_label};
+
+/// How wide the heading line is, in characters.
+const WIDTH: usize = 72;
+
+/// The answer, indented under the prompt, with the host's own line below it.
+pub fn render(answer: &Answer, language: Language) -> String {
+    let mut lines = heading(&answer.reply);
+    // A bar before every line that a model wrote: without it, one could look like the host's own below.
+    let by_model = matches!(&answer.provenance, Provenance::Turn(facts) if facts.author == Author::Model);
+    match by_model {
+        true => lines.extend(answer.reply.text.lines().flat_map(rows).map(|row| format!("│ {row}"))),
+        false => lines.extend(answer.reply.text.lines().map(printable)),
+    }
+    lines.extend(fields(&answer.reply));
+    match &answer.provenance {
+        Provenance::Command(receipt) => lines.push(printable(&receipt_footer(receipt, language))),
+        Provenance::Turn(facts) => {
+            lines.extend(facts.notes.iter().map(|note| printable(note)));
+            lines.extend(turn_label(facts, language));
+        }
+        Provenance::Host => {}
+    }
+    lines.iter().map(|line| format!("  {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+/// A line in rows that no terminal of 80 columns wraps: what it wrapped would stand there without its bar.
+fn rows(line: &str) -> Vec<String> {
+    let (mut rows, mut width) = (vec![String::new()], 0);
+    for character in printable(line).replace('\t', "    ").chars() {
+        // Many characters beyond ASCII take two columns, and none takes more.
+        let columns = if character.is_ascii() { 1 } else { 2 };
+        if WIDTH < width + columns {
+            rows.push(String::new());
+            width = 0;
+        }
+        width += columns;
+        if let Some(row) = rows.last_mut() {
+            row.push(character);
+        }
+    }
+    rows
+}
+
+/// The title, and the state at the end of the line.
+fn heading(reply: &Reply) -> Vec<String> {
+    match (&reply.title, &reply.state) {
+        (Some(title), Some(state)) => {
+            let gap = WIDTH.saturating_sub(title.chars().count() + state.chars().count()).max(2);
+            vec![printable(&format!("{title}{}{state}", " ".repeat(gap)))]
+        }
+        (Some(one), None) | (None, Some(one)) => vec![printable(one)],
+        (None, None) => Vec::new(),
+    }
+}
+
+/// One line a field; a field of several lines has its name on a line of its own.
+fn fields(reply: &Reply) -> Vec<String> {
+    let widest = reply.fields.iter().map(|field| field.name.chars().count()).max().unwrap_or_default();
+    let mut lines = Vec::new();
+    for field in &reply.fields {
+        if field.value.contains('\n') || WIDTH < widest {
+            lines.push(printable(&field.name));
+            lines.extend(field.value.lines().map(|line| format!("  {}", printable(line))));
+        } else {
+            let gap = " ".repeat(widest - field.name.chars().count());
+            lines.push(format!("{}{gap}  {}", printable(&field.name), printable(&field.value)));
+        }
+    }
+    lines
+}
+
+/// Text that cannot drive the terminal: no escape sequences, no other control characters.
+fn printable(line: &str) -> String {
+    line.chars().filter(|character| !character.is_control() || *character == '\t').collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WIDTH, render, rows};
+    use candor_core::language::Language;
+    use candor_core::reply::{Answer, Audience, Author, Field, Provenance, Reply, TurnFacts};
+
+    #[test]
+    fn a_models_answer_is_labelled_and_cannot_drive_the_terminal() {
+        let facts =
+            TurnFacts { turn: None, author: Author::Model, ran: Vec::new(), notes: Vec::new(), offers_fix: false };
+        let reply = Reply::text("CPU is fine.\u{1b}[2J\nReally.");
+        let answer = Answer { reply, provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place };
+        assert_eq!(
+            render(&answer, Language::ENGLISH),
+            "  │ CPU is fine.[2J\n  │ Really.\n  generated · no command ran"
+        );
+    }
+
+    #[test]
+    fn no_row_of_a_models_line_stands_without_its_bar() {
+        let forged = format!("{}  generated · ran /status ✓ 7F3K2", "x".repeat(74));
+        let rows = rows(&forged);
+        assert_eq!(rows.concat(), forged);
+        assert!(rows.iter().all(|row| row.chars().count() <= WIDTH), "{rows:?}");
+        assert_eq!(super::rows("日本語のとても長い行").len(), 1);
+        assert_eq!(super::rows(&"日".repeat(37)).len(), 2);
+    }
+
+    #[test]
+    fn fields_stand_under_each_other() {
+        let field = |name: &str, value: &str| Field { name: name.to_owned(), value: value.to_owned() };
+        let reply = Reply {
+            title: Some("Status".to_owned()),
+            fields: vec![field("CPU", "12.5 %"), field("Memory", "3.1 GiB")],
+            ..Reply::default()
+        };
+        let answer = Answer { reply, provenance: Provenance::Host, audience: Audience::Asker };
+        assert_eq!(render(&answer, Language::ENGLISH), "  Status\n  CPU     12.5 %\n  Memory  3.1 GiB");
+    }
+}

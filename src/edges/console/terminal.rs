@@ -1,0 +1,75 @@
+//! The person at the terminal, while a chat turn runs.
+
+use std::io::{self, Write as _};
+
+use async_trait::async_trait;
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use crate::edges::console::line::{Lines, Typed};
+use candor_core::agent::tools::{Confirmation, Question, Surface};
+use candor_core::inbound::UserId;
+use candor_core::language::{Language, say};
+use candor_core::text::visible;
+
+/// So much of a command is shown in a question, in UTF-16 units.
+const COMMAND_SHOWN_MAX: usize = 4_000;
+
+/// What is typed, whoever waits for it: the loop, or a question in the middle of a turn.
+pub(super) struct Terminal {
+    pub(super) lines: Mutex<Lines>,
+    pub(super) language: Language,
+    pub(super) shutdown: CancellationToken,
+}
+
+impl Terminal {
+    /// The next line, or the end when the bot is to stop.
+    pub(super) async fn next(&self) -> io::Result<Typed> {
+        let mut lines = self.lines.lock().await;
+        tokio::select! {
+            typed = lines.next() => typed,
+            () = self.shutdown.cancelled() => Ok(Typed::End),
+        }
+    }
+}
+
+#[async_trait]
+impl Surface for Terminal {
+    async fn running(&self, command: &str) {
+        // Where nothing can be printed, the answer cannot either, and the loop ends with it.
+        let _unprinted = print(&format!("  {}", say!(self.language, "running", command = command)));
+    }
+
+    /// Asks, and takes the next line for the answer.
+    async fn confirm(&self, question: &Question) -> Confirmation {
+        let command = visible(&question.command, COMMAND_SHOWN_MAX);
+        let asked = print(&format!(
+            "  {}\n  {command}\n  {}",
+            say!(self.language, "question-asked"),
+            say!(self.language, "console-run")
+        ));
+        if asked.is_err() {
+            return Confirmation::Unanswered;
+        }
+        match self.next().await {
+            Ok(Typed::Line(line)) if is_yes(&line, self.language) => Confirmation::Confirmed(PERSON),
+            Ok(Typed::Line(_) | Typed::TooLong) => Confirmation::Declined,
+            Ok(Typed::End) | Err(_) => Confirmation::Unanswered,
+        }
+    }
+}
+
+/// The console's person. Discord never gives out this id.
+pub(crate) const PERSON: UserId = UserId(0);
+
+/// Whether a line says yes to a question. Any other line is no, and is a message of its own where nothing waits for it.
+pub(crate) fn is_yes(line: &str, language: Language) -> bool {
+    let words = say!(language, "console-yes");
+    ["y", "yes"].into_iter().chain(words.split(' ')).any(|yes| line.trim().eq_ignore_ascii_case(yes))
+}
+
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}")?;
+    out.flush()
+}

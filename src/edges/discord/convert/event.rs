@@ -1,0 +1,119 @@
+//! Discord's events in our own words.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serenity::model::application::{
+    CommandDataOption, CommandDataOptionValue, CommandInteraction, CommandType as DiscordType,
+};
+use serenity::model::channel::Message as DiscordMessage;
+use serenity::model::user::User;
+
+use crate::edges::discord::convert::{entity, member};
+use candor_core::inbound::{
+    Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
+    UserId,
+};
+use candor_core::language::Language;
+
+/// The first millisecond of Discord's ids: the start of 2015. See its documentation on snowflakes.
+const DISCORD_EPOCH_MS: u64 = 1_420_070_400_000;
+
+/// A slash command from the picker, or an entry of a menu with what it was chosen on. `default` is what is spoken to
+/// whoever speaks no language of the bot's.
+pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -> Interaction {
+    let mut path = vec![interaction.data.name.clone()];
+    let mut options = interaction.data.options.as_slice();
+    while let [CommandDataOption { name, value, .. }] = options {
+        let (CommandDataOptionValue::SubCommand(inner) | CommandDataOptionValue::SubCommandGroup(inner)) = value else {
+            break;
+        };
+        path.push(name.clone());
+        options = inner;
+    }
+    let data = &interaction.data;
+    let (surface, target) = match data.kind {
+        DiscordType::User => (CommandType::UserMenu, entity::chosen_user(data)),
+        DiscordType::Message => (CommandType::MessageMenu, entity::chosen_message(data)),
+        _ => (CommandType::Slash, None),
+    };
+    Interaction {
+        id: EventId(interaction.id.get()),
+        caller: Caller {
+            member: interaction.member.as_deref().map(member::calling),
+            ..caller(&interaction.user, of_command(interaction, default))
+        },
+        place: place(interaction.guild_id.map(|id| id.get()), interaction.channel_id.get()),
+        asked: Asked::Picked,
+        surface,
+        path,
+        arguments: entity::arguments(options, &data.resolved),
+        target,
+        sent: sent(interaction.id.get()),
+    }
+}
+
+/// The name of the option that is being typed.
+pub(crate) fn focused(interaction: &CommandInteraction) -> Option<String> {
+    interaction.data.autocomplete().map(|option| option.name.to_owned())
+}
+
+/// A message. `bot` is the bot's own id; every message of `chat_channels` is for the bot. No message says which language
+/// its author reads: it is answered in `language`.
+pub(crate) fn message(
+    message: &DiscordMessage,
+    bot: UserId,
+    chat_channels: &[ChannelId],
+    language: Language,
+) -> Inbound {
+    let author = match message {
+        _ if message.author.id.get() == bot.0 => Author::Itself,
+        _ if message.webhook_id.is_some() => Author::Webhook,
+        _ if message.author.bot => Author::Bot,
+        _ => Author::Person,
+    };
+    let mentioned = message.mentions.iter().any(|user| user.id.get() == bot.0);
+    let replied = message.referenced_message.as_ref().is_some_and(|to| to.author.id.get() == bot.0);
+    let addressed = match message.guild_id {
+        None => Addressed::Direct,
+        Some(_) if mentioned => Addressed::Mention,
+        Some(_) if replied => Addressed::Reply,
+        Some(_) if chat_channels.contains(&ChannelId(message.channel_id.get())) => Addressed::ChatChannel,
+        Some(_) => Addressed::No,
+    };
+    Inbound::Message(Message {
+        id: EventId(message.id.get()),
+        caller: Caller { member: message.member.as_deref().map(member::writing), ..caller(&message.author, language) },
+        author,
+        place: place(message.guild_id.map(|id| id.get()), message.channel_id.get()),
+        addressed,
+        bot,
+        text: message.content.clone(),
+        sent: sent(message.id.get()),
+    })
+}
+
+/// A person, as the event names them, and what is spoken to them.
+pub(crate) fn caller(user: &User, language: Language) -> Caller {
+    Caller { language, ..Caller::new(UserId(user.id.get()), user.display_name()) }
+}
+
+/// What is spoken to whoever chose a command.
+pub(crate) fn of_command(interaction: &CommandInteraction, default: Language) -> Language {
+    language(&interaction.locale, interaction.guild_locale.as_deref(), default)
+}
+
+/// The language of an interaction: the person's own, else that of the server, else the default.
+pub(crate) fn language(locale: &str, guild: Option<&str>, default: Language) -> Language {
+    Language::of_locale(locale).or_else(|| guild.and_then(Language::of_locale)).unwrap_or(default)
+}
+
+/// Where something happens, by the ids of server and channel.
+pub(crate) fn place(guild: Option<u64>, channel: u64) -> Place {
+    let channel = ChannelId(channel);
+    guild.map_or(Place::Direct { channel }, |guild| Place::Guild { guild: GuildId(guild), channel })
+}
+
+/// When an event was made, by Discord's clock: its id says so.
+pub(crate) fn sent(id: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis((id >> 22) + DISCORD_EPOCH_MS)
+}

@@ -1,0 +1,11 @@
+//! Discord's events in our own words.
+
+mod entity;
+mod event;
+mod member;
+#[cfg(test)]
+mod tests;
+pub(crate) mod used;
+
+pub(crate) use event::{caller, focused, interaction, language, message, of_command, place, sent};
+pub(crate) use used::{Used, chosen, fields};

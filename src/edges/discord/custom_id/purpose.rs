@@ -1,0 +1,144 @@
+//! What a control is for, in as few bytes as can be.
+//!
+//! A prepared call is written as text: the names of its path with spaces between them, and behind them its arguments as
+//! a JSON object, if it has any: `tasks list{"page":2}`. A list has the option's name and a space in front of that.
+
+use serde_json::{Map, Value};
+
+use crate::edges::discord::custom_id::{Choice, QuestionId};
+use candor_core::inbound::{CommandPath, CommandType};
+use candor_core::record::TurnId;
+use candor_core::reply::PreparedCall;
+
+/// What a control is for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Purpose {
+    /// Runs a command.
+    Run(PreparedCall),
+    /// Runs a command with what was chosen.
+    Fill {
+        /// The command, and what else it is given.
+        call: PreparedCall,
+        /// The option that the chosen value is given for.
+        option: String,
+    },
+    /// Runs a command with what was written into a form.
+    Submit {
+        /// Which command.
+        path: CommandPath,
+        /// What it is given besides the form.
+        arguments: Map<String, Value>,
+    },
+    /// Decides a question.
+    Decide(QuestionId, Choice),
+    /// Saves for real what the model of this turn only pretended to save.
+    Fix(TurnId),
+    /// Cannot be pressed.
+    Nothing,
+}
+
+/// What is to be said does not fit a custom id. For the log: it holds no text of a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the path and the arguments do not fit a custom id")]
+pub(crate) struct DoesNotFit;
+
+/// The kinds, each with a number that never gets another meaning.
+const RUN: u8 = 1;
+const RUN_IN_PLACE: u8 = 2;
+const FILL: u8 = 3;
+const FILL_IN_PLACE: u8 = 4;
+const SUBMIT: u8 = 5;
+const CONFIRM: u8 = 6;
+const DECLINE: u8 = 7;
+const FIX: u8 = 8;
+const NOTHING: u8 = 9;
+
+impl Purpose {
+    /// The command that it runs, if it runs one.
+    pub(crate) fn command(&self) -> Option<&CommandPath> {
+        match self {
+            Self::Run(call) | Self::Fill { call, .. } => Some(&call.path),
+            Self::Submit { path, .. } => Some(path),
+            Self::Decide(..) | Self::Fix(_) | Self::Nothing => None,
+        }
+    }
+
+    /// Its kind and its payload.
+    pub(crate) fn written(&self) -> Result<(u8, Vec<u8>), DoesNotFit> {
+        let of_call = |in_place, kind, kind_in_place| if in_place { kind_in_place } else { kind };
+        Ok(match self {
+            Self::Run(call) => {
+                (of_call(call.in_place, RUN, RUN_IN_PLACE), text(&call.path, &call.arguments)?.into_bytes())
+            }
+            Self::Fill { call, option } => {
+                let text = format!("{option} {}", text(&call.path, &call.arguments)?);
+                (of_call(call.in_place, FILL, FILL_IN_PLACE), text.into_bytes())
+            }
+            Self::Submit { path, arguments } => (SUBMIT, text(path, arguments)?.into_bytes()),
+            Self::Decide(question, choice) => {
+                let kind = match choice {
+                    Choice::Confirm => CONFIRM,
+                    Choice::Decline => DECLINE,
+                };
+                (kind, [question.message.to_be_bytes(), question.number.to_be_bytes()].concat())
+            }
+            Self::Fix(TurnId(number)) => (FIX, number.to_be_bytes().to_vec()),
+            Self::Nothing => (NOTHING, Vec::new()),
+        })
+    }
+
+    /// Reads what [`Self::written`] wrote.
+    pub(crate) fn read(kind: u8, payload: &[u8]) -> Option<Self> {
+        Some(match kind {
+            RUN | RUN_IN_PLACE => {
+                let (path, arguments) = call(std::str::from_utf8(payload).ok()?)?;
+                Self::Run(PreparedCall { path, arguments, in_place: kind == RUN_IN_PLACE })
+            }
+            FILL | FILL_IN_PLACE => {
+                let (option, rest) = std::str::from_utf8(payload).ok()?.split_once(' ')?;
+                let (path, arguments) = call(rest)?;
+                let call = PreparedCall { path, arguments, in_place: kind == FILL_IN_PLACE };
+                Self::Fill { call, option: option.to_owned() }
+            }
+            SUBMIT => {
+                let (path, arguments) = call(std::str::from_utf8(payload).ok()?)?;
+                Self::Submit { path, arguments }
+            }
+            CONFIRM | DECLINE => {
+                let (message, number) = payload.split_at_checked(8)?;
+                let question = QuestionId { message: id(message)?, number: id(number)? };
+                Self::Decide(question, if kind == CONFIRM { Choice::Confirm } else { Choice::Decline })
+            }
+            FIX => Self::Fix(TurnId(id(payload)?)),
+            NOTHING => Self::Nothing,
+            _ => return None,
+        })
+    }
+}
+
+fn id(bytes: &[u8]) -> Option<u64> {
+    bytes.try_into().ok().map(u64::from_be_bytes)
+}
+
+/// A call as text. Entries of menus have a target, which no custom id carries.
+fn text(path: &CommandPath, arguments: &Map<String, Value>) -> Result<String, DoesNotFit> {
+    let names: Vec<_> = path.names().collect();
+    let is_plain = |name: &&str| !name.is_empty() && !name.contains([' ', '{']);
+    if path.surface() != CommandType::Slash || !names.iter().all(is_plain) {
+        return Err(DoesNotFit);
+    }
+    let mut text = names.join(" ");
+    if !arguments.is_empty() {
+        text += &serde_json::to_string(arguments).map_err(|_| DoesNotFit)?;
+    }
+    Ok(text)
+}
+
+fn call(text: &str) -> Option<(CommandPath, Map<String, Value>)> {
+    let (names, arguments) = match text.find('{').and_then(|at| text.split_at_checked(at)) {
+        Some((names, arguments)) => (names, serde_json::from_str(arguments).ok()?),
+        None => (text, Map::new()),
+    };
+    let names: Vec<_> = names.split(' ').collect();
+    Some((CommandPath::at(CommandType::Slash, &names), arguments))
+}

@@ -1,0 +1,223 @@
+//! The connection: from the token to the last drained command.
+
+use std::future::Future;
+use std::io::Write as _;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use secrecy::SecretString;
+use serenity::all::{ApplicationFlags, CurrentApplicationInfo, GatewayIntents, Http, ShardManager};
+use serenity::client::ClientBuilder;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{info, warn};
+
+use crate::edges::discord::custom_id::CustomIds;
+use crate::edges::discord::gate::Gate;
+use crate::edges::discord::gateway::handler::Handler;
+use crate::edges::discord::gateway::undecodable::Undecodable;
+use crate::edges::discord::gateway::watchdog::{self, Refusals};
+use crate::edges::discord::gateway::{connected, proxy};
+use crate::edges::discord::interactions::answer::Interactions;
+use crate::edges::discord::interactions::table;
+use crate::edges::discord::live::LiveStatus;
+use crate::edges::discord::questions::Questions;
+use crate::edges::discord::registration::keep::Keeper;
+use crate::edges::discord::registration::{self, Reconciler, Registrar};
+use crate::edges::discord::rest::{DiscordError, build, client, describe, sweep};
+use crate::edges::discord::shared::Shared;
+use crate::host::dispatch::Dispatcher;
+use crate::host::{LiveMessages, SigningKey};
+use candor_core::record::{Counters, Latch, Readiness};
+use candor_core::registration::SyncMemory;
+use candor_core::registry::Registry;
+use candor_core::settings::Settings;
+use url::Url;
+
+/// What the Discord edge is given.
+pub struct Edge {
+    /// The settings in force.
+    pub settings: Arc<Settings>,
+    /// Proxy or stand-in, from the environment or the settings.
+    pub proxy: Option<Url>,
+    /// The commands in force.
+    pub registry: Arc<Registry>,
+    /// The way of everything that arrives.
+    pub dispatcher: Arc<Dispatcher>,
+    /// Signs what can be pressed. The same one after a restart, so that buttons still work.
+    pub control_key: SigningKey,
+    /// Where it says whether the gateway is connected.
+    pub readiness: Arc<Readiness>,
+    /// What is counted.
+    pub counters: Arc<Counters>,
+    /// Where the live messages of channels are remembered.
+    pub live_messages: Arc<dyn LiveMessages>,
+    /// What is remembered of the commands at Discord.
+    pub registrations: Arc<dyn SyncMemory>,
+    /// Asks for the commands to be compared, and says how they stand.
+    pub reconciler: Arc<Reconciler>,
+    /// Cancelled when the bot is to stop.
+    pub shutdown: CancellationToken,
+    /// How long the work under way may take at shutdown.
+    pub drain: Duration,
+}
+
+impl Edge {
+    /// Serves until shutdown.
+    pub async fn serve(self, token: SecretString, refusals: Refusals) -> Result<(), DiscordError> {
+        let http = build(&token, self.proxy.as_ref())
+            .map_err(|problem| DiscordError::Ended(problem.without_url().to_string()))?;
+        let Some(()) = self.proxy_answers(&http).await? else { return Ok(()) };
+        let Some(application) = self.ask(|| http.get_current_application_info()).await? else { return Ok(()) };
+        let Some(gateway) = self.ask(|| http.get_bot_gateway()).await? else { return Ok(()) };
+        // serenity counts down from it: a proxy that answers 0 must not end in a panic.
+        let n_shards = gateway.shards.max(1);
+        http.set_application_id(application.id);
+        let registrar = self.registrar(&token, &application)?;
+        let intents = self.intents(&application)?;
+
+        let running = TaskTracker::new();
+        let live =
+            LiveStatus::new(self.dispatcher.clone(), self.settings.status.live.clone(), self.live_messages.clone());
+        let live = Arc::new(live.until(self.shutdown.clone(), running.clone()));
+        let shared = Arc::new(Shared {
+            dispatcher: self.dispatcher.clone(),
+            settings: self.settings.clone(),
+            counters: self.counters.clone(),
+            questions: Questions::default(),
+            custom_ids: CustomIds::new(self.control_key.clone()),
+            live: live.clone(),
+            mentions: Arc::default(),
+            reconciler: self.reconciler.clone(),
+            gate: Gate::new(self.shutdown.clone()),
+            running,
+        });
+        let table = table(&self.registry);
+        let (shards, bot) = (OnceLock::new(), OnceLock::new());
+        let handler = Arc::new(Handler(Interactions { shared: shared.clone(), table, shards, bot }));
+        let building = ClientBuilder::new_with_http(http, intents)
+            .event_handler_arc(handler.clone())
+            .raw_event_handler(Undecodable(shared.clone()));
+        let mut client = tokio::select! {
+            client = building => client.map_err(|problem| DiscordError::of_end(&problem))?,
+            () = self.shutdown.cancelled() => return Ok(()),
+        };
+        // serenity asked by itself, and quietly takes Discord's own gateway if that failed.
+        *client.ws_url.lock().await = gateway.url;
+        let shards = client.shard_manager.clone();
+        let _first = handler.0.shards.set(shards.clone());
+
+        watchdog::start(refusals, end_process);
+        tokio::spawn(sweep(client.http.clone()));
+        tokio::spawn(registration::keep(Keeper {
+            registrar,
+            reconciler: self.reconciler.clone(),
+            registry: self.registry.clone(),
+            access: self.settings.access.clone(),
+            mentions: shared.mentions.clone(),
+        }));
+        tokio::spawn(live.resume(client.http.clone()));
+        let started = tokio::select! {
+            started = client.start_shards(n_shards) => Some(started),
+            () = self.shutdown.cancelled() => None,
+            never = connected::follow(&shards, n_shards, &self.readiness) => match never {},
+        };
+        self.readiness.set(Latch::Gateway, false);
+        match started {
+            Some(Err(problem)) => Err(DiscordError::of_end(&problem)),
+            Some(Ok(())) => Err(DiscordError::Ended("serenity stopped".to_owned())),
+            None => {
+                self.stop(&shards, &shared.running).await;
+                Ok(())
+            }
+        }
+    }
+
+    /// What keeps the commands at Discord in step. Its requests go past serenity's rate limiter.
+    fn registrar(&self, token: &SecretString, application: &CurrentApplicationInfo) -> Result<Registrar, DiscordError> {
+        let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
+        let http = build(token, self.proxy.as_ref()).map_err(ended)?;
+        let registry = &self.registry;
+        let store = self.registrations.clone();
+        let client = client().map_err(ended)?;
+        Ok(Registrar::new(Arc::new(http), client, application, registry, store, self.settings.discord.guild))
+    }
+
+    /// Leaves the gateway, then waits for what is under way: its answers still go out.
+    async fn stop(&self, shards: &ShardManager, running: &TaskTracker) {
+        running.close();
+        info!(running = running.len(), "leaving Discord");
+        // After a reconnect serenity may answer at once without closing; a stuck shard may take 5 s.
+        if timeout(Duration::from_secs(6), shards.shutdown_all()).await.is_err() {
+            warn!("the gateway connection did not close in time");
+        }
+        if timeout(self.drain, running.wait()).await.is_err() {
+            warn!(running = running.len(), "stopped before everything under way was finished");
+        }
+    }
+
+    /// A proxy must answer at the start: no silent return to Discord's own gateway. `None` at shutdown.
+    async fn proxy_answers(&self, http: &Http) -> Result<Option<()>, DiscordError> {
+        let Some(proxy) = &self.proxy else { return Ok(Some(())) };
+        let proxy = proxy::shown(proxy);
+        let answer = tokio::select! {
+            answer = http.get_gateway() => answer,
+            () = self.shutdown.cancelled() => return Ok(None),
+        };
+        if let Err(problem) = answer {
+            return Err(DiscordError::of_refusal(&problem)
+                .unwrap_or_else(|| DiscordError::ProxyUnreachable { proxy, problem: describe(&problem) }));
+        }
+        info!(proxy, "Discord is reached through a proxy");
+        Ok(Some(()))
+    }
+
+    /// Asks until Discord answers or refuses: its outage is no reason to end. `None` at shutdown.
+    async fn ask<T, Asked>(&self, question: impl Fn() -> Asked) -> Result<Option<T>, DiscordError>
+    where
+        Asked: Future<Output = serenity::Result<T>>,
+    {
+        let mut wait = Duration::from_secs(1);
+        loop {
+            let answer = tokio::select! {
+                answer = question() => answer,
+                () = self.shutdown.cancelled() => return Ok(None),
+            };
+            let problem = match answer {
+                Ok(answer) => return Ok(Some(answer)),
+                Err(problem) => problem,
+            };
+            if let Some(refusal) = DiscordError::of_refusal(&problem) {
+                return Err(refusal);
+            }
+            warn!(error = describe(&problem), wait_s = wait.as_secs(), "Discord does not answer; trying again");
+            tokio::select! {
+                () = sleep(wait) => {}
+                () = self.shutdown.cancelled() => return Ok(None),
+            }
+            wait = (wait * 2).min(Duration::from_secs(60));
+        }
+    }
+
+    /// Mentions and direct messages carry their text without any privileged intent; whole channels do not.
+    fn intents(&self, application: &CurrentApplicationInfo) -> Result<GatewayIntents, DiscordError> {
+        let intents = GatewayIntents::GUILD_MESSAGES | GatewayIntents::DIRECT_MESSAGES;
+        if self.settings.chat.channels.is_empty() {
+            return Ok(intents);
+        }
+        let content = ApplicationFlags::GATEWAY_MESSAGE_CONTENT | ApplicationFlags::GATEWAY_MESSAGE_CONTENT_LIMITED;
+        match application.flags {
+            Some(flags) if !flags.intersects(content) => Err(DiscordError::MissingIntent),
+            _ => Ok(intents | GatewayIntents::MESSAGE_CONTENT),
+        }
+    }
+}
+
+/// Ends the process from outside the runtime, which may no longer turn: nothing gentler would ever be run. What
+/// is in the store is safe at every moment.
+#[expect(clippy::exit, reason = "the runtime may be stuck, so no return could reach main")]
+fn end_process(problem: &DiscordError) {
+    let _unwritable = writeln!(std::io::stderr(), "candor: {problem}");
+    std::process::exit(problem.exit_code().into());
+}

@@ -1,0 +1,37 @@
+//! Our event handler: what the connection says, and who answers what arrives.
+//!
+//! It stands before poise, because poise panics on entry-point commands, ignores buttons and modals, and
+//! only logs what it does not know.
+
+use serenity::all::{Context, EventHandler, Interaction, Message, Ready, ResumedEvent};
+use serenity::async_trait;
+use tracing::info;
+
+use crate::edges::discord::interactions::answer::Interactions;
+use candor_core::inbound::{GuildId, UserId};
+
+/// The event handler.
+pub(crate) struct Handler(pub(crate) Interactions);
+
+#[async_trait]
+impl EventHandler for Handler {
+    async fn ready(&self, _: Context, ready: Ready) {
+        // A second READY comes after a lost session and says the same id.
+        let _known = self.0.bot.set(UserId(ready.user.id.get()));
+        self.0.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
+        info!(bot.id = ready.user.id.get(), bot.name = ready.user.name, guilds = ready.guilds.len(), "ready");
+    }
+
+    async fn resume(&self, _: Context, _: ResumedEvent) {
+        info!("resumed");
+    }
+
+    async fn interaction_create(&self, context: Context, interaction: Interaction) {
+        self.0.shared.running.track_future(self.0.interaction(&context, &interaction)).await;
+    }
+
+    async fn message(&self, context: Context, message: Message) {
+        let Some(bot) = self.0.bot.get() else { return };
+        self.0.shared.running.track_future(self.0.shared.read(&context, &message, *bot)).await;
+    }
+}

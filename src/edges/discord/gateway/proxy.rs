@@ -1,0 +1,66 @@
+//! `DISCORD_PROXY`: the address that stands before the settings.
+
+use std::ffi::OsStr;
+
+use url::Url;
+
+use candor_core::settings::{ADDRESS_HELP, AddressError, web_address};
+
+/// Why `DISCORD_PROXY` cannot be used. A proxy that was asked for is never passed by: the token would go to
+/// Discord itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProxyError {
+    /// The bytes are not text.
+    #[error("DISCORD_PROXY is not UTF-8 text; {ADDRESS_HELP}, or unset it")]
+    NotUtf8,
+    /// The text is no address.
+    #[error("DISCORD_PROXY {0}; {ADDRESS_HELP}, or unset it")]
+    Invalid(AddressError),
+}
+
+/// Reads the variable by the rules of `[discord] proxy`. An empty one is as good as none.
+pub fn find_proxy(variable: Option<&OsStr>) -> Result<Option<Url>, ProxyError> {
+    let Some(written) = variable.filter(|written| !written.is_empty()) else { return Ok(None) };
+    let text = written.to_str().ok_or(ProxyError::NotUtf8)?;
+    web_address(text).map(Some).map_err(ProxyError::Invalid)
+}
+
+/// A proxy as it may be shown: scheme, host and port. The rest may be a secret.
+pub(crate) fn shown(proxy: &Url) -> String {
+    proxy.origin().ascii_serialization()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::{find_proxy, shown};
+
+    #[test]
+    fn a_proxy_is_a_web_address_without_a_secret_or_a_reason_to_stop() {
+        assert_eq!(find_proxy(None), Ok(None));
+        assert_eq!(find_proxy(Some(OsStr::new(""))), Ok(None));
+        let proxy = find_proxy(Some(OsStr::new("http://127.0.0.1:4000/path"))).unwrap().unwrap();
+        assert_eq!(shown(&proxy), "http://127.0.0.1:4000");
+
+        for (written, wanted) in [
+            ("127.0.0.1:4000", "is not an address"),
+            ("http://", "is not an address"),
+            ("ftp://host", "is not a web address"),
+            ("http://bot:SECRET@host", "holds a user name or a password"),
+            ("http://host/?SECRET", "ends in `?`"),
+        ] {
+            let problem = find_proxy(Some(OsStr::new(written))).unwrap_err().to_string();
+            assert!(problem.starts_with("DISCORD_PROXY ") && problem.contains(wanted), "{written}: {problem}");
+            assert!(problem.contains("http://") && !problem.contains("SECRET"), "{written}: {problem}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_proxy_that_is_not_text_is_refused() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let problem = find_proxy(Some(OsStr::from_bytes(b"http://h\xff"))).unwrap_err().to_string();
+        assert!(problem.starts_with("DISCORD_PROXY is not UTF-8 text"), "{problem}");
+    }
+}

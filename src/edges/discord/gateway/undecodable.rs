@@ -1,0 +1,122 @@
+//! Interactions that serenity cannot decode. It drops them without a word; the raw event still holds the id
+//! and the token.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serenity::all::{Context, Event, InteractionId, RawEventHandler};
+use serenity::async_trait;
+use tracing::warn;
+
+use crate::edges::discord::convert;
+use crate::edges::discord::gate::ANSWER_WITHIN;
+use crate::edges::discord::interactions::answer::unknown_interaction;
+use crate::edges::discord::interactions::deliver::Delivery;
+use crate::edges::discord::shared::Shared;
+use candor_core::language::{Language, say};
+use candor_core::record::{Timing, UnknownInteraction};
+use candor_core::text::excerpt;
+
+/// Answers them.
+pub(crate) struct Undecodable(pub(crate) Arc<Shared>);
+
+/// What can be said without decoding.
+#[derive(Debug, PartialEq, Eq)]
+enum Word {
+    Text(String),
+    NoSuggestions,
+}
+
+#[async_trait]
+impl RawEventHandler for Undecodable {
+    async fn raw_event(&self, context: Context, event: Event) {
+        let Event::Unknown(unknown) = event else { return };
+        if unknown.kind == "INTERACTION_CREATE" {
+            self.0.running.track_future(answer(&self.0, &context, &unknown.value)).await;
+        }
+    }
+}
+
+async fn answer(shared: &Shared, context: &Context, interaction: &Value) {
+    let text = |key: &str| interaction.get(key).and_then(Value::as_str);
+    let id = text("id").and_then(|id| id.parse().ok()).filter(|&id| id != 0);
+    warn!(interaction.kind = kind(interaction), "an interaction that cannot be decoded");
+    let (Some(id), Some(token)) = (id, text("token")) else { return };
+    if ANSWER_WITHIN <= shared.gate.age(id) {
+        return shared.counters.timed(Timing::DroppedLate);
+    }
+    // Without room there is none for a word either: these are not the bot's own.
+    let Ok(_room) = shared.gate.interaction() else { return };
+    shared.counters.unknown(UnknownInteraction::Undecodable);
+    let delivery = Delivery::new(&context.http, InteractionId::new(id), token);
+    let language = convert::language(text("locale").unwrap_or_default(), text("guild_locale"), shared.language());
+    match word(interaction, language) {
+        Word::Text(text) => delivery.refuse(&text).await,
+        Word::NoSuggestions => delivery.suggest_nothing().await,
+    }
+}
+
+fn kind(interaction: &Value) -> Option<u64> {
+    interaction.get("type").and_then(Value::as_u64)
+}
+
+/// See Discord's documentation for the numbers: interaction type, application command type.
+fn word(interaction: &Value, language: Language) -> Word {
+    let command_kind = interaction.pointer("/data/type").and_then(Value::as_u64);
+    match (kind(interaction), command_kind, interaction.pointer("/data/name").and_then(Value::as_str)) {
+        (Some(2), Some(1) | None, Some(name)) => {
+            Word::Text(say!(language, "interaction-unreadable", command = format!("/{}", excerpt(name))))
+        }
+        (Some(2), Some(2 | 3), Some(name)) => {
+            Word::Text(say!(language, "interaction-unreadable", command = excerpt(name)))
+        }
+        (Some(3), ..) => Word::Text(say!(language, "press-unreadable")),
+        (Some(5), ..) => Word::Text(say!(language, "form-unreadable")),
+        (Some(4), ..) => Word::NoSuggestions,
+        _ => Word::Text(unknown_interaction(language)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_gets_the_answer_that_discord_takes() {
+        let unread = |name: &str| {
+            Word::Text(format!(
+                "`/{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."
+            ))
+        };
+        let unread_entry = |name: &str| {
+            Word::Text(format!("`{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."))
+        };
+        let text = |text: &str| Word::Text(text.to_owned());
+        let unknown = || Word::Text(unknown_interaction(Language::ENGLISH));
+        let cases = [
+            (json!({"type": 2, "data": {"name": "status", "type": 1}}), unread("status")),
+            (json!({"type": 2, "data": {"name": "sta`tus"}}), unread("status")),
+            (json!({"type": 2, "data": {"name": "Report", "type": 3}}), unread_entry("Report")),
+            (json!({"type": 2, "data": {"name": "Report", "type": 4}}), unknown()),
+            (json!({"type": 2, "data": {"name": 7}}), unknown()),
+            (json!({"type": 4, "data": {"name": "status", "type": 1}}), Word::NoSuggestions),
+            (json!({"type": 4}), Word::NoSuggestions),
+            (
+                json!({"type": 3, "data": {"name": "status"}}),
+                text("This button or list could not be read, so nothing ran. Reload Discord (Ctrl+R) and try again."),
+            ),
+            (
+                json!({"type": 5}),
+                text(
+                    "This form could not be read, so nothing ran and what you wrote is not kept. Reload Discord (Ctrl+R) and try again.",
+                ),
+            ),
+            (json!({}), unknown()),
+        ];
+        for (interaction, expected) in cases {
+            assert_eq!(word(&interaction, Language::ENGLISH), expected, "{interaction}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Ends the process when the connection never will: a thread, outside of the runtime.
+//!
+//! serenity's shard loop spins without ever yielding after some close codes (4003, 4010, 4011). It then holds
+//! the runtime's timers, so that nothing inside the runtime can notice. After others (4012) it connects again
+//! for ever. It tells of each in its log alone, so that is listened to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use tokio::time::interval;
+
+use crate::edges::discord::rest::{DiscordError, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
+
+/// How often the runtime shows that it turns.
+const BEAT: Duration = Duration::from_secs(1);
+/// How long it may be silent.
+const SILENCE_MAX: Duration = Duration::from_secs(15);
+
+/// Who logs that Discord closed the connection: serenity's shard.
+pub const GATEWAY_LOG: &str = "serenity::gateway::shard";
+
+/// What was heard in the log, for [`Edge`](crate::edges::discord::gateway::Edge).
+#[derive(Debug)]
+pub struct Refusals(Receiver<DiscordError>);
+
+/// What is to hear every warning of [`GATEWAY_LOG`], and where it says that the connection is over for good.
+pub fn refusals() -> (impl Fn(&str) + Send + Sync + 'static, Refusals) {
+    let (sender, heard) = mpsc::channel();
+    let hear = move |message: &str| {
+        if let Some(problem) = refusal(message) {
+            // Nobody listens before the edge serves and after it has ended.
+            let _unheard = sender.send(problem);
+        }
+    };
+    (hear, Refusals(heard))
+}
+
+/// What a message of serenity 0.12.5 means, if it is the last one. In front of it stands the shard in brackets.
+fn refusal(message: &str) -> Option<DiscordError> {
+    let (_, said) = message.split_once("] ")?;
+    match said {
+        "Sent no authentication." => Some(DiscordError::Ended("Discord lost the session (close code 4003)".to_owned())),
+        "Sent invalid shard data." => Some(DiscordError::Refused(INVALID_SHARD)),
+        "Shard has too many guilds." => Some(DiscordError::Refused(TOO_FEW_SHARDS)),
+        other => other.starts_with("Unknown unclean close 4012:").then_some(DiscordError::Refused(OLD_VERSION)),
+    }
+}
+
+/// Starts the thread, and the task that it listens to. `end` is called once, when the connection is refused for
+/// good or the runtime is stuck.
+pub(crate) fn start(refusals: Refusals, end: impl FnOnce(&DiscordError) + Send + 'static) {
+    let beats = Arc::new(AtomicU64::new(0));
+    let listened = Arc::clone(&beats);
+    tokio::spawn(async move {
+        let mut every = interval(BEAT);
+        loop {
+            every.tick().await;
+            beats.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    thread::spawn(move || {
+        let mut last = 0;
+        loop {
+            match refusals.0.recv_timeout(SILENCE_MAX) {
+                Ok(problem) => return end(&problem),
+                Err(RecvTimeoutError::Timeout) => {}
+                // Nobody hears the log: it was started by another bot of this process (a test).
+                Err(RecvTimeoutError::Disconnected) => thread::sleep(SILENCE_MAX),
+            }
+            let heard = listened.load(Ordering::Relaxed);
+            // The task ends with the runtime: then nobody is left to listen for.
+            if Arc::strong_count(&listened) == 1 {
+                return;
+            }
+            if heard == last {
+                return end(&DiscordError::Stuck);
+            }
+            last = heard;
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refusal;
+
+    #[test]
+    fn only_the_last_word_of_a_shard_is_one() {
+        let cases = [
+            ("[ShardInfo { id: ShardId(0), total: 1 }] Sent no authentication.", Some(69)),
+            ("[[0, 1]] Sent invalid shard data.", Some(78)),
+            ("[[0, 1]] Shard has too many guilds.", Some(78)),
+            ("[[0, 1]] Unknown unclean close 4012: Some(\"\")", Some(78)),
+            ("[[0, 1]] Unknown unclean close 4000: Some(\"] Shard has too many guilds.\")", None),
+            ("[[0, 1]] Gateway ratelimited.", None),
+            ("Shard has too many guilds.", None),
+        ];
+        for (message, code) in cases {
+            assert_eq!(refusal(message).map(|problem| problem.exit_code()), code, "{message}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Interactions: every kind of them gets an answer, in time.
+
+use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
+
+use poise::{FrameworkContext, FrameworkError, FrameworkOptions};
+use serenity::all::{
+    CommandInteraction, CommandType, Context, CreateInteractionResponseFollowup, Interaction as DiscordInteraction,
+    ShardManager,
+};
+use tokio::sync::Mutex;
+use tracing::{error, info, warn};
+
+use crate::edges::discord::convert;
+use crate::edges::discord::gate::{ANSWER_WITHIN, Closed};
+use crate::edges::discord::interactions::deliver::Delivery;
+use crate::edges::discord::interactions::framework_error::name_of;
+use crate::edges::discord::interactions::serve::{InPlace, Presented};
+use crate::edges::discord::shared::{Never, Shared};
+use crate::host::dispatch::{Kind, Plan};
+use candor_core::agent::tools::Unattended;
+use candor_core::contract::REMOVE_MADE_UP;
+use candor_core::inbound::{Inbound, Interaction, UserId};
+use candor_core::language::{Language, say};
+use candor_core::record::{Timing, UnknownInteraction};
+use candor_core::text::excerpt;
+
+/// What a person gets for an interaction whose owner is gone: an old button, a form, a menu entry.
+pub(crate) fn unknown_interaction(language: Language) -> String {
+    say!(language, "interaction-unknown")
+}
+
+/// Answers every kind of interaction.
+pub(crate) struct Interactions {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) table: FrameworkOptions<Shared, Never>,
+    pub(crate) shards: OnceLock<Arc<ShardManager>>,
+    /// The bot's own id, known from READY on.
+    pub(crate) bot: OnceLock<UserId>,
+}
+
+impl Interactions {
+    /// Every kind of interaction, each with an answer.
+    pub(crate) async fn interaction(&self, context: &Context, interaction: &DiscordInteraction) {
+        let age = self.shared.gate.age(interaction.id().get());
+        if ANSWER_WITHIN <= age {
+            // A replay after a lost connection. Nobody would see an answer, so nothing may run.
+            self.shared.counters.timed(Timing::DroppedLate);
+            warn!(kind = ?interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
+            return;
+        }
+        match interaction {
+            DiscordInteraction::Command(command) if command.data.kind == CommandType::ChatInput => {
+                match self.shared.gate.interaction() {
+                    Ok(_room) => self.command(context, command).await,
+                    Err(closed) => {
+                        warn!(command.name = command.data.name, reason = ?closed, "a command was not started");
+                        let inbound = convert::interaction(command, self.shared.language());
+                        let (named, language) = (excerpt(&inbound.path.join(" ")), inbound.caller.language);
+                        let what = say!(language, "closed-command", command = format!("/{named}"));
+                        delivery(context, command).refuse(&closed.text(&what, language)).await;
+                    }
+                }
+            }
+            DiscordInteraction::Command(command)
+                if command.data.kind == CommandType::Message && command.data.name == REMOVE_MADE_UP =>
+            {
+                self.menu(context, command).await;
+            }
+            DiscordInteraction::Command(command)
+                if matches!(command.data.kind, CommandType::User | CommandType::Message) =>
+            {
+                self.entry(context, command).await;
+            }
+            DiscordInteraction::Command(command) => {
+                info!(kind = u8::from(command.data.kind), "a command of a kind that nobody owns");
+                self.shared.counters.unknown(UnknownInteraction::EntryPoint);
+                let language = convert::of_command(command, self.shared.language());
+                delivery(context, command).refuse(&unknown_kind(language, command.data.kind)).await;
+            }
+            DiscordInteraction::Component(press) => self.shared.pressed(context, press).await,
+            DiscordInteraction::Modal(form) => self.shared.submitted(context, form).await,
+            DiscordInteraction::Autocomplete(command) => self.autocomplete(context, command).await,
+            DiscordInteraction::Ping(_) => {}
+            // A kind that serenity may come to know.
+            other => {
+                info!(kind = ?other.kind(), "an interaction that nobody owns");
+                self.shared.counters.unknown(UnknownInteraction::Undecodable);
+                let text = unknown_interaction(self.shared.language());
+                Delivery::new(&context.http, other.id(), other.token()).refuse(&text).await;
+            }
+        }
+    }
+
+    /// An entry of a menu, known or not: the router decides. poise never sees one.
+    async fn entry(&self, context: &Context, chosen: &CommandInteraction) {
+        let inbound = convert::interaction(chosen, self.shared.language());
+        match self.shared.gate.interaction() {
+            Ok(_room) => self.shared.serve_command(context, chosen, inbound).await,
+            Err(closed) => {
+                warn!(command.name = chosen.data.name, reason = ?closed, "an entry of a menu was not started");
+                let named = excerpt(&chosen.data.name);
+                let language = inbound.caller.language;
+                let what = say!(language, "closed-command", command = named);
+                delivery(context, chosen).refuse(&closed.text(&what, language)).await;
+            }
+        }
+    }
+
+    async fn menu(&self, context: &Context, chosen: &CommandInteraction) {
+        match (self.shared.gate.interaction(), self.bot.get()) {
+            (Ok(_room), Some(bot)) => self.shared.clean(context, chosen, *bot).await,
+            (Err(closed), _) => {
+                let language = convert::of_command(chosen, self.shared.language());
+                let text = closed.text(&say!(language, "closed-clean"), language);
+                delivery(context, chosen).refuse(&text).await;
+            }
+            (Ok(_), None) => self.too_early(context, chosen).await,
+        }
+    }
+
+    async fn command(&self, context: &Context, command: &CommandInteraction) {
+        let Some(framework) = self.framework(context) else { return self.too_early(context, command).await };
+        let (replied, per_call) = (AtomicBool::new(false), Mutex::new(Box::new(()) as Box<dyn Any + Send + Sync>));
+        let options = command.data.options();
+        let mut tree = Vec::new();
+        let dispatched =
+            poise::dispatch_interaction(framework, command, &replied, &per_call, &options, &mut tree).await;
+        let Err(problem) = dispatched else { return };
+        let language = convert::of_command(command, self.shared.language());
+        let delivery = delivery(context, command).speaking(language);
+        match problem {
+            // What is not in the table goes the same way as what is: the router answers it.
+            FrameworkError::UnknownInteraction { .. } | FrameworkError::CommandStructureMismatch { .. } => {
+                let inbound = Inbound::Interaction(convert::interaction(command, self.shared.language()));
+                match self.shared.dispatcher.answer(&inbound, &Unattended) {
+                    Plan::Answer(work) if matches!(work.kind, Kind::Refusal { .. }) => {
+                        self.shared.note(&work.kind);
+                        if let Some(answer) = work.done().await {
+                            delivery.answer(&answer).await;
+                        }
+                    }
+                    Plan::Silence | Plan::Modal { .. } | Plan::Answer(_) => {
+                        error!(command.name = command.data.name, "poise's table and the registry disagree; not run");
+                        delivery.refuse(&say!(language, "command-not-in-table")).await;
+                    }
+                }
+            }
+            other => {
+                error!(
+                    command.name = command.data.name,
+                    error = name_of(&other),
+                    "a command broke in the Discord edge"
+                );
+                let text = say!(language, "command-broke");
+                // If a first answer stands already, only a follow-up can be seen.
+                let followup = CreateInteractionResponseFollowup::new().content(&text).ephemeral(true);
+                if command.create_followup(&context.http, followup).await.is_err() {
+                    delivery.refuse(&text).await;
+                }
+            }
+        }
+    }
+
+    /// What comes before READY, when it is not yet known who the bot is.
+    async fn too_early(&self, context: &Context, command: &CommandInteraction) {
+        let language = convert::of_command(command, self.shared.language());
+        let what = say!(language, "closed-command", command = excerpt(&command.data.name));
+        delivery(context, command).refuse(&Closed::Restarting.text(&what, language)).await;
+    }
+
+    /// Suggestions while a person types; an empty list where there are none.
+    async fn autocomplete(&self, context: &Context, command: &CommandInteraction) {
+        let replied = AtomicBool::new(false);
+        if let (CommandType::ChatInput, Ok(_room), Some(framework)) =
+            (command.data.kind, self.shared.gate.interaction(), self.framework(context))
+        {
+            let per_call = Mutex::new(Box::new(()) as Box<dyn Any + Send + Sync>);
+            let (options, mut tree) = (command.data.options(), Vec::new());
+            let dispatched =
+                poise::dispatch_autocomplete(framework, command, &replied, &per_call, &options, &mut tree).await;
+            // Without an option in focus or a completer, poise gives neither an error nor a reply.
+            if dispatched.is_err() {
+                self.shared.counters.unknown(UnknownInteraction::Completion);
+                self.shared.reconciler.request();
+            }
+        }
+        if !replied.load(Ordering::Relaxed) {
+            delivery(context, command).suggest_nothing().await;
+        }
+    }
+
+    fn framework<'a>(&'a self, context: &'a Context) -> Option<FrameworkContext<'a, Shared, Never>> {
+        let (Some(shards), Some(bot)) = (self.shards.get(), self.bot.get()) else {
+            warn!("an event came before READY");
+            return None;
+        };
+        Some(FrameworkContext {
+            bot_id: serenity::all::UserId::new(bot.0),
+            serenity_context: context,
+            options: &self.table,
+            user_data: &self.shared,
+            shard_manager: shards,
+        })
+    }
+}
+
+/// What a person gets for a command that is neither a slash command nor an entry of a menu.
+fn unknown_kind(language: Language, kind: CommandType) -> String {
+    match kind {
+        CommandType::PrimaryEntryPoint => say!(language, "interaction-entry-point"),
+        _ => say!(language, "interaction-unknown-kind"),
+    }
+}
+
+impl Shared {
+    /// Answers a command, slash or context-menu.
+    pub(crate) async fn serve_command(&self, context: &Context, command: &CommandInteraction, asked: Interaction) {
+        let signer = self.custom_ids.for_person(asked.caller.id, SystemTime::now());
+        let delivery = delivery(context, command).speaking(asked.caller.language).signing(signer);
+        let live = Some((&context.http, command.token.as_str()));
+        self.serve(delivery, asked, Presented { locale: &command.locale, in_place: InPlace::No, live }).await;
+    }
+}
+
+fn delivery<'a>(context: &'a Context, command: &'a CommandInteraction) -> Delivery<'a> {
+    Delivery::new(&context.http, command.id, &command.token)
+}

@@ -1,0 +1,204 @@
+//! Buttons that were pressed, lists that were chosen from and forms that were sent in: whose they are, and what comes
+//! of it.
+//!
+//! Each says what it is for in its signed custom id. What runs a command goes the same way as the picker: router,
+//! guard, executor, receipt. So what was allowed when a button was shown is asked anew when it is pressed.
+
+use std::time::SystemTime;
+
+use serde_json::Value;
+use serenity::all::{ComponentInteraction, Context, CreateActionRow, ModalInteraction};
+use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
+use serenity::model::channel::MessageFlags;
+use tracing::info;
+
+use crate::edges::discord::convert::{self, Used};
+use crate::edges::discord::custom_id::{Choice, Purpose, QuestionId, Refused};
+use crate::edges::discord::interactions::deliver::Delivery;
+use crate::edges::discord::interactions::serve::{InPlace, Presented};
+use crate::edges::discord::questions::Click;
+use crate::edges::discord::render::turn_text::SMALL;
+use crate::edges::discord::rest::change;
+use crate::edges::discord::shared::Shared;
+use candor_core::contract::text_form;
+use candor_core::inbound::{EventId, Place};
+use candor_core::language::{Language, say};
+use candor_core::record::{Outcome, TurnId};
+use candor_core::reply::{Answer, Audience, PreparedCall, Provenance};
+
+impl Shared {
+    /// Answers a press or a choice, under our answers and under any other.
+    pub(crate) async fn pressed(&self, context: &Context, press: &ComponentInteraction) {
+        let used = Used::press(press, self.language());
+        let (language, now) = (used.caller.language, SystemTime::now());
+        let signer = self.custom_ids.for_person(used.caller.id, now);
+        let delivery = Delivery::new(&context.http, press.id, &press.token).speaking(language).signing(signer);
+        let _room = match self.gate.interaction() {
+            Ok(room) => room,
+            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-press"), language)).await,
+        };
+        match self.custom_ids.open(&press.data.custom_id, used.caller.id, now) {
+            Ok(Purpose::Run(call)) => self.call(delivery, press, used, call, None).await,
+            Ok(Purpose::Fill { call, option }) => match convert::chosen(press) {
+                Some(value) => self.call(delivery, press, used, call, Some((&option, value))).await,
+                None => self.refuse(&delivery, &used, &Refused::Unknown).await,
+            },
+            Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,
+            Ok(Purpose::Fix(turn)) => self.fix(context, &delivery, press, used, turn).await,
+            Ok(Purpose::Submit { .. } | Purpose::Nothing) => self.refuse(&delivery, &used, &Refused::Unknown).await,
+            Err(refused) => self.refuse(&delivery, &used, &refused).await,
+        }
+    }
+
+    /// Answers a form that was sent in.
+    pub(crate) async fn submitted(&self, context: &Context, form: &ModalInteraction) {
+        let used = Used::form(form, self.language());
+        let (language, now) = (used.caller.language, SystemTime::now());
+        let signer = self.custom_ids.for_person(used.caller.id, now);
+        let delivery = Delivery::new(&context.http, form.id, &form.token).speaking(language).signing(signer);
+        let _room = match self.gate.interaction() {
+            Ok(room) => room,
+            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-form"), language)).await,
+        };
+        match self.custom_ids.open(&form.data.custom_id, used.caller.id, now) {
+            Ok(Purpose::Submit { path, mut arguments }) => {
+                for (name, text) in convert::fields(form) {
+                    let may_be_missing = self.dispatcher.option(&path, name).is_some_and(|option| !option.required);
+                    if !(text.is_empty() && may_be_missing) {
+                        arguments.insert(name.to_owned(), Value::from(text));
+                    }
+                }
+                let shown = Presented { locale: &form.locale, in_place: InPlace::No, live: None };
+                self.serve(delivery, used.calling(&path, arguments), shown).await;
+            }
+            Ok(_) => self.refuse(&delivery, &used, &Refused::Unknown).await,
+            Err(refused) => self.refuse(&delivery, &used, &refused).await,
+        }
+    }
+
+    /// Runs a prepared call, with what was chosen in a list for the option it was chosen for.
+    async fn call(
+        &self,
+        delivery: Delivery<'_>,
+        press: &ComponentInteraction,
+        used: Used,
+        call: PreparedCall,
+        chosen: Option<(&str, &str)>,
+    ) {
+        let PreparedCall { path, mut arguments, in_place } = call;
+        if let Some((option, value)) = chosen {
+            let value = match self.dispatcher.option(&path, option) {
+                Some(option) => text_form::value(&option.kind, value),
+                None => Value::from(value),
+            };
+            arguments.insert(option.to_owned(), value);
+        }
+        // An answer for one person takes no place that others can read.
+        let is_seen_by_one = matches!(used.place, Place::Direct { .. })
+            || press.message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL));
+        let in_place = match (in_place, is_seen_by_one) {
+            (false, _) => InPlace::No,
+            (true, true) => InPlace::Yes,
+            (true, false) => InPlace::IfForAll,
+        };
+        let shown = Presented { locale: &press.locale, in_place, live: None };
+        self.serve(delivery, used.calling(&path, arguments), shown).await;
+    }
+
+    /// Says why it does nothing, and what to do.
+    async fn refuse(&self, delivery: &Delivery<'_>, used: &Used, refused: &Refused) {
+        if self.dispatcher.is_blocked(&used.caller) {
+            return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
+        }
+        let why = match refused {
+            Refused::Unknown => "unknown",
+            Refused::Forged => "forged",
+            Refused::Expired(_) => "expired",
+            Refused::Foreign(_) => "foreign",
+        };
+        info!(user.id = used.caller.id.0, why, "a control did nothing");
+        self.note_control(used.asked, refused);
+        delivery.refuse(&words(refused, used.caller.language)).await;
+    }
+
+    async fn decided(
+        &self,
+        delivery: &Delivery<'_>,
+        press: &ComponentInteraction,
+        used: Used,
+        question: QuestionId,
+        choice: Choice,
+    ) {
+        if self.dispatcher.is_blocked(&used.caller) {
+            return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
+        }
+        let click = self.questions.click(question, used.caller.id, choice);
+        info!(user.id = used.caller.id.0, click = ?click, "a question was clicked");
+        let language = used.caller.language;
+        match click {
+            Click::Decided => {
+                let end = match choice {
+                    Choice::Confirm => say!(language, "question-confirmed"),
+                    Choice::Decline => say!(language, "question-declined"),
+                };
+                delivery.update(without_buttons(&format!("{}\n{SMALL}{end}", press.message.content))).await;
+            }
+            Click::NotTheirs => delivery.refuse(&say!(language, "control-not-yours")).await,
+            // It may have been confirmed a moment ago, so this speaks of the click alone.
+            Click::Closed => delivery.refuse(&say!(language, "press-closed")).await,
+        }
+    }
+
+    async fn fix(
+        &self,
+        context: &Context,
+        delivery: &Delivery<'_>,
+        press: &ComponentInteraction,
+        used: Used,
+        turn: TurnId,
+    ) {
+        let event = EventId(press.id.get());
+        let work = async {
+            let answer = self.dispatcher.fix(turn, event, &used.caller, used.place).await;
+            Some(Answer { audience: Audience::Asker, ..answer })
+        };
+        let (sent, language) = (convert::sent(event.0), used.caller.language);
+        let answer = self.in_time(delivery, sent, Audience::Asker, language, work).await;
+        // A refusal can be met: there is room again once something is forgotten.
+        let tried = |answer: &Answer| match &answer.provenance {
+            Provenance::Command(receipt) => receipt.facts().outcome != Outcome::Refused,
+            Provenance::Turn(_) | Provenance::Host => false,
+        };
+        if answer.as_ref().is_some_and(tried) {
+            take_buttons(context, press).await;
+        }
+    }
+}
+
+/// Why a custom id does nothing, in words for whoever sent it.
+fn words(refused: &Refused, language: Language) -> String {
+    match refused {
+        Refused::Unknown => say!(language, "control-unknown"),
+        Refused::Forged => say!(language, "control-forged"),
+        Refused::Expired(Some(path)) => say!(language, "control-expired", command = path.to_string()),
+        Refused::Expired(None) => say!(language, "control-outdated"),
+        Refused::Foreign(Some(path)) => say!(language, "control-foreign", command = path.to_string()),
+        Refused::Foreign(None) => say!(language, "control-not-yours"),
+    }
+}
+
+fn without_buttons(content: &str) -> CreateInteractionResponseMessage {
+    CreateInteractionResponseMessage::new()
+        .allowed_mentions(CreateAllowedMentions::new())
+        .components(Vec::<CreateActionRow>::new())
+        .content(content)
+}
+
+/// The button did what it can do. If it stays, the next press says so.
+async fn take_buttons(context: &Context, press: &ComponentInteraction) {
+    let body = EditMessage::new()
+        .allowed_mentions(CreateAllowedMentions::new())
+        .flags(MessageFlags::SUPPRESS_EMBEDS)
+        .components(Vec::new());
+    let _shown = change(&context.http, press.channel_id, press.message.id, &body).await;
+}

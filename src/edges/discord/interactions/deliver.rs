@@ -1,0 +1,236 @@
+//! The way back to the person: an answer that was made arrives, or the log says why not.
+//!
+//! Discord's passing troubles are met with one more try; an answer that it will not take as it is gives way
+//! to a plain one that says so. An interaction that is over gets no second request.
+
+use std::time::Duration;
+
+use serenity::all::{
+    CreateActionRow, CreateAttachment, CreateAutocompleteResponse, CreateInteractionResponse,
+    CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateModal, Http, InteractionId, Message,
+};
+use tokio::time::{Instant, timeout};
+use tracing::{info, warn};
+
+use crate::edges::discord::custom_id::Signer;
+use crate::edges::discord::gate::ANSWER_WITHIN;
+use crate::edges::discord::render::{controls, respond};
+use crate::edges::discord::rest::trouble::{is_answered, passes};
+use crate::edges::discord::rest::{SendError, describe, trouble, twice};
+use candor_core::language::Language;
+use candor_core::record::Outcome;
+use candor_core::reply::{Answer, Audience, Provenance};
+
+/// The first try of a callback may take this long: then there is time for another within the 3 s.
+const FIRST_TRY: Duration = Duration::from_millis(1_200);
+
+/// One interaction that waits for its answer.
+pub(crate) struct Delivery<'a> {
+    http: &'a Http,
+    id: InteractionId,
+    token: &'a str,
+    language: Language,
+    arrived: Instant,
+    /// Signs the controls of the answer. Without it there are none.
+    signer: Option<Signer<'a>>,
+    /// Where what a command says is shown.
+    shown: Placement,
+}
+
+/// Where the answer to a press is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Placement {
+    /// In a message of its own.
+    Anew,
+    /// In the place of the message that the control is under.
+    InPlace,
+}
+
+impl<'a> Delivery<'a> {
+    /// The way back of an interaction that just arrived. It needs no decoded event.
+    pub(crate) fn new(http: &'a Http, id: InteractionId, token: &'a str) -> Self {
+        Self {
+            http,
+            id,
+            token,
+            language: Language::default(),
+            arrived: Instant::now(),
+            signer: None,
+            shown: Placement::Anew,
+        }
+    }
+
+    /// The same with controls under its answer, for the person of this signer.
+    pub(crate) fn signing(self, signer: Signer<'a>) -> Self {
+        Self { signer: Some(signer), ..self }
+    }
+
+    /// The same in the place of the message whose control was used. What a command does not say itself, such as a
+    /// refusal, is still shown in a message of its own.
+    pub(crate) fn in_place(self) -> Self {
+        Self { shown: Placement::InPlace, ..self }
+    }
+
+    /// Opens a form: the first and only answer there can be.
+    pub(crate) async fn open(&self, form: CreateModal) -> Result<(), SendError> {
+        self.callback(&CreateInteractionResponse::Modal(form)).await
+    }
+
+    /// The same, with the host's own words in this language.
+    pub(crate) fn speaking(self, language: Language) -> Self {
+        Self { language, ..self }
+    }
+
+    /// A plain text for the asker alone.
+    pub(crate) async fn refuse(&self, text: &str) {
+        self.answer(&Answer::host(text)).await;
+    }
+
+    /// The first answer.
+    pub(crate) async fn answer(&self, answer: &Answer) {
+        let _said = self.first(answer).await;
+    }
+
+    /// An empty list of suggestions: all that may answer while a person types.
+    pub(crate) async fn suggest_nothing(&self) {
+        let nothing = CreateInteractionResponse::Autocomplete(CreateAutocompleteResponse::new());
+        let _said = self.callback(&nothing).await;
+    }
+
+    /// Changes the message whose button was pressed. If that fails the press still counts.
+    pub(crate) async fn update(&self, message: CreateInteractionResponseMessage) {
+        let _shown = self.callback(&CreateInteractionResponse::UpdateMessage(message)).await;
+    }
+
+    /// Says that the answer will come.
+    pub(crate) async fn defer(&self, audience: Audience) -> Result<(), SendError> {
+        let waiting = CreateInteractionResponseMessage::new().ephemeral(audience == Audience::Asker);
+        self.callback(&match self.shown {
+            Placement::Anew => CreateInteractionResponse::Defer(waiting),
+            Placement::InPlace => CreateInteractionResponse::Acknowledge,
+        })
+        .await
+    }
+
+    /// The answer that was put off. It takes the place of the waiting note.
+    pub(crate) async fn answer_deferred(&self, answer: &Answer) -> Result<(), SendError> {
+        if self.shown == Placement::InPlace && !self.replaces(answer) {
+            // The message under which the control is stays as it is.
+            return self.send(respond::whole(answer, self.language)).await;
+        }
+        match self.edit(answer).await {
+            Ok(_) => {
+                self.follow_up(answer).await;
+                Ok(())
+            }
+            Err(SendError::Refused) => {
+                // It says that the answer could not be shown, so the answer was not.
+                self.edit(&respond::in_its_place(answer, self.language)).await.map(drop)?;
+                Err(SendError::Refused)
+            }
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    /// The answer that should have been put off. Whether the waiting note stands is not known: the failure may
+    /// have hit Discord's word of it alone.
+    pub(crate) async fn answer_undeferred(&self, answer: &Answer) -> Result<(), SendError> {
+        match self.first(answer).await {
+            Err(SendError::Answered) => self.answer_deferred(answer).await,
+            sent => sent,
+        }
+    }
+
+    /// Whether it takes the place of the message whose control was used: the command did what it was asked for.
+    fn replaces(&self, answer: &Answer) -> bool {
+        let is_done = match &answer.provenance {
+            Provenance::Command(receipt) => receipt.facts().outcome == Outcome::Done,
+            Provenance::Turn(_) | Provenance::Host => false,
+        };
+        self.shown == Placement::InPlace && is_done
+    }
+
+    fn rows(&self, answer: &Answer) -> Vec<CreateActionRow> {
+        self.signer.map(|signer| controls::rows(answer, signer)).unwrap_or_default()
+    }
+
+    /// The first answer. Where Discord does not take it as it is, a plain one that says so, and the trouble.
+    pub(crate) async fn first(&self, answer: &Answer) -> Result<(), SendError> {
+        let rows = self.rows(answer);
+        let body = if self.replaces(answer) {
+            respond::update(answer, rows, self.language)
+        } else {
+            respond::first(answer, rows, self.language)
+        };
+        let sent = self.callback_with(&body, &respond::files(answer)).await;
+        match sent {
+            Ok(()) => self.follow_up(answer).await,
+            Err(SendError::Refused) => {
+                self.callback(&respond::first(
+                    &respond::in_its_place(answer, self.language),
+                    Vec::new(),
+                    self.language,
+                ))
+                .await?;
+            }
+            Err(_) => {}
+        }
+        sent
+    }
+
+    async fn callback(&self, body: &CreateInteractionResponse) -> Result<(), SendError> {
+        self.callback_with(body, &[]).await
+    }
+
+    async fn callback_with(
+        &self,
+        body: &CreateInteractionResponse,
+        files: &[CreateAttachment],
+    ) -> Result<(), SendError> {
+        let send = || self.http.create_interaction_response(self.id, self.token, body, files.to_vec());
+        match timeout(FIRST_TRY, send()).await {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(problem)) if !passes(&problem) || ANSWER_WITHIN < self.arrived.elapsed() => {
+                return Err(self.report(&problem, "could not answer an interaction"));
+            }
+            Ok(Err(_)) | Err(_) => {}
+        }
+        match send().await {
+            // The first try arrived after all.
+            Err(problem) if is_answered(&problem) => Ok(()),
+            sent => sent.map_err(|problem| self.report(&problem, "could not answer an interaction")),
+        }
+    }
+
+    async fn edit(&self, answer: &Answer) -> Result<Message, SendError> {
+        let (body, files) = (respond::edit(answer, self.rows(answer), self.language), respond::files(answer));
+        let sent = twice(|| self.http.edit_original_interaction_response(self.token, &body, files.clone())).await;
+        sent.map_err(|problem| self.report(&problem, "could not put an answer in the place of its waiting note"))
+    }
+
+    /// What did not fit into the first answer.
+    async fn follow_up(&self, answer: &Answer) {
+        // What could be sent stands; the log says what could not.
+        let _rest = self.send(respond::further(answer, self.language)).await;
+    }
+
+    async fn send(&self, parts: Vec<CreateInteractionResponseFollowup>) -> Result<(), SendError> {
+        for part in parts {
+            let sent = self.http.create_followup_message(self.token, &part, Vec::new()).await;
+            sent.map_err(|problem| self.report(&problem, "could not send the rest of an answer"))?;
+        }
+        Ok(())
+    }
+
+    /// Says once what failed towards Discord. An interaction that is over is no fault of ours.
+    fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
+        let trouble = trouble(problem);
+        let (id, error) = (self.id.get(), describe(problem));
+        if matches!(trouble, SendError::Over | SendError::Answered) {
+            info!(interaction.id = id, error, "{what}: it is over or has its answer");
+        } else {
+            warn!(interaction.id = id, error, "{what}");
+        }
+        trouble
+    }
+}

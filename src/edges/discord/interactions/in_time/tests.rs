@@ -1,0 +1,130 @@
+//! What a person sees of work that takes its time, and what is kept of it.
+
+use std::sync::{Mutex, PoisonError};
+
+use tokio::time::{advance, sleep};
+
+use super::*;
+
+/// What happened on the way back, in order.
+#[derive(Default)]
+struct Seen {
+    steps: Mutex<Vec<String>>,
+    /// What fails.
+    defer: Option<SendError>,
+    answer: Option<SendError>,
+}
+
+impl Seen {
+    fn step(&self, what: &str) {
+        self.steps.lock().unwrap_or_else(PoisonError::into_inner).push(what.to_owned());
+    }
+
+    fn steps(&self) -> Vec<String> {
+        std::mem::take(&mut *self.steps.lock().unwrap())
+    }
+}
+
+fn ended(trouble: Option<SendError>) -> Result<(), SendError> {
+    trouble.map_or(Ok(()), Err)
+}
+
+#[async_trait]
+impl Responder for Seen {
+    async fn answer(&self, answer: &Answer) -> Result<(), SendError> {
+        self.step(&format!("answer {}", answer.reply.text));
+        ended(self.answer)
+    }
+
+    async fn defer(&self, audience: Audience) -> Result<(), SendError> {
+        self.step(&format!("defer {audience:?}"));
+        ended(self.defer)
+    }
+
+    async fn answer_deferred(&self, answer: &Answer) -> Result<(), SendError> {
+        self.step(&format!("edit {}", answer.reply.text));
+        ended(self.answer)
+    }
+
+    async fn answer_undeferred(&self, answer: &Answer) -> Result<(), SendError> {
+        self.step(&format!("answer or edit {}", answer.reply.text));
+        ended(self.answer)
+    }
+}
+
+#[async_trait]
+impl AnswerArchive for Seen {
+    async fn keep(&self, answer: &Answer) -> bool {
+        self.step(&format!("keep {}", answer.reply.text));
+        true
+    }
+}
+
+const STILL: &str = "edit This is still running. Discord takes no answer later than 15 minutes after a command: when it \
+                     has ended, `/receipt` shows what it answered.";
+
+/// What is seen of work of so many milliseconds, if the person is told after 60 s.
+async fn seen(took: u64, seen: Seen) -> Vec<String> {
+    let due = ResponseDeadline {
+        began: Instant::now(),
+        audience: Audience::Place,
+        language: Language::ENGLISH,
+        tell_after: Duration::from_secs(60),
+    };
+    let work = async {
+        sleep(Duration::from_millis(took)).await;
+        Some(Answer::host("42"))
+    };
+    let answer = in_time(&seen, &seen, &Counters::default(), &due, work).await;
+    assert_eq!(answer, Some(Answer::host("42")));
+    seen.steps()
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_is_answered_deferred_or_told_of_by_how_long_it_takes() {
+    let cases: [(u64, &[&str]); 4] = [
+        (0, &["answer 42"]),
+        (1_400, &["answer 42"]),
+        (1_600, &["defer Place", "edit 42"]),
+        (70_000, &["defer Place", STILL, "edit 42", "keep 42"]),
+    ];
+    for (took, expected) in cases {
+        assert_eq!(seen(took, Seen::default()).await, expected, "{took} ms");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_does_not_arrive_is_kept() {
+    let lost = || Some(SendError::Lost);
+    let cases: [(u64, Seen, &[&str]); 6] = [
+        (0, Seen { answer: lost(), ..Seen::default() }, &["answer 42", "keep 42"]),
+        (2_000, Seen { answer: lost(), ..Seen::default() }, &["defer Place", "edit 42", "keep 42"]),
+        (2_000, Seen { defer: lost(), ..Seen::default() }, &["defer Place", "answer or edit 42"]),
+        (2_000, Seen { defer: Some(SendError::Over), ..Seen::default() }, &["defer Place", "keep 42"]),
+        (2_000, Seen { defer: Some(SendError::Answered), ..Seen::default() }, &["defer Place", "edit 42"]),
+        (0, Seen { answer: Some(SendError::Answered), ..Seen::default() }, &["answer 42", "edit 42", "keep 42"]),
+    ];
+    for (took, way, expected) in cases {
+        assert_eq!(seen(took, way).await, expected, "{took} ms");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_sent_once_the_token_is_over() {
+    let way = Seen::default();
+    let began = Instant::now();
+    let (audience, language) = (Audience::Asker, Language::ENGLISH);
+    let due = ResponseDeadline { began, audience, language, tell_after: Duration::from_secs(840) };
+    let work = async {
+        sleep(Duration::from_secs(2)).await;
+        advance(Duration::from_secs(15 * 60)).await;
+        Some(Answer::host("42"))
+    };
+    in_time(&way, &way, &Counters::default(), &due, work).await;
+    let steps = way.steps();
+    assert_eq!(
+        (steps.first().map(String::as_str), steps.last().map(String::as_str)),
+        (Some("defer Asker"), Some("keep 42"))
+    );
+    assert!(!steps.contains(&"edit 42".to_owned()), "{steps:?}");
+}

@@ -1,0 +1,19 @@
+//! Interactions: every kind of them gets an answer, in time.
+//!
+//! A slash command takes this path: `answer` (what kind is it?) -> poise, with the `table` of commands in force ->
+//! the dispatcher -> `in_time` (before its deadline) -> `deliver`. Components and modals: `answer` -> `components`
+//! (who may use it? the signed custom id knows) -> the dispatcher -> `deliver`. `modal` asks for required options that
+//! were left out, `clean` is the bot's own context-menu command, and `unknown` answers what no longer exists.
+
+pub(crate) mod answer;
+mod clean;
+mod components;
+pub(crate) mod deliver;
+mod framework_error;
+mod in_time;
+mod modal;
+mod serve;
+pub(crate) mod table;
+mod unknown;
+
+pub(crate) use table::table;

@@ -1,0 +1,132 @@
+//! Forms: what a command still needs, asked for in Discord's modal.
+//!
+//! What was given already comes along in the form's signed id. What does not fit there is put into the form, where the
+//! person sees it and may still change it. A form is the first answer to an interaction and never comes later, so
+//! nothing is waited for on the way to it.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::SystemTime;
+
+use serde_json::{Map, Value};
+use serenity::builder::{CreateActionRow, CreateInputText, CreateModal};
+use serenity::model::application::InputTextStyle;
+use tracing::{info, warn};
+
+use crate::edges::discord::custom_id::{DoesNotFit, Purpose, Signer};
+use crate::edges::discord::interactions::deliver::Delivery;
+use crate::edges::discord::render::controls::cut;
+use crate::edges::discord::rest::SendError;
+use crate::edges::discord::shared::Shared;
+use candor_core::contract::{Leaf, OptionKind, OptionSpec};
+use candor_core::inbound::Caller;
+use candor_core::language::say;
+use candor_core::router::ModalRequest;
+
+/// Discord's limits on modals. See its documentation, "Modal" and "Text Input".
+const TITLE_MAX: usize = 45;
+const INPUTS_MAX: usize = 5;
+const LABEL_MAX: usize = 45;
+const PLACEHOLDER_MAX: usize = 100;
+const TEXT_MAX: u16 = 4_000;
+
+/// A text that may be longer than this is given more than one line.
+const LINE_LENGTH_MAX: u16 = 100;
+
+impl Shared {
+    /// Opens a modal: the first answer to an interaction.
+    pub(crate) async fn open_modal(
+        &self,
+        delivery: &Delivery<'_>,
+        caller: &Caller,
+        request: &ModalRequest,
+        leaf: &Leaf,
+        locale: &str,
+    ) {
+        let signer = self.custom_ids.for_person(caller.id, SystemTime::now());
+        let opened = match modal(request, leaf, signer, locale) {
+            Ok(form) => delivery.open(form).await.map_err(|trouble| trouble == SendError::Refused),
+            Err(DoesNotFit) => Err(true),
+        };
+        match opened {
+            Ok(()) => info!(command.name = %request.path, user.id = caller.id.0, "a form was opened"),
+            // Nobody can be told.
+            Err(false) => {}
+            Err(true) => {
+                warn!(command.name = %request.path, "a form has no room for what was given, or Discord does not take it");
+                let options: Vec<_> = request.missing.iter().map(|name| format!("`{name}`")).collect();
+                let command = request.path.to_string();
+                let text = say!(caller.language, "form-too-much", command = command, options = options.join(", "));
+                delivery.refuse(&text).await;
+            }
+        }
+    }
+}
+
+/// The form. An error if what was given fits neither its id nor its inputs.
+fn modal(request: &ModalRequest, leaf: &Leaf, signer: Signer<'_>, locale: &str) -> Result<CreateModal, DoesNotFit> {
+    let mut carried = request.arguments.clone();
+    let mut shown: Vec<&str> = Vec::new();
+    let custom_id = loop {
+        let purpose = Purpose::Submit { path: request.path.clone(), arguments: carried.clone() };
+        if let Ok(custom_id) = signer.sign(&purpose, 0) {
+            break custom_id;
+        }
+        // The longest text first: so the fewest inputs are added.
+        let longest = leaf.options.iter().filter(|option| is_text(option) && carried.contains_key(&option.name));
+        let longest = longest.max_by_key(|option| carried.get(&option.name).map(|text| text.to_string().len()));
+        let option = longest.ok_or(DoesNotFit)?;
+        carried.remove(&option.name);
+        shown.push(&option.name);
+    };
+    // What is longer than an input takes would come back without its end.
+    let is_whole = |name: &&str| {
+        let text = request.arguments.get(*name).and_then(Value::as_str);
+        text.is_none_or(|text| text.chars().count() <= usize::from(TEXT_MAX))
+    };
+    if !shown.iter().all(is_whole) {
+        return Err(DoesNotFit);
+    }
+    let is_asked = |option: &&OptionSpec| request.missing.contains(&option.name) || shown.contains(&&*option.name);
+    let inputs: Vec<_> =
+        leaf.options.iter().filter(is_asked).map(|option| input(option, &request.arguments, locale)).collect();
+    if INPUTS_MAX < inputs.len() {
+        return Err(DoesNotFit);
+    }
+    let rows = inputs.into_iter().map(CreateActionRow::InputText).collect();
+    Ok(CreateModal::new(custom_id, cut(&request.path.to_string(), TITLE_MAX)).components(rows))
+}
+
+/// Any text may stand in an input. One of choices is checked when the form is sent in.
+fn is_text(option: &OptionSpec) -> bool {
+    matches!(option.kind, OptionKind::String { .. })
+}
+
+/// One input. Its label is what the option means, or its name if that is too long for a label.
+fn input(option: &OptionSpec, given: &Map<String, Value>, locale: &str) -> CreateInputText {
+    let (min, max) = match &option.kind {
+        OptionKind::String { min_length, max_length, .. } => (*min_length, *max_length),
+        _ => (None, None),
+    };
+    let style = match max {
+        Some(max) if max <= LINE_LENGTH_MAX => InputTextStyle::Short,
+        Some(_) | None => InputTextStyle::Paragraph,
+    };
+    let description = option.localized.descriptions.get(locale).unwrap_or(&option.description);
+    let name = option.localized.names.get(locale).unwrap_or(&option.name);
+    let is_short = description.chars().count() <= LABEL_MAX;
+    let mut input = CreateInputText::new(style, if is_short { description } else { name }, &option.name)
+        .required(option.required)
+        .max_length(max.unwrap_or(TEXT_MAX).clamp(1, TEXT_MAX));
+    if !is_short {
+        input = input.placeholder(cut(description, PLACEHOLDER_MAX));
+    }
+    if let Some(min) = min {
+        input = input.min_length(min.min(TEXT_MAX));
+    }
+    match given.get(&option.name).and_then(Value::as_str) {
+        Some(text) => input.value(text),
+        None => input,
+    }
+}

@@ -1,0 +1,94 @@
+//! The way of everything that runs a command: slash commands, context-menu commands, components and modals.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serenity::all::Http;
+use tokio::time::Instant;
+
+use crate::edges::discord::interactions::deliver::Delivery;
+use crate::edges::discord::interactions::in_time::{ResponseDeadline, in_time};
+use crate::edges::discord::shared::Shared;
+use crate::host::dispatch::{Kind, Plan};
+use candor_core::agent::tools::Unattended;
+use candor_core::inbound::{Inbound, Interaction};
+use candor_core::language::Language;
+use candor_core::reply::{Answer, Audience};
+
+/// How the answer to one interaction is shown.
+pub(crate) struct Presented<'a> {
+    /// The locale of the person's app, for a modal's own words.
+    pub(crate) locale: &'a str,
+    /// Whether the answer may take the place of the message that the component is under.
+    pub(crate) in_place: InPlace,
+    /// Where an answer may be kept up to date, and the interaction's token.
+    pub(crate) live: Option<(&'a Arc<Http>, &'a str)>,
+}
+
+/// Whether an answer takes the place of the message that its component is under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InPlace {
+    /// It is a message of its own.
+    No,
+    /// It does.
+    Yes,
+    /// It does unless it is for one person: others can read that message.
+    IfForAll,
+}
+
+impl Shared {
+    /// Answers in time, whatever the handler does.
+    pub(crate) async fn serve(&self, delivery: Delivery<'_>, asked: Interaction, shown: Presented<'_>) {
+        let (sent, language) = (asked.sent, asked.caller.language);
+        let inbound = Inbound::Interaction(asked);
+        let work = match self.dispatcher.answer(&inbound, &Unattended) {
+            Plan::Silence => return,
+            Plan::Modal { request, leaf } => {
+                return self.open_modal(&delivery, inbound.caller(), &request, leaf, shown.locale).await;
+            }
+            Plan::Answer(work) => work,
+        };
+        self.note(&work.kind);
+        let audience = work.audience;
+        let delivery = match (shown.in_place, audience) {
+            (InPlace::Yes, _) | (InPlace::IfForAll, Audience::Place) => delivery.in_place(),
+            (InPlace::No, _) | (InPlace::IfForAll, Audience::Asker) => delivery,
+        };
+        let mut begun = None;
+        let work = async {
+            let answer = work.done().await?;
+            let (Some((http, token)), Inbound::Interaction(asked)) = (shown.live, &inbound) else {
+                return Some(answer);
+            };
+            let (answer, live) = self.live.begin(http, asked, token, answer).await;
+            begun = live;
+            Some(answer)
+        };
+        self.in_time(&delivery, sent, audience, language, work).await;
+        if let (Some(begun), Some((http, _))) = (begun, shown.live) {
+            self.live.follow(http, begun);
+        }
+    }
+
+    /// What Discord still offers, and nobody owns, asks for a comparison: the reconciler grants one in ten minutes.
+    pub(crate) fn note(&self, kind: &Kind) {
+        if let Kind::Refusal { is_outdated: true } = kind {
+            self.reconciler.request();
+        }
+    }
+
+    /// Does the work and delivers its answer in time.
+    pub(crate) async fn in_time(
+        &self,
+        delivery: &Delivery<'_>,
+        sent: SystemTime,
+        audience: Audience,
+        language: Language,
+        work: impl Future<Output = Option<Answer>>,
+    ) -> Option<Answer> {
+        let now = Instant::now();
+        let began = now.checked_sub(self.gate.since(sent)).unwrap_or(now);
+        let due = ResponseDeadline { began, audience, language, tell_after: self.settings.tell_after };
+        in_time(delivery, &*self.dispatcher, &self.counters, &due, work).await
+    }
+}

@@ -1,0 +1,122 @@
+//! Messages: which are for the bot, and the answers below them.
+
+use serenity::all::{Context, Message, MessageId};
+use tracing::info;
+
+use crate::edges::discord::convert;
+use crate::edges::discord::messages::channel::{Channel, Link};
+use crate::edges::discord::render::posts::{Post, posts};
+use crate::edges::discord::render::respond::in_its_place;
+use crate::edges::discord::render::turn_text::SMALL;
+use crate::edges::discord::rest::SendError;
+use crate::edges::discord::shared::Shared;
+use crate::host::dispatch::{Kind, Plan, Work};
+use candor_core::inbound::{Inbound, Place, UserId};
+use candor_core::language::say;
+use candor_core::reply::{Answer, Audience, Provenance};
+
+impl Shared {
+    /// Answers a message, if it is for the bot.
+    pub(crate) async fn read(&self, context: &Context, message: &Message, bot: UserId) {
+        // Every message tells how far the clocks are apart.
+        self.gate.age(message.id.get());
+        if self.gate.is_closing() {
+            return;
+        }
+        let inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
+        let channel = Channel::new(&context.http, self, message);
+        let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) else { return };
+        let _room = match self.gate.message() {
+            Ok(room) => room,
+            Err(closed) => {
+                self.say(
+                    &channel,
+                    &Answer::host(closed.text(&say!(self.language(), "closed-message"), self.language())),
+                )
+                .await;
+                return;
+            }
+        };
+        if let Some(text) = for_one_alone(&work, &inbound) {
+            self.say(&channel, &Answer::host(text)).await;
+            return;
+        }
+        let typing = (work.kind == Kind::Chat).then(|| message.channel_id.start_typing(&context.http));
+        let answer = work.done().await;
+        drop(typing);
+        let Some(mut answer) = answer else { return };
+        if answer.reply.live.is_some() {
+            answer.reply.add_line(&format!("{SMALL}{}", say!(inbound.caller().language, "live-picker-only")));
+        }
+        let shown = self.say(&channel, &answer).await;
+        if let Provenance::Turn(facts) = &answer.provenance
+            && let Some(turn) = facts.turn
+        {
+            self.dispatcher.shown(turn, &shown).await;
+        }
+    }
+
+    /// Sends an answer below the message that asked for it. The message that showed what runs becomes its first part.
+    /// Gives the ids of the messages that show it.
+    async fn say(&self, channel: &Channel<'_>, answer: &Answer) -> Vec<u64> {
+        let mut shown = Vec::new();
+        let mut last = None;
+        let mut progress = channel.take_progress().await;
+        for (index, post) in posts(answer, &self.mentions, channel.signer(), self.language()).into_iter().enumerate() {
+            let link = if index == 0 { Link::Reply } else { Link::None };
+            let sent = match progress.take() {
+                Some(id) if channel.edit(id, &post).await.is_ok() => Ok(id),
+                Some(id) => {
+                    channel.delete(id).await;
+                    channel.send(&post, &index.to_string(), link).await
+                }
+                None => channel.send(&post, &index.to_string(), link).await,
+            };
+            match sent {
+                Ok(id) => {
+                    shown.push(id.get());
+                    last = Some((id, post));
+                }
+                Err(trouble) => {
+                    let instead = self.break_off(channel, answer, last, trouble).await;
+                    shown.extend(instead.map(MessageId::get));
+                    break;
+                }
+            }
+        }
+        shown
+    }
+
+    /// Ends an answer of which a message could not be sent. The host's lines were to stand under the last message, and
+    /// no words of a model may stand without them: they move up to the last that stands. Gives the message that was
+    /// sent instead, if one was.
+    async fn break_off(
+        &self,
+        channel: &Channel<'_>,
+        answer: &Answer,
+        last: Option<(MessageId, Post)>,
+        trouble: SendError,
+    ) -> Option<MessageId> {
+        match last.and_then(|(id, post)| Some((id, post.ended(answer, channel.signer(), self.language())?))) {
+            Some((id, ended)) if channel.edit(id, &ended).await.is_ok() => return None,
+            None if trouble != SendError::Refused => return None,
+            Some(_) | None => {}
+        }
+        let instead = posts(&in_its_place(answer, self.language()), &self.mentions, channel.signer(), self.language())
+            .into_iter()
+            .next()?;
+        // A nonce of its own: Discord would take it for the message that it refused.
+        channel.send(&instead, "r", Link::Reply).await.ok()
+    }
+}
+
+/// Why a command may not be answered here: a message can be read by everybody in its channel.
+fn for_one_alone(work: &Work<'_>, inbound: &Inbound) -> Option<String> {
+    let (Kind::Command(path), Audience::Asker, Place::Guild { .. }) = (&work.kind, work.audience, inbound.place())
+    else {
+        return None;
+    };
+    let caller = inbound.caller();
+    info!(command.name = %path, user.id = caller.id.0, "its answer is for one person; not run in public");
+    Some(say!(caller.language, "answer-for-one-alone", command = path.to_string()))
+}

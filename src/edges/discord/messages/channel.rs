@@ -1,0 +1,228 @@
+//! The person behind a chat turn that began with a message: shown what runs, and asked before something changes.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+use serenity::all::{Http, Message, MessageId};
+use serenity::async_trait;
+use tokio::sync::Mutex;
+use tokio::sync::oneshot::Receiver;
+use tokio::time::timeout;
+use tracing::{info, warn};
+
+use crate::edges::discord::custom_id::{Choice, QuestionId, Signer};
+use crate::edges::discord::render::button;
+use crate::edges::discord::render::posts::{Post, replying};
+use crate::edges::discord::render::turn_text::SMALL;
+use crate::edges::discord::rest::{SendError, change_with, describe, trouble, twice};
+use crate::edges::discord::shared::Shared;
+use candor_core::agent::tools::{Confirmation, Question, Surface};
+use candor_core::inbound::UserId;
+use candor_core::language::{Language, say};
+use candor_core::text::visible;
+
+/// So much of a command is shown in a question, in UTF-16 units: the whole fits a message.
+const COMMAND_SHOWN_MAX: usize = 1_500;
+
+/// The channel of one message, on the way to its answer.
+pub(crate) struct Channel<'a> {
+    http: &'a Http,
+    shared: &'a Shared,
+    asked: &'a Message,
+    /// The message that shows what runs.
+    progress: Mutex<Option<MessageId>>,
+    /// How many messages showed what runs: each has a nonce of its own.
+    n_progress: AtomicU32,
+}
+
+/// Why nobody decided.
+#[derive(Clone, Copy)]
+enum Unanswered {
+    InTime,
+    Leaving,
+}
+
+impl<'a> Channel<'a> {
+    pub(crate) fn new(http: &'a Http, shared: &'a Shared, asked: &'a Message) -> Self {
+        Self { http, shared, asked, progress: Mutex::new(None), n_progress: AtomicU32::new(0) }
+    }
+
+    /// Signs what the author of the message can press.
+    pub(crate) fn signer(&self) -> Signer<'_> {
+        self.shared.custom_ids.for_person(UserId(self.asked.author.id.get()), SystemTime::now())
+    }
+
+    /// The message that shows what runs, to be put to another use.
+    pub(crate) async fn take_progress(&self) -> Option<MessageId> {
+        self.progress.lock().await.take()
+    }
+
+    /// Sends a message below the one that asked. The nonce makes a second sending of the same message no second
+    /// message; a reply says which message it is about.
+    pub(crate) async fn send(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, SendError> {
+        let body = post.created(self.asked, part);
+        let body = match link {
+            Link::Reply => replying(body, self.asked),
+            Link::None => body,
+        };
+        let sent = twice(|| self.http.send_message(self.asked.channel_id, post.files(), &body)).await;
+        sent.map(|message| message.id).map_err(|problem| self.report(&problem, "could not send a message"))
+    }
+
+    /// Changes a message of ours in this channel.
+    pub(crate) async fn edit(&self, id: MessageId, post: &Post) -> Result<(), SendError> {
+        change_with(self.http, self.asked.channel_id, id, &post.edited(), &post.files()).await
+    }
+
+    /// Takes a message of ours away. If that fails it stands: nothing depends on it.
+    pub(crate) async fn delete(&self, id: MessageId) {
+        if let Err(problem) = self.http.delete_message(self.asked.channel_id, id, None).await {
+            self.report(&problem, "could not delete a message");
+        }
+    }
+
+    fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
+        warn!(channel.id = self.asked.channel_id.get(), error = describe(problem), "{what}");
+        trouble(problem)
+    }
+
+    /// Waits for the click, so long as there is somebody to wait for.
+    async fn wait_for(&self, answered: &mut Receiver<Choice>) -> Result<Choice, Unanswered> {
+        tokio::select! {
+            biased;
+            choice = timeout(self.shared.settings.chat.confirm_within, answered) => match choice {
+                Ok(Ok(choice)) => Ok(choice),
+                Ok(Err(_)) | Err(_) => Err(Unanswered::InTime),
+            },
+            () = self.shared.gate.closing() => Err(Unanswered::Leaving),
+        }
+    }
+
+    /// Shows that a question is over.
+    async fn show_end(&self, id: MessageId, text: &str, why: Unanswered) {
+        let end = match why {
+            Unanswered::InTime => say!(self.shared.language(), "question-unanswered"),
+            Unanswered::Leaving => say!(self.shared.language(), "question-restarting"),
+        };
+        // If it fails, a click on the buttons that still stand is told that they are no longer in use.
+        let _shown = self.edit(id, &Post::text(format!("{text}\n{SMALL}{end}"))).await;
+    }
+}
+
+/// Whether a message says what it replies to.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Link {
+    /// It does.
+    Reply,
+    /// It follows one that does.
+    None,
+}
+
+#[async_trait]
+impl Surface for Channel<'_> {
+    async fn running(&self, command: &str) {
+        let post = Post::text(format!("{SMALL}{}", say!(self.shared.language(), "running", command = command)));
+        let mut progress = self.progress.lock().await;
+        match *progress {
+            Some(id) => {
+                let _shown = self.edit(id, &post).await;
+            }
+            None => {
+                let n = self.n_progress.fetch_add(1, Ordering::Relaxed);
+                *progress = self.send(&post, &format!("p{n}"), Link::Reply).await.ok();
+            }
+        }
+    }
+
+    async fn confirm(&self, question: &Question) -> Confirmation {
+        let Some((id, mut answered)) = self.shared.questions.open(self.asked.id.get(), question.asked) else {
+            warn!(user.id = question.asked.0, "a question waits for this person already, or too many do; not asked");
+            return Confirmation::Unanswered;
+        };
+        // The answer goes below the question, so what stands above it cannot become its first part.
+        if let Some(progress) = self.take_progress().await {
+            self.delete(progress).await;
+        }
+        // However this ends, also when the turn is dropped, the question does.
+        let _open = OpenQuestion { shared: self.shared, id };
+        let text = text(question, self.shared.settings.chat.confirm_within, self.shared.language());
+        let signer = self.shared.custom_ids.for_person(question.asked, SystemTime::now());
+        // Two ids always fit. Without buttons nobody could answer.
+        let Some(buttons) = button::answers(id, signer, self.shared.language()) else {
+            return Confirmation::Unanswered;
+        };
+        let post = Post::text(text.clone()).with(buttons);
+        // The message's id is part of the nonce, so the number need not be whole.
+        let Ok(message) = self.send(&post, &format!("q{}", id.number % 1_000), Link::Reply).await else {
+            return Confirmation::Unanswered;
+        };
+        let decided = match self.wait_for(&mut answered).await {
+            Ok(choice) => Ok(choice),
+            Err(why) => {
+                self.shared.questions.close(id);
+                // A click that came before the closing decides.
+                answered.try_recv().map_err(|_| why)
+            }
+        };
+        info!(user.id = question.asked.0, decided = ?decided.ok(), "a person was asked");
+        match decided {
+            Ok(Choice::Confirm) => Confirmation::Confirmed(question.asked),
+            Ok(Choice::Decline) => Confirmation::Declined,
+            Err(why) => {
+                self.show_end(message, &text, why).await;
+                Confirmation::Unanswered
+            }
+        }
+    }
+}
+
+/// Closes a question when it goes.
+struct OpenQuestion<'a> {
+    shared: &'a Shared,
+    id: QuestionId,
+}
+
+impl Drop for OpenQuestion<'_> {
+    fn drop(&mut self) {
+        self.shared.questions.close(self.id);
+    }
+}
+
+/// The words of a question, with the command as harmless text.
+fn text(question: &Question, within: Duration, language: Language) -> String {
+    let Question { asked, command } = question;
+    format!(
+        "{}\n```\n{}\n```\n{}",
+        say!(language, "question-asked"),
+        // Nothing in it ends the block.
+        visible(command, COMMAND_SHOWN_MAX).replace('`', "ˋ"),
+        say!(language, "question-confirm", person = format!("<@{asked}>"), seconds = within.as_secs())
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_shows_the_command_as_text_that_ends_no_block_and_hides_nothing() {
+        let command = "/files write path: \"a`.txt\" content: \"```\u{202e}<@1>\"".to_owned();
+        let question = Question { asked: UserId(5), command };
+        assert_eq!(
+            text(&question, Duration::from_secs(60), Language::ENGLISH),
+            "A chat model asked to run this command, which changes something:\n```\n/files write path: \"aˋ.txt\" \
+             content: \"ˋˋˋ\\u{202e}<@1>\"\n```\nIt runs only if <@5> confirms within 60 s. Nobody else can decide this."
+        );
+    }
+
+    #[test]
+    fn a_long_command_is_cut_with_a_note_and_the_question_fits_a_message() {
+        for character in ['x', '😀', '\u{e0041}'] {
+            let command = String::from(character).repeat(20_000);
+            let text =
+                text(&Question { asked: UserId(u64::MAX), command }, Duration::from_secs(600), Language::ENGLISH);
+            assert!(text.encode_utf16().count() + 100 < 2_000);
+            assert!(text.contains("… (cut: 1") && text.contains(" more characters)\n```"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The questions that wait for a person's click.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use crate::edges::discord::custom_id::{Choice, QuestionId};
+use crate::edges::discord::gate::AT_ONCE_MAX;
+use candor_core::inbound::UserId;
+
+/// So many questions wait at once. Each belongs to a message that holds its place as long, so no more are ever needed.
+const QUESTIONS_MAX: usize = AT_ONCE_MAX;
+
+/// The questions that are open.
+#[derive(Default)]
+pub(crate) struct Questions(Mutex<OpenQuestions>);
+
+#[derive(Default)]
+struct OpenQuestions {
+    waiting: BTreeMap<QuestionId, Waiting>,
+    n_asked: u64,
+}
+
+struct Waiting {
+    asked: UserId,
+    answer: oneshot::Sender<Choice>,
+}
+
+/// What a click came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Click {
+    /// It decided. Nothing else can decide this question any more.
+    Decided,
+    /// Somebody else's question.
+    NotTheirs,
+    /// Decided before, too late, or from before a restart.
+    Closed,
+}
+
+impl Questions {
+    /// Opens a question about this message to this person. `None` if there is no room, or one waits for them already:
+    /// nobody holds the places of everybody by leaving questions open.
+    pub(crate) fn open(&self, message: u64, asked: UserId) -> Option<(QuestionId, oneshot::Receiver<Choice>)> {
+        let mut open = self.lock();
+        let is_asked = open.waiting.values().any(|waiting| waiting.asked == asked);
+        if is_asked || QUESTIONS_MAX <= open.waiting.len() {
+            return None;
+        }
+        open.n_asked += 1;
+        let id = QuestionId { message, number: open.n_asked };
+        let (answer, answered) = oneshot::channel();
+        open.waiting.insert(id, Waiting { asked, answer });
+        Some((id, answered))
+    }
+
+    /// Somebody clicked. Whoever takes the question out of the list decides it, so it is decided once.
+    pub(crate) fn click(&self, id: QuestionId, by: UserId, choice: Choice) -> Click {
+        let mut open = self.lock();
+        match open.waiting.get(&id) {
+            None => return Click::Closed,
+            Some(waiting) if waiting.asked != by => return Click::NotTheirs,
+            Some(_) => {}
+        }
+        let sent = open.waiting.remove(&id).map(|waiting| waiting.answer.send(choice));
+        if matches!(sent, Some(Ok(()))) { Click::Decided } else { Click::Closed }
+    }
+
+    /// Closes a question that nobody answered in time. A click that came first stands: then it was no longer here.
+    pub(crate) fn close(&self, id: QuestionId) {
+        self.lock().waiting.remove(&id);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, OpenQuestions> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALICE: UserId = UserId(1);
+
+    #[test]
+    fn only_the_person_asked_decides_and_only_once() {
+        let questions = Questions::default();
+        let (id, mut answered) = questions.open(7, ALICE).unwrap();
+        assert_eq!(questions.click(id, UserId(2), Choice::Confirm), Click::NotTheirs);
+        assert!(answered.try_recv().is_err());
+        assert_eq!(questions.click(id, ALICE, Choice::Decline), Click::Decided);
+        assert_eq!(questions.click(id, ALICE, Choice::Confirm), Click::Closed);
+        assert_eq!(answered.try_recv(), Ok(Choice::Decline));
+    }
+
+    #[test]
+    fn what_is_closed_or_was_never_open_decides_nothing() {
+        let questions = Questions::default();
+        let (id, mut answered) = questions.open(7, ALICE).unwrap();
+        questions.close(id);
+        assert_eq!(questions.click(id, ALICE, Choice::Confirm), Click::Closed);
+        assert!(answered.try_recv().is_err());
+        let (dropped, answered) = questions.open(7, ALICE).unwrap();
+        drop(answered);
+        assert_eq!(questions.click(dropped, ALICE, Choice::Confirm), Click::Closed);
+        assert_eq!(questions.click(QuestionId { message: 7, number: 99 }, ALICE, Choice::Confirm), Click::Closed);
+    }
+
+    #[test]
+    fn there_is_room_for_so_many_and_room_comes_back() {
+        let questions = Questions::default();
+        let held: Vec<_> = (100..164).map(|person| questions.open(person, UserId(person)).unwrap()).collect();
+        assert!(questions.open(999, ALICE).is_none());
+        questions.close(held[0].0);
+        assert!(questions.open(999, ALICE).is_some());
+    }
+
+    #[test]
+    fn a_person_has_one_question_at_a_time_and_others_have_theirs() {
+        let questions = Questions::default();
+        let (id, _answered) = questions.open(7, ALICE).unwrap();
+        assert!(questions.open(8, ALICE).is_none());
+        assert!(questions.open(8, UserId(2)).is_some());
+        assert_eq!(questions.click(id, ALICE, Choice::Decline), Click::Decided);
+        let (id, _answered) = questions.open(8, ALICE).unwrap();
+        questions.close(id);
+        assert!(questions.open(9, ALICE).is_some());
+    }
+}

@@ -1,0 +1,171 @@
+//! The requests about commands. Sent past serenity's own limiter, which would wait for hours in silence and hides how
+//! long Discord wants to be left alone.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::{Client, Response};
+use serde_json::Value;
+use serenity::http::{Http, LightMethod, Request, Route};
+use serenity::model::id::{ApplicationId, CommandId, GuildId};
+use tokio::time::{Instant, sleep, sleep_until};
+use tracing::{info, warn};
+
+use crate::edges::discord::registration::trouble::ApiError;
+use candor_core::registration::Scope;
+
+/// A longer wait is not sat out: it is written down, and what stands keeps working meanwhile.
+const WAIT_MAX: Duration = Duration::from_secs(15);
+
+/// So often one request is sent again after short waits.
+const TRIES_MAX: usize = 4;
+
+/// The longest pause that is made before Discord has to ask for it.
+const PACE_MAX: Duration = Duration::from_secs(60);
+
+/// The wait after a refusal for the rate that does not say how long.
+const UNSAID: Duration = Duration::from_secs(60);
+
+/// What is asked about commands.
+pub(crate) struct Api {
+    http: Arc<Http>,
+    client: Client,
+    application: ApplicationId,
+    /// When a kind of request may be sent again, by what Discord said the last time.
+    pace: Mutex<BTreeMap<(&'static str, Scope), Instant>>,
+}
+
+impl Api {
+    pub(crate) fn new(http: Arc<Http>, client: Client, application: ApplicationId) -> Self {
+        Self { http, client, application, pace: Mutex::default() }
+    }
+
+    pub(crate) fn application(&self) -> u64 {
+        self.application.get()
+    }
+
+    /// Every command of ours in a scope.
+    pub(crate) async fn list(&self, scope: Scope) -> Result<Vec<Value>, ApiError> {
+        // Without this Discord leaves the languages out, and each would look like a difference.
+        let languages = vec![("with_localizations", "true".to_owned())];
+        let listed = self.send(scope, Request::new(self.all(scope), LightMethod::Get).params(Some(languages))).await?;
+        match listed {
+            Value::Array(commands) => Ok(commands),
+            _ => Err(ApiError::Lost("what came is not a list of commands".to_owned())),
+        }
+    }
+
+    /// Creates a command. Discord overwrites one of the same type and name.
+    pub(crate) async fn create(&self, scope: Scope, payload: &Value) -> Result<(), ApiError> {
+        self.write(scope, Request::new(self.all(scope), LightMethod::Post), payload).await
+    }
+
+    /// Changes the given fields of a command.
+    pub(crate) async fn update(&self, scope: Scope, id: u64, body: &Value) -> Result<(), ApiError> {
+        self.write(scope, Request::new(self.one(scope, id), LightMethod::Patch), body).await
+    }
+
+    /// Writes the whole set of a scope.
+    pub(crate) async fn overwrite(&self, scope: Scope, commands: &[Value]) -> Result<(), ApiError> {
+        self.write(scope, Request::new(self.all(scope), LightMethod::Put), &Value::Array(commands.to_vec())).await
+    }
+
+    /// Takes a command away, and with it the permissions that administrators gave it.
+    pub(crate) async fn remove(&self, scope: Scope, id: u64) -> Result<(), ApiError> {
+        self.send(scope, Request::new(self.one(scope, id), LightMethod::Delete)).await.map(drop)
+    }
+
+    async fn write(&self, scope: Scope, request: Request<'_>, body: &Value) -> Result<(), ApiError> {
+        self.send(scope, request.body(Some(body.to_string().into_bytes()))).await.map(drop)
+    }
+
+    fn all(&self, scope: Scope) -> Route<'static> {
+        match scope {
+            Scope::Global => Route::Commands { application_id: self.application },
+            Scope::Guild(guild) => {
+                Route::GuildCommands { application_id: self.application, guild_id: GuildId::new(guild.0) }
+            }
+        }
+    }
+
+    fn one(&self, scope: Scope, id: u64) -> Route<'static> {
+        let command_id = CommandId::new(id);
+        match scope {
+            Scope::Global => Route::Command { application_id: self.application, command_id },
+            Scope::Guild(guild) => {
+                Route::GuildCommand { application_id: self.application, guild_id: GuildId::new(guild.0), command_id }
+            }
+        }
+    }
+
+    async fn send(&self, scope: Scope, request: Request<'_>) -> Result<Value, ApiError> {
+        let kind = (kind(*request.method_ref()), scope);
+        let mut limited = UNSAID;
+        for _try in 0..TRIES_MAX {
+            self.keep_pace(kind).await;
+            let built = request.clone().build(&self.client, self.http.token(), self.http.proxy.as_deref());
+            let built = built.map_err(|problem| ApiError::Lost(problem.to_string()))?;
+            let response = built.send().await.map_err(|problem| ApiError::of_way(&problem))?;
+            self.note_pace(kind, &response);
+            let status = response.status().as_u16();
+            let wait = seconds(&response, "retry-after");
+            let body: Value = match response.bytes().await {
+                Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
+                Err(problem) => return Err(ApiError::of_way(&problem)),
+            };
+            match status {
+                200..300 => return Ok(body),
+                429 => {
+                    let said = body.get("retry_after").and_then(Value::as_f64);
+                    limited = said.and_then(|wait| Duration::try_from_secs_f64(wait).ok()).or(wait).unwrap_or(UNSAID);
+                    if WAIT_MAX < limited {
+                        break;
+                    }
+                    info!(wait_s = limited.as_secs_f64(), "Discord limits the rate of changes to commands; waiting");
+                    sleep(limited).await;
+                }
+                _ => return Err(ApiError::of_answer(status, &body)),
+            }
+        }
+        Err(ApiError::Limited(limited))
+    }
+
+    async fn keep_pace(&self, kind: (&'static str, Scope)) {
+        let free_at = self.pace.lock().unwrap_or_else(PoisonError::into_inner).get(&kind).copied();
+        if let Some(free_at) = free_at {
+            sleep_until(free_at).await;
+        }
+    }
+
+    /// Remembers the end of a period in which Discord takes no more of a kind.
+    fn note_pace(&self, kind: (&'static str, Scope), response: &Response) {
+        let remaining = response.headers().get("x-ratelimit-remaining").and_then(|value| value.to_str().ok());
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        match (remaining, seconds(response, "x-ratelimit-reset-after")) {
+            (Some("0"), Some(reset)) => {
+                if PACE_MAX < reset {
+                    warn!(reset_s = reset.as_secs(), "Discord asks for a long pause between changes to commands");
+                }
+                pace.insert(kind, Instant::now() + reset.min(PACE_MAX));
+            }
+            _ => {
+                pace.remove(&kind);
+            }
+        }
+    }
+}
+
+/// Every change in a scope counts as one kind: Discord may limit them together, and a refusal costs more than a pause.
+fn kind(method: LightMethod) -> &'static str {
+    match method {
+        LightMethod::Get => "read",
+        _ => "write",
+    }
+}
+
+/// A header of seconds with a fraction.
+fn seconds(response: &Response, header: &str) -> Option<Duration> {
+    let value = response.headers().get(header)?.to_str().ok()?;
+    Duration::try_from_secs_f64(value.parse().ok()?).ok()
+}

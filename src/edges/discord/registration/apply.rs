@@ -1,0 +1,343 @@
+//! Carries a plan out: one request a difference, create before update before remove.
+//!
+//! A command that Discord refuses does not keep the others out. Where something stops the whole, the rest is put off,
+//! and nothing is removed while something new is still missing.
+
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use tracing::warn;
+
+use crate::edges::discord::registration::api::Api;
+use crate::edges::discord::registration::memory::Memory;
+use crate::edges::discord::registration::trouble::{ApiError, Halt, RetryWhen, Verdict};
+use candor_core::registration::{CREATES_PER_DAY_MAX, Change, CommandChange, Key, Plan, Remembered, Scope, writable};
+use candor_core::registry::SyncOutcome;
+
+/// How long Discord's own word on the daily limit holds: nobody says when its day begins.
+const NO_CREATES_FOR: Duration = Duration::from_hours(24);
+
+/// What became of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepOutcome {
+    /// It is as planned.
+    Done(SyncOutcome),
+    /// It stays, and is none of ours.
+    Kept,
+    /// Discord does not take it.
+    Rejected(String),
+    /// It was not tried, or not to its end.
+    PutOff(String),
+}
+
+impl StepOutcome {
+    /// Whether the command now stands, or is gone, as it should.
+    pub fn is_in_place(&self) -> bool {
+        matches!(self, Self::Done(_) | Self::Kept)
+    }
+}
+
+/// A step, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandOutcome {
+    /// What was planned.
+    pub step: CommandChange,
+    /// What it came to.
+    pub became: StepOutcome,
+}
+
+impl CommandOutcome {
+    /// Whether something that should stand may not: a create that was not carried out for whatever reason, or anything
+    /// that was put off. A change that Discord refuses leaves the command that stands.
+    fn is_missing(&self) -> bool {
+        match self.became {
+            StepOutcome::PutOff(_) => true,
+            StepOutcome::Rejected(_) => matches!(self.step.change, Change::Create { .. }),
+            StepOutcome::Done(_) | StepOutcome::Kept => false,
+        }
+    }
+}
+
+/// What carrying a plan out needs.
+pub(crate) struct Run<'a> {
+    pub(crate) api: &'a Api,
+    pub(crate) memory: &'a Memory,
+    pub(crate) scope: Scope,
+    /// What stood when the plan was made.
+    pub(crate) standing: &'a [Value],
+    pub(crate) remembered: Remembered,
+    /// Why the rest is put off.
+    pub(crate) halt: Option<Halt>,
+    /// Why no more is created today.
+    pub(crate) no_creates: Option<Halt>,
+    /// How many were created in this run.
+    pub(crate) created: usize,
+}
+
+impl Run<'_> {
+    /// Does everything that can be done.
+    pub(crate) async fn carry_out(&mut self, plan: &Plan) -> Vec<CommandOutcome> {
+        if is_first_start(plan)
+            && let Some(outcomes) = self.all_at_once(plan).await
+        {
+            return outcomes;
+        }
+        let mut outcomes: Vec<CommandOutcome> = Vec::with_capacity(plan.steps.len());
+        for (index, step) in plan.steps.iter().enumerate() {
+            let became = match (&step.change, &self.halt) {
+                (Change::Unchanged { .. }, _) => StepOutcome::Done(SyncOutcome::Unchanged),
+                (Change::Kept { .. }, _) => StepOutcome::Kept,
+                (_, Some(halt)) => StepOutcome::PutOff(halt.why.clone()),
+                (Change::Create { payload }, None) => match self.create(step, payload).await {
+                    Ok(became) => became,
+                    // A whole set can exchange what is full, where one more cannot be added.
+                    Err(full) => match self.exchange(plan, &outcomes).await {
+                        Some(rest) => {
+                            outcomes.extend(plan.steps.iter().skip(index).cloned().zip(rest).map(outcome));
+                            return outcomes;
+                        }
+                        None => StepOutcome::Rejected(full),
+                    },
+                },
+                (Change::Update { id, body, .. }, None) => self.update(step, *id, body).await,
+                (Change::Remove { .. }, None) if outcomes.iter().any(CommandOutcome::is_missing) => {
+                    StepOutcome::PutOff("what is new comes first".to_owned())
+                }
+                (Change::Remove { id }, None) => self.remove(step, *id).await,
+            };
+            if let StepOutcome::Rejected(why) = &became {
+                warn!(command.name = %step.key, error = why, "Discord does not take this command");
+            }
+            outcomes.push(outcome((step.clone(), became)));
+        }
+        outcomes
+    }
+
+    /// Creates one. The error says that too many stand.
+    async fn create(&mut self, step: &CommandChange, payload: &Value) -> Result<StepOutcome, String> {
+        if let Some(why) = self.out_of_creates(1) {
+            return Ok(StepOutcome::PutOff(why));
+        }
+        let problem = match self.api.create(self.scope, payload).await {
+            Ok(()) => {
+                self.count(1).await;
+                return Ok(StepOutcome::Done(SyncOutcome::Created));
+            }
+            Err(problem) => problem,
+        };
+        self.count_lost(1, &problem).await;
+        match self.verdict(&problem, step, payload) {
+            Verdict::Exists => Ok(match self.id_of(&step.key).await {
+                Ok(Some(id)) => match self.api.update(self.scope, id, payload).await {
+                    Ok(()) => StepOutcome::Done(SyncOutcome::Updated),
+                    Err(problem) => self.failed(&problem, step, payload).await,
+                },
+                Ok(None) => StepOutcome::Rejected(problem.sentence()),
+                Err(problem) => self.failed(&problem, step, payload).await,
+            }),
+            Verdict::Full => Err(problem.sentence()),
+            _ => Ok(self.failed(&problem, step, payload).await),
+        }
+    }
+
+    async fn update(&mut self, step: &CommandChange, id: u64, body: &Value) -> StepOutcome {
+        let problem = match self.api.update(self.scope, id, body).await {
+            Ok(()) => return StepOutcome::Done(SyncOutcome::Updated),
+            Err(problem) => problem,
+        };
+        if self.verdict(&problem, step, body) != Verdict::Gone {
+            return self.failed(&problem, step, body).await;
+        }
+        // Somebody else was faster: what stands is read once more.
+        match self.id_of(&step.key).await {
+            Ok(Some(id)) => match self.api.update(self.scope, id, body).await {
+                Ok(()) => StepOutcome::Done(SyncOutcome::Updated),
+                Err(problem) => self.failed(&problem, step, body).await,
+            },
+            Ok(None) => {
+                let why = format!("{} was removed meanwhile; the next comparison creates it", step.key);
+                self.halt = Some(Halt { why: why.clone(), again: RetryWhen::Soon });
+                StepOutcome::PutOff(why)
+            }
+            Err(problem) => self.failed(&problem, step, body).await,
+        }
+    }
+
+    async fn remove(&mut self, step: &CommandChange, id: u64) -> StepOutcome {
+        match self.api.remove(self.scope, id).await {
+            Ok(()) => StepOutcome::Done(SyncOutcome::Removed),
+            Err(problem) => match self.verdict(&problem, step, &Value::Null) {
+                Verdict::Gone => StepOutcome::Done(SyncOutcome::Removed),
+                _ => self.failed(&problem, step, &Value::Null).await,
+            },
+        }
+    }
+
+    /// Where nothing of ours stands yet, everything in one request. `None` if Discord refuses the set: then each is
+    /// tried alone.
+    async fn all_at_once(&mut self, plan: &Plan) -> Option<Vec<CommandOutcome>> {
+        self.out_of_creates(plan.cost()).is_none().then_some(())?;
+        let body: Vec<Value> = plan.steps.iter().filter_map(|step| self.in_set(step)).collect();
+        match self.api.overwrite(self.scope, &body).await {
+            Ok(()) => {
+                self.count(plan.cost()).await;
+                Some(plan.steps.iter().map(|step| outcome((step.clone(), as_planned(&step.change)))).collect())
+            }
+            Err(problem @ ApiError::Refused { status: 400, .. }) => {
+                warn!(error = problem.sentence(), "Discord does not take the commands as a whole; each is sent alone");
+                None
+            }
+            Err(problem) => {
+                self.count_lost(plan.cost(), &problem).await;
+                self.stop(&problem).await;
+                None
+            }
+        }
+    }
+
+    /// Writes the whole set, where too many stand for one more: what is gone makes room for what is new. `None` if
+    /// that is not possible either, or something new before it is missing, else what became of the remaining steps.
+    async fn exchange(&mut self, plan: &Plan, before: &[CommandOutcome]) -> Option<Vec<StepOutcome>> {
+        let rest = plan.steps.get(before.len()..)?;
+        let n_new = rest.iter().filter(|step| matches!(step.change, Change::Create { .. })).count();
+        let is_room = rest.iter().any(|step| matches!(step.change, Change::Remove { .. }));
+        if !is_room || before.iter().any(CommandOutcome::is_missing) || self.out_of_creates(n_new).is_some() {
+            return None;
+        }
+        let body: Vec<Value> = plan.steps.iter().filter_map(|step| self.in_set(step)).collect();
+        match self.api.overwrite(self.scope, &body).await {
+            Ok(()) => {
+                self.count(n_new).await;
+                Some(rest.iter().map(|step| as_planned(&step.change)).collect())
+            }
+            Err(ApiError::Refused { status: 400, .. }) => None,
+            Err(problem) => {
+                self.count_lost(n_new, &problem).await;
+                self.stop(&problem).await;
+                None
+            }
+        }
+    }
+
+    /// A command as it belongs into a whole set, if it is to stand.
+    fn in_set(&self, step: &CommandChange) -> Option<Value> {
+        let standing = self.standing.iter().find(|command| Key::of(command) == step.key).map(writable);
+        match (&step.change, standing) {
+            (Change::Create { payload }, _) => Some(payload.clone()),
+            (Change::Update { body, .. }, Some(mut standing)) => {
+                for (field, value) in body.as_object().into_iter().flatten() {
+                    standing[field] = value.clone();
+                }
+                Some(writable(&standing))
+            }
+            (Change::Remove { .. }, _) => None,
+            (_, standing) => standing,
+        }
+    }
+
+    /// The id under which a command stands now.
+    async fn id_of(&self, key: &Key) -> Result<Option<u64>, ApiError> {
+        let standing = self.api.list(self.scope).await?;
+        let command = standing.iter().find(|command| Key::of(command) == *key);
+        Ok(command.and_then(|command| command.get("id")?.as_str()?.parse().ok()))
+    }
+
+    /// Why so many cannot be created today, if they cannot.
+    fn out_of_creates(&mut self, n: usize) -> Option<String> {
+        if let Some(halt) = &self.no_creates {
+            return Some(halt.why.clone());
+        }
+        let now = SystemTime::now();
+        if n <= self.remembered.creates_left(now).saturating_sub(self.created) {
+            return None;
+        }
+        let halt = no_more_today(self.remembered.creates_again(now));
+        let why = halt.why.clone();
+        // More may be left than one, and less than all.
+        if n == 1 {
+            self.no_creates = Some(halt);
+        }
+        Some(why)
+    }
+
+    async fn count(&mut self, n: usize) {
+        self.created += n;
+        self.memory.count_creates(self.scope, n, SystemTime::now()).await;
+    }
+
+    /// Counts creates that Discord may have carried out without saying so: its own count must not be underrated.
+    async fn count_lost(&mut self, n: usize, problem: &ApiError) {
+        if matches!(problem, ApiError::Lost(_)) {
+            self.count(n).await;
+        }
+    }
+
+    fn verdict(&self, problem: &ApiError, step: &CommandChange, payload: &Value) -> Verdict {
+        problem.verdict(step, payload, self.api.application(), SystemTime::now())
+    }
+
+    /// What a step came to that Discord did not carry out.
+    async fn failed(&mut self, problem: &ApiError, step: &CommandChange, payload: &Value) -> StepOutcome {
+        match self.verdict(problem, step, payload) {
+            Verdict::Rejected(why) => StepOutcome::Rejected(why),
+            Verdict::Full | Verdict::Exists | Verdict::Gone => StepOutcome::Rejected(problem.sentence()),
+            Verdict::NoMoreToday => {
+                let until = SystemTime::now() + NO_CREATES_FOR;
+                self.memory.stop_creates(self.scope, until).await;
+                let halt = no_more_today(until);
+                let why = halt.why.clone();
+                self.no_creates = Some(halt);
+                StepOutcome::PutOff(why)
+            }
+            Verdict::Halted(halt) => {
+                self.stop(problem).await;
+                StepOutcome::PutOff(halt.why)
+            }
+        }
+    }
+
+    /// Puts the rest off, and remembers until when if Discord said so.
+    async fn stop(&mut self, problem: &ApiError) {
+        let halt = problem.halt(self.api.application(), SystemTime::now());
+        if let RetryWhen::At(until) = halt.again {
+            self.memory.hold(self.scope, until).await;
+        }
+        self.halt = Some(halt);
+    }
+}
+
+fn outcome((step, became): (CommandChange, StepOutcome)) -> CommandOutcome {
+    CommandOutcome { step, became }
+}
+
+/// Nothing stands yet that is ours.
+fn is_first_start(plan: &Plan) -> bool {
+    let is_create_or_kept = |change: &Change| matches!(change, Change::Create { .. } | Change::Kept { .. });
+    1 < plan.cost() && plan.count(is_create_or_kept) == plan.steps.len()
+}
+
+fn as_planned(change: &Change) -> StepOutcome {
+    match change {
+        Change::Create { .. } => StepOutcome::Done(SyncOutcome::Created),
+        Change::Update { .. } => StepOutcome::Done(SyncOutcome::Updated),
+        Change::Remove { .. } => StepOutcome::Done(SyncOutcome::Removed),
+        Change::Unchanged { .. } => StepOutcome::Done(SyncOutcome::Unchanged),
+        Change::Kept { .. } => StepOutcome::Kept,
+    }
+}
+
+fn no_more_today(until: SystemTime) -> Halt {
+    let why = format!(
+        "no more new commands today: {CREATES_PER_DAY_MAX} a day are the limit, and it is used up until {}",
+        rfc3339(until)
+    );
+    Halt { why, again: RetryWhen::At(until) }
+}
+
+/// A time as operators read it, to the second.
+pub(crate) fn rfc3339(at: SystemTime) -> String {
+    let at = OffsetDateTime::from(at);
+    at.replace_nanosecond(0).unwrap_or(at).format(&Rfc3339).unwrap_or_else(|_| at.to_string())
+}

@@ -1,0 +1,299 @@
+//! Compares at the start, again when something asks for it, and again after what went wrong.
+
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until, timeout};
+use tracing::{info, warn};
+
+use crate::edges::discord::registration::apply::rfc3339;
+use crate::edges::discord::registration::report::{self, Detail};
+use crate::edges::discord::registration::{CommandOutcome, Halt, Registrar, RetryWhen, SyncReport};
+use crate::edges::discord::render::mentions::Mentions;
+use candor_core::access::Access;
+use candor_core::inbound::GuildId;
+use candor_core::registry::Registry;
+
+/// Waits after an outage. After the last, only a request or the next start tries again.
+const TRY_AGAIN: [Duration; 4] =
+    [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
+
+/// Requests are answered by one comparison in this time: whoever calls unknown commands must not spend Discord's
+/// patience with the bot.
+const BETWEEN_REQUESTS: Duration = Duration::from_mins(10);
+
+/// Asks for another comparison, and says how the last one ended.
+#[derive(Default)]
+pub struct Reconciler {
+    asked: Notify,
+    ready: Notify,
+    guilds: Mutex<Vec<GuildId>>,
+    state: Mutex<SyncStatus>,
+}
+
+/// The requests for a comparison, of which one in ten minutes is granted.
+#[derive(Default)]
+struct Requests {
+    last: Option<Instant>,
+}
+
+impl Requests {
+    /// Waits until somebody asks, and then until it may be granted. What is asked meanwhile is granted with it.
+    async fn granted(&mut self, asked: &Notify) {
+        asked.notified().await;
+        let now = Instant::now();
+        let free = free_at(self.last, now);
+        info!(wait_s = (free - now).as_secs(), "the commands are compared with Discord once more");
+        sleep_until(free).await;
+        // Those who asked during the wait need no other one.
+        let _answered = timeout(Duration::ZERO, asked.notified()).await;
+        self.last = Some(Instant::now());
+    }
+}
+
+/// When a request of now may be granted.
+fn free_at(last: Option<Instant>, now: Instant) -> Instant {
+    last.map_or(now, |last| last + BETWEEN_REQUESTS).max(now)
+}
+
+/// How the commands stand at Discord.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SyncStatus {
+    /// As they should.
+    InPlace,
+    /// Except for some that Discord refused.
+    Partly,
+    /// The rest is put off until a time that Discord named.
+    Held,
+    /// Not known, or not as they should; why is in the log.
+    Failed,
+    /// Not compared yet.
+    #[default]
+    NotYet,
+}
+
+impl SyncStatus {
+    /// The names of all.
+    pub const NAMES: [&str; 5] = ["in-place", "partly", "held", "failed", "not-yet"];
+
+    /// Its name, for monitoring.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InPlace => "in-place",
+            Self::Partly => "partly",
+            Self::Held => "held",
+            Self::Failed => "failed",
+            Self::NotYet => "not-yet",
+        }
+    }
+}
+
+impl Reconciler {
+    /// Asks for one comparison with Discord: at once, or ten minutes after the last that was asked for. However often
+    /// it is asked meanwhile, it is one.
+    pub fn request(&self) {
+        self.asked.notify_one();
+    }
+
+    /// Tells in which servers the bot is, as the READY of one shard lists them.
+    pub(crate) fn guilds(&self, guilds: Vec<GuildId>) {
+        let mut known = self.guilds.lock().unwrap_or_else(PoisonError::into_inner);
+        known.extend(guilds);
+        known.sort_unstable();
+        known.dedup();
+        drop(known);
+        self.ready.notify_one();
+    }
+
+    /// How the last comparison ended.
+    pub fn state(&self) -> SyncStatus {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known_guilds(&self) -> Vec<GuildId> {
+        self.guilds.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, state: SyncStatus) {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
+    }
+}
+
+/// What keeps the commands at Discord in step, and who hears of them.
+pub(crate) struct Keeper {
+    pub(crate) registrar: Registrar,
+    pub(crate) reconciler: Arc<Reconciler>,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) access: Access,
+    /// Detail the ids of the commands that stand.
+    pub(crate) mentions: Arc<Mentions>,
+}
+
+/// Registers every command in force and logs the table, for as long as the bot runs. What failed is in the log.
+pub(crate) async fn keep(keeper: Keeper) {
+    let Keeper { registrar, reconciler, registry, access, .. } = &keeper;
+    let mut waits = TRY_AGAIN.into_iter();
+    let mut is_first = true;
+    let mut requests = Requests::default();
+    loop {
+        let compared = compare(&keeper).await;
+        let wait = match &compared.halt {
+            Some(halt) => again(halt, &mut waits),
+            None => {
+                waits = TRY_AGAIN.into_iter();
+                None
+            }
+        };
+        if let Some(halt) = &compared.halt {
+            warn_of(halt, wait);
+        }
+        // Nobody should wait for the last try to learn where things stand.
+        let told = if is_first || wait.is_none() { Detail::Everything } else { Detail::Totals };
+        report::log(registry, access, compared.outcomes(), told);
+        is_first = false;
+        reconciler.set(compared.state());
+        if let Some(wanted) = compared.to_its_end() {
+            registrar.clean(&reconciler.known_guilds(), wanted).await;
+        }
+
+        let retry_at = wait.map(|wait| Instant::now() + wait);
+        let mut granted = pin!(requests.granted(&reconciler.asked));
+        loop {
+            tokio::select! {
+                () = until(retry_at) => break,
+                () = &mut granted => break,
+                () = reconciler.ready.notified() => if let Some(wanted) = compared.to_its_end() {
+                    registrar.clean(&reconciler.known_guilds(), wanted).await;
+                },
+            }
+        }
+    }
+}
+
+async fn until(next: Option<Instant>) {
+    match next {
+        Some(next) => sleep_until(next).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// One comparison: what was done, and why not all.
+struct Compared {
+    applied: Option<SyncReport>,
+    halt: Option<Halt>,
+}
+
+async fn compare(keeper: &Keeper) -> Compared {
+    match keeper.registrar.look().await {
+        Ok(look) => {
+            keeper.learn(&look.standing);
+            let mut applied = keeper.registrar.apply(&look).await;
+            keeper.learn(&applied.standing);
+            let halt = applied.halt.take();
+            Compared { applied: Some(applied), halt }
+        }
+        Err(halt) => Compared { applied: None, halt: Some(halt) },
+    }
+}
+
+impl Keeper {
+    fn learn(&self, standing: &[Value]) {
+        self.mentions.learn(&self.registry, standing);
+    }
+}
+
+impl Compared {
+    fn outcomes(&self) -> Result<&[CommandOutcome], &str> {
+        match (&self.applied, &self.halt) {
+            (Some(applied), _) => Ok(&applied.outcomes),
+            (None, halt) => Err(halt.as_ref().map_or("", |halt| &halt.why)),
+        }
+    }
+
+    /// What was done, if nothing was put off. Some may be refused.
+    fn to_its_end(&self) -> Option<&SyncReport> {
+        self.applied.as_ref().filter(|_| self.halt.is_none())
+    }
+
+    fn state(&self) -> SyncStatus {
+        match (&self.applied, &self.halt) {
+            (_, Some(Halt { again: RetryWhen::At(_), .. })) => SyncStatus::Held,
+            (_, Some(_)) | (None, None) => SyncStatus::Failed,
+            (Some(applied), None) if applied.is_in_place() => SyncStatus::InPlace,
+            (Some(_), None) => SyncStatus::Partly,
+        }
+    }
+}
+
+/// When to try again; `None` if only a change on our side can help.
+fn again(halt: &Halt, waits: &mut impl Iterator<Item = Duration>) -> Option<Duration> {
+    match halt.again {
+        RetryWhen::At(until) => Some(until.duration_since(SystemTime::now()).unwrap_or_default()),
+        RetryWhen::Soon => waits.next(),
+        RetryWhen::Never => None,
+    }
+}
+
+fn warn_of(halt: &Halt, wait: Option<Duration>) {
+    let again = match (halt.again, wait) {
+        (RetryWhen::At(until), _) => format!("trying again at {}", rfc3339(until)),
+        (_, Some(wait)) => format!("trying again in {} s", wait.as_secs()),
+        (_, None) => "trying again at the next start".to_owned(),
+    };
+    warn!(error = halt.why, "commands at Discord are not up to date; those that it has keep working; {again}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_request_in_ten_minutes_is_granted() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        for (last, now, free) in [(None, 5, 5), (Some(0), 0, 600), (Some(0), 599, 600), (Some(0), 4_000, 4_000)] {
+            assert_eq!(free_at(last.map(at), at(now)), at(free), "{last:?} {now}");
+        }
+    }
+
+    #[test]
+    fn each_shards_servers_are_added_to_those_of_the_others() {
+        let reconciler = Reconciler::default();
+        for guilds in [[3, 1], [2, 3]] {
+            reconciler.guilds(guilds.map(GuildId).to_vec());
+        }
+        assert_eq!(reconciler.known_guilds(), [1, 2, 3].map(GuildId));
+    }
+
+    #[test]
+    fn how_a_comparison_ended_is_named() {
+        let halt = |again| Some(Halt { why: String::new(), again });
+        let applied = || Some(SyncReport { outcomes: Vec::new(), halt: None, standing: Vec::new() });
+        for (applied, halt, name) in [
+            (applied(), None, "in-place"),
+            (applied(), halt(RetryWhen::At(SystemTime::UNIX_EPOCH)), "held"),
+            (applied(), halt(RetryWhen::Soon), "failed"),
+            (None, halt(RetryWhen::Never), "failed"),
+        ] {
+            let name_is = Compared { applied, halt }.state().name();
+            assert_eq!(name_is, name);
+            assert!(SyncStatus::NAMES.contains(&name_is));
+        }
+        assert_eq!(Reconciler::default().state().name(), "not-yet");
+    }
+
+    #[tokio::test]
+    async fn several_requests_at_once_are_one_and_the_next_one_waits() {
+        let (reconciler, mut requests) = (Reconciler::default(), Requests::default());
+        (0..3).for_each(|_| reconciler.request());
+        requests.granted(&reconciler.asked).await;
+        let rest = timeout(Duration::ZERO, reconciler.asked.notified()).await;
+        assert!(rest.is_err(), "all three were answered");
+        reconciler.request();
+        let next = timeout(Duration::ZERO, requests.granted(&reconciler.asked)).await;
+        assert!(next.is_err(), "not within ten minutes");
+    }
+}

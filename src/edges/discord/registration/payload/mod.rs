@@ -1,0 +1,91 @@
+//! What a command is registered as: poise's own payload, completed with what poise has no field for.
+
+pub(crate) mod localized;
+mod option;
+pub(crate) mod shape;
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value, json};
+
+use crate::edges::discord::registration::payload::shape::Actions;
+use candor_core::contract::{Command, CommandKind, REMOVE_MADE_UP};
+use candor_core::inbound::CommandType;
+use candor_core::registry::Registry;
+
+/// Discord's number for a slash command. See its documentation, application command types.
+const CHAT_INPUT: u8 = 1;
+/// For an entry in the menu of a user.
+const USER_MENU: u8 = 2;
+/// And for one in the menu of a message.
+const MESSAGE_MENU: u8 = 3;
+
+/// Everything that is to be registered: slash commands, the entries of menus, and our own entry.
+pub(crate) fn payloads(registry: &Registry) -> Vec<Value> {
+    registry.commands().chain(registry.menus()).map(payload).chain([menu_payload()]).collect()
+}
+
+/// The JSON that registers a command, or an entry of a menu.
+pub(crate) fn payload(command: &Command) -> Value {
+    let mut fields = match command.surface {
+        CommandType::Slash => slash(command),
+        CommandType::UserMenu => menu(command, USER_MENU),
+        CommandType::MessageMenu => menu(command, MESSAGE_MENU),
+    };
+    fields.insert("nsfw".to_owned(), json!(command.nsfw));
+    // poise takes none at all for nothing said; to Discord it is administrators only.
+    if let Some(permissions) = command.default_member_permissions {
+        fields.insert("default_member_permissions".to_owned(), json!(permissions.0.to_string()));
+    }
+    Value::Object(fields)
+}
+
+/// The JSON that registers our entry in the menu of a message. Discord takes no description for it.
+pub(crate) fn menu_payload() -> Value {
+    json!({ "type": MESSAGE_MENU, "name": REMOVE_MADE_UP })
+}
+
+fn slash(command: &Command) -> Map<String, Value> {
+    // Every command of ours has a slash action, so poise always has a payload for it.
+    let poise = shape::command(command, &Actions::NONE).create_as_slash_command();
+    let Ok(Value::Object(mut fields)) = serde_json::to_value(poise) else { return Map::new() };
+    fields.insert("type".to_owned(), json!(CHAT_INPUT));
+    match &command.kind {
+        CommandKind::Leaf(leaf) => option::complete(&mut fields, leaf),
+        CommandKind::Parent { subcommands, groups } => {
+            // poise's list has the same order: what stands directly below the command, then its groups.
+            let mut below = entries(&mut fields);
+            for (known, entry) in subcommands.iter().zip(below.by_ref()) {
+                option::complete(entry, &known.leaf);
+            }
+            for (group, entry) in groups.iter().zip(below) {
+                for (known, entry) in group.subcommands.iter().zip(entries(entry)) {
+                    option::complete(entry, &known.leaf);
+                }
+            }
+        }
+    }
+    fields
+}
+
+/// poise has no names in other languages for these, and wants an action of its own.
+fn menu(command: &Command, number: u8) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("type".to_owned(), json!(number));
+    fields.insert("name".to_owned(), json!(command.name));
+    localized::insert(&mut fields, "name_localizations", &command.name, &command.localized.names);
+    if let Some(contexts) = &command.contexts {
+        let numbers: Vec<_> = contexts.iter().map(|&context| context as u8).collect();
+        fields.insert("contexts".to_owned(), json!(numbers));
+    }
+    if let Some(installs) = &command.installs {
+        let numbers: Vec<_> = installs.iter().map(|&install| install as u8).collect();
+        fields.insert("integration_types".to_owned(), json!(numbers));
+    }
+    fields
+}
+
+/// The options of a payload, or what stands below it.
+fn entries(fields: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
+    fields.get_mut("options").and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
+}

@@ -1,0 +1,48 @@
+//! What poise cannot say about an option: bounds, lengths and choices with values.
+
+use serde_json::{Map, Value, json};
+
+use crate::edges::discord::registration::payload::{entries, localized};
+use candor_core::contract::{Choice, Leaf, OptionKind, OptionSpec};
+
+/// Completes the options of something that can be called. Both lists stand in the same order.
+pub(crate) fn complete(fields: &mut Map<String, Value>, leaf: &Leaf) {
+    for (entry, option) in entries(fields).zip(&leaf.options) {
+        entry.extend(additions(option));
+    }
+}
+
+fn additions(option: &OptionSpec) -> Vec<(String, Value)> {
+    let (bounds, choices) = match &option.kind {
+        OptionKind::String { min_length, max_length, choices } => (
+            [("min_length", min_length.map(Value::from)), ("max_length", max_length.map(Value::from))],
+            listed(choices),
+        ),
+        OptionKind::Integer { min, max, choices } => (between(*min, *max), listed(choices)),
+        OptionKind::Number { min, max, choices } => (between(*min, *max), listed(choices)),
+        OptionKind::Boolean
+        | OptionKind::User
+        | OptionKind::Channel { .. }
+        | OptionKind::Role
+        | OptionKind::Mentionable
+        | OptionKind::Attachment
+        | OptionKind::Message => return Vec::new(),
+    };
+    let said = bounds.into_iter().chain([("choices", (!choices.is_empty()).then_some(Value::Array(choices)))]);
+    said.filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+fn between<N: Into<Value>>(min: Option<N>, max: Option<N>) -> [(&'static str, Option<Value>); 2] {
+    [("min_value", min.map(Into::into)), ("max_value", max.map(Into::into))]
+}
+
+fn listed<V: Clone + Into<Value>>(choices: &[Choice<V>]) -> Vec<Value> {
+    let listed = choices.iter().map(|choice| {
+        let mut fields = Map::new();
+        fields.insert("name".to_owned(), json!(choice.name));
+        fields.insert("value".to_owned(), choice.value.clone().into());
+        localized::insert(&mut fields, "name_localizations", &choice.name, &choice.names);
+        Value::Object(fields)
+    });
+    listed.collect()
+}

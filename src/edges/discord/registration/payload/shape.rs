@@ -1,0 +1,153 @@
+//! A command of the registry in the shape of poise's: names, options and where it may be used, as far as poise can say
+//! it. What it cannot say is added in `payload`.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+
+use poise::{ApplicationContext, BoxFuture, Command as PoiseCommand, CommandParameter, FrameworkError};
+use serenity::all::{
+    CommandOptionType, CreateAutocompleteResponse, CreateCommandOption, InstallationContext, InteractionContext,
+    Permissions,
+};
+
+use crate::edges::discord::registration::payload::localized;
+use candor_core::contract::{Command, CommandKind, Group, Leaf, Localized, OptionKind, OptionSpec, Subcommand};
+use candor_core::inbound::{CommandPath, CommandType};
+
+type Texts = Cow<'static, [(Cow<'static, str>, Cow<'static, str>)]>;
+
+/// What a poise command stands for: poise hands it back with each interaction.
+pub(crate) struct PoiseEntry(pub(crate) CommandPath);
+
+/// What poise calls for every command, and for every option that has suggestions.
+pub(crate) struct Actions<U> {
+    pub(crate) run: for<'a> fn(
+        ApplicationContext<'a, U, Infallible>,
+    ) -> BoxFuture<'a, Result<(), FrameworkError<'a, U, Infallible>>>,
+    pub(crate) complete:
+        for<'a> fn(ApplicationContext<'a, U, Infallible>, &'a str) -> BoxFuture<'a, CreateAutocompleteResponse>,
+}
+
+impl Actions<()> {
+    /// For commands that are registered and never dispatched.
+    pub(crate) const NONE: Self = Self {
+        run: |_| Box::pin(async { Ok(()) }),
+        complete: |_, _| Box::pin(async { CreateAutocompleteResponse::new() }),
+    };
+}
+
+/// One slash command of the registry as poise's.
+pub(crate) fn command<U>(command: &Command, actions: &Actions<U>) -> PoiseCommand<U, Infallible> {
+    let names = [command.name.as_str()];
+    let shape = match &command.kind {
+        CommandKind::Leaf(leaf) => PoiseCommand {
+            parameters: parameters(leaf, actions),
+            ..bare(&names, &command.description, &command.localized, actions)
+        },
+        CommandKind::Parent { subcommands, groups } => {
+            let direct = subcommands.iter().map(|known| subcommand(&names, known, actions));
+            let grouped = groups.iter().map(|known| group(&command.name, known, actions));
+            parent(bare(&names, &command.description, &command.localized, actions), direct.chain(grouped).collect())
+        }
+    };
+    let contexts = command.contexts.as_ref();
+    let installs = command.installs.as_ref();
+    PoiseCommand {
+        interaction_context: contexts
+            .map(|contexts| contexts.iter().map(|&context| InteractionContext::from(context as u8)).collect()),
+        install_context: installs
+            .map(|installs| installs.iter().map(|&install| InstallationContext::from(install as u8)).collect()),
+        default_member_permissions: Permissions::from_bits_retain(
+            command.default_member_permissions.map_or(0, |permissions| permissions.0),
+        ),
+        ..shape
+    }
+}
+
+fn group<U>(command: &str, group: &Group, actions: &Actions<U>) -> PoiseCommand<U, Infallible> {
+    let names = [command, &group.name];
+    let subcommands = group.subcommands.iter().map(|known| subcommand(&names, known, actions)).collect();
+    parent(bare(&names, &group.description, &group.localized, actions), subcommands)
+}
+
+fn subcommand<U>(above: &[&str], known: &Subcommand, actions: &Actions<U>) -> PoiseCommand<U, Infallible> {
+    let names: Vec<_> = above.iter().copied().chain([known.name.as_str()]).collect();
+    PoiseCommand {
+        parameters: parameters(&known.leaf, actions),
+        ..bare(&names, &known.description, &known.localized, actions)
+    }
+}
+
+/// For text commands only, poise refuses a parent that is named alone; for interactions the router does.
+fn parent<U>(
+    command: PoiseCommand<U, Infallible>,
+    subcommands: Vec<PoiseCommand<U, Infallible>>,
+) -> PoiseCommand<U, Infallible> {
+    PoiseCommand { subcommands, subcommand_required: true, ..command }
+}
+
+fn bare<U>(
+    names: &[&str],
+    description: &str,
+    localized: &Localized,
+    actions: &Actions<U>,
+) -> PoiseCommand<U, Infallible> {
+    let path = CommandPath::at(CommandType::Slash, names);
+    let name = names.last().copied().unwrap_or_default();
+    PoiseCommand {
+        name: name.to_owned().into(),
+        name_localizations: texts(name, &localized.names),
+        identifying_name: path.to_string().into(),
+        description: Some(description.to_owned().into()),
+        description_localizations: texts(description, &localized.descriptions),
+        slash_action: Some(actions.run),
+        custom_data: Box::new(PoiseEntry(path)),
+        ..PoiseCommand::default()
+    }
+}
+
+fn parameters<U>(leaf: &Leaf, actions: &Actions<U>) -> Vec<CommandParameter<U, Infallible>> {
+    leaf.options.iter().map(|option| parameter(option, actions)).collect()
+}
+
+fn parameter<U>(option: &OptionSpec, actions: &Actions<U>) -> CommandParameter<U, Infallible> {
+    CommandParameter {
+        name: option.name.clone().into(),
+        name_localizations: texts(&option.name, &option.localized.names),
+        description: Some(option.description.clone().into()),
+        description_localizations: texts(&option.description, &option.localized.descriptions),
+        required: option.is_demanded(),
+        channel_types: match &option.kind {
+            OptionKind::Channel { types } if !types.is_empty() => {
+                Some(types.iter().map(|&number| number.into()).collect())
+            }
+            _ => None,
+        },
+        // poise has no choices with values; the payload is completed with them.
+        choices: Cow::default(),
+        type_setter: Some(type_setter(&option.kind)),
+        autocomplete_callback: option.autocomplete.then_some(actions.complete),
+        __non_exhaustive: (),
+    }
+}
+
+fn texts(default: &str, given: &std::collections::BTreeMap<String, String>) -> Texts {
+    localized::texts(default, given).into_iter().map(|(locale, text)| (locale.into(), text.into())).collect()
+}
+
+/// A function pointer cannot know bounds, so it says the type alone; the payload is completed with them.
+fn type_setter(kind: &OptionKind) -> fn(CreateCommandOption) -> CreateCommandOption {
+    match kind {
+        OptionKind::String { .. } => |option| option.kind(CommandOptionType::String),
+        OptionKind::Integer { .. } => |option| option.kind(CommandOptionType::Integer),
+        OptionKind::Number { .. } => |option| option.kind(CommandOptionType::Number),
+        OptionKind::Boolean => |option| option.kind(CommandOptionType::Boolean),
+        OptionKind::User => |option| option.kind(CommandOptionType::User),
+        OptionKind::Channel { .. } => |option| option.kind(CommandOptionType::Channel),
+        OptionKind::Role => |option| option.kind(CommandOptionType::Role),
+        OptionKind::Mentionable => |option| option.kind(CommandOptionType::Mentionable),
+        OptionKind::Attachment => |option| option.kind(CommandOptionType::Attachment),
+        // Never an option: the check sees to it.
+        OptionKind::Message => |option| option,
+    }
+}

@@ -1,0 +1,343 @@
+//! Keeps the commands at Discord in step with those in force.
+//!
+//! Reads what stands, compares by meaning, and sends only what differs. Runs beside the connection; whatever goes wrong
+//! here is a warning, and commands that stand at Discord keep working: what Discord refuses is never taken away
+//! there, because a removed command loses its permissions for good.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use reqwest::Client;
+use secrecy::SecretString;
+use serde_json::Value;
+use serenity::all::{CurrentApplicationInfo, Http};
+use tracing::{debug, info, warn};
+use url::Url;
+
+use crate::edges::discord::registration::apply::{CommandOutcome, StepOutcome};
+use crate::edges::discord::registration::trouble::{Halt, RetryWhen};
+use crate::edges::discord::registration::wanted;
+use crate::edges::discord::rest;
+use crate::edges::discord::rest::DiscordError;
+use candor_core::inbound::GuildId;
+use candor_core::registration::{
+    Change, CommandChange, Key, Plan, Remembered, Scope, SyncMemory, Terms, Wanted, fingerprint, plan,
+};
+use candor_core::registry::Registry;
+
+use crate::edges::discord::registration::api::Api;
+use crate::edges::discord::registration::apply::{Run, rfc3339};
+use crate::edges::discord::registration::memory::Memory;
+use crate::edges::discord::registration::trouble::ApiError;
+
+/// Servers of a READY that are looked at for commands left in them. More would be many requests at each new server.
+const GUILDS_MAX: usize = 25;
+
+/// The commands of one application, as they should stand and where.
+pub struct Registrar {
+    api: Api,
+    memory: Memory,
+    wanted: Vec<Wanted>,
+    quarantined: BTreeMap<String, String>,
+    terms: Terms,
+    /// A server that the settings name, where commands may have been left.
+    also: Option<GuildId>,
+}
+
+/// What stands in a scope, and what is to be done.
+pub struct Diff {
+    /// Where.
+    pub scope: Scope,
+    /// What is to be done.
+    pub plan: Plan,
+    /// What is known from earlier.
+    pub remembered: Remembered,
+    /// What stands, as Discord tells it.
+    pub standing: Vec<Value>,
+}
+
+/// What carrying out a plan came to.
+pub struct SyncReport {
+    /// Each step, in order.
+    pub outcomes: Vec<CommandOutcome>,
+    /// Why a part was put off.
+    pub halt: Option<Halt>,
+    /// What stands now, as far as it could be read.
+    pub standing: Vec<Value>,
+}
+
+impl SyncReport {
+    /// Whether everything is as it should be.
+    pub fn is_in_place(&self) -> bool {
+        self.outcomes.iter().all(|outcome| outcome.became.is_in_place())
+    }
+
+    /// The commands that are not as they should be.
+    fn not_in_place(&self) -> BTreeSet<&Key> {
+        let is_off = |outcome: &&CommandOutcome| !outcome.became.is_in_place();
+        self.outcomes.iter().filter(is_off).map(|outcome| &outcome.step.key).collect()
+    }
+}
+
+impl Registrar {
+    /// Asks Discord by REST alone which application the token is of. `guild` is where to register, if not globally, and
+    /// `also` a server where commands may have been left.
+    pub async fn connect(
+        token: &SecretString,
+        proxy: Option<&Url>,
+        registry: &Registry,
+        store: Arc<dyn SyncMemory>,
+        (guild, also): (Option<GuildId>, Option<GuildId>),
+    ) -> Result<Self, DiscordError> {
+        let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
+        let http = Arc::new(rest::build(token, proxy).map_err(ended)?);
+        let application = http.get_current_application_info().await.map_err(|problem| {
+            DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(rest::describe(&problem)))
+        })?;
+        let client = rest::client().map_err(ended)?;
+        Ok(Self { also, ..Self::new(http, client, &application, registry, store, guild) })
+    }
+
+    pub(crate) fn new(
+        http: Arc<Http>,
+        client: Client,
+        application: &CurrentApplicationInfo,
+        registry: &Registry,
+        store: Arc<dyn SyncMemory>,
+        guild: Option<GuildId>,
+    ) -> Self {
+        let mut installs: Vec<u64> =
+            application.integration_types_config.keys().map(|kind| u8::from(*kind).into()).collect();
+        installs.sort_unstable();
+        if installs.is_empty() {
+            // An application from before there were kinds of installation.
+            installs.push(0);
+        }
+        Self {
+            memory: Memory { store, application: application.id.get() },
+            api: Api::new(http, client, application.id),
+            wanted: wanted::wanted(registry),
+            quarantined: registry.quarantined().clone(),
+            terms: Terms { scope: guild.map_or(Scope::Global, Scope::Guild), installs },
+            also: None,
+        }
+    }
+
+    /// The application's id.
+    pub fn application(&self) -> u64 {
+        self.api.application()
+    }
+
+    /// Where commands are registered.
+    pub fn scope(&self) -> Scope {
+        self.terms.scope
+    }
+
+    /// Reads what stands where the commands belong, and compares. Asks nothing while Discord wants to be left alone.
+    pub async fn look(&self) -> Result<Diff, Halt> {
+        self.look_at(self.terms.scope).await.map_err(|(halt, _)| halt)
+    }
+
+    /// The other scopes in which commands of ours may stand, and what is to be removed there. What cannot be read is
+    /// named with the reason.
+    pub async fn look_elsewhere(&self) -> (Vec<Diff>, Vec<(Scope, Halt)>) {
+        let (mut looks, mut unread) = (Vec::new(), Vec::new());
+        for scope in self.elsewhere(&[]).await {
+            match self.look_aside(scope).await {
+                Ok(look) => looks.extend(look),
+                Err(halt) => unread.push((scope, halt)),
+            }
+        }
+        (looks, unread)
+    }
+
+    /// Reads another scope. `None` for a server that is not the bot's any more: nothing of it shows there.
+    async fn look_aside(&self, scope: Scope) -> Result<Option<Diff>, Halt> {
+        match self.look_at(scope).await {
+            Ok(look) => Ok(Some(look)),
+            Err((_, Some(problem))) if scope != Scope::Global && problem.is_no_access() => {
+                self.memory.settle(scope, Some(&self.fingerprint(scope, &[]))).await;
+                Ok(None)
+            }
+            Err((halt, _)) => Err(halt),
+        }
+    }
+
+    async fn look_at(&self, scope: Scope) -> Result<Diff, (Halt, Option<ApiError>)> {
+        let remembered = self.memory.of(scope).await;
+        if let Some(until) = remembered.held_until(SystemTime::now()) {
+            let why = format!("Discord limits the rate and wants to be left alone until {}", rfc3339(until));
+            return Err((Halt { why, again: RetryWhen::At(until) }, None));
+        }
+        let standing = match self.api.list(scope).await {
+            Ok(standing) => standing,
+            Err(problem) => {
+                let halt = problem.halt(self.api.application(), SystemTime::now());
+                if let RetryWhen::At(until) = halt.again {
+                    self.memory.hold(scope, until).await;
+                }
+                return Err((halt, Some(problem)));
+            }
+        };
+        let plan = plan(self.wanted_in(scope), &standing, &self.quarantined, &self.terms_in(scope));
+        let is_settled = remembered.fingerprint == Some(self.fingerprint(scope, &standing));
+        let plan = if is_settled { plan.settled() } else { plan };
+        Ok(Diff { scope, plan, remembered, standing })
+    }
+
+    /// Carries a plan out, and writes down how things stand afterwards.
+    pub async fn apply(&self, look: &Diff) -> SyncReport {
+        let Diff { scope, plan, remembered, standing } = look;
+        if plan.is_drift() {
+            self.memory.settle(*scope, None).await;
+        }
+        let mut run = Run {
+            api: &self.api,
+            memory: &self.memory,
+            scope: *scope,
+            standing,
+            remembered: remembered.clone(),
+            halt: None,
+            no_creates: None,
+            created: 0,
+        };
+        let outcomes = run.carry_out(plan).await;
+        let is_broken_off = run.halt.is_some();
+        let mut applied = SyncReport { outcomes, halt: run.halt.or(run.no_creates), standing: standing.clone() };
+        let is_known = if plan.is_drift() && !is_broken_off {
+            match self.api.list(*scope).await {
+                Ok(standing) => {
+                    applied.standing = standing;
+                    true
+                }
+                Err(problem) => {
+                    debug!(error = problem.sentence(), "what stands now cannot be read");
+                    false
+                }
+            }
+        } else {
+            !plan.is_drift()
+        };
+        if is_known && applied.is_in_place() {
+            let fingerprint = self.fingerprint(*scope, &applied.standing);
+            if remembered.fingerprint.as_ref() != Some(&fingerprint) || plan.is_drift() {
+                self.memory.settle(*scope, Some(&fingerprint)).await;
+            }
+        }
+        applied
+    }
+
+    /// Removes what is to be removed from another scope, except for commands that are not in place where they belong:
+    /// there a person may have nothing else to use.
+    pub async fn apply_elsewhere(&self, look: &Diff, wanted: &SyncReport) -> SyncReport {
+        let (rest, held) = split(&look.plan, &wanted.not_in_place());
+        let Diff { scope, remembered, standing, .. } = look;
+        let (remembered, standing) = (remembered.clone(), standing.clone());
+        let mut applied = self.apply(&Diff { scope: *scope, plan: rest, remembered, standing }).await;
+        let why = format!("it is not in place where it belongs, {}", self.terms.scope);
+        let held = held.into_iter().map(|step| CommandOutcome { step, became: StepOutcome::PutOff(why.clone()) });
+        applied.outcomes.extend(held);
+        applied
+    }
+
+    /// Removes commands of ours from other scopes, so that nothing shows twice. Asked only once `wanted`, those that
+    /// belong, were carried out to the end.
+    pub(crate) async fn clean(&self, guilds: &[GuildId], wanted: &SyncReport) {
+        for scope in self.elsewhere(guilds).await {
+            let look = match self.look_aside(scope).await {
+                Ok(Some(look)) => look,
+                Ok(None) => continue,
+                Err(halt) => {
+                    warn!(scope = %scope, error = halt.why, "commands left in this scope cannot be removed now");
+                    continue;
+                }
+            };
+            let outcomes = self.apply_elsewhere(&look, wanted).await.outcomes;
+            let n_left = outcomes.iter().filter(|outcome| !outcome.became.is_in_place()).count();
+            if 0 < n_left {
+                warn!(scope = %scope, commands = n_left, "commands of this bot stay in the other scope and may show twice");
+            }
+            for CommandOutcome { step, became } in outcomes {
+                match became {
+                    StepOutcome::Done(_) => info!(
+                        scope = %scope, command.name = %step.key, belongs = %self.terms.scope,
+                        "removed a command of this bot from the other scope, so that it does not show twice"
+                    ),
+                    StepOutcome::Kept => {}
+                    StepOutcome::Rejected(why) | StepOutcome::PutOff(why) => {
+                        warn!(scope = %scope, command.name = %step.key, error = why, "not removed from the other scope");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The other scopes that may hold something: those where it is not known that nothing stands.
+    async fn elsewhere(&self, ready: &[GuildId]) -> Vec<Scope> {
+        let known = self.memory.guilds().await;
+        let is_clean = |guild: GuildId| {
+            let nothing = self.fingerprint(Scope::Guild(guild), &[]);
+            known.iter().any(|(it, remembered)| *it == guild && remembered.fingerprint.as_ref() == Some(&nothing))
+        };
+        let known_or_named = known.iter().map(|(guild, _)| *guild).chain(self.also);
+        let guilds = to_look_at(known_or_named, ready, is_clean).into_iter().map(Scope::Guild);
+        [Scope::Global].into_iter().chain(guilds).filter(|scope| *scope != self.terms.scope).collect()
+    }
+
+    fn wanted_in(&self, scope: Scope) -> &[Wanted] {
+        if scope == self.terms.scope { &self.wanted } else { &[] }
+    }
+
+    fn terms_in(&self, scope: Scope) -> Terms {
+        Terms { scope, ..self.terms.clone() }
+    }
+
+    fn fingerprint(&self, scope: Scope, standing: &[Value]) -> String {
+        // The one of "nothing stands, and nothing should" is asked of a scope that is not the wanted one.
+        fingerprint(self.wanted_in(scope), standing, &self.terms_in(scope))
+    }
+}
+
+/// The servers to look at: of those that READY lists only so many, but never the same ones at every start.
+fn to_look_at(
+    known: impl Iterator<Item = GuildId>,
+    ready: &[GuildId],
+    is_clean: impl Fn(GuildId) -> bool,
+) -> Vec<GuildId> {
+    let is_open = |guild: &GuildId| !is_clean(*guild);
+    let ready = ready.iter().copied().filter(is_open).take(GUILDS_MAX);
+    let mut guilds: Vec<_> = known.filter(is_open).chain(ready).collect();
+    guilds.sort_unstable();
+    guilds.dedup();
+    guilds
+}
+
+/// A plan without the removals of these, and those removals.
+fn split(plan: &Plan, held: &BTreeSet<&Key>) -> (Plan, Vec<CommandChange>) {
+    let is_held = |step: &CommandChange| matches!(step.change, Change::Remove { .. }) && held.contains(&step.key);
+    let (held, steps) = plan.steps.iter().cloned().partition(is_held);
+    (Plan { steps }, held)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_that_are_clean_leave_their_places_to_the_next() {
+        let ready: Vec<_> = (1..=60).map(GuildId).collect();
+        let n = GUILDS_MAX as u64;
+        for (known, clean, wanted) in [
+            (None, 0, (1..=n).collect::<Vec<_>>()),
+            (None, n, (n + 1..=2 * n).collect()),
+            (None, 55, (56..=60).collect()),
+            (Some(GuildId(99)), 59, vec![60, 99]),
+            (Some(GuildId(60)), 59, vec![60]),
+            (Some(GuildId(3)), 60, vec![]),
+        ] {
+            let guilds = to_look_at(known.into_iter(), &ready, |guild| guild.0 <= clean);
+            assert_eq!(guilds.iter().map(|guild| guild.0).collect::<Vec<_>>(), wanted, "{known:?} {clean}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What became of each command, as the log says it.
+
+use std::collections::BTreeMap;
+
+use tracing::info;
+
+use crate::edges::discord::registration::wanted::key;
+use crate::edges::discord::registration::{CommandOutcome, StepOutcome};
+use candor_core::access::Access;
+use candor_core::contract::{Command, Owner, REMOVE_MADE_UP};
+use candor_core::inbound::CommandType;
+use candor_core::registration::{CHAT_INPUT, Change, Keep, Key, MESSAGE_MENU, USER_MENU};
+use candor_core::registry::{CommandRow, Registry, SyncOutcome};
+
+/// How much is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// A line a command, and the totals.
+    Everything,
+    /// A line for each command that changed, and the totals.
+    Totals,
+}
+
+/// A line of the table.
+#[derive(Debug, PartialEq)]
+struct Line {
+    key: Key,
+    name: String,
+    module: String,
+    kind: &'static str,
+    options: String,
+    state: SyncOutcome,
+    reason: Option<String>,
+}
+
+/// One line a command, then the totals. Without outcomes, why there are none.
+pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[CommandOutcome], &str>, told: Detail) {
+    let lines: Vec<Line> = match outcomes {
+        Ok(outcomes) => outcomes.iter().filter_map(|outcome| line(registry, outcome)).collect(),
+        Err(why) => unknown(registry, why),
+    };
+    let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
+    for Line { key, name, module, kind, options, state, reason } in lines {
+        let guard = command(registry, &key).map(|command| access.summary(command));
+        *totals.entry(state.name()).or_default() += 1;
+        if told == Detail::Everything || state != SyncOutcome::Unchanged {
+            info!(
+                command.name = name,
+                module,
+                handler.kind = kind,
+                options,
+                guard,
+                state = state.name(),
+                reason,
+                "registered command"
+            );
+        }
+    }
+    let total = |state: SyncOutcome| totals.get(state.name()).copied().unwrap_or_default();
+    info!(
+        modules = registry.modules().keys().filter(|owner| **owner != Owner::Builtin).count(),
+        created = total(SyncOutcome::Created),
+        updated = total(SyncOutcome::Updated),
+        unchanged = total(SyncOutcome::Unchanged),
+        removed = total(SyncOutcome::Removed),
+        rejected = total(SyncOutcome::Rejected),
+        "commands at Discord"
+    );
+}
+
+/// The line of a step; none for what is not the bot's.
+fn line(registry: &Registry, outcome: &CommandOutcome) -> Option<Line> {
+    let key = &outcome.step.key;
+    let (state, reason) = match &outcome.became {
+        StepOutcome::Done(state) => (*state, None),
+        StepOutcome::Kept => match &outcome.step.change {
+            Change::Kept { why: Keep::Quarantined(_), .. } => (SyncOutcome::Unchanged, None),
+            _ => return None,
+        },
+        StepOutcome::Rejected(why) | StepOutcome::PutOff(why) => {
+            (SyncOutcome::Rejected, Some(format!("not {}: {why}", done(&outcome.step.change))))
+        }
+    };
+    Some(of(registry, key, state, reason))
+}
+
+/// The word for a step that was carried out.
+fn done(change: &Change) -> &'static str {
+    match change {
+        Change::Create { .. } => "created",
+        Change::Update { .. } => "updated",
+        Change::Remove { .. } => "removed",
+        Change::Unchanged { .. } | Change::Kept { .. } => "kept",
+    }
+}
+
+fn of(registry: &Registry, key: &Key, state: SyncOutcome, reason: Option<String>) -> Line {
+    let is_ours = key.kind == MESSAGE_MENU && key.name == REMOVE_MADE_UP;
+    let name = if key.kind == CHAT_INPUT { format!("/{}", key.name) } else { key.name.clone() };
+    let (module, kind, options) = match command(registry, key).map(CommandRow::of) {
+        Some(known) => (known.owner, known.kind, known.takes),
+        None if is_ours => ("harness".to_owned(), "menu", String::new()),
+        None => {
+            let quarantined = registry.quarantined().get(&key.name).filter(|_| key.kind == CHAT_INPUT);
+            (quarantined.cloned().unwrap_or_else(|| "none".to_owned()), "none", String::new())
+        }
+    };
+    Line { key: key.clone(), name, module, kind, options, state, reason }
+}
+
+/// The command in force that a key names.
+fn command<'a>(registry: &'a Registry, key: &Key) -> Option<&'a Command> {
+    match key.kind {
+        CHAT_INPUT => registry.command(&key.name),
+        USER_MENU => registry.menu(CommandType::UserMenu, &key.name),
+        MESSAGE_MENU => registry.menu(CommandType::MessageMenu, &key.name),
+        _ => None,
+    }
+}
+
+/// What is known of each command when what stands at Discord could not be read.
+fn unknown(registry: &Registry, why: &str) -> Vec<Line> {
+    let in_force = registry.commands().chain(registry.menus()).map(key);
+    let ours = Key { kind: MESSAGE_MENU, name: REMOVE_MADE_UP.to_owned() };
+    let reason = format!("not sent: {why}");
+    in_force.chain([ours]).map(|key| of(registry, &key, SyncOutcome::Rejected, Some(reason.clone()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use candor_core::registration::{CommandChange, ManifestLines};
+
+    #[test]
+    fn what_was_not_done_is_rejected_with_the_reason_and_what_is_not_ours_is_not_told() {
+        let quarantined = Keep::Quarantined("weather".to_owned());
+        let (create, update) = (
+            Change::Create { payload: Value::Null },
+            Change::Update { id: 1, differences: Vec::new(), body: Value::Null },
+        );
+        let no = |why: &str| StepOutcome::Rejected(why.to_owned());
+        let off = |why: &str| StepOutcome::PutOff(why.to_owned());
+        use SyncOutcome::{Created, Rejected, Unchanged};
+        for (change, became, wanted) in [
+            (create.clone(), StepOutcome::Done(Created), Some((Created, None))),
+            (create, no("too long"), Some((Rejected, Some("not created: too long")))),
+            (update, off("status 500"), Some((Rejected, Some("not updated: status 500")))),
+            (Change::Remove { id: 1 }, off("later"), Some((Rejected, Some("not removed: later")))),
+            (Change::Unchanged { id: 1 }, StepOutcome::Done(Unchanged), Some((Unchanged, None))),
+            (Change::Kept { id: 1, why: quarantined }, StepOutcome::Kept, Some((Unchanged, None))),
+            (Change::Kept { id: 1, why: Keep::EntryPoint }, StepOutcome::Kept, None),
+        ] {
+            let key = Key { kind: CHAT_INPUT, name: "x".to_owned() };
+            let outcome =
+                CommandOutcome { step: CommandChange { key, change, places: ManifestLines::default() }, became };
+            let told = line(&Registry::default(), &outcome).map(|line| (line.state, line.reason));
+            assert_eq!(told, wanted.map(|(state, reason)| (state, reason.map(str::to_owned))), "{outcome:?}");
+        }
+    }
+}

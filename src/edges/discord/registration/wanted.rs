@@ -1,0 +1,31 @@
+//! Every command that should stand, as Discord is told about it.
+
+use std::collections::BTreeMap;
+
+use crate::edges::discord::registration::payload::payloads;
+use candor_core::contract::Command;
+use candor_core::inbound::CommandType;
+use candor_core::registration::{CHAT_INPUT, Key, MESSAGE_MENU, ManifestLines, USER_MENU, Wanted};
+use candor_core::registry::Registry;
+
+/// The commands in force and our own entry in the menu of a message.
+pub(crate) fn wanted(registry: &Registry) -> Vec<Wanted> {
+    let in_force = registry.commands().chain(registry.menus());
+    let mut places: BTreeMap<Key, ManifestLines> =
+        in_force.map(|command| (key(command), ManifestLines::of(command))).collect();
+    let wanted = payloads(registry).into_iter().map(|payload| {
+        let places = places.remove(&Key::of(&payload)).unwrap_or_default();
+        Wanted { payload, places }
+    });
+    wanted.collect()
+}
+
+/// What makes a command the same one at Discord.
+pub(crate) fn key(command: &Command) -> Key {
+    let kind = match command.surface {
+        CommandType::Slash => CHAT_INPUT,
+        CommandType::UserMenu => USER_MENU,
+        CommandType::MessageMenu => MESSAGE_MENU,
+    };
+    Key { kind, name: command.name.clone() }
+}

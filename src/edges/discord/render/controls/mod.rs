@@ -1,0 +1,101 @@
+//! The controls of an answer as Discord's components: buttons and lists in rows, each with a signed custom id.
+
+#[cfg(test)]
+mod tests;
+
+use serenity::builder::{
+    CreateActionRow, CreateButton, CreateSelectMenu, CreateSelectMenuKind, CreateSelectMenuOption,
+};
+use serenity::model::application::ButtonStyle;
+use tracing::warn;
+
+use crate::edges::discord::custom_id::{DoesNotFit, Purpose, Signer};
+use candor_core::reply::{Answer, Control, ControlStyle, Provenance};
+
+/// Discord's limits on components. See its documentation, "Component Reference".
+const ROWS_MAX: usize = 5;
+const BUTTONS_MAX: usize = 5;
+const LABEL_MAX: usize = 80;
+const PLACEHOLDER_MAX: usize = 150;
+const CHOICES_MAX: usize = 25;
+const CHOICE_MAX: usize = 100;
+
+/// The rows below an answer: none if no command gave it. What Discord would not take is left out and said in the log.
+pub(crate) fn rows(answer: &Answer, signer: Signer<'_>) -> Vec<CreateActionRow> {
+    let Provenance::Command(receipt) = &answer.provenance else { return Vec::new() };
+    let command = &receipt.facts().command;
+    let controls = &answer.reply.controls;
+    if ROWS_MAX < controls.len() {
+        warn!(
+            command.name = command,
+            rows = controls.len(),
+            "more rows of controls than Discord takes; the rest is left out"
+        );
+    }
+    let rows = controls.iter().take(ROWS_MAX).zip(0_u8..);
+    rows.filter_map(|(controls, n_row)| row(controls, n_row, command, signer)).collect()
+}
+
+/// One row: a list by itself, or buttons.
+fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Option<CreateActionRow> {
+    let mut buttons = Vec::new();
+    for (control, n) in controls.iter().zip(0_u8..) {
+        // Five to a row at most, so that no two controls share a position.
+        let position = n_row * 16 + n.min(15);
+        let left_out = |why: &str| warn!(command.name = command, position, why, "a control is left out");
+        match control {
+            Control::Select { .. } if 1 < controls.len() => left_out("a list needs a row to itself"),
+            Control::Select { placeholder, option, choices, call } => {
+                let purpose = Purpose::Fill { call: call.clone(), option: option.clone() };
+                match (signer.sign(&purpose, position), options(choices)) {
+                    (Err(DoesNotFit), _) => left_out("path and arguments do not fit a custom id"),
+                    (Ok(_), None) => left_out("Discord takes 1 to 25 choices of 1 to 100 characters, each once"),
+                    (Ok(id), Some(options)) => {
+                        let menu = CreateSelectMenu::new(id, CreateSelectMenuKind::String { options });
+                        return Some(CreateActionRow::SelectMenu(menu.placeholder(cut(placeholder, PLACEHOLDER_MAX))));
+                    }
+                }
+            }
+            Control::Button { .. } if BUTTONS_MAX <= buttons.len() => left_out("Discord takes 5 buttons in a row"),
+            Control::Button { label, .. } if label.trim().is_empty() => left_out("it has no label"),
+            Control::Button { label, style, call } => {
+                let purpose = call.clone().map_or(Purpose::Nothing, Purpose::Run);
+                match signer.sign(&purpose, position) {
+                    Ok(id) => buttons.push(
+                        CreateButton::new(id)
+                            .label(cut(label, LABEL_MAX))
+                            .style(shown(*style))
+                            .disabled(call.is_none()),
+                    ),
+                    Err(DoesNotFit) => left_out("path and arguments do not fit a custom id"),
+                }
+            }
+        }
+    }
+    (!buttons.is_empty()).then_some(CreateActionRow::Buttons(buttons))
+}
+
+/// The choices of a list, if Discord takes them as they are: a value cannot be cut without becoming another.
+fn options(choices: &[(String, String)]) -> Option<Vec<CreateSelectMenuOption>> {
+    let fits = |text: &str| (1..=CHOICE_MAX).contains(&text.chars().count());
+    let is_once = |value: &String| choices.iter().filter(|(_, other)| other == value).count() == 1;
+    let all_fit = choices.iter().all(|(label, value)| fits(label) && fits(value) && is_once(value));
+    let option = |(label, value): &(String, String)| CreateSelectMenuOption::new(label, value);
+    (all_fit && (1..=CHOICES_MAX).contains(&choices.len())).then(|| choices.iter().map(option).collect())
+}
+
+fn shown(style: ControlStyle) -> ButtonStyle {
+    match style {
+        ControlStyle::Primary => ButtonStyle::Primary,
+        ControlStyle::Secondary => ButtonStyle::Secondary,
+        ControlStyle::Danger => ButtonStyle::Danger,
+    }
+}
+
+/// Text of at most `max` characters, the last of them `…` if it was cut.
+pub(crate) fn cut(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
+        return text.to_owned();
+    }
+    text.chars().take(max - 1).chain(['…']).collect()
+}

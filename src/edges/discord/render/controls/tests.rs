@@ -1,0 +1,97 @@
+//! Controls as the JSON that Discord gets.
+
+use std::time::UNIX_EPOCH;
+
+use serde_json::{Map, Value, json, to_value};
+
+use super::*;
+use crate::edges::discord::custom_id::CustomIds;
+use crate::host::SigningKey;
+use candor_core::inbound::{CommandPath, UserId};
+use candor_core::reply::{Audience, PreparedCall, Reply};
+use candor_core::testing::ran;
+
+fn call(text: &str) -> PreparedCall {
+    let arguments = Map::from_iter([("t".to_owned(), Value::from(text))]);
+    PreparedCall { path: CommandPath::new("tasks", Some("list")), arguments, in_place: true }
+}
+
+fn button(label: &str, call: Option<PreparedCall>) -> Control {
+    Control::Button { label: label.to_owned(), style: ControlStyle::Secondary, call }
+}
+
+fn select(choices: Vec<(String, String)>) -> Control {
+    let placeholder = "p".repeat(200);
+    Control::Select { placeholder, option: "kind".to_owned(), choices, call: call("x") }
+}
+
+fn choice(index: usize) -> (String, String) {
+    (format!("label {index}"), format!("value {index}"))
+}
+
+/// The components below an answer with these controls.
+fn shown(controls: Vec<Vec<Control>>) -> Value {
+    let ids = CustomIds::new(SigningKey::new([7; 32]));
+    let receipt = ran(7, "tasks list");
+    let reply = Reply { controls, ..Reply::default() };
+    let answer = Answer { reply, provenance: Provenance::Command(Box::new(receipt)), audience: Audience::Place };
+    to_value(rows(&answer, ids.for_person(UserId(7), UNIX_EPOCH))).unwrap()
+}
+
+#[test]
+fn buttons_stand_in_rows_and_each_has_an_id_of_its_own() {
+    let rows = shown(vec![
+        vec![button("Previous", None), button("Next", Some(call("a")))],
+        vec![button("Next", Some(call("a"))), button(&"l".repeat(90), None)],
+    ]);
+    let buttons: Vec<_> =
+        rows.as_array().unwrap().iter().flat_map(|row| row["components"].as_array().unwrap()).collect();
+    let looks: Vec<_> = buttons.iter().map(|button| (button["disabled"] == json!(true), &button["style"])).collect();
+    assert_eq!(looks, [(true, &json!(2)), (false, &json!(2)), (false, &json!(2)), (true, &json!(2))]);
+    assert_eq!(buttons[3]["label"].as_str().unwrap().chars().count(), 80);
+    let ids: std::collections::BTreeSet<_> =
+        buttons.iter().map(|button| button["custom_id"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), 4);
+    assert!(ids.iter().all(|id| (1..=100).contains(&id.len())));
+}
+
+#[test]
+fn a_list_has_its_choices_and_a_row_to_itself() {
+    let rows = shown(vec![vec![select((0..25).map(choice).collect())]]);
+    let list = &rows[0]["components"][0];
+    assert_eq!((&list["type"], &list["options"][24]["value"]), (&json!(3), &json!("value 24")));
+    assert_eq!(list["placeholder"].as_str().unwrap().chars().count(), 150);
+}
+
+#[test]
+fn what_discord_would_refuse_is_left_out_and_the_rest_stands() {
+    let good = || button("Next", Some(call("a")));
+    let list = || select(vec![choice(1)]);
+    let cases = [
+        (vec![vec![good(), button("Too much", Some(call(&"x".repeat(60))))]], vec![1]),
+        (vec![vec![button(" ", Some(call("a")))], vec![good()]], vec![1]),
+        (vec![vec![]], vec![]),
+        (vec![(0..7).map(|_| good()).collect()], vec![5]),
+        ((0..7).map(|_| vec![good()]).collect(), vec![1, 1, 1, 1, 1]),
+        (vec![vec![good(), list()]], vec![1]),
+        (vec![vec![list(), list()]], vec![]),
+        (vec![vec![select(vec![])]], vec![]),
+        (vec![vec![select((0..26).map(choice).collect())]], vec![]),
+        (vec![vec![select(vec![choice(1), choice(1)])]], vec![]),
+        (vec![vec![select(vec![("l".to_owned(), "v".repeat(101))])]], vec![]),
+    ];
+    for (index, (controls, expected)) in cases.into_iter().enumerate() {
+        let rows = shown(controls);
+        let counts: Vec<_> =
+            rows.as_array().unwrap().iter().map(|row| row["components"].as_array().unwrap().len()).collect();
+        assert_eq!(counts, expected, "case {index}");
+    }
+}
+
+#[test]
+fn only_a_commands_answer_has_controls() {
+    let ids = CustomIds::new(SigningKey::new([7; 32]));
+    let mut answer = Answer::host("no");
+    answer.reply.controls = vec![vec![button("Next", Some(call("a")))]];
+    assert!(rows(&answer, ids.for_person(UserId(7), UNIX_EPOCH)).is_empty());
+}

@@ -1,0 +1,273 @@
+//! Commands in a text as mentions that a person can press: `</status:123>`.
+//!
+//! Only the host makes one: what a model writes in that form was broken before.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use serde_json::Value;
+
+use candor_core::registry::Registry;
+
+/// The longest mention between its angle brackets, in characters: three names of 32, spaces between, and an id.
+const MENTION_LENGTH_MAX: usize = 130;
+
+/// The most names of what can be called: a command's, a group's and a subcommand's.
+const NAMES_MAX: usize = 3;
+
+/// A slash command's number. See Discord's documentation, application command types.
+const CHAT_INPUT: u64 = 1;
+
+/// What can be mentioned: the commands in force whose ids Discord has told.
+#[derive(Default)]
+pub(crate) struct Mentions(ArcSwap<BTreeMap<String, u64>>);
+
+impl Mentions {
+    /// Takes the ids from commands as Discord tells about them. A command that has subcommands cannot be mentioned
+    /// itself.
+    pub(crate) fn learn(&self, registry: &Registry, registered: &[Value]) {
+        let mut ids = BTreeMap::new();
+        for command in registry.commands() {
+            let standing = registered.iter().find(|standing| {
+                standing.get("type").and_then(Value::as_u64).unwrap_or(CHAT_INPUT) == CHAT_INPUT
+                    && standing.get("name").and_then(Value::as_str) == Some(&command.name)
+            });
+            let id = standing.and_then(|standing| standing.get("id")?.as_str()?.parse().ok());
+            let Some(id) = id else { continue };
+            let paths = command.leaves().map(|leaf| leaf.path.names().collect::<Vec<_>>().join(" "));
+            ids.extend(paths.map(|path| (path, id)));
+        }
+        self.0.store(Arc::new(ids));
+    }
+
+    /// The text with every command that it names, outside code, as a mention. Before anything is known, the text.
+    pub(crate) fn mention(&self, text: &str) -> String {
+        let ids = self.0.load();
+        if ids.is_empty() {
+            return text.to_owned();
+        }
+        let mut code = code_spans(text).into_iter().peekable();
+        let mut shown = String::with_capacity(text.len());
+        let mut before = None;
+        let mut taken = 0;
+        for (at, character) in text.char_indices() {
+            while code.next_if(|span| span.end <= at).is_some() {}
+            let is_code = code.peek().is_some_and(|span| span.contains(&at));
+            let named = if character == '/' && !is_code && taken <= at && may_stand_before(before) {
+                text.get(at + 1..).and_then(|behind| named(behind, &ids))
+            } else {
+                None
+            };
+            if let Some((name, id)) = named {
+                shown.push_str(&format!("</{name}:{id}>"));
+                taken = at + 1 + name.len();
+            } else if taken <= at {
+                shown.push(character);
+            }
+            before = Some(character);
+        }
+        shown
+    }
+}
+
+/// The text with every mention of a command written as a person would type it.
+pub(crate) fn without_mentions(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("</") {
+        plain.push_str(before);
+        let inner: String = behind.chars().take(MENTION_LENGTH_MAX).take_while(|&c| c != '>' && c != '<').collect();
+        let after = behind.strip_prefix(inner.as_str()).and_then(|behind| behind.strip_prefix('>'));
+        let mention = inner.rsplit_once(':').filter(|(_, id)| id.parse::<u64>().is_ok());
+        match (mention, after) {
+            (Some((name, _)), Some(after)) => {
+                plain.push('/');
+                plain.push_str(name);
+                rest = after;
+            }
+            _ => {
+                plain.push_str("</");
+                rest = behind;
+            }
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// Whether a command may begin behind this character: not inside a word, a path or an address.
+fn may_stand_before(before: Option<char>) -> bool {
+    before.is_none_or(|before| before.is_whitespace() || "([{\"'“„«*–—,;".contains(before))
+}
+
+/// The command that a text begins with, the longest first. What follows must not go on like a path or a word.
+fn named<'a>(text: &'a str, ids: &BTreeMap<String, u64>) -> Option<(&'a str, u64)> {
+    let mut found = Vec::with_capacity(NAMES_MAX);
+    let mut rest = Some(text);
+    while let Some((_, behind)) = rest.and_then(word).filter(|_| found.len() < NAMES_MAX) {
+        let name = text.strip_suffix(behind)?;
+        found.push((name, behind));
+        rest = behind.strip_prefix(' ');
+    }
+    let mut known = found.into_iter().rev().filter(|(_, behind)| ends(behind));
+    known.find_map(|(name, _)| Some((name, *ids.get(name)?)))
+}
+
+/// A name as commands have them, and what stands behind it.
+fn word(text: &str) -> Option<(&str, &str)> {
+    let behind = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '-' || c == '_');
+    text.strip_suffix(behind).filter(|name| !name.is_empty()).map(|name| (name, behind))
+}
+
+fn ends(behind: &str) -> bool {
+    let mut next = behind.chars();
+    match next.next() {
+        Some('/' | '\\') => false,
+        Some('.') => !next.next().is_some_and(char::is_alphanumeric),
+        _ => true,
+    }
+}
+
+/// Where code stands: from marks to the next run of as many, or of three and more to the next of three and more. A
+/// block that is never closed takes the rest.
+fn code_spans(text: &str) -> Vec<Range<usize>> {
+    let runs = runs(text);
+    // Where each kind of run is seen last, so that none is searched for in vain.
+    let last: BTreeMap<usize, usize> = runs.iter().enumerate().map(|(index, run)| (kind(run), index)).collect();
+    let mut spans = Vec::new();
+    let mut index = 0;
+    while let Some(run) = runs.get(index) {
+        let is_closed = last.get(&kind(run)).is_some_and(|&last| index < last);
+        let closing = runs.iter().enumerate().skip(index + 1).find(|(_, other)| is_closed && kind(other) == kind(run));
+        match closing {
+            Some((at, closing)) => {
+                spans.push(run.start..closing.end);
+                index = at;
+            }
+            None if kind(run) == 3 => {
+                spans.push(run.start..text.len());
+                return spans;
+            }
+            None => {}
+        }
+        index += 1;
+    }
+    spans
+}
+
+fn kind(run: &Range<usize>) -> usize {
+    run.len().min(3)
+}
+
+/// The runs of marks of code, in bytes.
+fn runs(text: &str) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, _) in text.match_indices('`') {
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end = at + 1,
+            _ => runs.push(at..at + 1),
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    use candor_core::contract::{Call, NativeModule, NoArguments, check};
+    use candor_core::reply::Reply;
+    use candor_modules;
+
+    fn known() -> Mentions {
+        let registry = Registry::build(check(crate::host::builtin::module(), candor_modules::all(), Vec::new()));
+        let mentions = Mentions::default();
+        assert_eq!(mentions.mention("/status"), "/status", "nothing is known yet");
+        mentions.learn(
+            &registry,
+            &[
+                json!({"id": "11", "type": 1, "name": "status"}),
+                json!({"id": "12", "type": 1, "name": "tasks"}),
+                json!({"id": "13", "type": 3, "name": "help"}),
+                json!({"id": "14", "type": 1, "name": "not-in-force"}),
+            ],
+        );
+        mentions
+    }
+
+    #[test]
+    fn commands_that_exist_become_mentions_and_nothing_else_does() {
+        let mentions = known();
+        let cases = [
+            ("/status", "</status:11>"),
+            ("Try /status, or (/status).", "Try </status:11>, or (</status:11>)."),
+            ("**/status**", "**</status:11>**"),
+            ("/tasks add milk", "</tasks add:12> milk"),
+            ("/status cpu", "</status:11> cpu"),
+            ("/tasks", "/tasks"),
+            ("/tasks history", "/tasks history"),
+            ("/help /nosuch /not-in-force", "/help /nosuch /not-in-force"),
+            (
+                "a/status /status/x /status.json /statusbar //status",
+                "a/status /status/x /status.json /statusbar //status",
+            ),
+            ("https://x.y/status", "https://x.y/status"),
+            ("`/status` and /status", "`/status` and </status:11>"),
+            ("``a ` /status`` /status", "``a ` /status`` </status:11>"),
+            ("```\n/status\n``` /status", "```\n/status\n``` </status:11>"),
+            ("```\n/status", "```\n/status"),
+            ("a ` b /status", "a ` b </status:11>"),
+            ("ü/status ü /status", "ü/status ü </status:11>"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(mentions.mention(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_group_is_part_of_a_commands_name() {
+        let manifest = r#"
+            [module]
+            name = "club"
+            summary = "The club"
+            [commands."/club"]
+            description = "The club"
+            [commands."/club".groups.member]
+            description = "Its members"
+            [commands."/club".groups.member.subcommands.list]
+            description = "Show them"
+            handler = "list"
+        "#;
+        let list = async |_: NoArguments, _: Call| Ok(Reply::default());
+        let module = NativeModule::new("club", manifest).handler("list", list);
+        let registry = Registry::build(check(crate::host::builtin::module(), vec![module], Vec::new()));
+        let mentions = Mentions::default();
+        mentions.learn(&registry, &[json!({"id": "15", "name": "club"})]);
+        let cases = [
+            ("/club member list", "</club member list:15>"),
+            ("Try /club member list all", "Try </club member list:15> all"),
+            ("/club member, /club", "/club member, /club"),
+            ("/club member  list", "/club member  list"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(mentions.mention(text), expected, "{text:?}");
+            assert_eq!(without_mentions(expected), text, "{expected:?}");
+        }
+    }
+
+    #[test]
+    fn mentions_are_read_back_as_they_would_be_typed() {
+        let cases = [
+            ("</status:11> and </tasks add:12>.", "/status and /tasks add."),
+            ("</div> </x:y> </", "</div> </x:y> </"),
+            ("</a</status:11>", "</a/status"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(without_mentions(text), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! How an answer looks on Discord.
+//!
+//! `respond` renders an answer to an interaction and `posts` one to a message; `controls` renders its components,
+//! `button` the host's own, `turn_text` the text of a chat turn with the lines below it, and `mentions` puts commands
+//! into a text as mentions that can be pressed.
+
+pub(crate) mod button;
+pub(crate) mod controls;
+pub(crate) mod mentions;
+pub(crate) mod posts;
+pub(crate) mod respond;
+pub(crate) mod turn_text;

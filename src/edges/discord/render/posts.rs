@@ -1,0 +1,162 @@
+//! An answer to a message, as messages of its channel.
+
+use serenity::builder::{
+    CreateActionRow, CreateAllowedMentions, CreateAttachment, CreateEmbed, CreateMessage, EditAttachments, EditMessage,
+};
+use serenity::model::channel::{Message, MessageFlags, MessageReference, Nonce};
+
+use crate::edges::discord::custom_id::Signer;
+use crate::edges::discord::render::mentions::Mentions;
+use crate::edges::discord::render::respond::{Body, body, files};
+use crate::edges::discord::render::{button, controls, turn_text};
+use candor_core::language::Language;
+use candor_core::record::TurnId;
+use candor_core::reply::{Answer, Provenance};
+
+/// One message of an answer. Nothing in it pings and no link is unfurled.
+pub(crate) struct Post {
+    content: Content,
+    rows: Vec<CreateActionRow>,
+}
+
+enum Content {
+    Text(String),
+    Embed(Box<CreateEmbed>, Vec<CreateAttachment>),
+}
+
+/// The messages of an answer, in order. What a model says of commands becomes mentions of them; what can be pressed is
+/// for the person of this signer.
+pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, language: Language) -> Vec<Post> {
+    let mut posts: Vec<_> = match body(answer, language, |text| mentions.mention(text)) {
+        Body::Embed(embed) => {
+            vec![Post { content: Content::Embed(embed, files(answer)), rows: controls::rows(answer, signer) }]
+        }
+        Body::Texts(texts) => texts.into_iter().map(Post::text).collect(),
+    };
+    if let (Some(turn), Some(last)) = (offered_fix(answer), posts.last_mut()) {
+        last.rows.extend(button::fix(turn, signer, language));
+    }
+    posts
+}
+
+/// An answer as one message with nothing to press: one that is kept up to date. `None` if there is nothing to show.
+pub(crate) fn unpressed(answer: &Answer, language: Language) -> Option<Post> {
+    match body(answer, language, str::to_owned) {
+        Body::Embed(embed) => Some(Post { content: Content::Embed(embed, files(answer)), rows: Vec::new() }),
+        Body::Texts(texts) => texts.into_iter().next().map(Post::text),
+    }
+}
+
+fn offered_fix(answer: &Answer) -> Option<TurnId> {
+    match &answer.provenance {
+        Provenance::Turn(facts) if facts.offers_fix => facts.turn,
+        Provenance::Turn(_) | Provenance::Command(_) | Provenance::Host => None,
+    }
+}
+
+impl Post {
+    /// The host's own words.
+    pub(crate) fn text(text: String) -> Self {
+        Self { content: Content::Text(text), rows: Vec::new() }
+    }
+
+    /// The same with buttons.
+    pub(crate) fn with(self, row: CreateActionRow) -> Self {
+        Self { rows: vec![row], ..self }
+    }
+
+    /// The same as the end of a turn's answer whose further messages could not be sent. `None` if the answer is of no
+    /// turn: its texts need no line of the host's.
+    pub(crate) fn ended(&self, answer: &Answer, signer: Signer<'_>, language: Language) -> Option<Self> {
+        let (Provenance::Turn(facts), Content::Text(text)) = (&answer.provenance, &self.content) else { return None };
+        let rows = offered_fix(answer).and_then(|turn| button::fix(turn, signer, language)).into_iter().collect();
+        Some(Self { content: Content::Text(turn_text::ended(text, facts, language)), rows })
+    }
+
+    /// As a new message below the one that asked. `part` is what its nonce ends with, unlike that of any other part: a
+    /// second sending is then no second message.
+    pub(crate) fn created(&self, asked: &Message, part: &str) -> CreateMessage {
+        // A nonce has at most 25 characters, an id 19.
+        self.alone(format!("{}-{part}", asked.id))
+    }
+
+    /// As a new message that replies to none.
+    pub(crate) fn alone(&self, nonce: String) -> CreateMessage {
+        let message = CreateMessage::new()
+            .allowed_mentions(CreateAllowedMentions::new())
+            .nonce(Nonce::String(nonce))
+            .enforce_nonce(true);
+        let message = if self.rows.is_empty() { message } else { message.components(self.rows.clone()) };
+        match &self.content {
+            Content::Text(text) => message.flags(MessageFlags::SUPPRESS_EMBEDS).content(text),
+            // Suppressing link previews would suppress our own embed with them.
+            Content::Embed(embed, files) => message.embed((**embed).clone()).files(files.clone()),
+        }
+    }
+
+    /// The files that go with it, to be handed to the request.
+    pub(crate) fn files(&self) -> Vec<CreateAttachment> {
+        match &self.content {
+            Content::Text(_) => Vec::new(),
+            Content::Embed(_, files) => files.clone(),
+        }
+    }
+
+    /// In the place of what a message of ours says.
+    pub(crate) fn edited(&self) -> EditMessage {
+        let message = EditMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(self.rows.clone());
+        match &self.content {
+            Content::Text(text) => message.flags(MessageFlags::SUPPRESS_EMBEDS).content(text),
+            Content::Embed(embed, files) => {
+                let attachments = files.iter().cloned().fold(EditAttachments::new(), EditAttachments::add);
+                let message = message.flags(MessageFlags::empty()).content("").embed((**embed).clone());
+                message.attachments(attachments)
+            }
+        }
+    }
+}
+
+/// As a reply. If the author of what it replies to took that back, it is sent all the same.
+pub(crate) fn replying(message: CreateMessage, asked: &Message) -> CreateMessage {
+    message.reference_message(MessageReference::from(asked).fail_if_not_exists(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{json, to_value};
+
+    use super::*;
+    use crate::edges::discord::custom_id::CustomIds;
+    use crate::host::SigningKey;
+    use candor_core::inbound::UserId;
+    use candor_core::reply::{Audience, Author, Reply, TurnFacts};
+
+    #[test]
+    fn the_button_stands_under_the_last_message_and_nothing_pings_or_unfurls() {
+        let facts = |offers_fix| TurnFacts {
+            turn: Some(TurnId(7)),
+            author: Author::Model,
+            ran: Vec::new(),
+            notes: Vec::new(),
+            offers_fix,
+        };
+        for (offers_fix, buttons) in [(true, vec![0, 1]), (false, vec![0, 0])] {
+            let provenance = Provenance::Turn(Box::new(facts(offers_fix)));
+            let reply = Reply::text("word ".repeat(500));
+            let answer = Answer { reply, provenance, audience: Audience::Place };
+            let ids = CustomIds::new(SigningKey::new([7; 32]));
+            let posts = posts(
+                &answer,
+                &Mentions::default(),
+                ids.for_person(UserId(7), std::time::SystemTime::UNIX_EPOCH),
+                Language::ENGLISH,
+            );
+            let edits: Vec<_> = posts.iter().map(|post| to_value(post.edited()).unwrap()).collect();
+            let found: Vec<_> = edits.iter().map(|edit| edit["components"].as_array().unwrap().len()).collect();
+            assert_eq!(found, buttons);
+            for edit in edits {
+                assert_eq!((&edit["flags"], &edit["allowed_mentions"]["parse"]), (&json!(4), &json!([])));
+            }
+        }
+    }
+}

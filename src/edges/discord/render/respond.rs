@@ -1,0 +1,286 @@
+//! Answers as Discord shows them.
+//!
+//! A command's answer is an embed whose footer the host wrote from the receipt. A model's answer is plain
+//! text with the host's small line below it. The bot's own words are plain text. Nothing ever pings: the
+//! REST client allows no mentions, and every body here says so again.
+
+use serenity::builder::{
+    CreateActionRow, CreateAllowedMentions, CreateAttachment, CreateEmbed, CreateEmbedFooter,
+    CreateInteractionResponse, CreateInteractionResponseFollowup, CreateInteractionResponseMessage, EditAttachments,
+    EditInteractionResponse,
+};
+
+use crate::edges::discord::render::turn_text;
+use candor_core::language::{Language, say};
+use candor_core::reply::chart::Png;
+use candor_core::reply::{
+    Answer, Audience, Author, CONTENT_LENGTH_MAX, Field, Provenance, Reply, TurnFacts, receipt_footer, split_content,
+};
+
+/// Discord's limits on embeds, in characters. See its documentation, "Embed Limits".
+const TITLE_MAX: usize = 256;
+const DESCRIPTION_MAX: usize = 3_500;
+const FIELDS_MAX: usize = 25;
+const FIELD_NAME_MAX: usize = 256;
+const FIELD_VALUE_MAX: usize = 1_024;
+/// All texts of a message's embeds together may have 6,000. What title and description leave is for the fields,
+/// the note on those left out (80) and the footer (200).
+const FIELDS_TOTAL_MAX: usize = 1_900;
+
+/// The name of a picture's file, by which its embed shows it.
+const PICTURE: &str = "status.png";
+/// The text that stands for a picture, in characters. See Discord's documentation, attachment description.
+const ALT_TEXT_MAX: usize = 1_024;
+
+/// The colours of an embed's edge.
+const GREEN: u32 = 0x57_F2_87;
+const RED: u32 = 0xED_42_45;
+
+/// The first answer to an interaction.
+pub(crate) fn first(answer: &Answer, rows: Vec<CreateActionRow>, language: Language) -> CreateInteractionResponse {
+    let message = CreateInteractionResponseMessage::new()
+        .allowed_mentions(CreateAllowedMentions::new())
+        .ephemeral(answer.audience == Audience::Asker)
+        .files(files(answer));
+    let message = if rows.is_empty() { message } else { message.components(rows) };
+    CreateInteractionResponse::Message(match plain_body(answer, language) {
+        Body::Embed(embed) => message.embed(*embed),
+        Body::Texts(texts) => message.content(texts.into_iter().next().unwrap_or_default()),
+    })
+}
+
+/// The answer to a press, whole in the place of the message that the button is under. Nothing of that message stays.
+pub(crate) fn update(answer: &Answer, rows: Vec<CreateActionRow>, language: Language) -> CreateInteractionResponse {
+    let message =
+        CreateInteractionResponseMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(rows);
+    CreateInteractionResponse::UpdateMessage(match plain_body(answer, language) {
+        Body::Embed(embed) => message.content("").embed(*embed),
+        Body::Texts(texts) => message.content(texts.into_iter().next().unwrap_or_default()).embeds(Vec::new()),
+    })
+}
+
+/// The answer to an interaction that was deferred: it takes the place of the waiting note, or of the message that the
+/// pressed button is under.
+pub(crate) fn edit(answer: &Answer, rows: Vec<CreateActionRow>, language: Language) -> EditInteractionResponse {
+    let message = EditInteractionResponse::new().allowed_mentions(CreateAllowedMentions::new()).components(rows);
+    let message = files(answer).into_iter().fold(message, |message, file| message.new_attachment(file));
+    match plain_body(answer, language) {
+        Body::Embed(embed) => message.content("").embed(*embed),
+        Body::Texts(texts) => message.content(texts.into_iter().next().unwrap_or_default()).embeds(Vec::new()),
+    }
+}
+
+/// The same for an answer that stood there before: a picture that it showed goes where there is a new one, or none.
+pub(crate) fn refreshed(answer: &Answer, language: Language) -> EditInteractionResponse {
+    let attachments = files(answer).into_iter().fold(EditAttachments::new(), EditAttachments::add);
+    edit(answer, Vec::new(), language).attachments(attachments)
+}
+
+/// The files that go with an answer: its picture, with the text that stands for it. The bodies here say the same of
+/// them; to the request they are handed once more.
+pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
+    let Provenance::Command(_) = &answer.provenance else { return Vec::new() };
+    let Some(chart) = &answer.reply.chart else { return Vec::new() };
+    let file = |png: &Png| {
+        let alt_text: String = chart.alt_text.chars().take(ALT_TEXT_MAX).collect();
+        CreateAttachment::bytes(&*png.0, PICTURE).description(alt_text)
+    };
+    chart.png.iter().map(file).collect()
+}
+
+/// What of an interaction's answer did not fit into its first message, in order, seen by the same people.
+pub(crate) fn further(answer: &Answer, language: Language) -> Vec<CreateInteractionResponseFollowup> {
+    whole(answer, language).into_iter().skip(1).collect()
+}
+
+/// The whole answer as messages of their own, seen by the same people.
+pub(crate) fn whole(answer: &Answer, language: Language) -> Vec<CreateInteractionResponseFollowup> {
+    let message = || {
+        CreateInteractionResponseFollowup::new()
+            .allowed_mentions(CreateAllowedMentions::new())
+            .ephemeral(answer.audience == Audience::Asker)
+    };
+    match plain_body(answer, language) {
+        Body::Embed(embed) => vec![message().embed(*embed)],
+        Body::Texts(texts) => texts.into_iter().map(|text| message().content(text)).collect(),
+    }
+}
+
+/// What is said where Discord does not take an answer as it is: what ran and the host's notes, and nothing else.
+pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
+    match &answer.provenance {
+        Provenance::Command(receipt) => {
+            let command = &receipt.facts().command;
+            let record = match receipt.is_kept() {
+                true => say!(language, "footer-receipt", id = receipt.id().to_string()),
+                false => say!(language, "receipt-not-kept"),
+            };
+            Answer::host(say!(language, "answer-of-command-not-shown", command = command.as_str(), record = record))
+        }
+        Provenance::Turn(facts) => {
+            // The words are the host's now. The button may be what Discord does not take.
+            let facts = TurnFacts { author: Author::Host, offers_fix: false, ..(**facts).clone() };
+            Answer {
+                reply: Reply::text(say!(language, "answer-not-shown")),
+                provenance: Provenance::Turn(Box::new(facts)),
+                audience: answer.audience,
+            }
+        }
+        Provenance::Host => Answer::host(say!(language, "answer-not-shown")),
+    }
+}
+
+/// What an answer looks like.
+pub(crate) enum Body {
+    Embed(Box<CreateEmbed>),
+    Texts(Vec<String>),
+}
+
+/// The form of an answer. A model's text goes through `shape` before it is cut into pieces.
+pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> String) -> Body {
+    match &answer.provenance {
+        Provenance::Command(receipt) => {
+            let done = receipt.facts().outcome == candor_core::record::Outcome::Done;
+            let embed = embed(&answer.reply, language).color(if done { GREEN } else { RED });
+            Body::Embed(Box::new(embed.footer(CreateEmbedFooter::new(receipt_footer(receipt, language)))))
+        }
+        Provenance::Turn(facts) => Body::Texts(match facts.author {
+            Author::Model => turn_text::pieces(&shape(&answer.reply.text), facts, language),
+            Author::Host => turn_text::pieces(&answer.reply.plain(), facts, language),
+        }),
+        Provenance::Host => Body::Texts(split_content(&answer.reply.plain(), CONTENT_LENGTH_MAX)),
+    }
+}
+
+/// The same for an interaction.
+fn plain_body(answer: &Answer, language: Language) -> Body {
+    body(answer, language, str::to_owned)
+}
+
+fn embed(reply: &Reply, language: Language) -> CreateEmbed {
+    let mut embed = CreateEmbed::new();
+    let title = [&reply.title, &reply.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
+    if !title.is_empty() {
+        embed = embed.title(cut(&title, TITLE_MAX, language));
+    }
+    if !reply.text.is_empty() {
+        embed = embed.description(cut(&reply.text, DESCRIPTION_MAX, language));
+    }
+    if reply.chart.as_ref().is_some_and(|chart| chart.png.is_some()) {
+        embed = embed.attachment(PICTURE);
+    }
+    let (shown, left_out) = fields(&reply.fields, language);
+    embed = embed.fields(shown.into_iter().map(|(name, value)| (name, value, true)));
+    if 0 < left_out {
+        embed = embed.field("…", say!(language, "fields-left-out", n = left_out), false);
+    }
+    embed
+}
+
+/// The fields that fit, and how many do not.
+fn fields(fields: &[Field], language: Language) -> (Vec<(String, String)>, usize) {
+    let mut shown = Vec::new();
+    let mut total = 0;
+    for field in fields {
+        let entry = (cut(&field.name, FIELD_NAME_MAX, language), cut(&field.value, FIELD_VALUE_MAX, language));
+        total += entry.0.chars().count() + entry.1.chars().count();
+        // One place is kept for the note on what is left out.
+        if FIELDS_TOTAL_MAX < total || FIELDS_MAX - 1 <= shown.len() {
+            break;
+        }
+        shown.push(entry);
+    }
+    let left_out = fields.len() - shown.len();
+    (shown, left_out)
+}
+
+/// Text of at most `max` characters. What is cut is marked, and nothing empty is sent: Discord refuses it.
+fn cut(text: &str, max: usize, language: Language) -> String {
+    if text.trim().is_empty() {
+        return "–".to_owned();
+    }
+    if text.chars().count() <= max {
+        return text.to_owned();
+    }
+    let note = say!(language, "cut");
+    let kept: String = text.chars().take(max - note.chars().count()).collect();
+    format!("{kept}{note}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::to_value;
+
+    use super::*;
+    use candor_core::record::TurnId;
+
+    fn answer(provenance: Provenance, text: &str) -> Answer {
+        Answer { reply: Reply::text(text), provenance, audience: Audience::Place }
+    }
+
+    #[test]
+    fn nothing_pings() {
+        let body = to_value(first(&answer(Provenance::Host, "@everyone <@1>"), Vec::new(), Language::ENGLISH)).unwrap();
+        assert_eq!(body["data"]["allowed_mentions"]["parse"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn an_embed_keeps_to_the_limits_and_says_what_it_leaves_out() {
+        let field = |index: usize| Field { name: format!("name {index}"), value: "v".repeat(60) };
+        let reply = Reply { text: "t".repeat(9_000), fields: (0..60).map(field).collect(), ..Reply::default() };
+        let embed = to_value(embed(&reply, Language::ENGLISH)).unwrap();
+        let fields = embed["fields"].as_array().unwrap();
+        assert_eq!(fields.len(), 25);
+        assert_eq!(fields[24]["value"], "36 more are not shown: Discord takes no larger message.");
+        assert!(embed["description"].as_str().unwrap().ends_with("… (cut)"));
+    }
+
+    #[test]
+    fn the_fullest_embed_keeps_to_the_limit_of_all_its_texts() {
+        let field = |index: usize| Field { name: format!("name {index}"), value: "v".repeat(200) };
+        let reply = Reply {
+            title: Some("t".repeat(300)),
+            text: "t".repeat(9_000),
+            fields: (0..100).map(field).collect(),
+            ..Reply::default()
+        };
+        let embed = to_value(embed(&reply, Language::ENGLISH)).unwrap();
+        let length = |value: &serde_json::Value| value.as_str().unwrap().chars().count();
+        let fields = embed["fields"].as_array().unwrap();
+        let total = length(&embed["title"])
+            + length(&embed["description"])
+            + fields.iter().map(|field| length(&field["name"]) + length(&field["value"])).sum::<usize>();
+        assert!(total + 200 < 6_000, "{total}");
+    }
+
+    #[test]
+    fn what_stands_in_the_place_of_a_models_words_says_what_ran_and_keeps_the_notes() {
+        let ran = candor_core::testing::ran(7, "status");
+        let label = format!("-# ran /status ✓ {}", ran.id());
+        let facts = TurnFacts {
+            turn: Some(TurnId(7)),
+            author: Author::Model,
+            ran: vec![ran],
+            notes: vec!["a note".to_owned()],
+            offers_fix: true,
+        };
+        let answer = answer(Provenance::Turn(Box::new(facts)), "the model's words");
+        let Body::Texts(texts) = plain_body(&in_its_place(&answer, Language::ENGLISH), Language::ENGLISH) else {
+            panic!("no text")
+        };
+        assert_eq!(texts, [format!("There is an answer, but it could not be shown.\n-# a note\n{label}")]);
+    }
+
+    #[test]
+    fn what_a_first_answer_cannot_hold_follows_it_for_the_same_people() {
+        let long = Answer::host("word ".repeat(900));
+        let first = to_value(first(&long, Vec::new(), Language::ENGLISH)).unwrap();
+        let further = to_value(further(&long, Language::ENGLISH)).unwrap();
+        let parts = further.as_array().unwrap();
+        assert_eq!(parts.len(), 2);
+        assert!(parts.iter().all(|part| part["flags"] == 64), "{parts:?}");
+        let told = [&first["data"]["content"], &parts[0]["content"], &parts[1]["content"]];
+        let words: usize = told.iter().map(|text| text.as_str().unwrap().split_whitespace().count()).sum();
+        assert_eq!(words, 900);
+    }
+}

@@ -1,0 +1,100 @@
+//! Why the connection cannot be had or kept.
+
+use serenity::all::GatewayError;
+
+use crate::edges::discord::rest::{describe, status};
+
+/// Why the connection cannot be had, as a sentence that says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum DiscordError {
+    /// 401 or close code 4004.
+    #[error(
+        "Discord refuses the token: it was reset, or it is not a bot's token; copy a new one from \
+         https://discord.com/developers/applications, page Bot, and give it to the bot"
+    )]
+    TokenRefused,
+    /// Close code 4014, or the application's own flags say so.
+    #[error(
+        "the Message Content intent is not enabled, but `[chat] channels` needs it: switch it on at \
+         https://discord.com/developers/applications, page Bot, Privileged Gateway Intents, or empty `[chat] channels`"
+    )]
+    MissingIntent,
+    /// 403: not about the token.
+    #[error(
+        "Discord does not let this machine in (status 403): its address is banned for a while after too many \
+         bad requests, or a proxy forbids it; the token is not the reason; wait an hour before the next start, or ask \
+         whoever runs the proxy"
+    )]
+    Forbidden,
+    /// 404 where Discord always has something.
+    #[error(
+        "what answers is not Discord's API (status 404): give `[discord] proxy` or DISCORD_PROXY the address of a proxy \
+         for Discord's API, or take both away"
+    )]
+    NotDiscord,
+    /// A proxy is set, but it does not answer.
+    #[error(
+        "the Discord proxy {proxy} does not answer GET /gateway ({problem}); start it, or take `[discord] proxy` and DISCORD_PROXY away"
+    )]
+    ProxyUnreachable {
+        /// Its address, without what may be secret in it.
+        proxy: String,
+        /// What happened.
+        problem: String,
+    },
+    /// Close codes 4010 to 4013: Discord will never take this connection.
+    #[error("Discord refuses the connection for good: {0}")]
+    Refused(&'static str),
+    /// The runtime no longer turns.
+    #[error("the connection to Discord is stuck; the process ends so that it can be started again")]
+    Stuck,
+    /// The client cannot be built or ended by itself.
+    #[error("the connection to Discord ended: {0}")]
+    Ended(String),
+}
+
+/// Close code 4010.
+pub(crate) const INVALID_SHARD: &str = "a shard that cannot be (close code 4010); the number of shards is what \
+    GET /gateway/bot says at the start, so let the proxy, if one is set, pass Discord's answer on as it is";
+/// Close code 4011.
+pub(crate) const TOO_FEW_SHARDS: &str = "too many servers for its shards (close code 4011); the number of shards is \
+    what GET /gateway/bot says at the start, so start the bot again, and let the proxy, if one is set, pass Discord's \
+    answer on as it is";
+/// Close code 4012.
+pub(crate) const OLD_VERSION: &str =
+    "this version of its gateway is no longer served (close code 4012); install a newer version of the bot";
+/// Close code 4013.
+const INVALID_INTENTS: &str = "intents that cannot be (close code 4013); install a newer version of the bot";
+
+impl DiscordError {
+    /// 78 where trying again cannot help, 69 where it may.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::TokenRefused | Self::MissingIntent | Self::NotDiscord | Self::Refused(_) => 78,
+            Self::Forbidden | Self::ProxyUnreachable { .. } | Self::Stuck | Self::Ended(_) => 69,
+        }
+    }
+
+    /// The answer to a request, if it will be the same next time.
+    pub(crate) fn of_refusal(problem: &serenity::Error) -> Option<Self> {
+        match status(problem)? {
+            401 => Some(Self::TokenRefused),
+            403 => Some(Self::Forbidden),
+            404 => Some(Self::NotDiscord),
+            _ => None,
+        }
+    }
+
+    /// Why serenity stopped.
+    pub(crate) fn of_end(problem: &serenity::Error) -> Self {
+        let serenity::Error::Gateway(gateway) = problem else { return Self::Ended(describe(problem)) };
+        match gateway {
+            GatewayError::InvalidAuthentication | GatewayError::NoAuthentication => Self::TokenRefused,
+            GatewayError::DisallowedGatewayIntents => Self::MissingIntent,
+            GatewayError::InvalidGatewayIntents => Self::Refused(INVALID_INTENTS),
+            GatewayError::InvalidShardData => Self::Refused(INVALID_SHARD),
+            GatewayError::OverloadedShard => Self::Refused(TOO_FEW_SHARDS),
+            _ => Self::Ended(describe(problem)),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Requests to Discord: the client, what can go wrong, and what is sent once more.
+
+pub(crate) mod client;
+mod error;
+pub(crate) mod trouble;
+
+pub(crate) use client::{build, client, describe, is_dead, status, sweep};
+pub use error::DiscordError;
+pub(crate) use error::{INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
+pub(crate) use trouble::{SendError, change, change_with, trouble, twice};

@@ -1,0 +1,82 @@
+//! What goes wrong with a request to Discord, and the requests that are sent once more.
+
+use crate::edges::discord::rest::{describe, is_dead, status};
+use serenity::all::{ChannelId, CreateAttachment, EditMessage, Http, MessageId};
+use serenity::http::HttpError;
+use std::future::Future;
+use tracing::warn;
+
+/// Why a request brought nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SendError {
+    /// The interaction is unknown, too late or its token over.
+    Over,
+    /// It has an answer.
+    Answered,
+    /// Discord does not take this body.
+    Refused,
+    /// Anything else; what may pass was tried twice.
+    Lost,
+}
+
+/// Sends, and once more if it failed by something that may pass. For requests that may arrive twice.
+pub(crate) async fn twice<T, F>(send: impl Fn() -> F) -> Result<T, serenity::Error>
+where
+    F: Future<Output = Result<T, serenity::Error>>,
+{
+    match send().await {
+        Err(problem) if passes(&problem) => send().await,
+        sent => sent,
+    }
+}
+
+/// Changes a message of ours.
+pub(crate) async fn change(
+    http: &Http,
+    channel: ChannelId,
+    message: MessageId,
+    body: &EditMessage,
+) -> Result<(), SendError> {
+    change_with(http, channel, message, body, &[]).await
+}
+
+/// The same with files.
+pub(crate) async fn change_with(
+    http: &Http,
+    channel: ChannelId,
+    message: MessageId,
+    body: &EditMessage,
+    files: &[CreateAttachment],
+) -> Result<(), SendError> {
+    let edited = twice(|| http.edit_message(channel, message, body, files.to_vec())).await;
+    edited.map(drop).map_err(|problem| {
+        warn!(channel.id = channel.get(), error = describe(&problem), "could not change a message");
+        trouble(&problem)
+    })
+}
+
+/// What a failed request means.
+pub(crate) fn trouble(problem: &serenity::Error) -> SendError {
+    match status(problem) {
+        _ if is_answered(problem) => SendError::Answered,
+        _ if is_dead(problem) => SendError::Over,
+        Some(400) => SendError::Refused,
+        _ => SendError::Lost,
+    }
+}
+
+/// Whether the same request may succeed a moment later.
+pub(crate) fn passes(problem: &serenity::Error) -> bool {
+    match status(problem) {
+        Some(status) => status == 429 || 500 <= status,
+        None => matches!(problem, serenity::Error::Http(HttpError::Request(_))),
+    }
+}
+
+pub(crate) fn is_answered(problem: &serenity::Error) -> bool {
+    const ALREADY_ACKNOWLEDGED: isize = 40_060;
+    match problem {
+        serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => response.error.code == ALREADY_ACKNOWLEDGED,
+        _ => false,
+    }
+}

@@ -1,0 +1,5 @@
+//! Small text files of the operator: settings and module folders.
+
+pub mod module_folder;
+pub mod settings_file;
+pub mod text_file;

@@ -1,0 +1,87 @@
+//! The settings file on disk.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::edges::files::text_file::{self, TextFileError};
+use candor_core::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+use candor_core::settings::{self, ReadSettings, Settings};
+
+/// Read when no other file is given, if it exists.
+const DEFAULT_PATH: &str = "config.toml";
+
+/// Reads the settings and the file they stand in, or says everything that is wrong with them.
+pub fn load(path: Option<&Path>) -> Result<(Settings, Arc<File>), Diagnostics> {
+    let (ReadSettings { settings, problems, .. }, file) = load_leniently(path)?;
+    if problems.has_errors() { Err(problems) } else { Ok((settings, file)) }
+}
+
+/// Reads the file, and the settings as far as they can be read. Without a path, `config.toml` of the current
+/// folder is read if it exists; else every default holds and the file's text is empty. A path that was given
+/// must lead to a file.
+pub fn load_leniently(path: Option<&Path>) -> Result<(ReadSettings, Arc<File>), Diagnostics> {
+    let shown = path.unwrap_or(Path::new(DEFAULT_PATH));
+    let text = match text_file::read(shown) {
+        Ok(text) => text,
+        Err(TextFileError::Missing) if path.is_none() => String::new(),
+        Err(problem) => return Err(unreadable(shown, &problem)),
+    };
+    let file = Arc::new(File { path: shown.display().to_string(), text });
+    Ok((settings::read_leniently(&file), file))
+}
+
+fn unreadable(path: &Path, problem: &TextFileError) -> Diagnostics {
+    let file = Arc::new(File { path: path.display().to_string(), text: String::new() });
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.push(Diagnostic {
+        code: Code::ConfigUnreadable,
+        message: format!("cannot read the settings: {problem}"),
+        place: Location { file, span: 0..0, label: String::new(), also: None },
+        help: match problem {
+            TextFileError::NotUtf8 { .. } => "save it as UTF-8 text: TOML is nothing else".to_owned(),
+            _ => format!("give the path of a settings file, or none to read `{DEFAULT_PATH}` if it is there"),
+        },
+    });
+    diagnostics
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::load;
+    use candor_core::diagnostic::Code;
+    use candor_core::settings::Settings;
+
+    #[test]
+    fn a_file_that_was_asked_for_must_be_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.toml");
+        let problems = load(Some(&path)).unwrap_err();
+        let codes: Vec<_> = problems.iter().map(|problem| problem.code).collect();
+        assert_eq!(codes, [Code::ConfigUnreadable]);
+
+        fs::write(&path, "chat.history = 7").unwrap();
+        let (settings, file) = load(Some(&path)).unwrap();
+        assert_eq!((settings.chat.history, file.text.as_str()), (7, "chat.history = 7"));
+        assert_eq!(file.path, path.display().to_string());
+    }
+
+    #[test]
+    fn a_file_that_is_not_utf_8_should_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        fs::write(&path, b"[chat]\nsystem = '\xff'").unwrap();
+        let problems = load(Some(&path)).unwrap_err();
+        assert_eq!(problems.iter().next().unwrap().help, "save it as UTF-8 text: TOML is nothing else");
+    }
+
+    #[test]
+    fn the_file_of_the_current_folder_is_read_unasked() {
+        // The tests run beside the shipped file, which says what the defaults are.
+        let (settings, file) = load(None).unwrap();
+        assert_eq!(settings, Settings::default());
+        assert_eq!(file.path, "config.toml");
+        assert!(!file.text.is_empty());
+    }
+}

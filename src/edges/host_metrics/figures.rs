@@ -1,0 +1,173 @@
+//! What this machine says of itself. A figure that cannot be had is left out, never made up.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
+
+use serde_json::{Map, Value, json};
+use sysinfo::{CpuRefreshKind, DiskRefreshKind, Disks, MemoryRefreshKind, Networks, RefreshKind, System};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use candor_core::contract::OWN_METRICS;
+
+/// The machine, and what was seen of it last.
+pub(super) struct Machine {
+    data_folder: PathBuf,
+    /// The key that says when the figures were taken: the one that `/status` looks for.
+    generated_at: String,
+    system: Option<System>,
+    disks: Option<Disks>,
+    networks: Option<Networks>,
+    traffic: Option<Traffic>,
+}
+
+/// Bytes since the machine started, over all interfaces but the loopback.
+#[derive(Clone, Copy, Debug)]
+struct Traffic {
+    received: u64,
+    sent: u64,
+    seen: Instant,
+}
+
+impl Machine {
+    /// Takes a first look, which the second is compared with.
+    pub(super) fn new(data_folder: PathBuf, generated_at: String) -> Self {
+        let wanted = RefreshKind::nothing()
+            .with_cpu(CpuRefreshKind::nothing().with_usage())
+            .with_memory(MemoryRefreshKind::nothing().with_ram());
+        let networks = Networks::new_with_refreshed_list().ok();
+        let traffic = networks.as_ref().map(traffic);
+        let system = System::new_with_specifics(wanted).ok();
+        Self { data_folder, generated_at, system, disks: Disks::new().ok(), networks, traffic }
+    }
+
+    /// Takes another look.
+    pub(super) fn measure(&mut self, now: SystemTime) -> Value {
+        let mut figures = Map::new();
+        let mut put = |key: &str, figure: Option<Value>| {
+            figures.extend(figure.map(|figure| (key.to_owned(), figure)));
+        };
+        put(&self.generated_at, OffsetDateTime::from(now).format(&Rfc3339).ok().map(Value::String));
+        // Last, so that it stands whatever the other key is called: without it the bot would not know its file.
+        put(OWN_METRICS.0, Some(OWN_METRICS.1.into()));
+        if let Some(system) = &mut self.system {
+            system.refresh_cpu_usage();
+            system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+            put("cpu", cpu(system));
+            put("memory", memory(system));
+        }
+        put("load", load());
+        put("disk", self.disk());
+        put("uptime_seconds", System::uptime().ok().map(Value::from));
+        put("network", self.network());
+        Value::Object(figures)
+    }
+
+    fn disk(&mut self) -> Option<Value> {
+        let disks = self.disks.as_mut()?;
+        disks.refresh_specifics(true, DiskRefreshKind::nothing().with_storage());
+        let folder = fs::canonicalize(&self.data_folder).ok()?;
+        let points: Vec<_> = disks.iter().map(|disk| disk.mount_point()).collect();
+        let disk = disks.get(holding(&folder, &points)?)?;
+        let total = disk.total_space();
+        let used = total.checked_sub(disk.available_space())?;
+        (0 < total).then(
+            || json!({ "used_bytes": used, "total_bytes": total, "used_percent": rounded(percent(used, total), 10.0) }),
+        )
+    }
+
+    fn network(&mut self) -> Option<Value> {
+        let networks = self.networks.as_mut()?;
+        networks.refresh(true);
+        let now = traffic(networks);
+        let before = self.traffic.replace(now)?;
+        let seconds = now.seen.duration_since(before.seen).as_secs_f64();
+        let mut figures = Map::new();
+        let directions = [
+            ("received_bytes", "receiving_bytes_per_second", before.received, now.received),
+            ("sent_bytes", "sending_bytes_per_second", before.sent, now.sent),
+        ];
+        for (total, rate, before, now) in directions {
+            figures.insert(total.to_owned(), now.into());
+            // Smaller than before: an interface went away. There is no rate to tell then.
+            if let Some(bytes) = now.checked_sub(before).filter(|_| 0.0 < seconds) {
+                figures.insert(rate.to_owned(), rounded(float(bytes) / seconds, 1.0).into());
+            }
+        }
+        Some(Value::Object(figures))
+    }
+}
+
+fn cpu(system: &System) -> Option<Value> {
+    let cores = system.cpus().len();
+    (0 < cores).then(|| json!({ "usage_percent": rounded(system.global_cpu_usage().into(), 10.0), "cores": cores }))
+}
+
+/// Used is what no program could have at once: the total less what is available.
+fn memory(system: &System) -> Option<Value> {
+    let total = system.total_memory();
+    (0 < total).then(|| json!({ "used_bytes": system.used_memory(), "total_bytes": total }))
+}
+
+fn load() -> Option<Value> {
+    let load = System::load_average().ok()?;
+    let [one, five, fifteen] = [load.one, load.five, load.fifteen].map(|load| rounded(load, 100.0));
+    Some(json!({ "one": one, "five": five, "fifteen": fifteen }))
+}
+
+fn traffic(networks: &Networks) -> Traffic {
+    let counted: Vec<_> = networks.iter().filter(|(name, _)| *name != "lo").map(|(_, data)| data).collect();
+    Traffic {
+        received: counted.iter().map(|data| data.total_received()).sum(),
+        sent: counted.iter().map(|data| data.total_transmitted()).sum(),
+        seen: Instant::now(),
+    }
+}
+
+/// Which of the mount points holds a folder: the longest that it lies below, and of equal ones the last,
+/// which covers the others.
+fn holding(folder: &Path, points: &[&Path]) -> Option<usize> {
+    let above = points.iter().enumerate().filter(|(_, point)| folder.starts_with(point));
+    above.max_by_key(|(_, point)| point.components().count()).map(|(index, _)| index)
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * float(part) / float(whole)
+}
+
+/// Rounded to a fraction: `rounded(x, 10.0)` keeps one digit behind the point.
+fn rounded(number: f64, parts: f64) -> f64 {
+    (number * parts).round() / parts
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of bytes stay far below 2^53, and are rounded anyway")]
+fn float(number: u64) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::{Machine, holding};
+
+    #[test]
+    fn a_folder_is_on_the_nearest_mount_above_it() {
+        let points = ["/", "/data", "/data/candor", "/data/candor", "/database"].map(Path::new);
+        let cases = [("/data/candor/db", Some(3)), ("/data", Some(1)), ("/dat", Some(0)), ("/database/x", Some(4))];
+        for (folder, expected) in cases {
+            assert_eq!(holding(Path::new(folder), &points), expected, "{folder}");
+        }
+        assert_eq!(holding(Path::new("/data"), &[Path::new("/srv")]), None);
+    }
+
+    #[test]
+    fn a_figure_that_cannot_be_had_is_left_out() {
+        let mut machine = Machine::new(PathBuf::from("/no/such/folder"), "generated_at".to_owned());
+        let figures = machine.measure(UNIX_EPOCH + Duration::from_secs(1_700_000_000));
+        assert_eq!(figures.get("generated_at").and_then(|at| at.as_str()), Some("2023-11-14T22:13:20Z"));
+        assert_eq!(figures.get("disk"), None);
+    }
+}

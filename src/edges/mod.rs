@@ -1,0 +1,13 @@
+//! The outside world: each room hides one outside thing, and none knows another.
+
+pub mod admin;
+pub mod chart_png;
+pub mod console;
+pub mod discord;
+pub mod files;
+pub mod host_metrics;
+pub mod model;
+pub mod store;
+pub mod telemetry;
+pub mod watch;
+pub mod workspace;

@@ -1,0 +1,92 @@
+//! The log: to standard error, for people or for programs.
+
+use std::fmt::{self, Write as _};
+use std::io::IsTerminal as _;
+
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Metadata, Subscriber, warn};
+use tracing_subscriber::filter::{Directive, FilterExt as _, LevelFilter, filter_fn};
+use tracing_subscriber::layer::{Context, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer};
+
+use candor_core::settings::LogFormat;
+
+/// The most that is logged of a library, whatever `RUST_LOG` asks for: these print requests, events and frames
+/// with their tokens and texts.
+const MOST: [(&str, LevelFilter); 10] = [
+    ("serenity", LevelFilter::WARN),
+    // Its warnings about what it cannot decode print the payload.
+    ("serenity::gateway::ws", LevelFilter::OFF),
+    // It warns at every clean end that no close frame came. A lost connection is told by `discord`.
+    ("serenity::gateway::bridge::shard_runner", LevelFilter::ERROR),
+    ("poise", LevelFilter::WARN),
+    ("hyper", LevelFilter::INFO),
+    ("hyper_util", LevelFilter::INFO),
+    ("reqwest", LevelFilter::INFO),
+    ("rustls", LevelFilter::INFO),
+    ("tokio_tungstenite", LevelFilter::INFO),
+    ("tungstenite", LevelFilter::INFO),
+];
+
+/// Somebody who is told every warning and error of one part, whatever is logged.
+pub struct Listener {
+    /// The part's target in the log.
+    pub part: &'static str,
+    /// Told the message.
+    pub hear: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+/// Starts the log. `RUST_LOG` chooses what is logged; else `level` does.
+pub fn start(format: LogFormat, level: LevelFilter, listener: Option<Listener>) {
+    let written = std::env::var("RUST_LOG").unwrap_or_default();
+    let (directives, unknown): (Vec<_>, Vec<_>) = written
+        .split(',')
+        .filter(|directive| !directive.is_empty())
+        .partition(|directive| directive.parse::<Directive>().is_ok());
+    let wanted = EnvFilter::builder().with_default_directive(level.into()).parse_lossy(directives.join(","));
+    let wanted = wanted.and(filter_fn(may_be_logged).with_max_level_hint(LevelFilter::TRACE));
+
+    // A full disk or a closed pipe must not end the bot: what cannot be logged is lost, without a panic.
+    let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
+    let log = match format {
+        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).with_target(false).boxed(),
+        LogFormat::Json => log.json().flatten_event(true).boxed(),
+    };
+    let listener = listener.map(|listener| {
+        let part = listener.part;
+        let heard = filter_fn(move |metadata| metadata.target() == part && *metadata.level() <= Level::WARN);
+        listener.with_filter(heard.with_max_level_hint(LevelFilter::WARN))
+    });
+    // A second start in one process (a test) keeps the first log.
+    let _already_started = tracing_subscriber::registry().with(log.with_filter(wanted)).with(listener).try_init();
+    for directive in unknown {
+        warn!(directive, "RUST_LOG says something that is not understood; this part of it is ignored");
+    }
+}
+
+fn may_be_logged(metadata: &Metadata<'_>) -> bool {
+    let is_of = |part: &str| {
+        metadata.target().strip_prefix(part).is_some_and(|within| within.is_empty() || within.starts_with("::"))
+    };
+    MOST.iter().filter(|(part, _)| is_of(part)).all(|(_, most)| metadata.level() <= most)
+}
+
+impl<S: Subscriber> Layer<S> for Listener {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut message = MessageText(String::new());
+        event.record(&mut message);
+        (self.hear)(&message.0);
+    }
+}
+
+/// The text of an event, without its fields.
+struct MessageText(String);
+
+impl Visit for MessageText {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        if field.name() == "message" {
+            let _infallible = write!(self.0, "{value:?}");
+        }
+    }
+}

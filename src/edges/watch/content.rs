@@ -1,0 +1,101 @@
+//! Reads a file whole, or says why not.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _};
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::edges::watch::Problem;
+
+/// Larger files are refused. Bytes.
+pub const FILE_SIZE_MAX: u64 = 1024 * 1024;
+
+/// How often a file is read again when it changed in the meantime.
+const ATTEMPTS_MAX: usize = 3;
+
+/// The end of the year 9999, the last that can be written as a date. Some file systems keep any number as
+/// the time of a file.
+const LATEST: Duration = Duration::from_secs(253_402_300_799);
+
+/// What reading found.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// The whole file, and its modification time when it was read.
+    Whole { bytes: Vec<u8>, modified: SystemTime },
+    /// There is no such file.
+    Missing,
+    /// It cannot be read.
+    Unreadable(Problem),
+}
+
+pub(super) fn read(path: &Path) -> Content {
+    for _ in 0..ATTEMPTS_MAX {
+        match read_once(path) {
+            Ok(Attempt::Whole(bytes, modified)) => {
+                return Content::Whole { bytes, modified: modified.min(UNIX_EPOCH + LATEST) };
+            }
+            Ok(Attempt::Changed) => {}
+            Ok(Attempt::Refused(problem)) => return Content::Unreadable(problem),
+            Err(error) if error.kind() == ErrorKind::NotFound || error.kind() == ErrorKind::NotADirectory => {
+                return Content::Missing;
+            }
+            Err(error) => return Content::Unreadable(Problem::whole(format!("it cannot be read: {error}"))),
+        }
+    }
+    Content::Unreadable(Problem::whole("it keeps changing while it is being read"))
+}
+
+enum Attempt {
+    Whole(Vec<u8>, SystemTime),
+    Changed,
+    Refused(Problem),
+}
+
+fn read_once(path: &Path) -> io::Result<Attempt> {
+    // Asked before opening: to open a pipe would wait for somebody to write to it.
+    if !fs::metadata(path)?.is_file() {
+        return Ok(Attempt::Refused(Problem::whole("it is not a regular file")));
+    }
+    let file = File::open(path)?;
+    let before = file.metadata()?;
+    let mut bytes = Vec::new();
+    // One byte more than allowed: the size may be wrong (`/proc`) or grow while we read.
+    (&file).take(FILE_SIZE_MAX + 1).read_to_end(&mut bytes)?;
+    let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    if FILE_SIZE_MAX < length {
+        let problem = format!("it is larger than {FILE_SIZE_MAX} bytes ({} KiB)", FILE_SIZE_MAX / 1024);
+        return Ok(Attempt::Refused(Problem::whole(problem)));
+    }
+    // The same descriptor both times: by its path it might be another file by now.
+    let after = file.metadata()?;
+    let unchanged = before.len() == after.len() && before.modified()? == after.modified()?;
+    Ok(if unchanged { Attempt::Whole(bytes, after.modified()?) } else { Attempt::Changed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Content, FILE_SIZE_MAX, read};
+    use crate::edges::watch::Problem;
+
+    #[test]
+    fn a_file_is_read_whole_or_the_reason_is_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        let largest = vec![b' '; usize::try_from(FILE_SIZE_MAX).unwrap()];
+        let too_large = [largest.as_slice(), b" "].concat();
+
+        for bytes in [b"".as_slice(), b"{}", &largest] {
+            assert!(matches!(read(&file("fine", bytes)), Content::Whole { bytes: found, .. } if found == bytes));
+        }
+        let problem = Problem::whole("it is larger than 1048576 bytes (1024 KiB)");
+        assert_eq!(read(&file("large", &too_large)), Content::Unreadable(problem));
+        assert_eq!(read(folder.path()), Content::Unreadable(Problem::whole("it is not a regular file")));
+        assert_eq!(read(&folder.path().join("none")), Content::Missing);
+        assert_eq!(read(&folder.path().join("no/folder")), Content::Missing);
+        assert_eq!(read(&folder.path().join("fine/below a file")), Content::Missing);
+    }
+}

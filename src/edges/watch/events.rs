@@ -1,0 +1,136 @@
+//! The kernel's reports on a file and on its folder, boiled down to "something may have changed".
+//!
+//! Both are watched. The folder alone misses edits of a file that is mounted on its own; the file alone goes
+//! deaf as soon as another file takes its name.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::SyncSender;
+
+use notify::event::{AccessKind, AccessMode};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use tracing::{info, warn};
+
+use crate::edges::watch::Hints;
+use crate::edges::watch::options::nudge;
+
+/// Listens for reports.
+pub(super) struct Events {
+    file: PathBuf,
+    folder: PathBuf,
+    hints: Hints,
+    wake: SyncSender<()>,
+    watcher: Option<RecommendedWatcher>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    New,
+    Listening,
+    Deaf,
+}
+
+impl Events {
+    pub(super) fn new(file: &Path, hints: Hints, wake: SyncSender<()>) -> Self {
+        let folder = match file.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        Self { file: file.to_owned(), folder, hints, wake, watcher: None, state: State::New }
+    }
+
+    /// Whether changes in the folder are reported.
+    pub(super) fn are_listening(&self) -> bool {
+        self.state == State::Listening || self.hints == Hints::TickOnly
+    }
+
+    /// Listens to the file and the folder that bear the names now: what bore them before may be gone. To be
+    /// called before the file is read, so that nothing is lost in between.
+    pub(super) fn arm(&mut self) {
+        if self.hints == Hints::TickOnly {
+            return;
+        }
+        match self.try_to_arm() {
+            Ok(()) => {
+                if self.state == State::Deaf {
+                    info!(file.path = %self.file.display(), "changes of the file are reported again");
+                }
+                self.state = State::Listening;
+            }
+            Err(error) => {
+                if self.state != State::Deaf {
+                    warn!(
+                        file.path = %self.file.display(), error = %error,
+                        "changes of the file are not reported; it is read at every tick instead"
+                    );
+                }
+                self.state = State::Deaf;
+            }
+        }
+    }
+
+    fn try_to_arm(&mut self) -> notify::Result<()> {
+        let watcher = match &mut self.watcher {
+            Some(watcher) => watcher,
+            none => none.insert(watcher_that_wakes(self.wake.clone())?),
+        };
+        for path in [&self.folder, &self.file] {
+            // Fails when there was no watch or what it watched is gone: either is fine.
+            drop(watcher.unwatch(path));
+        }
+        watcher.watch(&self.folder, RecursiveMode::NonRecursive)?;
+        // The file may be missing. Its folder tells when it comes.
+        drop(watcher.watch(&self.file, RecursiveMode::NonRecursive));
+        Ok(())
+    }
+}
+
+fn watcher_that_wakes(wake: SyncSender<()>) -> notify::Result<RecommendedWatcher> {
+    notify::recommended_watcher(move |event| {
+        if is_hint(&event) {
+            nudge(&wake);
+        }
+    })
+}
+
+/// Whether a report may mean a change. Reading the file is itself reported as access, so that listening to
+/// all access would never come to rest. There is no filter by name: Kubernetes swaps a folder and never
+/// names the file.
+fn is_hint(event: &notify::Result<Event>) -> bool {
+    match event {
+        Ok(event) if event.need_rescan() => true,
+        Ok(event) => match event.kind {
+            EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
+            EventKind::Any | EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_) | EventKind::Other => {
+                true
+            }
+        },
+        Err(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use notify::event::{AccessKind, AccessMode, DataChange, Flag, MetadataKind, ModifyKind, RemoveKind};
+    use notify::{Error, Event, EventKind};
+
+    use super::is_hint;
+
+    #[test]
+    fn everything_but_reading_is_a_hint() {
+        let cases = [
+            (EventKind::Access(AccessKind::Open(AccessMode::Any)), false),
+            (EventKind::Access(AccessKind::Read), false),
+            (EventKind::Access(AccessKind::Close(AccessMode::Read)), false),
+            (EventKind::Access(AccessKind::Close(AccessMode::Write)), true),
+            (EventKind::Modify(ModifyKind::Data(DataChange::Any)), true),
+            (EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any)), true),
+            (EventKind::Remove(RemoveKind::File), true),
+        ];
+        for (kind, expected) in cases {
+            assert_eq!(is_hint(&Ok(Event::new(kind))), expected, "{kind:?}");
+        }
+        assert!(is_hint(&Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan))), "the queue ran over");
+        assert!(is_hint(&Err(Error::generic("no matter what"))));
+    }
+}

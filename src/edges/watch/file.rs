@@ -1,0 +1,95 @@
+//! Watched files: the last good content of a file, always at hand, and what is wrong with the file now.
+//!
+//! A thread of its own reads the file; nobody who asks ever waits for the disk. What the kernel reports are
+//! hints and nothing more: after a hint and a moment of quiet the file is read whole, checked and compared.
+//! A tick does the same for what no kernel reports: network and overlay file systems, a full event queue,
+//! used-up limits. A content that is not whole and valid is never shown; the one before it stays.
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Arc, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use tracing::{error, warn};
+
+use crate::edges::watch::events::Events;
+use crate::edges::watch::follower::Follower;
+use crate::edges::watch::mount;
+use crate::edges::watch::options::{WatchOptions, nudge};
+use crate::edges::watch::problem::Parse;
+use crate::edges::watch::shared::Shared;
+use candor_core::contract::Observation;
+
+/// How long [`WatchedFile::start`] waits for the first reading. A disk that takes longer does not keep the
+/// bot from starting; until it answers, the observation says that nothing was read yet.
+const FIRST_READING_WITHIN: Duration = Duration::from_secs(5);
+
+/// A file under watch. Dropping it ends the watch and its thread.
+pub struct WatchedFile<T> {
+    shared: Arc<Shared<T>>,
+    wake: SyncSender<()>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<T: Send + Sync + 'static> WatchedFile<T> {
+    /// Starts to watch a file, which need not exist yet, and reads it once before it returns.
+    ///
+    /// # Errors
+    /// Only if the system has no thread to give. That reports cannot be had is logged and made up for by
+    /// the tick.
+    pub fn start(path: &Path, parse: Parse<T>, options: WatchOptions) -> io::Result<Self> {
+        if mount::is_mount_point(path) {
+            warn!(
+                file.path = %path.display(),
+                "the file is a mount of its own: if it is replaced outside, nobody in here can see that; mount its folder instead"
+            );
+        }
+        let shared = Arc::new(Shared::new(path));
+        // Room for one: a hint that finds another waiting has nothing to add.
+        let (wake, hints) = mpsc::sync_channel(1);
+        let events = Events::new(path, options.hints, wake.clone());
+        let follower = Follower::new(path, parse, options.tick, events, hints, Arc::clone(&shared));
+        let thread = thread::Builder::new().name("candor-watch".to_owned()).spawn(move || follower.run())?;
+        let file = Self { shared, wake, thread: Some(thread) };
+        file.wait_until(FIRST_READING_WITHIN, |seen| seen.good.is_some() || seen.trouble.is_some());
+        Ok(file)
+    }
+}
+
+impl<T> WatchedFile<T> {
+    /// What the file says now. Takes no lock that a writer could hold and never touches the disk.
+    pub fn observe(&self) -> Observation<T> {
+        Observation::clone(&self.shared.observation.load())
+    }
+
+    /// Waits until the observation meets a condition and returns it, or `None` after `at_most`.
+    pub fn wait_until(
+        &self,
+        at_most: Duration,
+        condition: impl Fn(&Observation<T>) -> bool,
+    ) -> Option<Arc<Observation<T>>> {
+        let deadline = Instant::now() + at_most;
+        let mut turn = self.shared.publishing.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let seen = self.shared.observation.load_full();
+            if condition(&seen) {
+                return Some(seen);
+            }
+            let left = deadline.checked_duration_since(Instant::now())?;
+            turn = self.shared.published.wait_timeout(turn, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl<T> Drop for WatchedFile<T> {
+    fn drop(&mut self) {
+        self.shared.stopping.store(true, Ordering::Release);
+        nudge(&self.wake);
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            error!("the thread of a watched file had panicked");
+        }
+    }
+}

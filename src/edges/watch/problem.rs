@@ -1,0 +1,31 @@
+//! What is wrong with the content of a watched file.
+
+use std::fmt;
+
+/// Turns the bytes of a file into its meaning.
+pub type Parse<T> = fn(&[u8]) -> Result<T, Problem>;
+
+/// What is wrong with a content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Line and column, from 1; columns are counted in bytes.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong there: one phrase.
+    pub text: String,
+}
+
+impl Problem {
+    /// A problem of the file as a whole.
+    pub fn whole(text: impl Into<String>) -> Self {
+        Self { place: None, text: text.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Some((line, column)) => write!(f, "line {line}, column {column}: {}", self.text),
+            None => f.write_str(&self.text),
+        }
+    }
+}

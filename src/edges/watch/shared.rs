@@ -1,0 +1,35 @@
+//! What the thread of a watched file and everybody who asks have in common.
+
+use arc_swap::ArcSwap;
+use candor_core::contract::Observation;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// What the thread and everybody who asks have in common.
+pub(crate) struct Shared<T> {
+    pub(super) observation: ArcSwap<Observation<T>>,
+    pub(super) stopping: AtomicBool,
+    /// Guards nothing but the moment between looking at the observation and waiting for the next one.
+    pub(super) publishing: Mutex<()>,
+    pub(super) published: Condvar,
+}
+
+impl<T> Shared<T> {
+    pub(super) fn new(path: &Path) -> Self {
+        let nothing = Observation { path: path.display().to_string(), good: None, trouble: None };
+        Self {
+            observation: ArcSwap::from_pointee(nothing),
+            stopping: AtomicBool::new(false),
+            publishing: Mutex::new(()),
+            published: Condvar::new(),
+        }
+    }
+
+    pub(super) fn publish(&self, observation: Observation<T>) {
+        self.observation.store(Arc::new(observation));
+        // Whoever looked before the store is waiting once the lock is free; whoever looks later sees it.
+        drop(self.publishing.lock().unwrap_or_else(PoisonError::into_inner));
+        self.published.notify_all();
+    }
+}

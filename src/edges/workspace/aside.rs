@@ -1,0 +1,110 @@
+//! A file while it is being written: whole and under a name of its own, before it takes the place of another.
+
+use std::io::{self, ErrorKind, Write as _};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use cap_std::fs::{Dir, File, OpenOptions};
+
+use candor_core::contract::WorkspacePath;
+
+/// Names that are tried. One that is taken is rare, and so many in a row mean something else.
+const ATTEMPTS_MAX: u32 = 16;
+
+/// Writes a file whole into a folder and brings it to the disk, then moves it to where it belongs. Leaves nothing of
+/// its own behind when that fails, and never touches what another process is writing.
+pub(super) fn replace(from: &Dir, to: &Dir, name: &str, content: &str) -> io::Result<()> {
+    replace_by(own_names(), from, to, name, content)
+}
+
+fn replace_by(names: impl Iterator<Item = String>, from: &Dir, to: &Dir, name: &str, content: &str) -> io::Result<()> {
+    let (temporary, file) = create(names, from)?;
+    let replaced = write_whole(file, content)
+        // Takes the place of whatever has the name by now, and follows no link there.
+        .and_then(|()| from.rename(&temporary, to, name));
+    if replaced.is_err() {
+        // Made by this call, so nobody misses it. What counts is the first problem.
+        drop(from.remove_file(&temporary));
+    }
+    replaced
+}
+
+/// Creates a file of the first name that nothing has yet.
+fn create(names: impl Iterator<Item = String>, folder: &Dir) -> io::Result<(String, File)> {
+    for name in names {
+        match folder.open_with(&name, OpenOptions::new().write(true).create_new(true)) {
+            Err(problem) if problem.kind() == ErrorKind::AlreadyExists => {}
+            opened => return opened.map(|file| (name, file)),
+        }
+    }
+    Err(io::Error::new(ErrorKind::AlreadyExists, "every name for a file that is being written is taken"))
+}
+
+/// Names for a file while it is being written. Another process may write beside this one, and in a container both
+/// may have the same id: so the time takes part, and [`create`] takes only what is free.
+fn own_names() -> impl Iterator<Item = String> {
+    (0..ATTEMPTS_MAX).map(|attempt| {
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        format!("{}{time:x}-{}-{attempt}.tmp", WorkspacePath::OWN_PREFIX, std::process::id())
+    })
+}
+
+fn write_whole(mut file: File, content: &str) -> io::Result<()> {
+    file.write_all(content.as_bytes())?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use cap_std::ambient_authority;
+
+    use super::*;
+
+    /// What is wrong, and the files of a folder, after "new" was written to `to` by way of these names.
+    fn after_replacing(to: &str, names: &[&str]) -> (Option<ErrorKind>, Vec<(String, String)>) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(".candor-1.tmp"), "another's").unwrap();
+        fs::write(folder.path().join("a"), "old").unwrap();
+        fs::create_dir(folder.path().join("folder")).unwrap();
+        let opened = Dir::open_ambient_dir(folder.path(), ambient_authority()).unwrap();
+        let names = names.iter().map(|&name| name.to_owned());
+        let problem = replace_by(names, &opened, &opened, to, "new").err().map(|problem| problem.kind());
+        fs::remove_dir(folder.path().join("folder")).unwrap();
+        let mut left: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| {
+                let entry = entry.unwrap();
+                (entry.file_name().into_string().unwrap(), fs::read_to_string(entry.path()).unwrap())
+            })
+            .collect();
+        left.sort();
+        (problem, left)
+    }
+
+    fn files(of_a: &str) -> Vec<(String, String)> {
+        [(".candor-1.tmp", "another's"), ("a", of_a)].map(|(name, content)| (name.into(), content.into())).into()
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_passed_over_and_left_alone() {
+        let both = [".candor-1.tmp", ".candor-2.tmp"];
+        assert_eq!(after_replacing("a", &both), (None, files("new")));
+        assert_eq!(after_replacing("a", &both[..1]), (Some(ErrorKind::AlreadyExists), files("old")));
+    }
+
+    #[test]
+    fn what_fails_removes_only_its_own_file() {
+        let both = [".candor-1.tmp", ".candor-2.tmp"];
+        assert_eq!(after_replacing("folder", &both), (Some(ErrorKind::IsADirectory), files("old")));
+    }
+
+    #[test]
+    fn names_are_the_bots_own_and_differ() {
+        let mut names: Vec<_> = own_names().collect();
+        assert!(names.iter().all(|name| name.starts_with(".candor-") && WorkspacePath::of_file(name).is_err()));
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), 16);
+    }
+}

@@ -1,0 +1,278 @@
+//! Workspaces as folders on disk, opened with cap-std: no path and no link leads out of them.
+//!
+//! A workspace is a folder below one root, named after its [`Place`]: `guild-1`, `dm-2`, `console`. What a path
+//! may look like is decided by [`WorkspacePath`]; here nothing is followed that is not a plain file or folder.
+
+mod aside;
+#[cfg(test)]
+mod tests;
+mod usage;
+
+use std::io::{self, ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata};
+
+use candor_core::contract::{FILE_SIZE_MAX, FileEntry, Listing, WorkspaceError, WorkspacePath, Workspaces, Written};
+use candor_core::inbound::Place;
+
+/// Entries of one folder that are listed.
+const LISTED_MAX: usize = 400;
+
+/// All workspaces, as folders below one root.
+#[derive(Clone, Debug)]
+pub struct WorkspaceFolders(Arc<Root>);
+
+#[derive(Debug)]
+struct Root {
+    path: PathBuf,
+    /// One write at a time: what is full is found out before a file is added.
+    writing: Mutex<()>,
+}
+
+impl WorkspaceFolders {
+    /// The workspaces in `workspace` of this folder. Nothing is created before something is written.
+    pub fn below(folder: &Path) -> Self {
+        Self(Arc::new(Root { path: folder.join("workspace"), writing: Mutex::new(()) }))
+    }
+
+    /// Files are no business of a thread that answers people.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&Root) -> Result<T, WorkspaceError> + Send + 'static,
+    ) -> Result<T, WorkspaceError> {
+        let root = Arc::clone(&self.0);
+        let done = tokio::task::spawn_blocking(move || act(&root)).await;
+        done.unwrap_or_else(|broken| Err(io::Error::from(broken).into()))
+    }
+}
+
+#[async_trait]
+impl Workspaces for WorkspaceFolders {
+    async fn list(&self, place: Place, folder: Option<&WorkspacePath>) -> Result<Listing, WorkspaceError> {
+        let folder = folder.cloned();
+        self.blocking(move |root| root.list(place, folder.as_ref())).await
+    }
+
+    async fn read(&self, place: Place, file: &WorkspacePath) -> Result<String, WorkspaceError> {
+        let file = file.clone();
+        self.blocking(move |root| root.read(place, &file)).await
+    }
+
+    async fn write(&self, place: Place, file: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError> {
+        let (file, content) = (file.clone(), content.to_owned());
+        self.blocking(move |root| root.write(place, &file, &content)).await
+    }
+}
+
+impl Root {
+    fn list(&self, place: Place, path: Option<&WorkspacePath>) -> Result<Listing, WorkspaceError> {
+        let empty = Listing { entries: Vec::new(), is_whole: true };
+        let Some(workspace) = self.open(place)? else {
+            return path.map_or(Ok(empty), |path| Err(no_folder(path)));
+        };
+        let folder = match path {
+            Some(path) => descend(&workspace, path.parts(), path)?.ok_or_else(|| no_folder(path))?,
+            None => workspace,
+        };
+        let mut listing = empty;
+        for entry in folder.entries()? {
+            if listing.entries.len() == LISTED_MAX {
+                listing.is_whole = false;
+                break;
+            }
+            let entry = entry?;
+            if usage::is_own(&entry.file_name()) {
+                continue;
+            }
+            match listed(&entry)? {
+                Some(entry) => listing.entries.push(entry),
+                None => listing.is_whole = false,
+            }
+        }
+        listing.entries.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(listing)
+    }
+
+    fn read(&self, place: Place, path: &WorkspacePath) -> Result<String, WorkspaceError> {
+        let missing = || WorkspaceError::refused(format!("There is no file `{path}` here."));
+        let workspace = self.open(place)?.ok_or_else(missing)?;
+        let (above, name) = parted(path);
+        let folder = descend(&workspace, above.into_iter(), path)?.ok_or_else(missing)?;
+        // Asked before opening: to open a pipe is to wait for its writer.
+        let facts = facts(&folder, name)?.ok_or_else(missing)?;
+        check_file(&facts, path)?;
+        let mut bytes = Vec::new();
+        folder.open(name)?.take(FILE_SIZE_MAX + 1).read_to_end(&mut bytes)?;
+        if FILE_SIZE_MAX < bytes.len() as u64 {
+            let kib = FILE_SIZE_MAX / 1024;
+            return Err(WorkspaceError::refused(format!("`{path}` is larger than {kib} KiB, so it is not read.")));
+        }
+        String::from_utf8(bytes)
+            .map_err(|_| WorkspaceError::refused(format!("`{path}` is not text in UTF-8, so it is not read.")))
+    }
+
+    fn write(&self, place: Place, path: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError> {
+        let size = content.len() as u64;
+        if FILE_SIZE_MAX < size {
+            let kib = FILE_SIZE_MAX / 1024;
+            return Err(WorkspaceError::refused(format!(
+                "A file may have {kib} KiB, and this content is longer. Nothing was written."
+            )));
+        }
+        // A panic elsewhere leaves nothing half done here: there is nothing behind the lock.
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let workspace = self.create(place)?;
+        let (above, name) = parted(path);
+        let old = match descend(&workspace, above.iter().copied(), path)? {
+            Some(folder) => facts(&folder, name)?,
+            None => None,
+        };
+        if let Some(old) = &old {
+            check_file(old, path)?;
+        }
+        usage::check_room(&workspace, old.as_ref().map(Metadata::len), size)?;
+
+        let folder = create_above(&workspace, &above)?;
+        aside::replace(&workspace, &folder, name, content)?;
+        // So that the new name outlives a power cut. A system without such a thing has done its best.
+        drop(folder.into_std_file().sync_all());
+        Ok(if old.is_some() { Written::Replaced } else { Written::Created })
+    }
+
+    /// The workspace of a place, if it has one.
+    fn open(&self, place: Place) -> Result<Option<Dir>, WorkspaceError> {
+        let Some(root) = found(Dir::open_ambient_dir(&self.path, ambient_authority()))? else {
+            return Ok(None);
+        };
+        let name = folder_name(place);
+        match facts(&root, &name)? {
+            Some(facts) if facts.is_dir() => Ok(found(root.open_dir(&name))?),
+            Some(_) => Err(io::Error::other(format!("`{name}` in the workspace folder is not a folder")).into()),
+            None => Ok(None),
+        }
+    }
+
+    fn create(&self, place: Place) -> Result<Dir, WorkspaceError> {
+        create_root(&self.path)?;
+        let root = Dir::open_ambient_dir(&self.path, ambient_authority())?;
+        made(root.create_dir(folder_name(place)))?;
+        self.open(place)?.ok_or_else(|| io::Error::from(ErrorKind::NotFound).into())
+    }
+}
+
+/// Creates the folder of all workspaces, for its owner's eyes alone, as the store is.
+fn create_root(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
+}
+
+/// The folder of a place. Made of numbers alone: no text of anybody takes part.
+fn folder_name(place: Place) -> String {
+    match place {
+        Place::Guild { guild, channel: _ } => format!("guild-{guild}"),
+        Place::Direct { channel } => format!("dm-{channel}"),
+        Place::Console => "console".to_owned(),
+    }
+}
+
+/// The folders above a file, and its name.
+fn parted(path: &WorkspacePath) -> (Vec<&str>, &str) {
+    let mut parts: Vec<_> = path.parts().collect();
+    let name = parts.pop().unwrap_or_default();
+    (parts, name)
+}
+
+/// The folder below another, if it is there. Follows no link.
+fn descend<'a>(
+    from: &Dir,
+    parts: impl Iterator<Item = &'a str>,
+    path: &WorkspacePath,
+) -> Result<Option<Dir>, WorkspaceError> {
+    let mut folder = from.try_clone()?;
+    for name in parts {
+        match facts(&folder, name)? {
+            Some(facts) if facts.is_dir() => folder = folder.open_dir(name)?,
+            Some(facts) if facts.is_symlink() => return Err(is_link(path)),
+            Some(_) => {
+                return Err(WorkspaceError::refused(format!("`{path}` goes through `{name}`, which is no folder.")));
+            }
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(folder))
+}
+
+/// The folder below another, created where it is not there. What is there was checked by [`descend`].
+fn create_above(from: &Dir, parts: &[&str]) -> io::Result<Dir> {
+    let mut folder = from.try_clone()?;
+    for name in parts {
+        made(folder.create_dir(name))?;
+        folder = folder.open_dir(name)?;
+    }
+    Ok(folder)
+}
+
+/// What is known of a name in a folder, a link's own facts included.
+fn facts(folder: &Dir, name: &str) -> io::Result<Option<Metadata>> {
+    found(folder.symlink_metadata(name))
+}
+
+/// A plain file, or a plain sentence.
+fn check_file(facts: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceError> {
+    if facts.is_file() {
+        Ok(())
+    } else if facts.is_dir() {
+        Err(WorkspaceError::refused(format!("`{path}` is a folder.")))
+    } else if facts.is_symlink() {
+        Err(is_link(path))
+    } else {
+        Err(WorkspaceError::refused(format!("`{path}` is not a file.")))
+    }
+}
+
+/// What is shown of an entry. `None`: a link, another thing that is neither file nor folder, or a name that
+/// nobody could ask for.
+fn listed(entry: &cap_std::fs::DirEntry) -> io::Result<Option<FileEntry>> {
+    let name = entry.file_name();
+    let Some(name) = name.to_str().filter(|name| WorkspacePath::of_file(name).is_ok()) else {
+        return Ok(None);
+    };
+    // Gone since the folder was read.
+    let Some(facts) = found(entry.metadata())? else { return Ok(None) };
+    if !facts.is_file() && !facts.is_dir() {
+        return Ok(None);
+    }
+    let modified = facts.modified().ok().map(cap_std::time::SystemTime::into_std);
+    Ok(Some(FileEntry { name: name.to_owned(), size: facts.is_file().then(|| facts.len()), modified }))
+}
+
+fn is_link(path: &WorkspacePath) -> WorkspaceError {
+    WorkspaceError::refused(format!("`{path}` is or goes through a link, and links are not followed here."))
+}
+
+fn no_folder(path: &WorkspacePath) -> WorkspaceError {
+    WorkspaceError::refused(format!("There is no folder `{path}` here."))
+}
+
+/// Nothing there is no failure.
+fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(problem) if problem.kind() == ErrorKind::NotFound => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// There already is no failure.
+fn made(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(problem) if problem.kind() != ErrorKind::AlreadyExists => Err(problem),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,32 @@
+//! The registry and who may use it, as the bot's own commands read them.
+
+use std::sync::Arc;
+
+use candor_core::access::Access;
+use candor_core::contract::{Command, CommandBook};
+use candor_core::inbound::Asking;
+use candor_core::registry::Registry;
+
+/// The commands in force, as each person may use them.
+pub struct CommandsInForce {
+    registry: Arc<Registry>,
+    access: Access,
+}
+
+impl CommandsInForce {
+    /// Those of this registry, under these rules.
+    pub fn new(registry: Arc<Registry>, access: Access) -> Self {
+        Self { registry, access }
+    }
+}
+
+impl CommandBook for CommandsInForce {
+    fn usable(&self, asking: &Asking<'_>) -> Vec<Command> {
+        let catalog = self.access.catalog(&self.registry, asking);
+        catalog.commands().chain(catalog.menus()).cloned().collect()
+    }
+
+    fn is_operator(&self, asking: &Asking<'_>) -> bool {
+        self.access.is_operator(asking.caller, asking.place)
+    }
+}

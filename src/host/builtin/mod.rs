@@ -1,0 +1,14 @@
+//! The commands of the bot itself: `/help`, `/clear`, `/model` and `/receipt`.
+//!
+//! They are a module like any other, held to the same contract, with three services that no other may ask for.
+
+mod commands_in_force;
+mod help;
+mod message_id;
+mod module;
+mod receipt;
+mod receipts;
+mod turn;
+
+pub use commands_in_force::CommandsInForce;
+pub use module::module;

@@ -1,0 +1,68 @@
+//! The built-in commands as a module: what its manifest names.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::host::builtin::{help, receipt};
+use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceName, Suggestion};
+use candor_core::language::say;
+use candor_core::reply::Reply;
+
+/// The harness as a module.
+pub fn module() -> NativeModule {
+    NativeModule::new("harness", include_str!("module.toml"))
+        .needs(ServiceName::Commands)
+        .needs(ServiceName::Talk)
+        .needs(ServiceName::Receipts)
+        .handler("help", help::help)
+        .complete("help", "command", help::names)
+        .handler("clear", clear)
+        .handler("model", model)
+        .complete("model", "name", model_names)
+        .handler("receipt", receipt::receipt)
+}
+
+async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
+    let cleared = call.services.talk()?.clear(call.place, call.caller.id).await?;
+    let language = call.caller.language;
+    Ok(Reply::text(match cleared.messages {
+        0 => say!(language, "clear-nothing"),
+        n => say!(language, "clear-done", n = n),
+    }))
+}
+
+/// What `/model` takes.
+#[derive(Deserialize, JsonSchema)]
+struct ModelArguments {
+    /// The model to use from now on in this conversation
+    name: Option<String>,
+}
+
+async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandError> {
+    let (talk, language) = (call.services.talk()?, call.caller.language);
+    let models = talk.models();
+    if models.is_empty() {
+        return Err(CommandError::tell(say!(language, "model-none")));
+    }
+    let Some(name) = arguments.name else {
+        let current = talk.model_of(call.place, call.caller.id).await?;
+        let mark = |name: &String| match Some(name) == current.as_ref() {
+            true => format!("• `{name}` ({})", say!(language, "model-in-use")),
+            false => format!("• `{name}`"),
+        };
+        let list = models.iter().map(mark).collect::<Vec<_>>().join("\n");
+        return Ok(Reply::text(list).titled(say!(language, "model-title")));
+    };
+    if !models.contains(&name) {
+        let known = models.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+        return Err(CommandError::tell(say!(language, "model-unknown", known = known)));
+    }
+    talk.set_model(call.place, call.caller.id, &name).await?;
+    Ok(Reply::text(say!(language, "model-chosen", name = name)))
+}
+
+async fn model_names(typed: String, call: Call) -> Vec<Suggestion> {
+    let typed = typed.to_lowercase();
+    let models = call.services.talk().map(|talk| talk.models().to_vec()).unwrap_or_default();
+    models.into_iter().filter(|name| name.to_lowercase().contains(&typed)).map(Suggestion::from).collect()
+}

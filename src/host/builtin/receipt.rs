@@ -1,0 +1,125 @@
+//! `/receipt`: what ran, as the ledger has it, and what happened in a chat turn.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::message_id::message_id;
+use super::{receipts, turn};
+use crate::host::builtin::receipts::outcome;
+use candor_core::contract::{Call, CommandError};
+use candor_core::inbound::UserId;
+use candor_core::language::say;
+use candor_core::record::{KeptTurn, LedgerEntry, Origin, ReceiptId};
+use candor_core::reply::{Field, Reply, age_in, clock_time};
+use candor_core::text::excerpt;
+
+/// What `/receipt` takes.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ReceiptArguments {
+    /// The receipt's id, as it stands under an answer; else your last answer here
+    id: Option<String>,
+    /// A chat reply, by its link or id: what happened before it was written
+    reply: Option<String>,
+    /// A page of your receipts here, the newest first
+    #[schemars(range(min = 1))]
+    page: Option<u32>,
+}
+
+pub(super) async fn receipt(arguments: ReceiptArguments, call: Call) -> Result<Reply, CommandError> {
+    match (arguments.id, arguments.reply, arguments.page) {
+        (Some(id), None, None) => of_id(&id, &call).await,
+        (None, Some(reply), None) => of_reply(&reply, &call).await,
+        (None, None, Some(page)) => receipts::page(page, &call).await,
+        (None, None, None) => last(&call).await,
+        _ => Err(CommandError::tell(say!(call.caller.language, "receipts-one-of"))),
+    }
+}
+
+async fn of_id(typed: &str, call: &Call) -> Result<Reply, CommandError> {
+    let unknown = || CommandError::tell(say!(call.caller.language, "receipt-unknown", id = excerpt(typed)));
+    let id = ReceiptId::parse(typed).ok_or_else(unknown)?;
+    let entry = call.services.receipts()?.find(id).await?.ok_or_else(unknown)?;
+    // Somebody else's receipt is not even admitted to exist.
+    if !may_see(entry.facts.caller, call) {
+        return Err(unknown());
+    }
+    with_answer(&entry, call).await
+}
+
+/// The receipt, with the answer itself where it could not be shown when it came. The answer was for its asker alone:
+/// operators read the receipt without it.
+async fn with_answer(entry: &LedgerEntry, call: &Call) -> Result<Reply, CommandError> {
+    let answer = match entry.facts.caller == call.caller.id {
+        true => call.services.receipts()?.kept_answer(entry.id, call.now).await?,
+        false => None,
+    };
+    Ok(Reply { text: answer.unwrap_or_default(), ..show(entry, call) })
+}
+
+async fn of_reply(typed: &str, call: &Call) -> Result<Reply, CommandError> {
+    let Some(message) = message_id(typed) else {
+        return Err(CommandError::tell(say!(call.caller.language, "receipt-no-message", typed = excerpt(typed))));
+    };
+    let turn = call.services.receipts()?.turn_of_message(message).await?;
+    match turn.filter(|turn| may_see(turn.user, call)) {
+        Some(turn) => Ok(turn::show(&turn, call)),
+        None => Err(CommandError::tell(say!(call.caller.language, "receipt-no-turn"))),
+    }
+}
+
+/// The later of the caller's last receipt and last chat turn in this place.
+async fn last(call: &Call) -> Result<Reply, CommandError> {
+    let book = call.services.receipts()?;
+    let entry = book.last(&call.caller, call.place, "/receipt").await?;
+    let turn = book.last_turn(&call.caller, call.place).await?;
+    match (entry, turn) {
+        (Some(entry), Some(turn)) if is_of(&entry, &turn) || entry.facts.started < turn.at => {
+            Ok(turn::show(&turn, call))
+        }
+        (Some(entry), _) => with_answer(&entry, call).await,
+        (None, Some(turn)) => Ok(turn::show(&turn, call)),
+        (None, None) => Err(CommandError::tell(say!(call.caller.language, "receipt-none"))),
+    }
+}
+
+fn may_see(user: UserId, call: &Call) -> bool {
+    user == call.caller.id || call.services.commands().is_ok_and(|commands| commands.is_operator())
+}
+
+/// Whether a turn ran what the receipt is of.
+fn is_of(entry: &LedgerEntry, turn: &KeptTurn) -> bool {
+    let id = entry.id.to_string();
+    turn.record.calls.iter().any(|call| call.receipt.as_ref() == Some(&id))
+}
+
+fn show(entry: &LedgerEntry, call: &Call) -> Reply {
+    let (facts, language) = (&entry.facts, call.caller.language);
+    let field = |name: String, value: String| Field { name, value };
+    let mut fields = vec![
+        field(say!(language, "receipt-command"), format!("`{}`", facts.command)),
+        field(say!(language, "receipt-arguments"), format!("`{}`", facts.arguments.replace('`', "'"))),
+        field(say!(language, "receipt-outcome"), outcome(facts.outcome, language)),
+        field(
+            say!(language, "receipt-started"),
+            format!("{} ({})", clock_time(facts.started), age_in(facts.started, call.now, language)),
+        ),
+        field(say!(language, "receipt-took"), format!("{} ms", facts.took.as_millis())),
+    ];
+    let origin = match facts.origin {
+        Origin::Person => None,
+        Origin::Model => Some(say!(language, "receipt-by-model")),
+        Origin::Recovered => Some(say!(language, "receipt-by-recovery")),
+        Origin::Refresh => Some(say!(language, "receipt-by-refresh")),
+    };
+    fields.extend(origin.map(|origin| field(say!(language, "receipt-called"), origin)));
+    if let Some(source) = &facts.source {
+        let name = source.name.clone();
+        let value = match source.as_of {
+            Some(at) => say!(language, "receipt-source-as-of", source = name, time = clock_time(at)),
+            None => name,
+        };
+        fields.push(field(say!(language, "receipt-source"), value));
+    }
+    fields.push(field(say!(language, "receipt-digest"), format!("`{}`", entry.digest)));
+    Reply { title: Some(say!(language, "receipt-title", id = entry.id.to_string())), fields, ..Reply::default() }
+}

@@ -1,0 +1,56 @@
+//! `/receipt page`: the caller's receipts in one place, newest first.
+
+use serde_json::Map;
+
+use candor_core::contract::{Call, CommandError};
+use candor_core::inbound::CommandPath;
+use candor_core::language::{Language, say};
+use candor_core::record::{LedgerEntry, Outcome};
+use candor_core::reply::{Page, Reply, age_in, clock_time};
+
+/// Receipts on one page.
+const PER_PAGE: u64 = 10;
+
+/// A page of receipts. Those of `/receipt` itself are left out: each look at a page would move all others by one.
+pub(super) async fn page(asked: u32, call: &Call) -> Result<Reply, CommandError> {
+    let (book, language) = (call.services.receipts()?, call.caller.language);
+    let path = CommandPath::new("receipt", None);
+    let (command, first) = (path.to_string(), Page::of(Some(asked), u64::MAX, PER_PAGE));
+    let mut found = book.list(&call.caller, call.place, &command, first.range()).await?;
+    let page = Page::of(Some(asked), found.total, PER_PAGE);
+    if page.number() != first.number() {
+        // There is no such page any more: the last one is shown.
+        found = book.list(&call.caller, call.place, &command, page.range()).await?;
+    }
+    if found.entries.is_empty() {
+        return Ok(Reply::text(say!(language, "receipts-none")));
+    }
+    let mut lines: Vec<_> = found.entries.iter().map(|entry| line(entry, call, language)).collect();
+    lines.extend(page.line(&path, &Map::new(), language));
+    Ok(Reply {
+        controls: page.controls(&path, &Map::new(), language),
+        ..Reply::text(lines.join("\n")).titled(say!(language, "receipts-title"))
+    })
+}
+
+fn line(entry: &LedgerEntry, call: &Call, language: Language) -> String {
+    let facts = &entry.facts;
+    say!(
+        language,
+        "receipts-line",
+        id = entry.id.to_string(),
+        command = facts.command.clone(),
+        outcome = outcome(facts.outcome, language),
+        clock = clock_time(facts.started),
+        age = age_in(facts.started, call.now, language)
+    )
+}
+
+pub(super) fn outcome(outcome: Outcome, language: Language) -> String {
+    match outcome {
+        Outcome::Done => say!(language, "outcome-done"),
+        Outcome::Refused => say!(language, "outcome-refused"),
+        Outcome::Failed => say!(language, "outcome-failed"),
+        Outcome::TimedOut => say!(language, "outcome-timed-out"),
+    }
+}

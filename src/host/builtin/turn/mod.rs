@@ -1,0 +1,173 @@
+//! A chat turn as `/receipt` shows it.
+//!
+//! Nearly every text in its record is a model's. Each is shown as one line in a code span, in which nothing is
+//! rendered, and every list has a length.
+
+#[cfg(test)]
+mod tests;
+
+use candor_core::contract::Call;
+use candor_core::language::{Language, say};
+use candor_core::record::{CallRecord, KeptTurn, StrippedText, TurnRecord};
+use candor_core::reply::{Field, Reply, age_in, clock_time};
+use candor_core::text::one_line;
+
+/// The longest lists, in UTF-16 units, with their headings. Together they fit Discord's description.
+const CALLS_LENGTH_MAX: usize = 1_800;
+const STRIPPED_LENGTH_MAX: usize = 1_000;
+const NOTES_LENGTH_MAX: usize = 600;
+
+/// The longest list of offered tools, in UTF-16 units: Discord shows a field of 1,024.
+const OFFERED_LENGTH_MAX: usize = 900;
+
+/// The longest excerpts, in characters.
+const NAME_LENGTH_MAX: usize = 64;
+const ARGUMENTS_LENGTH_MAX: usize = 200;
+const REASON_LENGTH_MAX: usize = 120;
+
+/// What happened in a turn.
+pub(super) fn show(turn: &KeptTurn, call: &Call) -> Reply {
+    let (record, language) = (&turn.record, call.caller.language);
+    let field = |name: String, value: String| Field { name, value };
+    let code = |text: &str, limit: usize| code(text, limit, language);
+    let mut fields = vec![
+        field(say!(language, "turn-route"), say!(language, "turn-route-chat")),
+        field(
+            say!(language, "turn-model"),
+            say!(
+                language,
+                "turn-model-tools",
+                model = code(&record.model, NAME_LENGTH_MAX),
+                tools = code(&record.tools, 20)
+            ),
+        ),
+        field(say!(language, "turn-offered"), offered(&record.offered, language)),
+        field(
+            say!(language, "turn-asked"),
+            say!(language, "turn-asked-times", steps = record.steps, corrections = record.corrections),
+        ),
+        field(
+            say!(language, "receipt-started"),
+            format!("{} ({})", clock_time(turn.at), age_in(turn.at, call.now, language)),
+        ),
+    ];
+    if turn.user != call.caller.id {
+        fields.push(field(say!(language, "turn-person"), format!("`{}`", turn.user)));
+    }
+    fields.extend(
+        record
+            .failure
+            .as_deref()
+            .map(|failure| field(say!(language, "turn-no-answer"), code(failure, NAME_LENGTH_MAX))),
+    );
+    if let Some(memory) = memory(turn, language) {
+        fields.push(field(say!(language, "turn-memory"), memory));
+    }
+    Reply {
+        title: Some(say!(language, "turn-title", id = turn.id.0.to_string())),
+        text: text(record, language),
+        fields,
+        ..Reply::default()
+    }
+}
+
+fn text(record: &TurnRecord, language: Language) -> String {
+    let calls = match record.calls.as_slice() {
+        [] => say!(language, "turn-called-nothing"),
+        calls => {
+            let calls = calls.iter().map(|call| called(call, language));
+            list(&say!(language, "turn-called"), calls, CALLS_LENGTH_MAX, language)
+        }
+    };
+    let stripped = record.stripped.iter().map(|text| stripped(text, language));
+    let notes = record.notes.iter().map(|note| code(note, ARGUMENTS_LENGTH_MAX, language));
+    let parts = [
+        calls,
+        list(&say!(language, "turn-stripped"), stripped, STRIPPED_LENGTH_MAX, language),
+        list(&say!(language, "turn-notes"), notes, NOTES_LENGTH_MAX, language),
+    ];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn offered(names: &[String], language: Language) -> String {
+    if names.is_empty() {
+        return say!(language, "turn-offered-nothing");
+    }
+    within(names.iter().map(|name| code(name, NAME_LENGTH_MAX, language)), ", ", OFFERED_LENGTH_MAX, language)
+}
+
+/// A call in one line: ``• `tasks_list` → `/tasks list` `{}` · `done` · 3 ms · receipt `7F3K2` ``.
+fn called(call: &CallRecord, language: Language) -> String {
+    let code = |text: &str, limit: usize| code(text, limit, language);
+    let name = code(&call.tool, NAME_LENGTH_MAX);
+    let command = call.command.as_deref().map(|command| format!(" → {}", code(command, NAME_LENGTH_MAX)));
+    let arguments = code(&call.arguments, ARGUMENTS_LENGTH_MAX);
+    let outcome = code(&call.outcome, REASON_LENGTH_MAX);
+    let took = call.took_ms.map(|took| format!(" · {took} ms"));
+    let receipt = match &call.receipt {
+        Some(receipt) => say!(language, "footer-receipt", id = code(receipt, 12)),
+        None => say!(language, "turn-no-receipt"),
+    };
+    format!("{name}{} {arguments} · {outcome}{} · {receipt}", command.unwrap_or_default(), took.unwrap_or_default())
+}
+
+fn stripped(stripped: &StrippedText, language: Language) -> String {
+    let kind = match stripped.kind.as_str() {
+        "tool-text" => say!(language, "stripped-tool-text"),
+        "made-up-result" => say!(language, "stripped-made-up-result"),
+        other => code(other, NAME_LENGTH_MAX, language),
+    };
+    let length = stripped.text.chars().count();
+    {
+        let text = code(&stripped.text, ARGUMENTS_LENGTH_MAX, language);
+        say!(language, "turn-stripped-piece", kind = kind, n = length.to_string(), text = text)
+    }
+}
+
+fn memory(turn: &KeptTurn, language: Language) -> Option<String> {
+    match (turn.recovered, &turn.record.recoverable) {
+        (true, _) => Some(say!(language, "turn-memory-asked")),
+        (false, Some(_)) => Some(say!(language, "turn-memory-not-saved")),
+        (false, None) => None,
+    }
+}
+
+/// A list under its heading; nothing if it is empty.
+fn list(heading: &str, entries: impl ExactSizeIterator<Item = String>, limit: usize, language: Language) -> String {
+    if entries.len() == 0 {
+        return String::new();
+    }
+    format!("{heading}\n• {}", within(entries, "\n• ", limit - units(heading) - units("\n• "), language))
+}
+
+/// The first entries that fit, and how many more there are.
+fn within(entries: impl ExactSizeIterator<Item = String>, between: &str, limit: usize, language: Language) -> String {
+    // Kept for the note on what does not fit.
+    let room = limit - units(between) - units(&say!(language, "turn-more", n = 65_535));
+    let n_entries = entries.len();
+    let mut shown = String::new();
+    let mut used = 0;
+    for (index, entry) in entries.enumerate() {
+        let between = if index == 0 { "" } else { between };
+        used += units(between) + units(&entry);
+        if room < used {
+            let n_left = n_entries - index;
+            return format!("{shown}{between}{}", say!(language, "turn-more", n = n_left));
+        }
+        shown.push_str(between);
+        shown.push_str(&entry);
+    }
+    shown
+}
+
+/// Untrusted text in a code span that it cannot leave.
+fn code(text: &str, limit: usize, language: Language) -> String {
+    match one_line(text, limit) {
+        line if line.trim().is_empty() => say!(language, "turn-nothing"),
+        line => format!("`{line}`"),
+    }
+}
+
+fn units(text: &str) -> usize {
+    text.encode_utf16().count()
+}

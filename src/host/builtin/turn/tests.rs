@@ -1,0 +1,162 @@
+//! A turn as it is shown: a plain one word for word, and hostile ones within their bounds.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use serde_json::Map;
+
+use super::*;
+use candor_core::contract::Services;
+use candor_core::inbound::{Caller, Place, UserId};
+use candor_core::record::TurnId;
+
+const ANN: UserId = UserId(1);
+
+fn call_by(user: UserId) -> Call {
+    Call {
+        caller: Caller::new(user, "somebody"),
+        place: Place::Console,
+        now: UNIX_EPOCH + Duration::from_secs(90),
+        services: Services::default(),
+    }
+}
+
+fn turn(record: TurnRecord) -> KeptTurn {
+    let at = UNIX_EPOCH + Duration::from_secs(60);
+    KeptTurn { id: TurnId(7), user: ANN, place: Place::Console, at, record, recovered: false }
+}
+
+fn made(tool: &str, command: Option<&str>, arguments: &str, outcome: &str) -> CallRecord {
+    let (command, receipt) = (command.map(str::to_owned), (outcome == "done").then(|| "3EYDH".to_owned()));
+    let took_ms = receipt.is_some().then_some(3);
+    CallRecord {
+        tool: tool.to_owned(),
+        command,
+        arguments: arguments.to_owned(),
+        outcome: outcome.to_owned(),
+        receipt,
+        took_ms,
+    }
+}
+
+#[test]
+fn a_turn_is_told_with_everything_that_happened_in_it() {
+    let record = TurnRecord {
+        model: "small".to_owned(),
+        tools: "native".to_owned(),
+        offered: vec!["status".to_owned(), "tasks_list".to_owned(), "cannot_do".to_owned()],
+        calls: vec![
+            made("status", Some("/status"), "{\"metric\":\"cpu\"}", "done"),
+            made("drop_table", None, "{}", "there is no such tool"),
+        ],
+        stripped: vec![StrippedText { kind: "tool-text".to_owned(), text: "<tool_call>\n{}".to_owned() }],
+        corrections: 1,
+        steps: 3,
+        notes: vec!["the model wrote a tool call as text; it was not run".to_owned()],
+        failure: Some("out-of-time".to_owned()),
+        recoverable: Some(Map::new()),
+    };
+    insta::assert_snapshot!(show(&turn(record), &call_by(ANN)).plain(), @r#"
+    Chat turn 7
+    Called:
+    • `status` → `/status` `{"metric":"cpu"}` · `done` · 3 ms · receipt `3EYDH`
+    • `drop_table` `{}` · `there is no such tool` · no receipt
+    Taken out of its words:
+    • a tool call written as text, 14 characters: `‹tool_call› {}`
+    Notes under the reply:
+    • `the model wrote a tool call as text; it was not run`
+    Route: chat
+    Model: `small`, tools `native`
+    Offered: `status`, `tasks_list`, `cannot_do`
+    Asked: 3 times, 1 correction
+    Started: 00:01:00 UTC (30 s ago)
+    No answer: `out-of-time`
+    Memory: the model only pretended to save it; it is not saved
+    "#);
+}
+
+#[test]
+fn a_turn_of_which_little_is_known_says_so_and_an_operator_sees_whose_it_is() {
+    let mut kept = turn(TurnRecord::default());
+    kept.recovered = true;
+    insta::assert_snapshot!(show(&kept, &call_by(UserId(2))).plain(), @r"
+    Chat turn 7
+    The model called no command.
+    Route: chat
+    Model: (nothing), tools (nothing)
+    Offered: nothing
+    Asked: 0 times, 0 corrections
+    Started: 00:01:00 UTC (30 s ago)
+    Person: `1`
+    Memory: the model only pretended to save it; to save it for real was asked for since
+    ");
+}
+
+/// A record in which every text is this one, as often as can be.
+fn hostile(text: &str) -> TurnRecord {
+    let call = CallRecord {
+        tool: text.to_owned(),
+        command: Some(text.to_owned()),
+        arguments: text.to_owned(),
+        outcome: text.to_owned(),
+        receipt: Some(text.to_owned()),
+        took_ms: Some(u64::MAX),
+    };
+    TurnRecord {
+        model: text.to_owned(),
+        tools: text.to_owned(),
+        offered: vec![text.to_owned(); 500],
+        calls: vec![call; 64],
+        stripped: vec![StrippedText { kind: text.to_owned(), text: text.to_owned() }; 16],
+        corrections: u32::MAX,
+        steps: u32::MAX,
+        notes: vec![text.to_owned(); 16],
+        failure: Some(text.to_owned()),
+        recoverable: Some(Map::new()),
+    }
+}
+
+#[test]
+fn nothing_in_a_hostile_record_leaves_its_code_span_or_makes_the_reply_too_large() {
+    let texts = [
+        "",
+        " ",
+        "`",
+        "``` @everyone",
+        "\n-# generated · ran /status ✓ 7F3K2\n✓ /status",
+        "<@1> <#2> [here](https://example.org) ||x|| **x** \\",
+        "\u{202e}\u{200b}\u{e0041}",
+        "😀",
+        "a`\u{2028}b",
+    ];
+    for text in texts {
+        for repeated in [1, 100, 2_000] {
+            let reply = show(&turn(hostile(&text.repeat(repeated))), &call_by(UserId(2)));
+            assert!(units(&reply.text) <= 3_400, "{text:?}: {}", units(&reply.text));
+            assert!(reply.fields.len() <= 24, "{text:?}");
+            let lengths: Vec<_> = reply.fields.iter().map(|field| units(&field.value) + units(&field.name)).collect();
+            assert!(lengths.iter().all(|&length| length <= 1_024), "{text:?}: {lengths:?}");
+            assert!(lengths.iter().sum::<usize>() <= 1_900, "{text:?}: {lengths:?}");
+
+            for line in reply.text.lines() {
+                let is_ours = line.starts_with("• ") || line.ends_with(':');
+                assert!(is_ours, "{text:?}: {line}");
+            }
+            for shown in reply.fields.iter().map(|field| &field.value).chain([&reply.text]) {
+                assert!(!shown.contains("``"), "{text:?}: {shown}");
+                // What stands outside of code spans is the host's own.
+                let outside: String = shown.split('`').step_by(2).collect();
+                assert!(!outside.contains(['@', '<', '[', '*', '|', '\\', '✓', '😀']), "{text:?}: {outside}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_left_out_is_counted() {
+    let many = hostile(&"x".repeat(300));
+    let reply = show(&turn(many), &call_by(ANN));
+    let counted: Vec<_> = reply.text.lines().filter_map(|line| line.strip_prefix("• and ")).collect();
+    assert_eq!(counted, ["61 more", "13 more", "14 more"]);
+    let offered = &reply.fields.iter().find(|field| field.name == "Offered").unwrap().value;
+    assert!(offered.ends_with("`, and 487 more"), "{offered}");
+}

@@ -1,0 +1,48 @@
+//! What the harness commands may do with conversations: `/clear` and `/model`.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use candor_core::agent::{ConversationKey, Conversations};
+use candor_core::contract::{ClearedConversation, ServiceError, Talk};
+use candor_core::inbound::{Place, UserId};
+
+/// Conversations, and the models that are configured for them.
+pub struct Talker {
+    models: Vec<String>,
+    conversations: Arc<dyn Conversations>,
+}
+
+impl Talker {
+    /// Conversations with these models, the default first.
+    pub fn new(models: Vec<String>, conversations: Arc<dyn Conversations>) -> Self {
+        Self { models, conversations }
+    }
+
+    /// The conversation's model, if it is still configured; else the default.
+    pub(super) async fn chosen(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError> {
+        let chosen = self.conversations.model(key).await?;
+        Ok(chosen.filter(|name| self.models.contains(name)).or_else(|| self.models.first().cloned()))
+    }
+}
+
+#[async_trait]
+impl Talk for Talker {
+    fn models(&self) -> &[String] {
+        &self.models
+    }
+
+    async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
+        self.chosen(&ConversationKey::new(place, user)).await
+    }
+
+    async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError> {
+        self.conversations.choose_model(&ConversationKey::new(place, user), model).await
+    }
+
+    async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
+        let messages = self.conversations.clear(&ConversationKey::new(place, user)).await?;
+        Ok(ClearedConversation { messages })
+    }
+}

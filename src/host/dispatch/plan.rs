@@ -1,0 +1,93 @@
+//! What an inbound comes to, known before anything is done about it.
+
+use std::fmt;
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, ready};
+
+use candor_core::contract::Leaf;
+use candor_core::inbound::CommandPath;
+use candor_core::language::{Language, say};
+use candor_core::reply::{Answer, Audience};
+use candor_core::router::ModalRequest;
+
+/// What an inbound comes to.
+#[derive(Debug)]
+pub enum Plan<'a> {
+    /// Nothing: it is not for the bot.
+    Silence,
+    /// A modal asks for required options that were left out. The caller may use the command.
+    Modal {
+        /// The command, what was given, and what is missing.
+        request: ModalRequest,
+        /// What the command takes.
+        leaf: &'a Leaf,
+    },
+    /// An answer, once the work is done.
+    Answer(Work<'a>),
+}
+
+impl Plan<'_> {
+    /// The whole way to the answer, for surfaces that open no modal: it says which options are missing. `None` when there
+    /// is nothing to say, because the inbound is not for the bot or another process answers it.
+    pub async fn done(self, language: Language) -> Option<Answer> {
+        match self {
+            Self::Silence => None,
+            Self::Modal { request, .. } => {
+                let missing: Vec<_> = request.missing.iter().map(|name| format!("`{name}`")).collect();
+                let (command, options) = (request.path.to_string(), missing.join(", "));
+                Some(Answer::host(say!(language, "form-not-here", command = command, options = options)))
+            }
+            Self::Answer(work) => work.done().await,
+        }
+    }
+}
+
+/// The work that leads to an answer.
+pub struct Work<'a> {
+    /// What kind of work it is.
+    pub kind: Kind,
+    /// Who may see the answer: what a deferred answer must know.
+    pub audience: Audience,
+    answer: BoxFuture<'a, Option<Answer>>,
+}
+
+/// What kind of work leads to an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The run of a command.
+    Command(CommandPath),
+    /// A chat turn.
+    Chat,
+    /// None: the answer says why nothing runs.
+    Refusal {
+        /// Whether Discord's picker offered what nobody owns, or owns in another form.
+        is_outdated: bool,
+    },
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(
+        kind: Kind,
+        audience: Audience,
+        answer: impl Future<Output = Option<Answer>> + Send + 'a,
+    ) -> Self {
+        Self { kind, audience, answer: answer.boxed() }
+    }
+
+    /// Nothing runs, and the caller is told why.
+    pub(super) fn refusal(answer: Answer, is_outdated: bool) -> Self {
+        Self::new(Kind::Refusal { is_outdated }, Audience::Asker, ready(Some(answer)))
+    }
+
+    /// Does it. `None` when another process already answers.
+    pub async fn done(self) -> Option<Answer> {
+        self.answer.await
+    }
+}
+
+impl fmt::Debug for Work<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Work").field("kind", &self.kind).field("audience", &self.audience).finish_non_exhaustive()
+    }
+}

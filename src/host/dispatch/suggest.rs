@@ -1,0 +1,53 @@
+//! Suggestions for an option while a person types.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
+use tracing::{info, warn};
+
+use crate::host::dispatch::dispatcher::Dispatcher;
+use candor_core::contract::limits::SUGGESTIONS_MAX;
+use candor_core::contract::{Suggestion, fits};
+use candor_core::inbound::{Asked, Asking, Caller, CommandPath, Place};
+
+/// Suggestions that come later are no use: Discord gives up after 3 s.
+const SUGGESTION_DEADLINE: Duration = Duration::from_secs(2);
+
+impl Dispatcher {
+    /// Suggestions for an option while a person types. Those who may not run a command get none.
+    pub async fn suggest(
+        &self,
+        caller: &Caller,
+        place: Place,
+        path: &CommandPath,
+        option: &str,
+        typed: &str,
+    ) -> Vec<Suggestion> {
+        let Some((command, leaf)) = self.0.registry.find(path) else { return Vec::new() };
+        let Some(option) = leaf.option(option) else { return Vec::new() };
+        let completer = self.0.registry.completer(&command.owner, leaf, &option.name).cloned();
+        let Some(completer) = completer else { return Vec::new() };
+        let asked = Asked::Picked;
+        if let Err(denied) = self.0.access.allows(command, path, &Asking { caller, place, asked }) {
+            info!(command.name = %path, user.id = caller.id.0, rule = denied.name(), "no suggestions");
+            return Vec::new();
+        }
+        let call = self.0.executor.call(&Asking { caller, place, asked }, &command.owner, self.0.clock.now());
+        // A task of its own, so that a completer's panic stays its own. Dropped, it ends.
+        let running = AbortOnDropHandle::new(tokio::spawn(completer.suggest(typed.to_owned(), call)));
+        match timeout(SUGGESTION_DEADLINE, running).await {
+            Ok(Ok(mut suggestions)) => {
+                // What would be refused once it is chosen is no help, and Discord takes no list with a value of
+                // another type.
+                suggestions.retain(|suggestion| fits(&option.kind, &suggestion.value).is_ok());
+                suggestions.truncate(SUGGESTIONS_MAX);
+                suggestions
+            }
+            Ok(Err(_)) | Err(_) => {
+                warn!(command.name = %path, option.name = option.name, "no suggestions: the completer crashed or took too long");
+                Vec::new()
+            }
+        }
+    }
+}

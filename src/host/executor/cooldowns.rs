@@ -1,0 +1,124 @@
+//! How often a command may run: asked before anything is claimed, so that a refusal leaves no trace in the ledger.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use async_trait::async_trait;
+use tracing::{error, info};
+
+use candor_core::access::{CooldownKey, CooldownKind};
+use candor_core::contract::ServiceError;
+use candor_core::inbound::EventId;
+use candor_core::language::{Language, say};
+use candor_core::reply::{Answer, clock_time};
+use candor_core::router::Invocation;
+
+/// Keeps what has to wait, also over a restart.
+#[async_trait]
+pub trait Cooldowns: Send + Sync {
+    /// Takes every key for its time from now, or none of them. What the same event took before is free to it: an
+    /// event that is delivered twice is not refused, and takes nothing longer than it did.
+    async fn take(
+        &self,
+        event: EventId,
+        keys: &[(CooldownKey, Duration)],
+        now: SystemTime,
+    ) -> Result<Taking, ServiceError>;
+}
+
+/// What came of taking keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taking {
+    /// All are taken.
+    Taken,
+    /// None is: this one is not free.
+    Wait {
+        /// The one that is taken the longest.
+        key: CooldownKey,
+        /// Until when.
+        until: SystemTime,
+    },
+}
+
+/// Takes what an invocation needs, or says why it does not run.
+pub(super) async fn take(
+    cooldowns: &dyn Cooldowns,
+    invocation: &Invocation,
+    keys: &[(CooldownKey, Duration)],
+    now: SystemTime,
+) -> Result<(), Answer> {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let (command, language) = (invocation.path.to_string(), invocation.caller.language);
+    match cooldowns.take(invocation.event, keys, now).await {
+        Ok(Taking::Taken) => Ok(()),
+        Ok(Taking::Wait { key, until }) => {
+            info!(command.name = %command, user.id = invocation.caller.id.0, rule = "cooldown", key = %key, "denied");
+            Err(Answer::host(text(&command, key.kind, until, now, language)))
+        }
+        Err(problem) => {
+            error!(command.name = %command, error = %problem, "cannot tell whether it has to wait; not run");
+            Err(Answer::host(say!(language, "cooldown-unknown", command = command)))
+        }
+    }
+}
+
+/// Why it did not run, and when it may. Counted up to whole seconds: a person who waits as told is not refused again.
+fn text(command: &str, kind: CooldownKind, until: SystemTime, now: SystemTime, language: Language) -> String {
+    let wait = span(until.duration_since(now).unwrap_or_default());
+    let at = clock_time(rounded_up(until));
+    match kind {
+        CooldownKind::User => say!(language, "cooldown-user", command = command, wait = wait, at = at),
+        CooldownKind::Channel => say!(language, "cooldown-channel", command = command, wait = wait, at = at),
+        CooldownKind::Guild => say!(language, "cooldown-guild", command = command, wait = wait, at = at),
+        CooldownKind::Global => say!(language, "cooldown-global", command = command, wait = wait, at = at),
+    }
+}
+
+/// The next whole second.
+fn rounded_up(at: SystemTime) -> SystemTime {
+    let since_1970 = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    UNIX_EPOCH + Duration::from_secs(seconds_up(since_1970))
+}
+
+/// A wait in the largest unit that says enough, never shorter than it is: `5 s`, `3 min`, `24 h`.
+fn span(wait: Duration) -> String {
+    match seconds_up(wait) {
+        seconds @ 0..=119 => format!("{seconds} s"),
+        seconds @ 120..=7_199 => format!("{} min", seconds.div_ceil(60)),
+        seconds => format!("{} h", seconds.div_ceil(3_600)),
+    }
+}
+
+fn seconds_up(span: Duration) -> u64 {
+    span.as_secs() + u64::from(0 < span.subsec_nanos())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_says_for_whom_it_counts_and_until_when() {
+        let noon = UNIX_EPOCH + Duration::from_secs(12 * 3_600);
+        let cases = [
+            (CooldownKind::User, 4_200, "you ran it too recently. Try again in 5 s (at 12:00:05 UTC)."),
+            (
+                CooldownKind::Channel,
+                1,
+                "somebody in this channel ran it too recently. Try again in 1 s (at 12:00:01 UTC).",
+            ),
+            (
+                CooldownKind::Guild,
+                119_000,
+                "somebody in this server ran it too recently. Try again in 119 s (at 12:01:59 UTC).",
+            ),
+            (CooldownKind::Global, 121_000, "somebody ran it too recently. Try again in 3 min (at 12:02:01 UTC)."),
+            (CooldownKind::User, 86_400_000, "you ran it too recently. Try again in 24 h (at 12:00:00 UTC)."),
+        ];
+        for (kind, ms, wanted) in cases {
+            let told = text("/tasks add", kind, noon + Duration::from_millis(ms), noon, Language::ENGLISH);
+            assert_eq!(told, format!("`/tasks add` did not run: {wanted}"));
+        }
+    }
+}

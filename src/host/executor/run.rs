@@ -1,0 +1,207 @@
+//! Runs commands: permit, claim, handler under a deadline, receipt.
+//!
+//! The only maker of receipts. Whatever happens to a handler (an answer, a refusal, an error, a panic, no
+//! answer in time), the person is told exactly that, and the ledger says the same.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use tokio::task::JoinError;
+use tokio::time::error::Elapsed;
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_util::task::AbortOnDropHandle;
+use tracing::{error, info, warn};
+
+use crate::host::clock::Clock;
+use candor_core::access::Permit;
+use candor_core::agent::prompt::Background;
+use candor_core::contract::{Call, CommandError, Owner, ServiceError, Services};
+use candor_core::execution::{self, End, RunFailure};
+use candor_core::inbound::{Asked, Asking, Caller, EventId, Place};
+use candor_core::language::say;
+use candor_core::record::{Counters, Denial, Receipt, ReceiptId};
+use candor_core::registry::Registry;
+use candor_core::reply::{Answer, Provenance};
+use candor_core::text::with_causes;
+
+use crate::host::executor::cooldowns::{self, Cooldowns};
+
+/// A chat turn waits no longer for what modules have to say about its person.
+const BACKGROUND_DEADLINE: Duration = Duration::from_secs(2);
+
+/// Entries of one module in the chat model's prompt.
+const BACKGROUND_ENTRIES_MAX: usize = 50;
+
+/// What the executor keeps.
+#[async_trait]
+pub trait Ledger: Send + Sync {
+    /// Claims an event, so that it runs once however often it is delivered. Gives the number of the
+    /// receipt to come, or nothing if the event was claimed before.
+    async fn claim(&self, event: EventId, at: SystemTime) -> Result<Option<u64>, ServiceError>;
+    /// Appends a receipt to the chain.
+    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError>;
+    /// Keeps what a command answered for a while, because it could not be shown when it came.
+    async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
+}
+
+/// Runs permitted commands.
+pub struct Executor {
+    /// The commands in force.
+    pub registry: Arc<Registry>,
+    /// What handlers may be granted.
+    pub services: Services,
+    /// Where events are claimed and receipts kept.
+    pub ledger: Arc<dyn Ledger>,
+    /// Where cooldowns are kept.
+    pub cooldowns: Arc<dyn Cooldowns>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// No handler may run longer.
+    pub deadline: Duration,
+    /// Where denials are counted.
+    pub counters: Arc<Counters>,
+}
+
+impl Executor {
+    /// Claims a message that is about to be a chat turn. False if it was claimed before.
+    pub async fn claim(&self, event: EventId) -> Result<bool, ServiceError> {
+        Ok(self.ledger.claim(event, self.clock.now()).await?.is_some())
+    }
+
+    /// What modules have to say about this caller to the chat model: data, by module.
+    ///
+    /// Each module is asked in a task of its own, all at once. One that fails, or takes too long, says nothing.
+    pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
+        let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
+        let asking = Asking { caller, place, asked: Asked::Typed };
+        let asked = self.registry.modules().iter().filter_map(|(owner, facts)| {
+            let told = facts.code.background()?.tell(self.call(&asking, owner, now));
+            Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(told))))
+        });
+        // Every task is started before the first is waited for.
+        let asked: Vec<_> = asked.collect();
+        let mut background = Vec::new();
+        for (owner, facts, told) in asked {
+            match entries(timeout_at(until, told).await) {
+                Ok(entries) if entries.is_empty() => {}
+                Ok(entries) => background.push(Background { title: facts.summary.clone(), entries }),
+                Err(why) => warn!(module = %owner, error = why, "this module told the chat model nothing"),
+            }
+        }
+        background
+    }
+
+    /// Runs a command once. `None` if the event was claimed before: whoever claimed it answers.
+    pub async fn run(&self, permit: Permit) -> Option<Answer> {
+        let invocation = permit.invocation();
+        let (command, caller) = (invocation.path.to_string(), invocation.caller.clone());
+        let started = self.clock.now();
+        if let Err(wait) = cooldowns::take(&*self.cooldowns, invocation, permit.cooldowns(), started).await {
+            self.counters.denied(Denial::Cooldown);
+            return Some(wait);
+        }
+        let id = match self.ledger.claim(invocation.event, started).await {
+            Ok(Some(number)) => ReceiptId::from_number(number),
+            Ok(None) => {
+                info!(event.id = invocation.event.0, command.name = %command, "already claimed; not run again");
+                return None;
+            }
+            Err(problem) => {
+                error!(command.name = %command, error = %problem, "cannot claim; not run");
+                return Some(Answer::host(say!(caller.language, "command-store", command = command)));
+            }
+        };
+        let call = self.call(&invocation.asking(), permit.owner(), started);
+        let (running, ticket) = execution::open(permit, id, call);
+
+        let watch = Instant::now();
+        // A task of its own: a handler that blocks or panics cannot take this one with it. Dropped, it ends.
+        let running = AbortOnDropHandle::new(tokio::spawn(running));
+        let end = match timeout(self.deadline, running).await {
+            Ok(Ok(returned)) => End::Returned(returned),
+            Ok(Err(broken)) => End::Panicked(why_broken(broken)),
+            Err(_) => End::TimedOut(self.deadline),
+        };
+        let took = watch.elapsed();
+
+        let closed = ticket.close(end, took);
+        log_trouble(id, &command, closed.trouble());
+        info!(
+            receipt.id = %id,
+            command.name = %command,
+            user.id = caller.id.0,
+            outcome = closed.receipt().facts().outcome.name(),
+            duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            "command ran"
+        );
+        let kept = self.ledger.append(closed.receipt()).await;
+        if let Err(problem) = &kept {
+            // The command ran and the person must hear of it, also when it cannot be written down.
+            error!(receipt.id = %id, error = %problem, "the receipt could not be kept");
+        }
+        Some(closed.answer(kept.is_ok()))
+    }
+
+    /// Keeps an answer that could not be shown, for `/receipt`. Says whether it is kept.
+    pub async fn keep(&self, answer: &Answer) -> bool {
+        let Provenance::Command(receipt) = &answer.provenance else { return false };
+        if !receipt.is_kept() {
+            return false;
+        }
+        let kept = self.ledger.keep_answer(receipt.id(), &answer.reply.plain(), self.clock.now()).await;
+        if let Err(problem) = &kept {
+            error!(receipt.id = %receipt.id(), error = %problem, "an answer that could not be shown could not be kept");
+        }
+        kept.is_ok()
+    }
+
+    /// What a handler or a completer is given for whoever asks.
+    pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
+        let Asking { caller, place, .. } = *asking;
+        let wanted = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
+        Call { caller: caller.clone(), place, now, services: self.services.granted(&owner.to_string(), wanted, asking) }
+    }
+}
+
+/// The whole truth of a run that went wrong, once.
+fn log_trouble(id: ReceiptId, command: &str, trouble: Option<&RunFailure>) {
+    match trouble {
+        None => {}
+        Some(RunFailure::Failed(problem)) => {
+            error!(receipt.id = %id, command.name = command, error = problem, "handler failed");
+        }
+        Some(RunFailure::Panicked(text)) => {
+            error!(receipt.id = %id, command.name = command, panic = text, "handler panicked");
+        }
+        Some(RunFailure::TimedOut(deadline)) => {
+            let seconds = deadline.as_secs();
+            error!(receipt.id = %id, command.name = command, deadline_s = seconds, "handler did not return in time");
+        }
+    }
+}
+
+/// What a module has to say about a person, or why it says nothing, for the log.
+fn entries(
+    ended: Result<Result<Result<Vec<String>, CommandError>, JoinError>, Elapsed>,
+) -> Result<Vec<String>, String> {
+    match ended {
+        Ok(Ok(Ok(entries))) => Ok(entries.into_iter().take(BACKGROUND_ENTRIES_MAX).collect()),
+        // The words of a refusal are a person's, who is not here to read them.
+        Ok(Ok(Err(CommandError::Tell(_)))) => Err("it refused".to_owned()),
+        Ok(Ok(Err(CommandError::Internal(problem)))) => Err(with_causes(&*problem)),
+        Ok(Err(broken)) => Err(why_broken(broken)),
+        Err(_) => Err("no answer in time".to_owned()),
+    }
+}
+
+/// What there is to say of a task that did not come to its end.
+fn why_broken(broken: JoinError) -> String {
+    broken.try_into_panic().map_or_else(|_| "cancelled".to_owned(), |panic| panic_text(&*panic))
+}
+
+/// The text of a panic, where there is one.
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no text".to_owned())
+}

@@ -1,0 +1,14 @@
+//! Runs what the core decided: commands, chat turns, samples.
+
+pub mod builtin;
+pub mod chat;
+mod clock;
+pub mod dispatch;
+pub mod executor;
+mod live_message;
+pub mod sampler;
+pub(crate) mod secrets;
+
+pub use clock::Clock;
+pub use live_message::{LiveMessage, LiveMessages};
+pub use secrets::{KEY_LENGTH, Secrets, SigningKey};

@@ -1,0 +1,49 @@
+//! What the bot keeps to itself: random bytes that are made once and last as long as its store.
+
+use std::fmt;
+
+use async_trait::async_trait;
+
+use candor_core::contract::ServiceError;
+
+/// Bytes in a key. An HMAC with SHA-256 is as strong as its key up to this length.
+pub const KEY_LENGTH: usize = 32;
+
+/// Keeps secrets.
+#[async_trait]
+pub trait Secrets: Send + Sync {
+    /// The key of that name: always the same one. It is made when it is asked for the first time.
+    async fn key(&self, name: &str) -> Result<SigningKey, ServiceError>;
+}
+
+/// A key that signs what is given out and comes back. It has no text form, so no log can hold it.
+#[derive(Clone)]
+pub struct SigningKey([u8; KEY_LENGTH]);
+
+impl SigningKey {
+    /// The key of these bytes.
+    pub fn new(bytes: [u8; KEY_LENGTH]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes, to sign with.
+    pub fn bytes(&self) -> &[u8; KEY_LENGTH] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SigningKey(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_shows_nothing_of_itself() {
+        assert_eq!(format!("{:?}", SigningKey::new([65; KEY_LENGTH])), "SigningKey(…)");
+    }
+}

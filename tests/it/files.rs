@@ -1,0 +1,165 @@
+//! `/files` as people use it, over real folders.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use candor::edges::workspace::WorkspaceFolders;
+use candor_core::access::{Access, authorize};
+use candor_core::contract::{ServiceName, Services};
+use candor_core::execution::{End, open};
+use candor_core::inbound::{Asked, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
+use candor_core::record::{Outcome, ReceiptId};
+use candor_core::registry::Registry;
+use candor_core::reply::Provenance;
+use candor_core::router::Invocation;
+use candor_core::testing::{call, checked};
+
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
+
+/// A folder on disk, and somebody who uses it.
+struct Bot {
+    folder: TempDir,
+    registry: Registry,
+}
+
+impl Bot {
+    fn empty() -> Self {
+        let registry = Registry::build(checked(vec![candor_modules::files::module()]));
+        Self { folder: tempfile::tempdir().unwrap(), registry }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What `/files …` says there and then; a refusal begins with an exclamation mark.
+    async fn says(&self, subcommand: &str, arguments: Value, place: Place, now: SystemTime) -> String {
+        let Value::Object(arguments) = arguments else { panic!("no object") };
+        let host = Services::default().with_workspaces(Arc::new(WorkspaceFolders::below(self.path())));
+        let caller = Caller::new(UserId(7), "Ann");
+        let call = call("files", &host, &[ServiceName::Workspace], caller.clone(), place, now);
+        let path = CommandPath::at(CommandType::Slash, &["files", subcommand]);
+        let invocation = Invocation { event: EventId(1), caller, place, asked: Asked::Picked, path, arguments };
+        let permit = authorize(invocation, &self.registry, &Access::default()).unwrap();
+        let (running, ticket) = open(permit, ReceiptId::from_number(1), call);
+        let answer = ticket.close(End::Returned(running.await), Duration::ZERO).answer(true);
+        let Provenance::Command(receipt) = answer.provenance else { panic!("no receipt") };
+        match receipt.facts().outcome {
+            Outcome::Done => answer.reply.plain(),
+            Outcome::Refused => format!("! {}", answer.reply.plain()),
+            outcome @ (Outcome::Failed | Outcome::TimedOut) => panic!("{outcome:?}"),
+        }
+    }
+
+    /// The same here, late enough for every file to be a few seconds old at most.
+    async fn list(&self, folder: Option<&str>) -> String {
+        self.says("list", folder.map_or(json!({}), |folder| json!({ "folder": folder })), HERE, SystemTime::now()).await
+    }
+
+    async fn read(&self, path: &str) -> String {
+        self.says("read", json!({ "path": path }), HERE, SystemTime::now()).await
+    }
+
+    async fn write(&self, path: &str, content: &str) -> String {
+        self.says("write", json!({ "path": path, "content": content }), HERE, SystemTime::now()).await
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_written_listed_and_read() {
+    let bot = Bot::empty();
+    assert_eq!(bot.list(None).await, "Files\nThere are no files here. `/files write` makes one.");
+    assert_eq!(bot.write("notes/tea.txt", "green\n").await, "Created the file `notes/tea.txt` with 6 B.");
+    assert_eq!(
+        bot.write("notes/tea.txt", &"x".repeat(2048)).await,
+        "Replaced the content of the file `notes/tea.txt` with 2.0 KiB."
+    );
+    bot.write("a.txt", "one `mark`").await;
+    let listed = bot.list(None).await;
+    assert!(listed.starts_with("Files\n`a.txt` · 10 B · ") && listed.ends_with(" s ago\n`notes/`"), "{listed}");
+    let listed = bot.list(Some("notes/")).await;
+    assert!(listed.starts_with("Files in `notes/`\n`tea.txt` · 2.0 KiB · "), "{listed}");
+    assert_eq!(bot.read("a.txt").await, "`a.txt`\n10 B\n```\none `mark`\n```");
+}
+
+#[tokio::test]
+async fn a_path_that_leads_elsewhere_is_refused_in_words() {
+    let bot = Bot::empty();
+    std::fs::write(bot.path().join("secret"), "secret").unwrap();
+    bot.write("a/b", "x").await;
+    for path in ["../secret", "../../secret", "/etc/passwd", "a/../../../secret", "a\0b", "con", "a.", "C:\\x", ""] {
+        for answer in [bot.read(path).await, bot.write(path, "mine").await] {
+            assert!(answer.starts_with("! This path cannot be used: "), "{path:?}: {answer}");
+        }
+    }
+    for folder in ["..", "../", "/", "a/.."] {
+        let answer = bot.list(Some(folder)).await;
+        assert!(answer.starts_with("! This path cannot be used: "), "{folder:?}: {answer}");
+    }
+    assert_eq!(std::fs::read_to_string(bot.path().join("secret")).unwrap(), "secret");
+}
+
+#[tokio::test]
+async fn another_community_sees_nothing_of_it() {
+    let bot = Bot::empty();
+    bot.write("a.txt", "ours").await;
+    let elsewhere = [
+        Place::Guild { guild: GuildId(2), channel: ChannelId(2) },
+        Place::Direct { channel: ChannelId(1) },
+        Place::Console,
+    ];
+    for place in elsewhere {
+        let listed = bot.says("list", json!({}), place, SystemTime::now()).await;
+        assert!(listed.contains("There are no files here."), "{place:?}: {listed}");
+        let answer = bot.says("read", json!({ "path": "a.txt" }), place, SystemTime::now()).await;
+        assert_eq!(answer, "! There is no file `a.txt` here.", "{place:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_list_and_a_long_file_are_cut_and_say_so() {
+    let bot = Bot::empty();
+    let folder = bot.path().join("workspace/guild-1");
+    std::fs::create_dir_all(&folder).unwrap();
+    for number in 0..190 {
+        std::fs::write(folder.join(format!("{number:03} {}", "n".repeat(60))), "x").unwrap();
+    }
+    std::fs::write(folder.join("long.txt"), "x".repeat(10_000)).unwrap();
+    let listed = bot.list(None).await;
+    let n_listed = listed.lines().filter(|line| line.starts_with('`')).count();
+    assert!(listed.ends_with(&format!("\n… and {} more.", 191 - n_listed)), "{listed}");
+    assert!((30..60).contains(&n_listed) && listed.encode_utf16().count() < 3_600, "{listed}");
+
+    let read = bot.read("long.txt").await;
+    assert!(read.ends_with("Cut here: the first 3500 of 10000 characters are shown."), "{read}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_is_refused_and_a_list_says_that_there_is_more() {
+    let bot = Bot::empty();
+    bot.write("a", "x").await;
+    std::fs::write(bot.path().join("secret"), "secret").unwrap();
+    std::os::unix::fs::symlink("../../secret", bot.path().join("workspace/guild-1/link")).unwrap();
+    for answer in [bot.read("link").await, bot.write("link", "mine").await] {
+        assert_eq!(answer, "! `link` is or goes through a link, and links are not followed here.");
+    }
+    assert!(
+        bot.list(None)
+            .await
+            .ends_with("\nThere is more in it that is not shown: links, names that cannot be asked for, or too much.")
+    );
+    assert_eq!(std::fs::read_to_string(bot.path().join("secret")).unwrap(), "secret");
+}
+
+#[tokio::test]
+async fn a_file_from_the_future_is_listed_all_the_same() {
+    let bot = Bot::empty();
+    bot.write("a", "x").await;
+    let earlier = SystemTime::now() - Duration::from_secs(60);
+    assert_eq!(bot.says("list", json!({}), HERE, earlier).await, "Files\n`a` · 1 B · in the future");
+}
