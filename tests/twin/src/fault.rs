@@ -1,7 +1,8 @@
 //! Faults on order: answers that fail, and answers that come late.
 
-use serde_json::{Value, json};
 use std::time::Duration;
+
+use serde_json::{Value, json};
 
 /// An order to answer the next matching requests with an error.
 #[derive(Clone, Debug)]

@@ -3,19 +3,21 @@
 mod hub;
 mod intents;
 
-pub(crate) use hub::{Control, Hub};
-
-use crate::payload;
-use crate::snowflake::shard_of;
-use crate::state::State;
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use hub::{Identity, Resumed};
-use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
+
+use crate::gateway::hub::{Identity, Resumed};
+use crate::payload;
+use crate::snowflake::shard_of;
+use crate::state::State;
+
+pub(crate) use hub::{Control, Hub};
 
 /// Larger payloads close with 4002. See Discord's docs, sending events.
 const PAYLOAD_BYTES_MAX: usize = 4096;

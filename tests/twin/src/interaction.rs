@@ -5,12 +5,13 @@ mod entity;
 mod event;
 mod options;
 
-pub(crate) use component::component_type;
-
-use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
-use entity::Entity;
-use options::Given;
 use serde_json::{Value, json};
+
+use crate::interaction::entity::Entity;
+use crate::interaction::options::Given;
+use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
+
+pub(crate) use component::component_type;
 
 /// The interaction types by their numbers in Discord's docs.
 const COMMAND: u64 = 2;

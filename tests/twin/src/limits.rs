@@ -12,13 +12,14 @@ mod name;
 mod option;
 mod size;
 
+use serde_json::Value;
+
+use crate::errors::{Path, Problems, Refusal};
+
 pub(crate) use command::{check_counts, kind_of};
 pub(crate) use component::check_modal;
 pub(crate) use file::{Around, check_sizes};
 pub(crate) use message::{Filled, check_body, check_choices, require_content};
-
-use crate::errors::{Path, Problems, Refusal};
-use serde_json::Value;
 
 /// What Discord would say to a bulk overwrite with this array of commands.
 pub fn check_commands(commands: &Value) -> Result<(), Refusal> {

@@ -1,12 +1,13 @@
 //! A Discord to type into: starts a twin, sends what is typed, and prints what the bot answers.
 
-use clap::Parser;
-use discord_twin::{Options, Recorded, Scenario, Twin, Typed, read_line, show};
 use std::io::{BufRead as _, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
+
+use clap::Parser;
+use discord_twin::{Options, Recorded, Scenario, Twin, Typed, read_line, show};
 use tokio::sync::mpsc;
 
 /// As long as nobody would wait for anything.

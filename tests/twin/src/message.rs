@@ -1,7 +1,8 @@
 //! Messages that people, bots and webhooks write.
 
-use crate::payload::{self, BOT_ID, CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
 use serde_json::{Value, json};
+
+use crate::payload::{self, BOT_ID, CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
 
 /// What to write. Built by [`Message::text`] or [`Message::to_bot`], sent by [`Twin::say`].
 ///

@@ -1,10 +1,12 @@
 //! The other half of the handle: what the bot did, and waiting until it did it.
 
+use std::time::Duration;
+
+use serde_json::Value;
+
 use crate::interaction::Sent;
 use crate::record::Recorded;
 use crate::twin::Twin;
-use serde_json::Value;
-use std::time::Duration;
 
 impl Twin {
     /// Every request so far, oldest first.

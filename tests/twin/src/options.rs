@@ -1,10 +1,12 @@
 //! What a twin is started with.
 
-use crate::rate::RateLimits;
-use serde_json::Value;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::rate::RateLimits;
 
 /// Settings of a twin. Change what matters and take the rest from [`Options::default`].
 #[derive(Clone)]

@@ -4,12 +4,13 @@ mod attachment;
 mod guild;
 mod message;
 
+use serde_json::{Value, json};
+
+use crate::options::Options;
+
 pub(crate) use attachment::{attach, attachment};
 pub(crate) use guild::{channel, dm_channel, guild, member, role};
 pub(crate) use message::{apply_edit, bot_message, original_flags, plain_message};
-
-use crate::options::Options;
-use serde_json::{Value, json};
 
 /// The application.
 pub const APPLICATION_ID: u64 = 1_100_000_000_000_000_001;

@@ -1,12 +1,14 @@
 //! What the bot sent: every request, in memory and, if wanted, in a file.
 
-use crate::rest::SentFile;
-use serde::Serialize;
-use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::rest::SentFile;
 
 /// One request and how it was answered.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -141,8 +143,9 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn entry(path: &str, body: Value) -> Recorded {
         Recorded {

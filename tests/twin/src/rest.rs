@@ -7,22 +7,23 @@ mod commands;
 mod interactions;
 mod reply;
 
-pub use body::SentFile;
-pub(crate) use commands::stored_command;
+use std::sync::Arc;
+use std::time::Duration;
 
-use crate::errors::Refusal;
-use crate::payload;
-use crate::rate::Verdict;
-use crate::record::Recorded;
-use crate::snowflake;
-use crate::state::State;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, Method, Uri, header};
 use axum::response::Response;
-use reply::Reply;
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::time::Duration;
+
+use crate::errors::Refusal;
+use crate::rate::Verdict;
+use crate::record::Recorded;
+use crate::rest::reply::Reply;
+use crate::state::State;
+use crate::{payload, snowflake};
+
+pub use body::SentFile;
+pub(crate) use commands::stored_command;
 
 /// What all paths of this version begin with.
 pub(crate) const BASE: &str = "/api/v10";

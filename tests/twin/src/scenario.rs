@@ -5,14 +5,16 @@ mod parts;
 mod play;
 mod read;
 
-pub use play::{Failed, Report};
-pub use read::BadLine;
-
-use crate::fault::Fault;
-use serde::Deserialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::fault::Fault;
+
+pub use play::{Failed, Report};
+pub use read::BadLine;
 
 /// What people and Discord do, and what the bot must answer, one JSON object per line. Played by [`Twin::play`].
 ///

@@ -1,16 +1,18 @@
 //! The listening side: one port for REST and gateway.
 
-use crate::rest;
-use crate::state::State;
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, RawQuery, WebSocketUpgrade};
 use axum::http::{HeaderMap, Method, Uri};
 use axum::routing::any;
 use axum::serve::ListenerExt as _;
-use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+
+use crate::rest;
+use crate::state::State;
 
 /// Discord takes requests of up to 25 MiB.
 const BODY_BYTES_MAX: usize = 25 * 1024 * 1024;

@@ -1,8 +1,9 @@
 //! Requests made readable for a person.
 
+use serde_json::Value;
+
 use crate::payload::EPHEMERAL;
 use crate::record::Recorded;
-use serde_json::Value;
 
 /// What the bot did, as it would look in a chat. `None` for requests that nobody would see.
 pub fn show(entry: &Recorded) -> Option<String> {
@@ -62,8 +63,9 @@ pub(crate) fn texts(message: &Value) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn entry(method: &str, path: &str, body: Value) -> Recorded {
         Recorded {

@@ -1,5 +1,13 @@
 //! Everything a twin knows, shared between its handle, its REST side and its gateway.
 
+use std::collections::{BTreeMap, HashMap};
+use std::net::SocketAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
 use crate::fault::Faults;
 use crate::gateway::Hub;
 use crate::options::Options;
@@ -7,12 +15,6 @@ use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID};
 use crate::rate::Limiter;
 use crate::record::Journal;
 use crate::snowflake::Snowflakes;
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashMap};
-use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
-use tokio::sync::Notify;
 
 /// The shared state. Each part has its own lock; no lock is held across an await.
 pub(crate) struct State {

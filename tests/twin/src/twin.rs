@@ -1,5 +1,14 @@
 //! The handle: start a twin, and play Discord's side.
 
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
 use crate::fault::Fault;
 use crate::gateway::Control;
 use crate::interaction::{Interaction, Place, Sent, component_type};
@@ -10,13 +19,6 @@ use crate::record::Recorded;
 use crate::server;
 use crate::snowflake::made_at_ms;
 use crate::state::{State, Ticket};
-use serde_json::{Value, json};
-use std::net::SocketAddr;
-use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
-use tokio::net::TcpListener;
-use tokio::sync::watch;
 
 /// A running twin. Clones are handles to the same one; it stops when the last is dropped.
 #[derive(Clone)]

@@ -1,8 +1,9 @@
 //! Lines a person types into the program: slash commands, mentions and direct messages.
 
+use serde_json::Value;
+
 use crate::interaction::Interaction;
 use crate::message::Message;
-use serde_json::Value;
 
 /// What a line asks for.
 #[derive(Clone, Debug)]
@@ -80,9 +81,10 @@ fn typed_value(kind: u64, text: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::Sent;
-    use serde_json::json;
 
     fn data(line: &str) -> Value {
         let option = |name: &str, kind: u64| json!({"name": name, "type": kind});

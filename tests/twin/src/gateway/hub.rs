@@ -1,11 +1,13 @@
 //! Sessions and connections. A session outlives its connection for as long as it may be resumed.
 
-use super::intents::filtered_message;
-use crate::snowflake::shard_of;
-use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
+
+use crate::gateway::intents::filtered_message;
+use crate::snowflake::shard_of;
 
 /// How many events a session keeps for a RESUME.
 const BACKLOG_MAX: usize = 1000;

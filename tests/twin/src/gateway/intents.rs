@@ -1,7 +1,8 @@
 //! Intents: which may be asked for, and what each lets through.
 
-use crate::payload::BOT_ID;
 use serde_json::{Value, json};
+
+use crate::payload::BOT_ID;
 
 pub(crate) const GUILDS: u64 = 1 << 0;
 const GUILD_MEMBERS: u64 = 1 << 1;

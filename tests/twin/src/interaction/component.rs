@@ -1,8 +1,9 @@
 //! Buttons, menus and forms: what a person does below a message.
 
-use super::entity::{Entity, resolved};
-use super::{COMPONENT, Interaction, MODAL_SUBMIT, Shape};
 use serde_json::{Value, json};
+
+use crate::interaction::entity::{Entity, resolved};
+use crate::interaction::{COMPONENT, Interaction, MODAL_SUBMIT, Shape};
 
 const STRING_SELECT: u64 = 3;
 const USER_SELECT: u64 = 5;

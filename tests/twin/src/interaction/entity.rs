@@ -1,9 +1,10 @@
 //! What ids in an interaction stand for, and the `resolved` objects that Discord sends along.
 
-use super::Interaction;
-use super::options::Given;
-use crate::payload::{self, CHANNEL_ID};
 use serde_json::{Map, Value, json};
+
+use crate::interaction::Interaction;
+use crate::interaction::options::Given;
+use crate::payload::{self, CHANNEL_ID};
 
 /// Option types by their numbers in Discord's docs.
 const USER: u64 = 6;

@@ -1,11 +1,12 @@
 //! INTERACTION_CREATE: an interaction in the form the bot receives.
 
-use super::component::{chosen, component_type};
-use super::entity::{Entity, resolved};
-use super::options::nested;
-use super::{BUTTON, COMPONENT, Interaction, MESSAGE_MENU, Place, Sent, Shape};
-use crate::payload::{self, APPLICATION_ID, DM_CHANNEL_ID};
 use serde_json::{Value, json};
+
+use crate::interaction::component::{chosen, component_type};
+use crate::interaction::entity::{Entity, resolved};
+use crate::interaction::options::nested;
+use crate::interaction::{BUTTON, COMPONENT, Interaction, MESSAGE_MENU, Place, Sent, Shape};
+use crate::payload::{self, APPLICATION_ID, DM_CHANNEL_ID};
 
 impl Interaction {
     /// The payload of INTERACTION_CREATE. `command_id` is the registered command's id, or a fresh one. `about` is the

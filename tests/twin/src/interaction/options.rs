@@ -1,7 +1,8 @@
 //! Options as an interaction carries them: typed values, nested below groups and subcommands.
 
-use super::entity::Entity;
 use serde_json::{Value, json};
+
+use crate::interaction::entity::Entity;
 
 /// One option and its value.
 #[derive(Clone, Debug)]

@@ -1,12 +1,14 @@
 //! Whole commands and whole sets of them.
 
-use super::name::{Style, check_description, check_name};
-use super::option::{Level, check_options};
-use super::size::{COMMAND_SIZE_MAX, command_size};
-use super::{is_object, too_many};
-use crate::errors::{Path, Problems, Refusal};
-use serde_json::Value;
 use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::errors::{Path, Problems, Refusal};
+use crate::limits::name::{Style, check_description, check_name};
+use crate::limits::option::{Level, check_options};
+use crate::limits::size::{COMMAND_SIZE_MAX, command_size};
+use crate::limits::{is_object, too_many};
 
 /// Discord's bound for the array of a bulk overwrite: 100 slash commands, 15 user menus and 15 message menus.
 const BULK_MAX: usize = 130;

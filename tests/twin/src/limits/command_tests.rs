@@ -1,7 +1,8 @@
 //! One line per rule: a body, and the code with the places that Discord would name.
 
-use super::*;
 use serde_json::json;
+
+use super::*;
 
 /// `ok`, or the code and the refused places without their inner codes.
 fn verdict(commands: &Value) -> String {

@@ -1,9 +1,11 @@
 //! Buttons, menus and modals: texts, counts, and custom ids that may stand once per message.
 
-use super::{Text, list, too_many};
-use crate::errors::{Path, Problems};
-use serde_json::Value;
 use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::errors::{Path, Problems};
+use crate::limits::{Text, list, too_many};
 
 const ROWS_MAX: usize = 5;
 const BUTTONS_PER_ROW_MAX: usize = 5;

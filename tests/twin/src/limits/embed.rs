@@ -1,8 +1,9 @@
 //! Embeds: the bounds of each part, and 6000 characters over all embeds of a message.
 
-use super::{Text, is_object, length, list};
-use crate::errors::{Path, Problems};
 use serde_json::Value;
+
+use crate::errors::{Path, Problems};
+use crate::limits::{Text, is_object, length, list};
 
 const EMBEDS_MAX: usize = 10;
 const FIELDS_MAX: usize = 25;

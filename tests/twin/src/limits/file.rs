@@ -1,9 +1,10 @@
 //! Files of a message: what `attachments` describe, and what `attachment://` addresses in embeds point to.
 
-use super::{Text, list};
-use crate::errors::{Path, Problems, Refusal};
-use crate::rest::SentFile;
 use serde_json::Value;
+
+use crate::errors::{Path, Problems, Refusal};
+use crate::limits::{Text, list};
+use crate::rest::SentFile;
 
 const FILES_MAX: usize = 10;
 /// The least that Discord allows anywhere, in bytes per file.

@@ -1,8 +1,9 @@
 //! One line per rule: a body, and the places that Discord would name.
 
+use serde_json::json;
+
 use super::*;
 use crate::limits::check_body;
-use serde_json::json;
 
 fn file(index: u64, filename: &str) -> SentFile {
     SentFile { index: Some(index), filename: filename.to_owned(), size: 1, bytes: Vec::new().into() }

@@ -1,12 +1,13 @@
 //! Messages, in channels and as answers to interactions, and the choices of an autocomplete.
 
-use super::component::{Layout, check_components};
-use super::embed::check_embeds;
-use super::file::{Around, check_files};
-use super::{Need, Text, list};
-use crate::errors::{Path, Problems, Refusal};
-use crate::payload::IS_COMPONENTS_V2;
 use serde_json::Value;
+
+use crate::errors::{Path, Problems, Refusal};
+use crate::limits::component::{Layout, check_components};
+use crate::limits::embed::check_embeds;
+use crate::limits::file::{Around, check_files};
+use crate::limits::{Need, Text, list};
+use crate::payload::IS_COMPONENTS_V2;
 
 /// Some of Discord's pages say 4000 for plain messages. 2000 holds everywhere.
 pub(crate) const CONTENT_LENGTH_MAX: usize = 2000;

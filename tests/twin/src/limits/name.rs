@@ -1,9 +1,10 @@
 //! Names of commands and options, and the locales they may be given in.
 
-use super::{Text, length};
-use crate::errors::{Path, Problems};
 use serde_json::Value;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+use crate::errors::{Path, Problems};
+use crate::limits::{Text, length};
 
 /// Discord refuses longer names. See Discord's docs, application command naming.
 pub(crate) const NAME_LENGTH_MAX: usize = 32;

@@ -1,11 +1,13 @@
 //! Options of slash commands: nesting, order, choices and bounds.
 
-use super::command::check_flag;
-use super::name::{Style, check_description, check_name, localizations};
-use super::{Need, Text, is_object, list};
-use crate::errors::{Path, Problems};
-use serde_json::Value;
 use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::errors::{Path, Problems};
+use crate::limits::command::check_flag;
+use crate::limits::name::{Style, check_description, check_name, localizations};
+use crate::limits::{Need, Text, is_object, list};
 
 /// Discord's bound for options, and for choices too.
 const LIST_MAX: usize = 25;

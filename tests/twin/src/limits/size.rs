@@ -1,7 +1,8 @@
 //! The 8000-character rule: name, description and value of everything in a command, longest localisation first.
 
-use super::length;
 use serde_json::Value;
+
+use crate::limits::length;
 
 /// Discord refuses larger commands. See Discord's docs, application command limits.
 pub(crate) const COMMAND_SIZE_MAX: usize = 8000;
@@ -40,8 +41,9 @@ fn children<'a>(owner: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn the_longest_translation_counts() {

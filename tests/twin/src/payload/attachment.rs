@@ -1,8 +1,9 @@
 //! Files as Discord describes them: in messages, and as the values of options.
 
-use super::APPLICATION_ID;
-use crate::rest::SentFile;
 use serde_json::{Value, json};
+
+use crate::payload::APPLICATION_ID;
+use crate::rest::SentFile;
 
 /// A file with this id. `folder` is where Discord keeps it.
 pub(crate) fn attachment(id: u64, filename: &str, size: u64, folder: &str) -> Value {

@@ -1,7 +1,8 @@
 //! The guild, its channel and its members.
 
-use super::{CHANNEL_ID, GUILD_ID, OWNER_ID, USER_ID, user};
 use serde_json::{Value, json};
+
+use crate::payload::{CHANNEL_ID, GUILD_ID, OWNER_ID, USER_ID, user};
 
 /// Every permission of an ordinary member of a small guild.
 const MEMBER_PERMISSIONS: &str = "2248473465835073";

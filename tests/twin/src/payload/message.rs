@@ -1,8 +1,9 @@
 //! Messages: as people write them, and as Discord stores what the bot sent.
 
-use super::{APPLICATION_ID, BOT_ID, EPHEMERAL, IS_COMPONENTS_V2, LOADING, SUPPRESS_EMBEDS, user};
-use crate::snowflake::{made_at_ms, timestamp};
 use serde_json::{Value, json};
+
+use crate::payload::{APPLICATION_ID, BOT_ID, EPHEMERAL, IS_COMPONENTS_V2, LOADING, SUPPRESS_EMBEDS, user};
+use crate::snowflake::{made_at_ms, timestamp};
 
 /// A message with a text and nothing else.
 pub(crate) fn plain_message(id: u64, channel: &str, author: Value, content: &str) -> Value {

@@ -1,9 +1,9 @@
 //! The routes below an application: itself, and its commands in both scopes.
 
-use super::commands::{self, Scope};
-use super::{Answer, Call, Outcome};
 use crate::errors::Refusal;
 use crate::payload::{self, APPLICATION_ID, GUILD_ID};
+use crate::rest::commands::{self, Scope};
+use crate::rest::{Answer, Call, Outcome};
 
 /// Routes `/applications/...` and `/oauth2/applications/@me`.
 pub(crate) fn route(call: &Call<'_>, method: &str, steps: &[&str]) -> Outcome {

@@ -1,8 +1,9 @@
 //! Request bodies: JSON, or a form whose `payload_json` part is JSON and whose other parts are files.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
-use std::sync::Arc;
 
 /// A file that came with a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -87,8 +88,9 @@ fn from_json(bytes: &[u8]) -> Parsed {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn a_form_holds_json_and_files() {

@@ -1,12 +1,13 @@
 //! Channels and the messages in them.
 
-use super::{Answer, Call, Outcome};
+use serde_json::Value;
+
 use crate::errors::{Path, Problems, Refusal};
 use crate::limits::{Around, Filled, check_body, check_sizes, require_content};
 use crate::payload::{self, BOT_ID};
+use crate::rest::{Answer, Call, Outcome};
 use crate::snowflake::now_ms;
 use crate::state::World;
-use serde_json::Value;
 
 /// Everything below `/channels/{channel}`.
 pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str]) -> Outcome {

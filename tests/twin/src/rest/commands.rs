@@ -2,15 +2,16 @@
 
 mod stored;
 
-pub(crate) use stored::stored_command;
+use serde_json::{Value, json};
 
-use super::{Answer, Call, Outcome};
 use crate::errors::Refusal;
 use crate::limits::{check_command, check_commands, check_counts, kind_of};
 use crate::payload::GUILD_ID;
+use crate::rest::commands::stored::{is_same, without_localizations};
+use crate::rest::{Answer, Call, Outcome};
 use crate::state::World;
-use serde_json::{Value, json};
-use stored::{is_same, without_localizations};
+
+pub(crate) use stored::stored_command;
 
 /// A bot may create so many commands per day and scope. Updates are free.
 const CREATES_PER_DAY_MAX: usize = 200;

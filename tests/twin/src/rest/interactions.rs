@@ -1,12 +1,13 @@
 //! Answers to interactions: the callback, and the webhook that a token opens for 15 minutes.
 
-use super::{Answer, Call, Outcome, channels};
+use serde_json::{Value, json};
+
 use crate::errors::{Path, Problems, Refusal};
 use crate::limits::{Around, check_body, check_choices, check_modal, check_sizes, require_content};
 use crate::payload::{self, APPLICATION_ID, EPHEMERAL};
+use crate::rest::{Answer, Call, Outcome, channels};
 use crate::snowflake::now_ms;
 use crate::state::{Ticket, World};
-use serde_json::{Value, json};
 
 /// The first answer must come within this time. See Discord's docs, responding to an interaction.
 const CALLBACK_MS_MAX: u64 = 3_000;

@@ -1,11 +1,12 @@
 //! What goes back: status, headers and body of an answer, from the routes or as a test ordered it.
 
-use super::{Answer, Outcome};
-use crate::fault::FaultAnswer;
-use crate::rate::Standing;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
+
+use crate::fault::FaultAnswer;
+use crate::rate::Standing;
+use crate::rest::{Answer, Outcome};
 
 /// An answer before it is written.
 pub(crate) struct Reply {

@@ -1,9 +1,11 @@
 //! Interactions as a step describes them: who, with which options.
 
-use super::Person;
-use crate::interaction::Interaction;
-use serde_json::Value;
 use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::interaction::Interaction;
+use crate::scenario::Person;
 
 /// A command with its subcommands and options.
 pub(super) fn called(

@@ -1,9 +1,11 @@
 //! What a person finds in an answer by its label: buttons, menus, and the fields of a form.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
 use crate::interaction::Interaction;
 use crate::record::Recorded;
-use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// All components of a message or a form, nested ones included.
 fn components(parent: &Value) -> Vec<&Value> {

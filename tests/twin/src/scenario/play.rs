@@ -1,16 +1,18 @@
 //! Playing a scenario: each step in its turn, until one fails.
 
-use super::call::called;
-use super::parts::{button_labelled, filled, form_of, menu_offering};
-use super::{Action, Expectation, On, Person, Scenario, Step, To};
+use std::time::Duration;
+
+use serde_json::Value;
+
 use crate::interaction::{Interaction, Sent};
 use crate::message::Message;
 use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID, EPHEMERAL};
 use crate::record::Recorded;
+use crate::scenario::call::called;
+use crate::scenario::parts::{button_labelled, filled, form_of, menu_offering};
+use crate::scenario::{Action, Expectation, On, Person, Scenario, Step, To};
 use crate::show::texts;
 use crate::twin::Twin;
-use serde_json::Value;
-use std::time::Duration;
 
 /// How long a button or a form may take to appear.
 const PATIENCE: Duration = Duration::from_secs(5);

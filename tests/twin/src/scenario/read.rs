@@ -1,11 +1,13 @@
 //! From lines to steps.
 
-use super::{Action, Expectation, On, Person, Scenario, Step, To};
-use crate::fault::Fault;
-use serde::Deserialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::fault::Fault;
+use crate::scenario::{Action, Expectation, On, Person, Scenario, Step, To};
 
 /// How long an answer is waited for.
 const PATIENCE_SECONDS: f64 = 5.0;

@@ -1,12 +1,14 @@
 //! The program: lines in, readable answers out.
 
-use crate::Tested;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
 use serenity::all::{
     ClientBuilder, CommandInteraction, Context, CreateEmbed, CreateInteractionResponse,
     CreateInteractionResponseMessage, EventHandler, GatewayIntents, HttpBuilder, Interaction, Message,
 };
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::Tested;
 
 struct Started {
     program: Child,

@@ -1,10 +1,12 @@
 //! Answers to interactions and messages in channels, with the deadlines and the order Discord demands.
 
-use crate::{Tested, send, verdict};
+use std::time::Duration;
+
 use discord_twin::{APPLICATION_ID, CHANNEL_ID, Interaction, Message, Sent, Twin};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::time::Duration;
+
+use crate::{Tested, send, verdict};
 
 fn callback_path(sent: &Sent) -> String {
     format!("/interactions/{}/{}/callback", sent.id, sent.token)

@@ -1,6 +1,8 @@
 //! Scenario files, played with a small bot.
 
-use crate::Tested;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
 use discord_twin::{Report, Scenario, Twin};
 use serenity::all::{
     ButtonStyle, ClientBuilder, CommandInteraction, ComponentInteraction, ComponentInteractionDataKind, Context,
@@ -8,8 +10,8 @@ use serenity::all::{
     CreateInteractionResponseMessage, CreateModal, CreateSelectMenu, CreateSelectMenuKind, CreateSelectMenuOption,
     EventHandler, GatewayIntents, HttpBuilder, InputTextStyle, Interaction, Message, ResolvedTarget, ResolvedValue,
 };
-use std::path::Path;
-use std::process::{Command, Stdio};
+
+use crate::Tested;
 
 /// Opens a form, shows what was sent with it, and takes it back.
 struct TaskBot;

@@ -1,6 +1,7 @@
 //! The client library reads every kind of option, target, choice and form that the twin can send.
 
-use crate::Tested;
+use std::time::Duration;
+
 use discord_twin::{CHANNEL_ID, Interaction as Started, Twin};
 use reqwest::Method;
 use serde_json::json;
@@ -8,8 +9,9 @@ use serenity::all::{
     ClientBuilder, CommandInteraction, ComponentInteractionDataKind, Context, EventHandler, GatewayIntents,
     HttpBuilder, Interaction, ResolvedTarget, ResolvedValue,
 };
-use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::Tested;
 
 struct Receiver(UnboundedSender<Interaction>);
 

@@ -1,9 +1,10 @@
 //! A raw websocket to the twin's gateway.
 
+use std::time::Duration;
+
 use discord_twin::Twin;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};

@@ -1,8 +1,9 @@
 //! The form in which Discord gives commands back: defaults filled in, empty things left out.
 
+use serde_json::{Value, json};
+
 use crate::limits::kind_of;
 use crate::payload::APPLICATION_ID;
-use serde_json::{Value, json};
 
 /// A command as stored, without id and version unless the given one has them.
 pub(crate) fn stored_command(command: &Value, guild: Option<u64>) -> Value {
