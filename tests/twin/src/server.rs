@@ -1,4 +1,4 @@
-//! The listening side: one port for REST and gateway.
+//! The HTTP server: REST and the gateway's websockets on one port.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use tokio::sync::watch;
 use crate::rest;
 use crate::state::State;
 
-/// Discord takes requests of up to 25 MiB.
+/// Discord accepts request bodies of up to 25 MiB.
 const BODY_BYTES_MAX: usize = 25 * 1024 * 1024;
 
 /// Serves until the sender of `stop` is gone.
 pub(crate) async fn serve(state: Arc<State>, listener: TcpListener, stop: watch::Receiver<bool>) {
     let mut stopped = stop.clone();
     let stopping = async move {
-        // Either answer means the same: the last handle of the twin is gone.
+        // Both results mean the same: the last handle of the twin is gone.
         drop(stopped.changed().await);
     };
-    // The task has nobody to report to; when the port is lost, requests fail and tests say so.
-    // Small frames go out at once, as Discord's do: else each waits for the word that the one before arrived.
+    // Without TCP_NODELAY, a small frame waits until the peer has acknowledged the frame before it.
     let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
+    // This task cannot report an error: if the port is lost, requests fail and the tests show it.
     drop(axum::serve(listener, router(state, stop)).with_graceful_shutdown(stopping).await);
 }
 

@@ -1,4 +1,4 @@
-//! One line per rule: a message, and the code with the places that Discord would name.
+//! One line per rule: a message, and the expected code and paths.
 
 use serde_json::json;
 

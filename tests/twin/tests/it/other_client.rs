@@ -1,4 +1,4 @@
-//! A client library that the bot does not use: what it takes for Discord is not only what serenity takes for it.
+//! discord.js against the twin, so that the twin does not only suit serenity.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The client library the bot uses must be able to read everything the twin sends.
+//! serenity can read everything that the twin sends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::Tested;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Tells in one line each what arrived.
+/// Sends a line of text for each event.
 struct Teller(UnboundedSender<String>);
 
 impl Teller {

@@ -37,7 +37,7 @@ impl Socket {
         }
     }
 
-    /// Says HELLO's greeting back with these intents.
+    /// Waits for HELLO and identifies with these intents. Returns the answer.
     pub(crate) async fn identify(&mut self, intents: u64) -> Result<Value, Failure> {
         assert_eq!(self.next().await?["op"], 10);
         self.send(json!({"op": 2, "d": {"token": "secret", "intents": intents, "properties": {}, "shard": [0, 1]}}))
