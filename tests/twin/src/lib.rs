@@ -52,6 +52,7 @@ mod show;
 mod snowflake;
 mod state;
 mod twin;
+#[cfg(feature = "cli")]
 mod typed;
 
 pub use errors::Refusal;
@@ -68,4 +69,5 @@ pub use scenario::{BadLine, Failed, Report, Scenario};
 pub use show::show;
 pub use snowflake::DISCORD_EPOCH_MS;
 pub use twin::Twin;
+#[cfg(feature = "cli")]
 pub use typed::{Typed, read_line};
