@@ -5,6 +5,7 @@ mod gateway_sessions;
 mod other_client;
 mod program;
 mod rate_limits;
+mod readme;
 mod rest_commands;
 mod rest_files;
 mod rest_replies;
