@@ -29,7 +29,7 @@ async fn every_command_shown_works() {
             // Needs a container engine: `.ci/container` builds and runs the same image.
             ("docker compose up --build", _) => {}
             // The twin as a program; the next line of the README connects to it.
-            ("cargo run -p discord-twin -- --listen 127.0.0.1:4000", _) => {}
+            ("cargo run -p discord-twin --features cli -- --listen 127.0.0.1:4000", _) => {}
             (_, Some(["run"])) => {
                 let twin = Twin::start().await.unwrap();
                 std::fs::write(folder.path().join("discord_token.txt"), "token\n").unwrap();

@@ -1,27 +1,27 @@
-//! Discord's error shape: a status, a code, a sentence, and a tree that says where in the body.
+//! Discord's error responses: status, code, message, and the `errors` tree that points into the body.
 
 use serde_json::{Map, Value, json};
 
-/// An answer that refuses a request.
+/// An error response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
     /// The HTTP status.
     pub status: u16,
-    /// Discord's own code, for example 50035.
+    /// Discord's JSON error code, for example 50035.
     pub code: i64,
-    /// Discord's sentence for the code.
+    /// Discord's message for the code.
     pub message: String,
-    /// For 50035: the tree with `_errors` lists at the places that were refused.
+    /// For 50035: the tree with an `_errors` list at each invalid field.
     pub errors: Option<Value>,
-    /// Where waiting helps. In a box, because few refusals have it and every result has room for it.
+    /// For limits that end by themselves. Boxed because few refusals have it, and it would enlarge every `Result`.
     wait: Option<Box<Wait>>,
 }
 
-/// How long to wait.
+/// The `retry_after` of a refusal.
 #[derive(Clone, Debug, PartialEq)]
 struct Wait {
     seconds: f64,
-    /// For 429: whether the bot as a whole was too fast.
+    /// For 429: whether it is the global limit.
     global: Option<bool>,
 }
 
@@ -30,7 +30,7 @@ impl Refusal {
         Refusal { status, code, message: message.into(), errors: None, wait: None }
     }
 
-    /// Discord says how many seconds are left of a day's or a window's limit.
+    /// Adds `retry_after`, in seconds.
     pub(crate) fn retry_after(self, seconds: f64) -> Refusal {
         Refusal { wait: Some(Box::new(Wait { seconds, global: None })), ..self }
     }
@@ -88,7 +88,7 @@ impl Refusal {
         Refusal::new(413, 40005, "Request entity too large")
     }
 
-    /// The body that goes out.
+    /// The JSON body of the response.
     pub fn body(&self) -> Value {
         let mut body = json!({"message": self.message, "code": self.code});
         if let Some(wait) = &self.wait {
@@ -103,8 +103,8 @@ impl Refusal {
         body
     }
 
-    /// The rule that was broken: for 50035 the places with their inner codes, for a rate limit whose it was, else
-    /// Discord's sentence.
+    /// The rule that was broken: for 50035 the list of [`Refusal::places`], for a rate limit `rate limit: bucket` or
+    /// `rate limit: global`, otherwise Discord's message.
     pub fn rule(&self) -> String {
         match self.wait.as_ref().and_then(|wait| wait.global) {
             Some(true) => "rate limit: global".to_owned(),
@@ -114,8 +114,8 @@ impl Refusal {
         }
     }
 
-    /// The refused places as dotted paths with the inner code, for example `0.name APPLICATION_COMMAND_INVALID_NAME`.
-    /// The whole is called `body`.
+    /// The invalid fields as dotted paths, each with its inner code, for example
+    /// `0.name APPLICATION_COMMAND_INVALID_NAME`. The path of the whole body is `body`.
     pub fn places(&self) -> Vec<String> {
         let mut places = Vec::new();
         if let Some(errors) = &self.errors {
@@ -140,12 +140,12 @@ fn collect_places(tree: &Value, path: &str, places: &mut Vec<String>) {
     }
 }
 
-/// A place in a request body.
+/// The path of a field in a request body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Path(Vec<String>);
 
 impl Path {
-    /// The place one step below: a field name or a position.
+    /// The path of a child: a field name or an index.
     pub(crate) fn then(&self, step: impl ToString) -> Path {
         let mut steps = self.0.clone();
         steps.push(step.to_string());
@@ -153,7 +153,7 @@ impl Path {
     }
 }
 
-/// Everything wrong with one body. Discord reports all of it at once, and so does the twin.
+/// All invalid fields of one body. Discord reports all of them at once, and so does the twin.
 #[derive(Default)]
 pub(crate) struct Problems {
     tree: Map<String, Value>,
@@ -182,7 +182,7 @@ impl Problems {
         self.add(path, "BASE_TYPE_CHOICES", format!("Value must be one of {{{allowed}}}."));
     }
 
-    /// Nothing wrong, or code 50035 with the tree.
+    /// `Ok` if there are no problems, otherwise code 50035 with the tree.
     pub(crate) fn finish(self) -> Result<(), Refusal> {
         if self.tree.is_empty() {
             return Ok(());

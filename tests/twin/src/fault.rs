@@ -1,9 +1,12 @@
-//! Faults on order: answers that fail, and answers that come late.
+//! Injected faults: answers that fail, and answers that are delayed.
 
-use serde_json::{Value, json};
 use std::time::Duration;
 
-/// An order to answer the next matching requests with an error.
+use serde_json::{Value, json};
+
+/// An error with which to answer the next matching requests. Used by [`Twin::fail_next`].
+///
+/// [`Twin::fail_next`]: crate::Twin::fail_next
 #[derive(Clone, Debug)]
 pub struct Fault {
     matcher: Matcher,
@@ -11,36 +14,19 @@ pub struct Fault {
     pub(crate) answer: FaultAnswer,
 }
 
-/// What a matching request is answered with.
+/// The answer to a matching request.
 #[derive(Clone, Debug)]
 pub(crate) struct FaultAnswer {
     pub(crate) status: u16,
     pub(crate) body: Value,
     pub(crate) retry_after: Option<String>,
-    /// Whose limit a 429 is about: `user`, `global` or `shared`.
+    /// The scope of a 429: `user`, `global` or `shared`.
     pub(crate) scope: Option<&'static str>,
 }
 
-#[derive(Clone, Debug)]
-struct Matcher {
-    method: String,
-    prefix: String,
-}
-
-impl Matcher {
-    /// `*` stands for every method. The prefix may be given with or without `/api/v10`.
-    fn new(method: &str, prefix: &str) -> Matcher {
-        let prefix = prefix.strip_prefix(crate::rest::BASE).unwrap_or(prefix);
-        Matcher { method: method.to_uppercase(), prefix: prefix.to_owned() }
-    }
-
-    fn matches(&self, method: &str, path: &str) -> bool {
-        (self.method == "*" || self.method == method) && path.starts_with(&self.prefix)
-    }
-}
-
 impl Fault {
-    /// Fails one request with this method (`*` for any) and a path that begins like this, by status 500.
+    /// Answers one request with status 500: the next with this method (`*` for any) whose path starts with this prefix.
+    /// The prefix may be given with or without `/api/v10`.
     pub fn new(method: &str, path_prefix: &str) -> Fault {
         let answer = FaultAnswer {
             status: 500,
@@ -51,7 +37,7 @@ impl Fault {
         Fault { matcher: Matcher::new(method, path_prefix), left: 1, answer }
     }
 
-    /// A 429 in Discord's shape, with its header.
+    /// A 429 as Discord sends it, with a `Retry-After` header.
     pub fn rate_limited(method: &str, path_prefix: &str, seconds: f64) -> Fault {
         let body = json!({"message": "You are being rate limited.", "retry_after": seconds, "global": false});
         let mut fault = Fault::new(method, path_prefix).status(429).body(body);
@@ -60,14 +46,14 @@ impl Fault {
         fault
     }
 
-    /// A 429 for a limit that all bots share at this place. It does not count as an invalid request.
+    /// A 429 of scope `shared`, a limit that all bots share. It does not count as an invalid request.
     pub fn shared_limit(method: &str, path_prefix: &str, seconds: f64) -> Fault {
         let mut fault = Fault::rate_limited(method, path_prefix, seconds);
         fault.answer.scope = Some("shared");
         fault
     }
 
-    /// A 429 for the bot as a whole.
+    /// A 429 of scope `global`.
     pub fn global_limit(method: &str, path_prefix: &str, seconds: f64) -> Fault {
         let mut fault = Fault::rate_limited(method, path_prefix, seconds);
         fault.answer.body["global"] = json!(true);
@@ -75,37 +61,37 @@ impl Fault {
         fault
     }
 
-    /// Answers with this status.
+    /// Sets the status of the answer.
     pub fn status(mut self, status: u16) -> Fault {
         self.answer.status = status;
         self
     }
 
-    /// Answers with this body.
+    /// Sets the body of the answer.
     pub fn body(mut self, body: Value) -> Fault {
         self.answer.body = body;
         self
     }
 
-    /// Answers with this code and message, the shape of Discord's errors.
+    /// Sets the body of the answer to a Discord error with this code and message.
     pub fn code(self, code: i64, message: &str) -> Fault {
         self.body(json!({"message": message, "code": code}))
     }
 
-    /// Sends a `Retry-After` header.
+    /// Adds a `Retry-After` header.
     pub fn retry_after(mut self, seconds: impl ToString) -> Fault {
         self.answer.retry_after = Some(seconds.to_string());
         self
     }
 
-    /// Fails so many requests; one if not said.
+    /// Applies to this many requests instead of one.
     pub fn times(mut self, times: u32) -> Fault {
         self.left = times;
         self
     }
 }
 
-/// The orders still open.
+/// The faults and delays that are pending.
 #[derive(Default)]
 pub(crate) struct Faults {
     failures: Vec<Fault>,
@@ -125,7 +111,7 @@ impl Faults {
         *self = Faults::default();
     }
 
-    /// The failure for this request, used up once more.
+    /// The answer of the first fault that matches this request. Uses the fault up by one.
     pub(crate) fn take(&mut self, method: &str, path: &str) -> Option<FaultAnswer> {
         let index = self.failures.iter().position(|fault| fault.left > 0 && fault.matcher.matches(method, path))?;
         let fault = self.failures.get_mut(index)?;
@@ -135,9 +121,28 @@ impl Faults {
         Some(answer)
     }
 
-    /// How long to wait before this request is answered. The last order wins.
+    /// The delay of the answer to this request. The delay that was set last wins.
     pub(crate) fn delay_for(&self, method: &str, path: &str) -> Option<Duration> {
         self.delays.iter().rev().find(|(matcher, _)| matcher.matches(method, path)).map(|&(_, by)| by)
+    }
+}
+
+/// Selects requests by method and path.
+#[derive(Clone, Debug)]
+struct Matcher {
+    method: String,
+    prefix: String,
+}
+
+impl Matcher {
+    /// `*` stands for every method. The prefix may be given with or without `/api/v10`.
+    fn new(method: &str, prefix: &str) -> Matcher {
+        let prefix = prefix.strip_prefix(crate::rest::BASE).unwrap_or(prefix);
+        Matcher { method: method.to_uppercase(), prefix: prefix.to_owned() }
+    }
+
+    fn matches(&self, method: &str, path: &str) -> bool {
+        (self.method == "*" || self.method == method) && path.starts_with(&self.prefix)
     }
 }
 

@@ -1,30 +1,33 @@
-//! The gateway: one task per websocket, and a hub that knows who is connected.
+//! The gateway: one task per websocket, and a hub of sessions.
 
 mod hub;
 mod intents;
 
-pub(crate) use hub::{Control, Hub};
-
-use crate::payload;
-use crate::snowflake::shard_of;
-use crate::state::State;
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use hub::{Identity, Resumed};
-use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-/// Larger payloads close with 4002. See Discord's docs, sending events.
+use crate::gateway::hub::{Identity, Resumed};
+use crate::payload;
+use crate::snowflake::shard_of;
+use crate::state::State;
+
+pub(crate) use hub::{Control, Hub};
+
+/// Larger frames close with 4002. See Discord's docs, "Sending Events".
 const PAYLOAD_BYTES_MAX: usize = 4096;
 
-/// More frames in this time close with 4008. See Discord's docs, rate limiting of the gateway.
+/// More frames in this time close with 4008. See Discord's docs, gateway "Rate Limiting".
 const FRAMES_MAX: usize = 120;
 const FRAMES_WINDOW: Duration = Duration::from_secs(60);
 
-/// Close codes by the names of Discord's docs.
+/// Discord's gateway close codes.
+const UNKNOWN_OPCODE: u16 = 4001;
 const DECODE_ERROR: u16 = 4002;
 const NOT_AUTHENTICATED: u16 = 4003;
 const AUTHENTICATION_FAILED: u16 = 4004;
@@ -36,8 +39,8 @@ const INVALID_SHARD: u16 = 4010;
 const SHARDING_REQUIRED: u16 = 4011;
 const INVALID_API_VERSION: u16 = 4012;
 
-/// What follows from something the bot sent.
-enum Step {
+/// The reaction to a frame.
+enum Reaction {
     Nothing,
     Send(Value),
     Close(u16),
@@ -49,10 +52,10 @@ struct Connection {
     id: u64,
     sender: mpsc::UnboundedSender<Control>,
     identified: bool,
-    /// When the frames of the last minute came.
+    /// When the frames of the last minute were received.
     frames: VecDeque<Instant>,
-    /// Without a heartbeat until then the session is over.
-    patience_ends: Instant,
+    /// Without a heartbeat until then, the session ends.
+    heartbeat_deadline: Instant,
 }
 
 /// Serves one websocket until it closes or the twin stops.
@@ -66,18 +69,19 @@ pub(crate) async fn serve(state: Arc<State>, mut socket: WebSocket, query: Strin
     state.changed.notify_waiters();
     let interval = u64::try_from(state.options.heartbeat.as_millis()).unwrap_or(u64::MAX);
     let hello = json!({"op": 10, "s": null, "t": null, "d": {"heartbeat_interval": interval}});
-    let patience_ends = Instant::now() + patience(&state);
-    let mut connection = Connection { state, id, sender, identified: false, frames: VecDeque::new(), patience_ends };
+    let heartbeat_deadline = Instant::now() + heartbeat_timeout(&state);
+    let mut connection =
+        Connection { state, id, sender, identified: false, frames: VecDeque::new(), heartbeat_deadline };
     let mut ending = None;
     if send(&mut socket, &hello).await.is_ok() {
         ending = connection.run(&mut socket, &mut controls, &mut stop).await;
     }
-    connection.state.hub().ended(id, ending);
+    connection.state.hub().disconnected(id, ending);
     connection.state.changed.notify_waiters();
 }
 
 impl Connection {
-    /// Returns the close code that the bot sent, if it sent one.
+    /// Runs until the connection ends. Returns the close code that the bot sent, if it sent one.
     async fn run(
         &mut self,
         socket: &mut WebSocket,
@@ -86,23 +90,23 @@ impl Connection {
     ) -> Option<u16> {
         loop {
             tokio::select! {
-                // The sender lives in the handle: an error means that the last handle is gone.
+                // The sender belongs to the handles: an error means that the last handle is gone.
                 _ = stop.changed() => return None,
                 control = controls.recv() => match control? {
                     Control::Send(text) => socket.send(Message::Text(text.into())).await.ok()?,
                     Control::Close(code) => { close(socket, code).await; return None; }
                     Control::Drop => return None,
                 },
-                () = tokio::time::sleep_until(self.patience_ends) => {
-                    self.state.hub().forget(self.id);
+                () = tokio::time::sleep_until(self.heartbeat_deadline) => {
+                    self.state.hub().end_session(self.id);
                     self.close(socket, SESSION_TIMED_OUT).await;
                     return None;
                 }
                 received = socket.recv() => match received?.ok()? {
-                    Message::Text(text) => match self.received(&text) {
-                        Step::Nothing => {}
-                        Step::Send(frame) => send(socket, &frame).await.ok()?,
-                        Step::Close(code) => { self.close(socket, code).await; return None; }
+                    Message::Text(text) => match self.handle(&text) {
+                        Reaction::Nothing => {}
+                        Reaction::Send(frame) => send(socket, &frame).await.ok()?,
+                        Reaction::Close(code) => { self.close(socket, code).await; return None; }
                     },
                     Message::Close(frame) => return Some(frame.map_or(1005, |frame| frame.code)),
                     Message::Binary(_) | Message::Ping(_) | Message::Pong(_) => {}
@@ -111,13 +115,13 @@ impl Connection {
         }
     }
 
-    /// Closes because of what the bot did, and remembers it.
+    /// Closes the connection because of a protocol error of the bot, and records the code.
     async fn close(&self, socket: &mut WebSocket, code: u16) {
         self.state.hub().closes.push(code);
         close(socket, code).await;
     }
 
-    /// Whether the bot sent too many frames of late.
+    /// Counts a frame. Returns whether the bot sent too many in the last minute.
     fn is_too_fast(&mut self) -> bool {
         let now = Instant::now();
         self.frames.push_back(now);
@@ -127,37 +131,37 @@ impl Connection {
         self.frames.len() > FRAMES_MAX
     }
 
-    fn received(&mut self, text: &str) -> Step {
+    fn handle(&mut self, text: &str) -> Reaction {
         if self.is_too_fast() {
-            return Step::Close(RATE_LIMITED);
+            return Reaction::Close(RATE_LIMITED);
         }
-        let Ok(frame) = serde_json::from_str::<Value>(text) else { return Step::Close(DECODE_ERROR) };
+        let Ok(frame) = serde_json::from_str::<Value>(text) else { return Reaction::Close(DECODE_ERROR) };
         if text.len() > PAYLOAD_BYTES_MAX {
-            return Step::Close(DECODE_ERROR);
+            return Reaction::Close(DECODE_ERROR);
         }
-        let step = match frame["op"].as_u64() {
+        let reaction = match frame["op"].as_u64() {
             Some(1) => {
-                self.patience_ends = Instant::now() + patience(&self.state);
+                self.heartbeat_deadline = Instant::now() + heartbeat_timeout(&self.state);
                 let acknowledges = self.state.hub().heartbeat();
                 if acknowledges {
-                    Step::Send(json!({"op": 11, "s": null, "t": null, "d": null}))
+                    Reaction::Send(json!({"op": 11, "s": null, "t": null, "d": null}))
                 } else {
-                    Step::Nothing
+                    Reaction::Nothing
                 }
             }
-            Some(2) if self.identified => Step::Close(ALREADY_AUTHENTICATED),
+            Some(2) if self.identified => Reaction::Close(ALREADY_AUTHENTICATED),
             Some(2) => self.identify(&frame["d"]),
-            Some(6) if self.identified => Step::Close(ALREADY_AUTHENTICATED),
+            Some(6) if self.identified => Reaction::Close(ALREADY_AUTHENTICATED),
             Some(6) => self.resume(&frame["d"]),
-            Some(3 | 4 | 8) if self.identified => Step::Nothing,
-            Some(3 | 4 | 8) => Step::Close(NOT_AUTHENTICATED),
-            _ => Step::Close(4001),
+            Some(3 | 4 | 8) if self.identified => Reaction::Nothing,
+            Some(3 | 4 | 8) => Reaction::Close(NOT_AUTHENTICATED),
+            _ => Reaction::Close(UNKNOWN_OPCODE),
         };
         self.state.changed.notify_waiters();
-        step
+        reaction
     }
 
-    fn identify(&mut self, data: &Value) -> Step {
+    fn identify(&mut self, data: &Value) -> Reaction {
         let mut hub = self.state.hub();
         let options = &self.state.options;
         let mut kept = data.clone();
@@ -166,29 +170,29 @@ impl Connection {
         }
         hub.identifies.push(kept);
         if !options.accepts(data["token"].as_str().unwrap_or_default()) {
-            return Step::Close(AUTHENTICATION_FAILED);
+            return Reaction::Close(AUTHENTICATION_FAILED);
         }
         let wanted = match intents::check(&data["intents"], options.message_content_allowed) {
             Ok(wanted) => wanted,
-            Err(code) => return Step::Close(code),
+            Err(code) => return Reaction::Close(code),
         };
         let shard = match &data["shard"] {
             Value::Null => (0, 1),
             pair => match (pair[0].as_u64(), pair[1].as_u64()) {
                 (Some(index), Some(n_shards)) if index < n_shards => (index, n_shards),
-                _ => return Step::Close(INVALID_SHARD),
+                _ => return Reaction::Close(INVALID_SHARD),
             },
         };
         if options.requires_sharding && shard.1 == 1 {
-            return Step::Close(SHARDING_REQUIRED);
+            return Reaction::Close(SHARDING_REQUIRED);
         }
         if hub.n_started >= options.session_starts {
-            // Discord resets the token then, and nothing that was started with it lives on.
+            // Discord then resets the token, which ends every session.
             hub.end_all(self.id, AUTHENTICATION_FAILED);
-            return Step::Close(AUTHENTICATION_FAILED);
+            return Reaction::Close(AUTHENTICATION_FAILED);
         }
         if !hub.may_identify(options.identify_every) {
-            return Step::Send(invalid_session(false));
+            return Reaction::Send(invalid_session(false));
         }
         let session = self.state.new_id();
         let owns_guild = shard_of(payload::GUILD_ID, shard.1) == shard.0;
@@ -204,28 +208,28 @@ impl Connection {
             hub.dispatch_to_connection(self.id, "GUILD_CREATE", &payload::guild());
         }
         self.identified = true;
-        Step::Nothing
+        Reaction::Nothing
     }
 
-    fn resume(&mut self, data: &Value) -> Step {
+    fn resume(&mut self, data: &Value) -> Reaction {
         if !self.state.options.accepts(data["token"].as_str().unwrap_or_default()) {
-            return Step::Close(AUTHENTICATION_FAILED);
+            return Reaction::Close(AUTHENTICATION_FAILED);
         }
         let session = data["session_id"].as_str().unwrap_or_default();
         let last_seen = data["seq"].as_u64().unwrap_or(0);
         match self.state.hub().resume(session, last_seen, self.id, &self.sender) {
             Resumed::Yes => {
                 self.identified = true;
-                Step::Nothing
+                Reaction::Nothing
             }
-            Resumed::NeverSentThatMuch => Step::Close(INVALID_SEQUENCE),
-            Resumed::Unknown => Step::Send(invalid_session(false)),
+            Resumed::InvalidSequence => Reaction::Close(INVALID_SEQUENCE),
+            Resumed::Unknown => Reaction::Send(invalid_session(false)),
         }
     }
 }
 
-/// How long the twin waits for a heartbeat: two intervals, for a machine may be busy.
-fn patience(state: &State) -> Duration {
+/// How long the twin waits for a heartbeat: two intervals, because the machine may be busy.
+fn heartbeat_timeout(state: &State) -> Duration {
     state.options.heartbeat.saturating_mul(2)
 }
 
@@ -238,6 +242,6 @@ async fn send(socket: &mut WebSocket, frame: &Value) -> Result<(), axum::Error> 
 }
 
 async fn close(socket: &mut WebSocket, code: u16) {
-    // The other side may be gone already, and then nobody misses the frame.
+    // The peer may be gone already; then the frame is not needed.
     drop(socket.send(Message::Close(Some(CloseFrame { code, reason: "".into() }))).await);
 }

@@ -1,40 +1,42 @@
-//! Interactions that a person would start: commands, completions, menus, buttons and forms.
+//! Interactions that a user starts: commands, autocomplete, components and modals.
 
 mod component;
 mod entity;
 mod event;
 mod options;
 
-pub(crate) use component::component_type;
-
-use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
-use entity::Entity;
-use options::Given;
 use serde_json::{Value, json};
 
-/// The interaction types by their numbers in Discord's docs.
+use crate::interaction::entity::Entity;
+use crate::interaction::options::OptionValue;
+use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
+
+pub(crate) use component::component_type;
+
+/// Discord's interaction types.
 const COMMAND: u64 = 2;
 const COMPONENT: u64 = 3;
 const AUTOCOMPLETE: u64 = 4;
 const MODAL_SUBMIT: u64 = 5;
 
-/// The type of a message menu's command.
-const MESSAGE_MENU: u64 = 3;
+/// The command type of context-menu commands on messages.
+const MESSAGE_COMMAND: u64 = 3;
 /// The component type of a button.
 const BUTTON: u64 = 2;
 
-/// What to send. Built by one of the first functions, refined by the others, sent by [`Twin::interact`].
+/// An interaction to send. Built by an associated function such as [`Interaction::slash`], refined by methods, sent by
+/// [`Twin::interact`].
 ///
 /// [`Twin::interact`]: crate::Twin::interact
 #[derive(Clone, Debug)]
 pub struct Interaction {
     pub(crate) kind: u64,
     shape: Shape,
-    steps: Vec<String>,
-    options: Vec<Given>,
+    subcommands: Vec<String>,
+    options: Vec<OptionValue>,
     caller: u64,
     roles: Vec<u64>,
-    /// The person that a user menu was opened on, if not the caller.
+    /// The target of a context-menu command on a user, if not the caller.
     target: Option<u64>,
     from_message: Option<u64>,
     pub(crate) user_installed: bool,
@@ -44,7 +46,7 @@ pub struct Interaction {
     pub(crate) age_ms: u64,
 }
 
-/// An interaction on its way: what answers to it are recognised by.
+/// The id and token of an interaction that was sent. They identify the responses to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sent {
     /// The interaction's id, a snowflake.
@@ -53,7 +55,7 @@ pub struct Sent {
     pub token: String,
 }
 
-/// Where it happens.
+/// Where an interaction is started.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
     Guild { guild: u64, channel: u64 },
@@ -63,62 +65,63 @@ pub(crate) enum Place {
 #[derive(Clone, Debug)]
 enum Shape {
     /// A command of this type and name.
-    Command { data_kind: u64, name: String },
+    Command { command_type: u64, name: String },
     /// Exactly this `data`.
     Data(Value),
-    /// A press on a button of this message, which the bot sent, or a choice of these values in its menu.
-    Press { message: u64, custom_id: String, values: Vec<String> },
-    /// A command of this message's own menu.
+    /// A click on a button of this stored message, or a choice of these values in one of its select menus.
+    Component { message: u64, custom_id: String, values: Vec<String> },
+    /// A context-menu command on this stored message.
     OnMessage { message: u64, name: String },
 }
 
 impl Interaction {
     /// A slash command, for example `status`.
     pub fn slash(name: &str) -> Interaction {
-        Interaction::command(COMMAND, 1, name)
+        Interaction::with_command(COMMAND, 1, name)
     }
 
-    /// The question for completions while a slash command is typed. Name the field by [`Interaction::focused`].
+    /// An autocomplete request for a slash command. [`Interaction::focused`] sets the option that is being typed.
     pub fn autocomplete(name: &str) -> Interaction {
-        Interaction::command(AUTOCOMPLETE, 1, name)
+        Interaction::with_command(AUTOCOMPLETE, 1, name)
     }
 
-    /// A command of a person's context menu. The person is the caller unless [`Interaction::on_user`] says otherwise.
+    /// A context-menu command on a user. The target is the caller unless [`Interaction::on_user`] sets another.
     pub fn user_menu(name: &str) -> Interaction {
-        Interaction::command(COMMAND, 2, name)
+        Interaction::with_command(COMMAND, 2, name)
     }
 
-    /// A command of a message's context menu. The message is one that the caller wrote.
+    /// A context-menu command on a message. The target is a made-up message of the caller; for a stored message see
+    /// [`Interaction::on_message`].
     pub fn message_menu(name: &str) -> Interaction {
-        Interaction::command(COMMAND, 3, name)
+        Interaction::with_command(COMMAND, 3, name)
     }
 
-    /// The application's entry point, a command of type 4.
+    /// The entry point command of an activity: a command of type 4.
     pub fn entry_point(name: &str) -> Interaction {
-        Interaction::command(COMMAND, 4, name)
+        Interaction::with_command(COMMAND, 4, name)
     }
 
-    /// A command of the menu of a stored message, whoever wrote that. [`Twin::interact`] panics if there is none.
+    /// A context-menu command on a stored message of any author. [`Twin::interact`] panics if there is no such message.
     ///
     /// [`Twin::interact`]: crate::Twin::interact
     pub fn on_message(name: &str, message_id: u64) -> Interaction {
         Interaction::of(COMMAND, Shape::OnMessage { message: message_id, name: name.to_owned() })
     }
 
-    /// Any interaction type with any `data`.
+    /// An interaction of any type with any `data`.
     pub fn raw(kind: u64, data: Value) -> Interaction {
         Interaction::of(kind, Shape::Data(data))
     }
 
-    fn command(kind: u64, data_kind: u64, name: &str) -> Interaction {
-        Interaction::of(kind, Shape::Command { data_kind, name: name.to_owned() })
+    fn with_command(kind: u64, command_type: u64, name: &str) -> Interaction {
+        Interaction::of(kind, Shape::Command { command_type, name: name.to_owned() })
     }
 
     fn of(kind: u64, shape: Shape) -> Interaction {
         Interaction {
             kind,
             shape,
-            steps: Vec::new(),
+            subcommands: Vec::new(),
             options: Vec::new(),
             caller: USER_ID,
             roles: Vec::new(),
@@ -132,57 +135,57 @@ impl Interaction {
         }
     }
 
-    /// The subcommand. Called twice, the first names the group.
+    /// The subcommand. If called twice, the first call names the group.
     pub fn subcommand(mut self, name: &str) -> Interaction {
-        self.steps.push(name.to_owned());
+        self.subcommands.push(name.to_owned());
         self
     }
 
-    /// An option. Its type follows from the value: string, whole number, boolean or number.
+    /// An option. Its type follows from the JSON value: string, integer, boolean or number.
     pub fn option(mut self, name: &str, value: impl Into<Value>) -> Interaction {
-        self.options.push(Given::inferred(name, value.into()));
+        self.options.push(OptionValue::inferred(name, value.into()));
         self
     }
 
-    /// An option of a given type. For 6, 7 and 8 the id's object is added to `resolved`.
+    /// An option of this type. For users, channels and roles (6, 7 and 8), the id's object is added to `resolved`.
     pub fn option_as(mut self, kind: u64, name: &str, value: impl Into<Value>) -> Interaction {
         let value = value.into();
         let entity = Entity::of_option(kind, &value);
-        self.options.push(Given { kind, entity, ..Given::inferred(name, value) });
+        self.options.push(OptionValue { kind, entity, ..OptionValue::inferred(name, value) });
         self
     }
 
-    /// The option being typed, with the text so far.
+    /// The option that is being typed, with the text so far.
     pub fn focused(mut self, name: &str, text: &str) -> Interaction {
-        self.options.push(Given { focused: true, ..Given::inferred(name, json!(text)) });
+        self.options.push(OptionValue { focused: true, ..OptionValue::inferred(name, json!(text)) });
         self
     }
 
-    /// Who does it. The default is [`USER_ID`].
+    /// The caller. The default is [`USER_ID`].
     pub fn by(mut self, user_id: u64) -> Interaction {
         self.caller = user_id;
         self
     }
 
-    /// The roles of who does it, in a guild. None unless said.
+    /// The caller's roles in the guild. The default is none.
     pub fn roles(mut self, ids: &[u64]) -> Interaction {
         self.roles = ids.to_vec();
         self
     }
 
-    /// As if the application were there only because the caller installed it for themselves: five follow-ups at most.
+    /// As if only the caller, and not the guild, installed the application. This allows at most five follow-ups.
     pub fn user_installed(mut self) -> Interaction {
         self.user_installed = true;
         self
     }
 
-    /// The person on whom a user menu was opened.
+    /// The target of a context-menu command on a user.
     pub fn on_user(mut self, user_id: u64) -> Interaction {
         self.target = Some(user_id);
         self
     }
 
-    /// In the direct channel with the bot.
+    /// In the DM channel with the bot.
     pub fn in_dm(mut self) -> Interaction {
         self.place = Place::Dm;
         self
@@ -198,55 +201,55 @@ impl Interaction {
         self
     }
 
-    /// The caller's permissions in the channel.
+    /// The caller's permissions in the channel, as a bit set.
     pub fn permissions(mut self, bits: u64) -> Interaction {
         self.permissions = Some(bits);
         self
     }
 
-    /// The caller's language.
+    /// The caller's locale. The default is `en-US`.
     pub fn locale(mut self, locale: &str) -> Interaction {
         self.locale = locale.to_owned();
         self
     }
 
-    /// As if it had been sent so many milliseconds ago: the id says so, and the three seconds count from there.
+    /// As if it had been sent this many milliseconds ago: the id has that time, and the deadlines count from it.
     pub fn aged_ms(mut self, age_ms: u64) -> Interaction {
         self.age_ms = age_ms;
         self
     }
 
-    /// The type and name of the command, if it is one.
-    pub(crate) fn command_named(&self) -> Option<(u64, &str)> {
+    /// The type and name of the command, if this is one.
+    pub(crate) fn command(&self) -> Option<(u64, &str)> {
         match &self.shape {
-            Shape::Command { data_kind, name } => Some((*data_kind, name)),
-            Shape::OnMessage { name, .. } => Some((MESSAGE_MENU, name)),
-            Shape::Data(_) | Shape::Press { .. } => None,
+            Shape::Command { command_type, name } => Some((*command_type, name)),
+            Shape::OnMessage { name, .. } => Some((MESSAGE_COMMAND, name)),
+            Shape::Data(_) | Shape::Component { .. } => None,
         }
     }
 
-    /// The stored message that it is about, if it is about one.
-    pub(crate) fn about(&self) -> Option<u64> {
+    /// The stored message that this refers to: with the component that is used, or as the target of a command.
+    pub(crate) fn stored_message(&self) -> Option<u64> {
         match &self.shape {
-            Shape::Press { message, .. } | Shape::OnMessage { message, .. } => Some(*message),
+            Shape::Component { message, .. } | Shape::OnMessage { message, .. } => Some(*message),
             Shape::Command { .. } | Shape::Data(_) => self.from_message,
         }
     }
 
-    /// The message whose button or menu it uses.
-    pub(crate) fn pressed(&self) -> Option<(u64, &str)> {
+    /// The stored message and the custom id of the component that is used.
+    pub(crate) fn component(&self) -> Option<(u64, &str)> {
         match &self.shape {
-            Shape::Press { message, custom_id, .. } => Some((*message, custom_id)),
+            Shape::Component { message, custom_id, .. } => Some((*message, custom_id)),
             Shape::Command { .. } | Shape::Data(_) | Shape::OnMessage { .. } => None,
         }
     }
 
-    /// The message below which it happens, which its answer may change.
-    pub(crate) fn below(&self) -> Option<u64> {
-        self.pressed().map(|(message, _)| message).or(self.from_message)
+    /// The stored message with the component that is used or that opened the modal. The response may update it.
+    pub(crate) fn source_message(&self) -> Option<u64> {
+        self.component().map(|(message, _)| message).or(self.from_message)
     }
 
-    /// The channel as Discord writes ids.
+    /// The id of the channel, as a string.
     pub(crate) fn channel(&self) -> String {
         match self.place {
             Place::Guild { channel, .. } => channel.to_string(),

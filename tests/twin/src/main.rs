@@ -1,37 +1,40 @@
-//! A Discord to type into: starts a twin, sends what is typed, and prints what the bot answers.
+//! The command-line program: sends typed lines to a bot or plays a scenario with it, and prints its answers.
 
-use clap::Parser;
-use discord_twin::{Options, Recorded, Scenario, Twin, Typed, read_line, show};
 use std::io::{BufRead as _, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
+
+use clap::Parser;
+use discord_twin::{Options, Recorded, Scenario, Twin, Typed, read_line, show};
 use tokio::sync::mpsc;
 
-/// As long as nobody would wait for anything.
+/// A timeout that is never reached.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// After the last line: how long the bot may stay silent before the program ends.
+/// With `--exit-at-end`: how long the bot must be silent after the last line before the program ends.
 const SILENCE: Duration = Duration::from_secs(3);
 
-/// A local stand-in for Discord.
+/// A local stand-in for Discord, to try and test bots
 #[derive(Parser)]
 #[command(name = "discord-twin")]
 struct Arguments {
-    /// Where to listen.
+    /// The address to listen on
     #[arg(long, default_value = "127.0.0.1:4000")]
     listen: SocketAddr,
-    /// A file that gets one JSON object per request.
+    /// Append every request to this file as a line of JSON
     #[arg(long)]
     log: Option<PathBuf>,
-    /// Switch the Message Content intent on for the application.
+    /// Enable the Message Content intent for the application
     #[arg(long)]
     message_content: bool,
-    /// Stop when the input ends and the bot has answered.
+    /// Exit when the input has ended and the bot has answered
     #[arg(long)]
     exit_at_end: bool,
-    /// Play this scenario with the bot that connects, and end: 0 if all went as written and no request was refused, 1 if not, 2 if it cannot be
-    /// read. The format is in the library's documentation of `Scenario`.
+    /// Play this scenario with the bot that connects, then exit
+    ///
+    /// The exit code is 0 if all expectations were met and no request was refused, 1 if not, and 2 if the scenario
+    /// cannot be read. The format is described in the library's documentation of `Scenario`.
     #[arg(long, conflicts_with = "exit_at_end")]
     scenario: Option<PathBuf>,
 }
@@ -76,9 +79,9 @@ fn read_scenario(path: &Path) -> Result<Scenario, String> {
 async fn play(twin: &Twin, scenario: &Scenario) -> std::io::Result<ExitCode> {
     match twin.play(scenario).await {
         Ok(report) => {
-            say(&format!("played {} steps, {} expectations held", report.n_steps, report.n_expectations))?;
+            say(&format!("played {} steps, {} expectations met", report.n_steps, report.n_expectations))?;
             for refused in &report.refused {
-                say(&format!("Discord would have refused {refused}"))?;
+                say(&format!("refused: {refused}"))?;
             }
             Ok(if report.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
@@ -91,12 +94,11 @@ async fn play(twin: &Twin, scenario: &Scenario) -> std::io::Result<ExitCode> {
 
 fn introduce(twin: &Twin) -> std::io::Result<()> {
     let url = twin.url();
-    say(&format!("Discord's twin listens on {url}. Point the bot at it:"))?;
-    say(&format!("  DISCORD_PROXY={url} DISCORD_TOKEN=anything candor run"))?;
-    say("Then type `/command option:value`, `@ text` to mention the bot, `dm text`, or plain text. Ctrl-C stops.")
+    say(&format!("The twin listens on {url}. Use this address in place of https://discord.com, with any token."))?;
+    say("Then type `/command option:value`, `@ text` to mention the bot, `dm text`, or plain text. Ctrl-C stops it.")
 }
 
-/// Standard input has no async form worth its cost here: a thread reads it.
+/// The lines of standard input, read by a thread.
 fn typed_lines() -> mpsc::UnboundedReceiver<String> {
     let (sender, receiver) = mpsc::unbounded_channel();
     std::thread::spawn(move || {
@@ -111,7 +113,7 @@ fn typed_lines() -> mpsc::UnboundedReceiver<String> {
 
 async fn send_lines(twin: &Twin, mut lines: mpsc::UnboundedReceiver<String>, exit_at_end: bool) -> std::io::Result<()> {
     while let Some(line) = lines.recv().await {
-        // Lines typed before the bot is there wait for it.
+        // Lines that are typed before the bot has connected wait for it.
         while !twin.wait_ready(A_DAY).await {}
         match read_line(&line, &twin.commands()) {
             Typed::Interaction(interaction) => drop(twin.interact(interaction)),

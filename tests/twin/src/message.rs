@@ -1,9 +1,10 @@
-//! Messages that people, bots and webhooks write.
+//! Messages that users, other bots and webhooks post.
 
-use crate::payload::{self, BOT_ID, CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
 use serde_json::{Value, json};
 
-/// What to write. Built by [`Message::text`] or [`Message::to_bot`], sent by [`Twin::say`].
+use crate::payload::{self, BOT_ID, CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
+
+/// A message to post. Built by [`Message::text`] or [`Message::to_bot`], posted by [`Twin::say`].
 ///
 /// [`Twin::say`]: crate::Twin::say
 #[derive(Clone, Debug)]
@@ -19,7 +20,7 @@ pub struct Message {
 
 #[derive(Clone, Copy, Debug)]
 enum Author {
-    Person(u64),
+    User(u64),
     Bot(u64),
     Webhook(u64),
 }
@@ -32,11 +33,11 @@ struct ReplyTo {
 }
 
 impl Message {
-    /// A message of a person in the guild's channel.
+    /// A message of [`USER_ID`] in [`CHANNEL_ID`].
     pub fn text(content: &str) -> Message {
         Message {
             content: content.to_owned(),
-            author: Author::Person(USER_ID),
+            author: Author::User(USER_ID),
             channel: CHANNEL_ID,
             guild: Some(GUILD_ID),
             mentions_bot: false,
@@ -45,36 +46,36 @@ impl Message {
         }
     }
 
-    /// The same with a mention of the bot in front.
+    /// The same, beginning with a mention of the bot.
     pub fn to_bot(content: &str) -> Message {
         Message::text(&format!("<@{BOT_ID}> {content}")).mentions_bot()
     }
 
-    /// Lists the bot among the mentions, as a pinging reply does too. The text stays as it is.
+    /// Adds the bot to `mentions` without changing the text, as a reply that pings does.
     pub fn mentions_bot(mut self) -> Message {
         self.mentions_bot = true;
         self
     }
 
-    /// Written by this person.
+    /// Posted by this user.
     pub fn by(mut self, user_id: u64) -> Message {
-        self.author = Author::Person(user_id);
+        self.author = Author::User(user_id);
         self
     }
 
-    /// Written by a bot. With [`BOT_ID`] it is the bot's own message.
+    /// Posted by a bot. With [`BOT_ID`] it is the tested bot's own message.
     pub fn by_bot(mut self, user_id: u64) -> Message {
         self.author = Author::Bot(user_id);
         self
     }
 
-    /// Written by a webhook.
+    /// Posted by a webhook.
     pub fn by_webhook(mut self, webhook_id: u64) -> Message {
         self.author = Author::Webhook(webhook_id);
         self
     }
 
-    /// In the direct channel with the bot.
+    /// In the DM channel with the bot.
     pub fn in_dm(mut self) -> Message {
         self.channel = DM_CHANNEL_ID;
         self.guild = None;
@@ -88,12 +89,12 @@ impl Message {
         self
     }
 
-    /// As a reply to a message of the bot with this text.
+    /// As a reply to a message of the bot with this id and text.
     pub fn replying_to_bot(self, id: u64, content: &str) -> Message {
         self.replying(ReplyTo { id, content: content.to_owned(), by_bot: true })
     }
 
-    /// As a reply to a person's message with this text.
+    /// As a reply to a message of [`USER_ID`] with this id and text.
     pub fn replying_to(self, id: u64, content: &str) -> Message {
         self.replying(ReplyTo { id, content: content.to_owned(), by_bot: false })
     }
@@ -103,7 +104,7 @@ impl Message {
         self
     }
 
-    /// As if it had been written so many milliseconds ago.
+    /// As if it had been posted this many milliseconds ago.
     pub fn aged_ms(mut self, age_ms: u64) -> Message {
         self.age_ms = age_ms;
         self
@@ -121,7 +122,7 @@ impl Message {
     pub(crate) fn payload(&self, id: u64) -> Value {
         let channel = self.channel();
         let author = match self.author {
-            Author::Person(id) => payload::user(id, false),
+            Author::User(id) => payload::user(id, false),
             Author::Bot(id) | Author::Webhook(id) => payload::user(id, true),
         };
         let mut message = payload::plain_message(id, &channel, author, &self.content);
@@ -130,8 +131,8 @@ impl Message {
         }
         if let Some(guild) = self.guild {
             message["guild_id"] = json!(guild.to_string());
-            // A webhook is nobody's member.
-            if let Author::Person(author) | Author::Bot(author) = self.author {
+            // A webhook is not a member of the guild.
+            if let Author::User(author) | Author::Bot(author) = self.author {
                 message["member"] = payload::member(author);
             }
         }

@@ -1,40 +1,42 @@
-//! What a twin is started with.
+//! Settings of a twin.
 
-use crate::rate::RateLimits;
-use serde_json::Value;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Settings of a twin. Change what matters and take the rest from [`Options::default`].
+use serde_json::Value;
+
+use crate::rate::RateLimits;
+
+/// Settings of a twin. Set the fields that matter and take the rest from [`Options::default`].
 #[derive(Clone)]
 pub struct Options {
-    /// Where to listen. The default takes a free port of 127.0.0.1.
+    /// The address to listen on. The default is a free port of 127.0.0.1.
     pub listen: SocketAddr,
-    /// The only token accepted, without the word `Bot`. `None` accepts any token that is not empty.
+    /// The only token that is accepted, without the `Bot ` prefix. `None` accepts every token that is not empty.
     pub token: Option<String>,
-    /// What HELLO tells the bot. Discord says 41.25 seconds.
+    /// The heartbeat interval that HELLO tells the bot. The default is Discord's 41.25 seconds.
     pub heartbeat: Duration,
-    /// Whether the Message Content intent is switched on for the application. If not, asking for it closes with 4014.
+    /// Whether the Message Content intent is enabled for the application. If not, an IDENTIFY with it closes with 4014.
     pub message_content_allowed: bool,
-    /// Further bits for the application's `flags`.
+    /// Additional bits of the application's `flags`.
     pub application_flags: u64,
-    /// How many shards `GET /gateway/bot` recommends.
+    /// The number of shards that `GET /gateway/bot` recommends.
     pub shards: u64,
-    /// Global commands that are registered already. They are stored as given, without a check.
+    /// Global commands that are registered at the start. They are not validated.
     pub commands: Vec<Value>,
-    /// How fast the bot may be. The default is so generous that no test meets it by accident.
+    /// The rate limits. The default is so high that no test reaches it by accident; see [`RateLimits::strict`].
     pub rate_limits: RateLimits,
-    /// How many times a day a session may be started; see [`Twin::session_starts_left`]. Discord says 1000.
+    /// How many sessions may be started per day; see [`Twin::session_starts_left`]. The default is Discord's 1000.
     ///
     /// [`Twin::session_starts_left`]: crate::Twin::session_starts_left
     pub session_starts: u64,
-    /// The least time between two IDENTIFYs; one that comes sooner is answered with op 9. Discord says 5 seconds. The
-    /// default is none, so that tests may restart a bot at once.
+    /// The minimum time between two IDENTIFYs; an earlier one is answered with opcode 9. Discord's value is 5 seconds.
+    /// The default is zero, so that a test may restart a bot at once.
     pub identify_every: Duration,
-    /// Whether an IDENTIFY with a single shard closes with 4011, as it does for bots in very many guilds.
+    /// Whether an IDENTIFY with a single shard closes with 4011, as for bots in more than 2,500 guilds.
     pub requires_sharding: bool,
-    /// A file that gets one JSON object per request and line.
+    /// A file to which every request is appended as a line of JSON.
     pub log_file: Option<PathBuf>,
 }
 
@@ -58,7 +60,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether this is the token the twin wants. Both `Bot abc` and `abc` are understood.
+    /// Whether the token is accepted. Both `Bot abc` and `abc` are understood.
     pub(crate) fn accepts(&self, token: &str) -> bool {
         let token = token.strip_prefix("Bot ").unwrap_or(token).trim();
         match &self.token {
@@ -67,7 +69,7 @@ impl Options {
         }
     }
 
-    /// The application's flags, with the bit that says that message content is allowed.
+    /// The application's `flags`, including the bit for the Message Content intent.
     pub(crate) fn flags(&self) -> u64 {
         const GATEWAY_MESSAGE_CONTENT_LIMITED: u64 = 1 << 19;
         let content = if self.message_content_allowed { GATEWAY_MESSAGE_CONTENT_LIMITED } else { 0 };

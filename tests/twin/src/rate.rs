@@ -1,55 +1,58 @@
-//! Rate limits: fixed windows per bucket, one for everything together, and the headers that tell of them.
+//! Rate limits: fixed windows per bucket, a global window, and the headers that report them.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// So many requests in so much time.
+/// Above this number, windows that have ended are removed.
+const WINDOWS_KEPT: usize = 1024;
+
+/// A number of requests per time window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
-    /// How many requests.
+    /// The number of requests.
     pub requests: u64,
-    /// The length of the window, which begins with its first request.
+    /// The length of the window. It begins with its first request.
     pub per: Duration,
 }
 
 impl Rate {
-    /// So many requests in so many seconds.
+    /// This many requests in this many seconds.
     pub const fn new(requests: u64, seconds: u64) -> Rate {
         Rate { requests, per: Duration::from_secs(seconds) }
     }
 }
 
-/// The rates that a twin holds its bot to. Discord documents only the global one; the others were measured.
+/// The rate limits of a twin. Discord documents only the global limit; the others were measured.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimits {
-    /// Creating, changing, overwriting and removing commands, per scope.
+    /// Creating, editing, overwriting and deleting commands, per scope (global or guild).
     pub command_writes: Rate,
-    /// Messages per channel.
+    /// Creating messages, per channel.
     pub channel_messages: Rate,
-    /// Requests per webhook, which for interactions means per token.
+    /// Interaction callbacks and webhooks, per interaction token.
     pub webhooks: Rate,
-    /// Every other route.
+    /// Every other route, per method and first path segment.
     pub others: Rate,
-    /// All routes together, except callbacks and webhooks of interactions.
+    /// All routes together, except interaction callbacks and webhooks.
     pub global: Rate,
 }
 
 impl Default for RateLimits {
-    /// So generous that no test meets them by accident. The headers are there all the same.
+    /// So high that no test reaches them by accident. The headers are sent all the same.
     fn default() -> RateLimits {
-        let generous = Rate::new(1_000_000, 1);
+        let unlimited = Rate::new(1_000_000, 1);
         RateLimits {
-            command_writes: generous,
-            channel_messages: generous,
-            webhooks: generous,
-            others: generous,
-            global: generous,
+            command_writes: unlimited,
+            channel_messages: unlimited,
+            webhooks: unlimited,
+            others: unlimited,
+            global: unlimited,
         }
     }
 }
 
 impl RateLimits {
-    /// As Discord has them.
+    /// Discord's limits.
     pub fn strict() -> RateLimits {
         RateLimits {
             command_writes: Rate::new(5, 20),
@@ -60,9 +63,9 @@ impl RateLimits {
         }
     }
 
-    /// The bucket of a request, and its rate.
-    pub(crate) fn bucket(&self, method: &str, steps: &[&str]) -> (String, Rate) {
-        match (method, steps) {
+    /// The bucket of a request, and the bucket's rate.
+    pub(crate) fn bucket(&self, method: &str, segments: &[&str]) -> (String, Rate) {
+        match (method, segments) {
             (_, ["interactions" | "webhooks", _, token, ..]) => (format!("webhook-{token}"), self.webhooks),
             ("POST", ["channels", channel, "messages"]) => (format!("messages-{channel}"), self.channel_messages),
             ("POST" | "PUT" | "PATCH" | "DELETE", ["applications", _, "commands", ..]) => {
@@ -71,12 +74,12 @@ impl RateLimits {
             ("POST" | "PUT" | "PATCH" | "DELETE", ["applications", _, "guilds", guild, "commands", ..]) => {
                 (format!("commands-{guild}"), self.command_writes)
             }
-            (_, steps) => (format!("{method}-{}", steps.first().unwrap_or(&"")), self.others),
+            (_, segments) => (format!("{method}-{}", segments.first().unwrap_or(&"")), self.others),
         }
     }
 }
 
-/// Where a bucket stands after a request.
+/// The state of a bucket after a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Standing {
     pub(crate) bucket: String,
@@ -88,13 +91,13 @@ pub(crate) struct Standing {
     pub(crate) verdict: Verdict,
 }
 
-/// Whether a request may pass.
+/// Whether a request is within the limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    Free,
-    /// This bucket is empty.
+    Allowed,
+    /// The limit of the bucket is exceeded.
     Bucket,
-    /// The bot as a whole was too fast.
+    /// The global limit is exceeded.
     Global,
 }
 
@@ -104,24 +107,21 @@ struct Window {
     used: u64,
 }
 
-/// The windows that are open.
+/// The open windows.
 #[derive(Default)]
 pub(crate) struct Limiter {
     windows: HashMap<String, Window>,
 }
 
-/// From here on ended windows are thrown away before a new one opens.
-const WINDOWS_KEPT: usize = 1024;
-
 impl Limiter {
-    /// Counts a request.
-    pub(crate) fn pass(&mut self, limits: &RateLimits, method: &str, steps: &[&str], now_ms: u64) -> Standing {
+    /// Counts a request in its bucket and in the global window.
+    pub(crate) fn pass(&mut self, limits: &RateLimits, method: &str, segments: &[&str], now_ms: u64) -> Standing {
         if self.windows.len() > WINDOWS_KEPT {
             self.windows.retain(|_, window| window.ends_ms > now_ms);
         }
-        let is_exempt = matches!(steps, ["interactions" | "webhooks", ..]);
+        let is_exempt = matches!(segments, ["interactions" | "webhooks", ..]);
         let global = if is_exempt { None } else { Some(self.count("global", limits.global, now_ms)) };
-        let (bucket, rate) = limits.bucket(method, steps);
+        let (bucket, rate) = limits.bucket(method, segments);
         let global_is_full = global.filter(|window| window.used > limits.global.requests);
         let window = match global_is_full {
             Some(window) => window,
@@ -130,7 +130,7 @@ impl Limiter {
         let verdict = match global_is_full {
             Some(_) => Verdict::Global,
             None if window.used > rate.requests => Verdict::Bucket,
-            None => Verdict::Free,
+            None => Verdict::Allowed,
         };
         Standing {
             bucket,
@@ -155,7 +155,7 @@ impl Limiter {
 }
 
 impl Standing {
-    /// The headers, by their names in Discord's docs. Times are in seconds.
+    /// The rate limit headers. Times are in seconds.
     pub(crate) fn headers(&self) -> Vec<(&'static str, String)> {
         let mut headers = vec![
             ("x-ratelimit-limit", self.limit.to_string()),
@@ -165,14 +165,14 @@ impl Standing {
             ("x-ratelimit-bucket", hash(&self.bucket)),
         ];
         match self.verdict {
-            Verdict::Free => {}
+            Verdict::Allowed => {}
             Verdict::Bucket => headers.push(("x-ratelimit-scope", "user".to_owned())),
             Verdict::Global => {
                 headers.push(("x-ratelimit-scope", "global".to_owned()));
                 headers.push(("x-ratelimit-global", "true".to_owned()));
             }
         }
-        if self.verdict != Verdict::Free {
+        if self.verdict != Verdict::Allowed {
             headers.push(("retry-after", self.reset_after_ms.div_ceil(1000).to_string()));
         }
         headers
@@ -183,7 +183,7 @@ fn seconds(ms: u64) -> String {
     format!("{}.{:03}", ms / 1000, ms % 1000)
 }
 
-/// Bots must not read meaning into a bucket's name, so it has none: FNV-1a of what it stands for.
+/// The name of a bucket as the headers show it: FNV-1a, so that bots cannot read a meaning into it.
 fn hash(bucket: &str) -> String {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", bucket.bytes().fold(0xcbf2_9ce4_8422_2325, step))
@@ -203,10 +203,10 @@ mod tests {
             (standing.verdict, standing.remaining, standing.reset_after_ms)
         };
         for n in 0..5 {
-            assert_eq!(write(1_000 + n), (Verdict::Free, 4 - n, 20_000 - n));
+            assert_eq!(write(1_000 + n), (Verdict::Allowed, 4 - n, 20_000 - n));
         }
         assert_eq!(write(2_000), (Verdict::Bucket, 0, 19_000));
-        assert_eq!(write(21_000), (Verdict::Free, 4, 20_000));
+        assert_eq!(write(21_000), (Verdict::Allowed, 4, 20_000));
     }
 
     #[test]
@@ -215,9 +215,9 @@ mod tests {
         for n in 0..60 {
             let channel = n.to_string();
             let standing = limiter.pass(&limits, "POST", &["channels", &channel, "messages"], 0);
-            assert_eq!(standing.verdict, if n < 50 { Verdict::Free } else { Verdict::Global }, "{n}");
+            assert_eq!(standing.verdict, if n < 50 { Verdict::Allowed } else { Verdict::Global }, "{n}");
             let callback = limiter.pass(&limits, "POST", &["interactions", "1", &channel, "callback"], 0);
-            assert_eq!(callback.verdict, Verdict::Free, "{n}");
+            assert_eq!(callback.verdict, Verdict::Allowed, "{n}");
         }
     }
 

@@ -1,99 +1,102 @@
-//! What the bot sent: every request, in memory and, if wanted, in a file.
+//! The record of all requests, in memory and optionally in a file.
 
-use crate::rest::SentFile;
-use serde::Serialize;
-use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
-/// One request and how it was answered.
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::rest::SentFile;
+
+/// One request of the bot and its answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Recorded {
-    /// Position, counted from 0.
+    /// The number of the request, counted from 0.
     pub n: u64,
     /// Milliseconds since the twin started.
     pub at_ms: u64,
     /// The HTTP method, in capitals.
     pub method: String,
-    /// The path behind `/api/v10`; any other path in full.
+    /// The path without `/api/v10`. A path outside of it is kept in full.
     pub path: String,
-    /// What stood behind the question mark.
+    /// The query string without the question mark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// Whether the right token came along. The token itself is never kept.
+    /// Whether the request carried an accepted token. The token itself is never kept.
     pub authorized: bool,
-    /// The JSON body, or the `payload_json` part of a form; null if there was none.
+    /// The JSON body, or the `payload_json` part of a multipart body; null if there was none.
     pub body: Value,
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     pub status: u16,
-    /// Discord's code in the answer, if it was a refusal.
+    /// Discord's JSON error code, if the request was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<i64>,
-    /// The whole refusal.
+    /// The whole error body, if the request was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Value>,
-    /// The rule that it broke, if the twin refused it.
+    /// The rule that the request broke, if the twin refused it: see [`Refusal::rule`](crate::Refusal::rule).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// The files that came along.
+    /// The uploaded files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<SentFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message_id: Option<u64>,
-    /// Whether a test ordered the answer by `fail_next`.
+    /// Whether the answer was injected by [`Twin::fail_next`](crate::Twin::fail_next).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub injected: bool,
 }
 
 impl Recorded {
-    /// Whether Discord would have taken it.
+    /// Whether the request was accepted.
     pub fn accepted(&self) -> bool {
         self.status < 300
     }
 
-    /// Whether this answers an interaction for the first time.
+    /// Whether this is the first response to an interaction: `POST /interactions/{id}/{token}/callback`.
     pub fn is_callback(&self) -> bool {
         self.path.starts_with("/interactions/")
     }
 
-    /// Whether this only buys time: a deferred answer.
+    /// Whether this is a deferred response: a callback of type 5 or 6.
     pub fn is_deferral(&self) -> bool {
         self.is_callback() && matches!(self.body["type"].as_u64(), Some(5 | 6))
     }
 
-    /// The message in the body: `data` of a callback, else the body itself.
+    /// The message in the body: `data` of a callback, otherwise the body itself.
     pub fn message(&self) -> &Value {
         if self.is_callback() { &self.body["data"] } else { &self.body }
     }
 
-    /// The message that it created, changed or took away, if it was accepted.
+    /// The id of the message that the request created, edited or deleted, if it was accepted.
     pub fn message_id(&self) -> Option<u64> {
         self.message_id
     }
 
-    /// All text a person would see: content, then title, description, fields and footer of each embed.
+    /// All text that a user sees: content, then author, title, description, fields and footer of each embed, then the
+    /// labels of buttons in brackets.
     pub fn text(&self) -> String {
         crate::show::texts(self.message()).join("\n")
     }
 
-    /// Whether only the caller sees the message.
+    /// Whether the message in the body is ephemeral.
     pub fn is_ephemeral(&self) -> bool {
         self.message()["flags"].as_u64().is_some_and(|flags| flags & crate::payload::EPHEMERAL != 0)
     }
 
     /// The interaction token in the path, if there is one.
     pub(crate) fn interaction_token(&self) -> Option<&str> {
-        let mut steps = self.path.split('/').skip(1);
-        match steps.next() {
-            Some("interactions" | "webhooks") => steps.nth(1),
+        let mut segments = self.path.split('/').skip(1);
+        match segments.next() {
+            Some("interactions" | "webhooks") => segments.nth(1),
             _ => None,
         }
     }
 }
 
-/// The list of requests, with an index by interaction token so that a benchmark need not search.
+/// The list of requests, with an index by interaction token.
 #[derive(Default)]
 pub(crate) struct Journal {
     entries: Vec<Recorded>,
@@ -102,13 +105,13 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Writes later entries to this file too. An existing file is continued.
+    /// Appends later entries to this file.
     pub(crate) fn log_to(&mut self, path: &Path) -> std::io::Result<()> {
         self.file = Some(File::options().create(true).append(true).open(path)?);
         Ok(())
     }
 
-    /// Keeps an entry and gives it its number.
+    /// Stores an entry and sets its number.
     pub(crate) fn push(&mut self, mut entry: Recorded) {
         let index = self.entries.len();
         entry.n = index as u64;
@@ -120,7 +123,7 @@ impl Journal {
                 line.push(b'\n');
                 file.write_all(&line)
             });
-            // A full disk must not take the twin down: the entries stay readable in memory.
+            // A full disk must not stop the twin: the entries are still in memory.
             if written.is_err() {
                 self.file = None;
             }
@@ -141,8 +144,9 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn entry(path: &str, body: Value) -> Recorded {
         Recorded {

@@ -1,4 +1,4 @@
-//! The REST side: one entrance that checks, routes and records every request.
+//! The REST server: checks, routes and records every request.
 
 mod applications;
 mod body;
@@ -7,27 +7,28 @@ mod commands;
 mod interactions;
 mod reply;
 
-pub use body::SentFile;
-pub(crate) use commands::stored_command;
-
-use crate::errors::Refusal;
-use crate::payload;
-use crate::rate::Verdict;
-use crate::record::Recorded;
-use crate::snowflake;
-use crate::state::State;
-use axum::body::Bytes;
-use axum::http::{HeaderMap, Method, Uri, header};
-use axum::response::Response;
-use reply::Reply;
-use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What all paths of this version begin with.
+use axum::body::Bytes;
+use axum::http::{HeaderMap, Method, Uri, header};
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use crate::errors::Refusal;
+use crate::rate::Verdict;
+use crate::record::Recorded;
+use crate::rest::reply::Reply;
+use crate::state::State;
+use crate::{payload, snowflake};
+
+pub use body::SentFile;
+pub(crate) use commands::stored_command;
+
+/// The prefix of all paths of this API version.
 pub(crate) const BASE: &str = "/api/v10";
 
-/// An accepted request's answer.
+/// The answer to an accepted request.
 pub(crate) enum Answer {
     Json(u16, Value),
     Empty,
@@ -35,7 +36,7 @@ pub(crate) enum Answer {
 
 pub(crate) type Outcome = Result<Answer, Refusal>;
 
-/// One request as the routes see it.
+/// The parts of a request that the routes need.
 pub(crate) struct Call<'a> {
     pub(crate) state: &'a State,
     pub(crate) query: &'a str,
@@ -65,16 +66,16 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let parsed = body::parse(content_type, &bytes);
     let injected = fault.is_some();
-    let steps: Vec<&str> = shown.split('/').skip(1).collect();
+    let segments: Vec<&str> = shown.split('/').skip(1).collect();
     let mut reply = match fault {
-        Some(fault) => Reply::ordered(fault),
+        Some(fault) => Reply::injected(fault),
         None => {
             let standing =
-                state.limiter().pass(&state.options.rate_limits, method.as_str(), &steps, snowflake::now_ms());
+                state.limiter().pass(&state.options.rate_limits, method.as_str(), &segments, snowflake::now_ms());
             let query = uri.query().unwrap_or_default();
             let call = Call { state: &state, query, body: &parsed.json, files: &parsed.files };
             let outcome = match standing.verdict {
-                Verdict::Free => decide(&call, &method, path, authorized, parsed.is_broken),
+                Verdict::Allowed => decide(&call, &method, path, authorized, parsed.is_broken),
                 verdict => {
                     let seconds = Duration::from_millis(standing.reset_after_ms).as_secs_f64();
                     Err(Refusal::rate_limited(seconds, verdict == Verdict::Global))
@@ -112,15 +113,15 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
     reply.into_response()
 }
 
-/// The message that an accepted request created or changed.
+/// The id of the message that an accepted request created, edited or deleted.
 fn message_of(state: &State, path: &str, answer: &Value) -> Option<u64> {
-    let steps: Vec<&str> = path.split('/').skip(1).collect();
-    let id = match steps.as_slice() {
-        ["interactions", _, token, "callback"] => state.world().tickets.get(*token)?.original.clone()?,
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    let id = match segments.as_slice() {
+        ["interactions", _, token, "callback"] => state.world().interactions.get(*token)?.original.clone()?,
         ["webhooks", ..] | ["channels", _, "messages", ..] => match answer["id"].as_str() {
             Some(id) => id.to_owned(),
-            // A message that was taken away is only in the path.
-            None => (*steps.last()?).to_owned(),
+            // After a DELETE, the id is only in the path.
+            None => (*segments.last()?).to_owned(),
         },
         _ => return None,
     };
@@ -129,21 +130,21 @@ fn message_of(state: &State, path: &str, answer: &Value) -> Option<u64> {
 
 fn decide(call: &Call<'_>, method: &Method, path: Option<&str>, authorized: bool, is_broken: bool) -> Outcome {
     let Some(path) = path else { return Err(Refusal::not_found()) };
-    let steps: Vec<&str> = path.split('/').skip(1).collect();
-    // The token in these paths is what authorizes them; the address of the gateway is public.
-    let is_open = matches!(steps.as_slice(), ["interactions" | "webhooks", ..] | ["gateway"]);
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    // Interaction paths are authorized by the token in the path, and `GET /gateway` is public.
+    let is_open = matches!(segments.as_slice(), ["interactions" | "webhooks", ..] | ["gateway"]);
     if !authorized && !is_open {
         return Err(Refusal::unauthorized());
     }
     if is_broken {
         return Err(Refusal::new(400, 50109, "The request body contains invalid JSON."));
     }
-    route(call, method.as_str(), &steps)
+    route(call, method.as_str(), &segments)
 }
 
-fn route(call: &Call<'_>, method: &str, steps: &[&str]) -> Outcome {
+fn route(call: &Call<'_>, method: &str, segments: &[&str]) -> Outcome {
     let gateway = call.state.gateway_url();
-    match (method, steps) {
+    match (method, segments) {
         ("GET", ["gateway"]) => Ok(Answer::Json(200, json!({"url": gateway}))),
         ("GET", ["gateway", "bot"]) => {
             let (total, remaining) = (call.state.options.session_starts, call.state.session_starts_left());
@@ -155,7 +156,7 @@ fn route(call: &Call<'_>, method: &str, steps: &[&str]) -> Outcome {
         }
         ("GET", ["users", "@me"]) => Ok(Answer::Json(200, payload::current_user())),
         ("POST", ["users", "@me", "channels"]) => Ok(Answer::Json(200, payload::dm_channel(payload::DM_CHANNEL_ID))),
-        (_, ["oauth2", "applications", "@me"] | ["applications", ..]) => applications::route(call, method, steps),
+        (_, ["oauth2", "applications", "@me"] | ["applications", ..]) => applications::route(call, method, segments),
         ("POST", ["interactions", id, token, "callback"]) => interactions::callback(call, id, token),
         (_, ["webhooks", application, token, rest @ ..]) => {
             interactions::webhook(call, method, application, token, rest)

@@ -1,42 +1,45 @@
-//! Scenarios: what people and Discord do, and what the bot must answer, one JSON object per line.
+//! Scenarios: files of steps and expectations, one JSON object per line.
 
 mod call;
 mod parts;
 mod play;
 mod read;
 
-pub use play::{Failed, Report};
-pub use read::BadLine;
-
-use crate::fault::Fault;
-use serde::Deserialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What people and Discord do, and what the bot must answer, one JSON object per line. Played by [`Twin::play`].
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::fault::Fault;
+
+pub use play::{Failed, Report};
+pub use read::BadLine;
+
+/// A list of steps: what users and Discord do, and what the bot must answer. Played by [`Twin::play`].
 ///
-/// Empty lines and lines that begin with `#` are skipped. Every other line is one step, named by its key:
+/// A scenario is a text with one JSON object per line. Empty lines and lines that begin with `#` are skipped. Every
+/// other line is one step, named by its key:
 ///
-/// | step | what it does |
+/// | Step | What it does |
 /// | --- | --- |
-/// | `{"say": "hello", "to": "bot"}` | writes a message: with a mention (`bot`, the default), in the `channel`, or in a `dm` |
-/// | `{"slash": "tasks add", "options": {"title": "milk"}}` | calls a command; an option may also be `{"user": 70}`, `{"role": 71}`, `{"channel": 72}` or `{"file": "a.png", "size": 9}` |
-/// | `{"press": "Undo"}` | presses the button with this label in the latest answer that has one |
-/// | `{"choose": "milk"}` | chooses the option with this label in the latest menu that has one |
-/// | `{"complete": "tasks done", "typing": {"task": "mi"}}` | asks for completions; `expect` reads their names |
-/// | `{"menu": "Fix", "on": "answer"}` | chooses an entry of a context menu, on the latest answer or on `{"user": 70}` |
-/// | `{"modal": {"Title": "milk"}}` | fills in and sends the form that the last step opened; fields by label or custom id |
-/// | `{"wait": 0.2}` | lets so many seconds pass |
-/// | `{"expect": {"contains": "milk", "lacks": ["error"], "ephemeral": true, "within": 3}}` | waits for such an answer to the last step of a person |
-/// | `{"expect": {"nothing": true, "within": 0.5}}` | there is no answer in this time |
-/// | `{"expect": {"form": "New task"}}` | a form of this title was opened |
-/// | `{"close": 4000}` | closes all connections with this code |
-/// | `{"resume": 5}` | waits at most so many seconds until a session that was closed is resumed |
-/// | `{"fault": {"method": "POST", "path": "/channels", "status": 429, "retry_after": 0.1, "times": 1}}` | lets the next such requests fail |
+/// | `{"say": "hello", "to": "bot"}` | posts a message: with a mention (`bot`, the default), in the `channel` without one, or in a `dm` |
+/// | `{"slash": "tasks add", "options": {"title": "milk"}}` | invokes a slash command; the value of an option may also be `{"user": 70}`, `{"role": 71}`, `{"channel": 72}` or `{"file": "a.png", "size": 9}` |
+/// | `{"complete": "tasks done", "typing": {"task": "mi"}}` | requests autocomplete choices; `expect` compares with their names |
+/// | `{"menu": "Fix", "on": "answer"}` | invokes a context-menu command on the latest answer, or on `{"user": 70}` |
+/// | `{"press": "Undo"}` | clicks the button with this label, in the latest answer that has one |
+/// | `{"choose": "milk"}` | chooses the option with this label in a string select menu, in the latest answer that has one |
+/// | `{"modal": {"Title": "milk"}}` | submits the modal that the last step opened; text inputs are named by label or custom id |
+/// | `{"expect": {"contains": "milk", "lacks": ["error"], "ephemeral": true, "within": 3}}` | waits for an answer like this to the user's last step |
+/// | `{"expect": {"modal": "New task"}}` | waits for a modal with this title |
+/// | `{"expect": {"nothing": true, "within": 0.5}}` | fails if there is an answer within this time |
+/// | `{"wait": 0.2}` | waits for this many seconds |
+/// | `{"close": 4000}` | closes all gateway connections with this code |
+/// | `{"resume": 5}` | waits up to this many seconds until a session is resumed after `close` |
+/// | `{"fault": {"method": "POST", "path": "/channels", "status": 429, "retry_after": 0.1, "times": 1}}` | answers the next matching requests with an error |
 ///
-/// The steps of a person take `"by": 70` (who), `"in": "dm"` (where, for commands), `"locale": "de"`, `"roles": [71]` and
-/// `"permissions": 8`.
+/// Every step of a user also takes `"by": 70`, the id of the user. Interactions take `"in": "dm"`, `"locale": "de"`,
+/// `"roles": [71]` and `"permissions": 8` too.
 ///
 /// [`Twin::play`]: crate::Twin::play
 #[derive(Clone, Debug)]
@@ -48,7 +51,7 @@ pub struct Scenario {
 struct Step {
     line: usize,
     action: Action,
-    person: Person,
+    user: User,
 }
 
 #[derive(Clone, Debug)]
@@ -67,7 +70,7 @@ enum Action {
     Fault(Fault),
 }
 
-/// Where something is said.
+/// Where a message is posted, and whether it mentions the bot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum To {
@@ -77,7 +80,7 @@ enum To {
     Dm,
 }
 
-/// What a menu is opened on.
+/// The target of a context-menu command.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum On {
@@ -86,10 +89,10 @@ enum On {
     Answer,
 }
 
-/// Who does it, and how.
+/// The user of a step, and the circumstances.
 #[derive(Clone, Debug, Default)]
-struct Person {
-    by: Option<u64>,
+struct User {
+    id: Option<u64>,
     in_dm: bool,
     locale: Option<String>,
     roles: Vec<u64>,
@@ -101,13 +104,13 @@ struct Expectation {
     contains: Vec<String>,
     lacks: Vec<String>,
     ephemeral: Option<bool>,
-    form: Option<String>,
+    modal: Option<String>,
     nothing: bool,
     within: Duration,
 }
 
 impl Scenario {
-    /// Reads a scenario. The error names the line.
+    /// Parses a scenario. The error names the line.
     pub fn read(text: &str) -> Result<Scenario, BadLine> {
         read::read(text)
     }
@@ -120,12 +123,12 @@ impl std::fmt::Display for Expectation {
         }
         let kind = match self.ephemeral {
             Some(true) => "an ephemeral answer",
-            Some(false) => "an answer for everybody",
+            Some(false) => "a public answer",
             None => "an answer",
         };
         write!(out, "{kind} with {:?} and without {:?}", self.contains, self.lacks)?;
-        match &self.form {
-            Some(title) => write!(out, " as a form `{title}` within {:?}", self.within),
+        match &self.modal {
+            Some(title) => write!(out, " as a modal `{title}` within {:?}", self.within),
             None => write!(out, " within {:?}", self.within),
         }
     }

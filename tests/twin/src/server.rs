@@ -1,30 +1,32 @@
-//! The listening side: one port for REST and gateway.
+//! The HTTP server: REST and the gateway's websockets on one port.
 
-use crate::rest;
-use crate::state::State;
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, RawQuery, WebSocketUpgrade};
 use axum::http::{HeaderMap, Method, Uri};
 use axum::routing::any;
 use axum::serve::ListenerExt as _;
-use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-/// Discord takes requests of up to 25 MiB.
+use crate::rest;
+use crate::state::State;
+
+/// Discord accepts request bodies of up to 25 MiB.
 const BODY_BYTES_MAX: usize = 25 * 1024 * 1024;
 
 /// Serves until the sender of `stop` is gone.
 pub(crate) async fn serve(state: Arc<State>, listener: TcpListener, stop: watch::Receiver<bool>) {
     let mut stopped = stop.clone();
     let stopping = async move {
-        // Either answer means the same: the last handle of the twin is gone.
+        // Both results mean the same: the last handle of the twin is gone.
         drop(stopped.changed().await);
     };
-    // The task has nobody to report to; when the port is lost, requests fail and tests say so.
-    // Small frames go out at once, as Discord's do: else each waits for the word that the one before arrived.
+    // Without TCP_NODELAY, a small frame waits until the peer has acknowledged the frame before it.
     let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
+    // This task cannot report an error: if the port is lost, requests fail and the tests show it.
     drop(axum::serve(listener, router(state, stop)).with_graceful_shutdown(stopping).await);
 }
 

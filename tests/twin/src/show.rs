@@ -1,10 +1,11 @@
-//! Requests made readable for a person.
+//! Recorded requests as readable text.
+
+use serde_json::Value;
 
 use crate::payload::EPHEMERAL;
 use crate::record::Recorded;
-use serde_json::Value;
 
-/// What the bot did, as it would look in a chat. `None` for requests that nobody would see.
+/// What a request of the bot looks like in a Discord client. `None` for requests that a user does not see.
 pub fn show(entry: &Recorded) -> Option<String> {
     if let Some(refusal) = &entry.refusal {
         return Some(format!("! {} {} was refused: {} {refusal}", entry.method, entry.path, entry.status));
@@ -34,7 +35,7 @@ pub fn show(entry: &Recorded) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// The texts of a message in the order a client shows them.
+/// The texts of a message in the order in which a client shows them.
 pub(crate) fn texts(message: &Value) -> Vec<String> {
     let mut texts = Vec::new();
     let mut add = |text: &Value| texts.extend(text.as_str().filter(|text| !text.is_empty()).map(str::to_owned));
@@ -62,8 +63,9 @@ pub(crate) fn texts(message: &Value) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn entry(method: &str, path: &str, body: Value) -> Recorded {
         Recorded {

@@ -1,40 +1,40 @@
-//! Ids made as Discord makes them, so that a program can read their age.
+//! Snowflake ids, which contain their creation time, and Discord's timestamps.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Discord counts milliseconds from the first second of 2015.
+/// The epoch of Discord's ids: the first second of 2015, in milliseconds since 1970.
 pub const DISCORD_EPOCH_MS: u64 = 1_420_070_400_000;
 
-/// The low bits hold the worker, the process and a counter; the twin uses all of them as a counter.
+/// The bits below the time hold a worker, a process and a counter; the twin uses all of them as a counter.
 const LOW_BITS: u32 = 22;
 
-/// Hands out ids that are unique within one twin.
+/// Creates ids that are unique within one twin.
 #[derive(Default)]
 pub(crate) struct Snowflakes {
-    handed_out: AtomicU64,
+    n_created: AtomicU64,
 }
 
 impl Snowflakes {
-    /// An id made now.
+    /// A new id with the current time.
     pub(crate) fn next(&self) -> u64 {
         self.aged(0)
     }
 
-    /// An id that claims to be `age_ms` milliseconds old.
+    /// A new id that is `age_ms` milliseconds old.
     pub(crate) fn aged(&self, age_ms: u64) -> u64 {
-        let counter = self.handed_out.fetch_add(1, Ordering::Relaxed) % (1 << LOW_BITS);
+        let counter = self.n_created.fetch_add(1, Ordering::Relaxed) % (1 << LOW_BITS);
         let made_at = now_ms().saturating_sub(age_ms).saturating_sub(DISCORD_EPOCH_MS);
         (made_at << LOW_BITS) | counter
     }
 }
 
-/// When the id was made, in milliseconds since 1970.
+/// The creation time of an id, in milliseconds since 1970.
 pub(crate) fn made_at_ms(id: u64) -> u64 {
     (id >> LOW_BITS) + DISCORD_EPOCH_MS
 }
 
-/// The shard that serves a guild, by Discord's formula.
+/// The shard of a guild, by Discord's formula.
 pub(crate) fn shard_of(guild_id: u64, n_shards: u64) -> u64 {
     (guild_id >> LOW_BITS) % n_shards.max(1)
 }
@@ -45,7 +45,7 @@ pub(crate) fn now_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A moment in the ISO 8601 form that Discord's timestamps have.
+/// A time as an ISO 8601 timestamp in Discord's format.
 pub(crate) fn timestamp(ms: u64) -> String {
     let (days, rest) = (ms / 86_400_000, ms % 86_400_000);
     let (year, month, day) = civil_date(days);
@@ -54,7 +54,7 @@ pub(crate) fn timestamp(ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}000+00:00")
 }
 
-/// Days since 1970 to a date. Years are counted from March here, so that a leap day comes last in its year.
+/// Year, month and day. The calculation counts years from March, so that a leap day is the last day of its year.
 fn civil_date(days_since_1970: u64) -> (u64, u64, u64) {
     let days = days_since_1970 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);

@@ -1,4 +1,12 @@
-//! Everything a twin knows, shared between its handle, its REST side and its gateway.
+//! The state of a twin, shared by its handle, its REST server and its gateway.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::SocketAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use crate::fault::Faults;
 use crate::gateway::Hub;
@@ -7,12 +15,6 @@ use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID};
 use crate::rate::Limiter;
 use crate::record::Journal;
 use crate::snowflake::Snowflakes;
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashMap};
-use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
-use tokio::sync::Notify;
 
 /// The shared state. Each part has its own lock; no lock is held across an await.
 pub(crate) struct State {
@@ -20,7 +22,7 @@ pub(crate) struct State {
     pub(crate) address: SocketAddr,
     pub(crate) started: Instant,
     pub(crate) ids: Snowflakes,
-    /// Told after every change that somebody may wait for.
+    /// Notified after every change that a test may wait for.
     pub(crate) changed: Notify,
     world: Mutex<World>,
     journal: Mutex<Journal>,
@@ -29,40 +31,40 @@ pub(crate) struct State {
     hub: Mutex<Hub>,
 }
 
-/// What lasts longer than a request.
+/// The objects that Discord would store: commands, messages, interactions and channels.
 #[derive(Default)]
 pub(crate) struct World {
-    /// The registered commands, as Discord gives them back.
+    /// The registered commands, as Discord returns them.
     pub(crate) commands: Vec<Value>,
     /// Commands created per scope today.
     pub(crate) n_created: BTreeMap<String, usize>,
-    /// Requests answered with 401, 403 or 429, which Discord counts against the address.
+    /// How many requests were answered with 401, 403 or 429. Discord counts them per IP address.
     pub(crate) n_invalid: u64,
-    /// Interactions by token.
-    pub(crate) tickets: HashMap<String, Ticket>,
+    /// Interactions that were sent, by token.
+    pub(crate) interactions: HashMap<String, IssuedInteraction>,
     /// Messages by id.
     pub(crate) messages: HashMap<String, Value>,
-    /// Message ids by channel and nonce, for sends that must not happen twice.
+    /// Message ids by channel and nonce, for `enforce_nonce`.
     pub(crate) nonces: HashMap<(String, String), String>,
-    /// Known channels, and whether each is a direct one.
+    /// Known channels, and whether each is a DM channel.
     pub(crate) channels: BTreeMap<String, bool>,
 }
 
-/// What the twin remembers of an interaction.
+/// What the twin keeps about an interaction that it sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Ticket {
+pub(crate) struct IssuedInteraction {
     pub(crate) id: String,
     pub(crate) kind: u64,
     pub(crate) channel: String,
     pub(crate) issued_ms: u64,
     pub(crate) acknowledged: bool,
-    /// Whether the application is there only because the caller installed it for themselves.
+    /// Whether only the invoking user installed the application, and not the guild.
     pub(crate) user_installed: bool,
     pub(crate) n_follow_ups: usize,
     /// The id of the original response, once there is one.
     pub(crate) original: Option<String>,
-    /// The stored message below which it happened: whose button was pressed, or whose button opened the form.
-    pub(crate) pressed: Option<String>,
+    /// The stored message with the component that was used, also if that component opened the modal submitted here.
+    pub(crate) source_message: Option<String>,
 }
 
 impl State {
@@ -118,23 +120,23 @@ impl State {
         lock(&self.hub)
     }
 
-    /// How many times a session may still be started today.
+    /// How many session starts are left today.
     pub(crate) fn session_starts_left(&self) -> u64 {
         self.options.session_starts.saturating_sub(self.hub().n_started)
     }
 
-    /// A fresh id, as Discord writes ids.
+    /// A new id, as a string.
     pub(crate) fn new_id(&self) -> String {
         self.ids.next().to_string()
     }
 
-    /// Where the gateway is.
+    /// The websocket address of the gateway.
     pub(crate) fn gateway_url(&self) -> String {
         format!("ws://{}/gateway", self.address)
     }
 }
 
-/// A panic in a test that holds the lock must not hide behind a second one.
+/// Ignores poisoning: a panic in a test must not be followed by a second, misleading one.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,25 +1,26 @@
-//! Lines a person types into the program: slash commands, mentions and direct messages.
+//! The input lines of the command-line program: slash commands, mentions and direct messages.
+
+use serde_json::Value;
 
 use crate::interaction::Interaction;
 use crate::message::Message;
-use serde_json::Value;
 
-/// What a line asks for.
+/// What an input line stands for.
 #[derive(Clone, Debug)]
 pub enum Typed {
-    /// `/status metric:cpu`
+    /// A slash command: `/status metric:cpu`.
     Interaction(Interaction),
-    /// `@ text`, `dm text`, or any other text as an ordinary message.
+    /// A message: `@ text` mentions the bot, `dm text` is a direct message, any other text goes to the channel.
     Message(Message),
     /// An empty line.
     Nothing,
 }
 
-/// Option types by their numbers in Discord's docs.
+/// Discord's option types.
 const SUB_COMMAND: u64 = 1;
 const GROUP: u64 = 2;
 
-/// Reads a line. The registered commands say which names are options and of which type.
+/// Parses a line. `commands` are the registered commands; they tell which names are options, and their types.
 pub fn read_line(line: &str, commands: &[Value]) -> Typed {
     let line = line.trim();
     if let Some(command) = line.strip_prefix('/') {
@@ -46,7 +47,7 @@ fn slash(text: &str, commands: &[Value]) -> Interaction {
         let option = word.split_once(':').filter(|(key, _)| command.is_none() || option_named(level, key).is_some());
         match (option, pairs.last_mut()) {
             (Some((key, value)), _) => pairs.push((key, value.to_owned())),
-            // Words behind `text:` belong to its value until the next option begins.
+            // Words after `text:` belong to its value until the next option begins.
             (None, Some((_, value))) => *value = format!("{value} {word}"),
             (None, None) => {
                 interaction = interaction.subcommand(word);
@@ -66,7 +67,7 @@ fn option_named<'a>(owner: Option<&'a Value>, name: &str) -> Option<&'a Value> {
     owner?["options"].as_array()?.iter().find(|option| option["name"] == name)
 }
 
-/// The value as its type wants it, or as it was typed: the bot has to cope with that too.
+/// The value in the option's type, or the text as typed if it does not parse.
 fn typed_value(kind: u64, text: &str) -> Value {
     let parsed = match kind {
         4 => text.parse::<i64>().ok().map(Value::from),
@@ -80,9 +81,10 @@ fn typed_value(kind: u64, text: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::Sent;
-    use serde_json::json;
 
     fn data(line: &str) -> Value {
         let option = |name: &str, kind: u64| json!({"name": name, "type": kind});

@@ -1,29 +1,31 @@
-//! Sessions and connections. A session outlives its connection for as long as it may be resumed.
+//! Gateway sessions and connections. A session outlives its connection while it can be resumed.
 
-use super::intents::filtered_message;
-use crate::snowflake::shard_of;
-use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
+
+use crate::gateway::intents::filtered_message;
+use crate::snowflake::shard_of;
 
 /// How many events a session keeps for a RESUME.
 const BACKLOG_MAX: usize = 1000;
-/// How many sessions without a connection are kept.
+/// How many sessions without a connection are kept for a RESUME.
 const DETACHED_MAX: usize = 16;
 
-/// An order to the task of a connection.
+/// An instruction to the task of a connection.
 #[derive(Clone, Debug)]
 pub(crate) enum Control {
-    /// This text frame.
+    /// Send this text frame.
     Send(String),
-    /// A close frame with this code, then the end.
+    /// Send a close frame with this code, then end.
     Close(u16),
-    /// The end without a close frame.
+    /// End without a close frame.
     Drop,
 }
 
-/// What a session identified as.
+/// The result of an IDENTIFY.
 pub(crate) struct Identity {
     pub(crate) session: String,
     pub(crate) shard: (u64, u64),
@@ -37,15 +39,15 @@ struct Session {
     link: Option<(u64, UnboundedSender<Control>)>,
 }
 
-/// What came of a RESUME.
+/// The result of a RESUME.
 pub(crate) enum Resumed {
     Yes,
-    /// The bot claims to have seen an event that was never sent.
-    NeverSentThatMuch,
+    /// The bot's sequence number is higher than that of the last event.
+    InvalidSequence,
     Unknown,
 }
 
-/// Everybody who is or was connected.
+/// All sessions and connections, with counters for tests.
 #[derive(Default)]
 pub(crate) struct Hub {
     sessions: Vec<Session>,
@@ -57,7 +59,7 @@ pub(crate) struct Hub {
     pub(crate) identifies: Vec<Value>,
     /// Sessions started today.
     pub(crate) n_started: u64,
-    /// The codes that the twin closed with because of the bot.
+    /// The close codes that the twin sent because of protocol errors of the bot.
     pub(crate) closes: Vec<u16>,
     last_identify: Option<Instant>,
     pub(crate) mutes_heartbeats: bool,
@@ -77,7 +79,7 @@ impl Session {
 
     fn push(&self, frame: String) {
         if let Some((_, sender)) = &self.link {
-            // A connection that just ended loses the frame; the backlog has it.
+            // If the connection has just ended, the frame is still in the backlog.
             drop(sender.send(Control::Send(frame)));
         }
     }
@@ -97,18 +99,18 @@ impl Hub {
         self.n_opened
     }
 
-    /// Forgets a connection. The codes 1000 and 1001, sent by the bot, end its session for good.
-    pub(crate) fn ended(&mut self, connection: u64, close_code: Option<u16>) {
+    /// Removes a connection. The close codes 1000 and 1001, sent by the bot, also end its session.
+    pub(crate) fn disconnected(&mut self, connection: u64, close_code: Option<u16>) {
         self.connections.remove(&connection);
         if matches!(close_code, Some(1000 | 1001)) {
-            self.forget(connection);
+            self.end_session(connection);
         }
         for session in &mut self.sessions {
             session.link.take_if(|(id, _)| *id == connection);
         }
     }
 
-    /// Counts a heartbeat and says whether to acknowledge it.
+    /// Counts a heartbeat. Returns whether to acknowledge it.
     pub(crate) fn heartbeat(&mut self) -> bool {
         self.n_heartbeats += 1;
         !self.mutes_heartbeats
@@ -118,17 +120,17 @@ impl Hub {
         self.connections.len()
     }
 
-    /// Whether some session has a connection.
+    /// Whether a session has a connection.
     pub(crate) fn is_ready(&self) -> bool {
         self.sessions.iter().any(|session| session.link.is_some())
     }
 
-    /// Ends the session of a connection for good.
-    pub(crate) fn forget(&mut self, connection: u64) {
+    /// Ends the session of a connection, so that it cannot be resumed.
+    pub(crate) fn end_session(&mut self, connection: u64) {
         self.sessions.retain(|session| session.link.as_ref().is_none_or(|(id, _)| *id != connection));
     }
 
-    /// Ends every session, and closes every connection but this one.
+    /// Ends every session, and closes every connection except this one.
     pub(crate) fn end_all(&mut self, except: u64, code: u16) {
         self.sessions.clear();
         for sender in self.connections.iter().filter(|(id, _)| **id != except).map(|(_, sender)| sender) {
@@ -136,7 +138,7 @@ impl Hub {
         }
     }
 
-    /// Counts an IDENTIFY, unless the last one was too short ago.
+    /// Counts an IDENTIFY. Returns false if the previous one was too recent.
     pub(crate) fn may_identify(&mut self, at_least_every: Duration) -> bool {
         let now = Instant::now();
         let may = self.last_identify.is_none_or(|last| now.duration_since(last) >= at_least_every);
@@ -167,7 +169,7 @@ impl Hub {
         self.sessions.push(session);
     }
 
-    /// Continues a session: what it missed, then RESUMED.
+    /// Resumes a session: sends the events that it missed, then RESUMED.
     pub(crate) fn resume(
         &mut self,
         id: &str,
@@ -185,7 +187,7 @@ impl Hub {
         let Some(session) = self.sessions.get_mut(index) else { return Resumed::Unknown };
         if last_seen > session.sequence {
             self.sessions.remove(index);
-            return Resumed::NeverSentThatMuch;
+            return Resumed::InvalidSequence;
         }
         session.link = Some((connection, sender.clone()));
         for (sequence, frame) in &session.backlog {
@@ -198,14 +200,14 @@ impl Hub {
         Resumed::Yes
     }
 
-    /// Sends an event to every session of the guild's shard, or of shard 0 for direct channels.
+    /// Sends an event to every session of the guild's shard, or of shard 0 if it has no guild.
     pub(crate) fn dispatch(&mut self, event: &str, data: &Value) {
         for session in self.sessions.iter_mut().filter(|session| session.serves(data)) {
             session.send(event, data);
         }
     }
 
-    /// The same for a message, of which each session sees what its intents allow.
+    /// Sends a message event. Each session receives it as its intents allow.
     pub(crate) fn dispatch_message(&mut self, event: &str, message: &Value) {
         for session in self.sessions.iter_mut().filter(|session| session.serves(message)) {
             if let Some(message) = filtered_message(message, session.identity.intents) {
@@ -223,8 +225,8 @@ impl Hub {
         }
     }
 
-    /// Gives an order to every connection. Sessions wait for a RESUME from here on.
-    pub(crate) fn order(&mut self, control: &Control) {
+    /// Gives an instruction to every connection and detaches the sessions, which can then be resumed.
+    pub(crate) fn send_to_all(&mut self, control: &Control) {
         for sender in self.connections.values() {
             drop(sender.send(control.clone()));
         }
@@ -235,7 +237,7 @@ impl Hub {
 
     /// Tells every connection that its session is invalid.
     pub(crate) fn invalidate(&mut self, resumable: bool) {
-        self.order(&Control::Send(json!({"op": 9, "s": null, "t": null, "d": resumable}).to_string()));
+        self.send_to_all(&Control::Send(json!({"op": 9, "s": null, "t": null, "d": resumable}).to_string()));
         if !resumable {
             self.sessions.clear();
         }

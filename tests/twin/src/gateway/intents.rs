@@ -1,7 +1,8 @@
-//! Intents: which may be asked for, and what each lets through.
+//! Gateway intents: which are allowed, and which events they let through.
+
+use serde_json::{Value, json};
 
 use crate::payload::BOT_ID;
-use serde_json::{Value, json};
 
 pub(crate) const GUILDS: u64 = 1 << 0;
 const GUILD_MEMBERS: u64 = 1 << 1;
@@ -9,10 +10,10 @@ const GUILD_PRESENCES: u64 = 1 << 8;
 const GUILD_MESSAGES: u64 = 1 << 9;
 const DIRECT_MESSAGES: u64 = 1 << 12;
 const MESSAGE_CONTENT: u64 = 1 << 15;
-/// The highest intent that Discord documents: votes in direct polls.
+/// All documented intents, up to DIRECT_MESSAGE_POLLS.
 const KNOWN: u64 = (1 << 26) - 1;
 
-/// The intents, or the close code that refuses them.
+/// The intents of an IDENTIFY, or the close code if they are not allowed.
 pub(crate) fn check(intents: &Value, content_allowed: bool) -> Result<u64, u16> {
     let Some(wanted) = intents.as_u64().filter(|wanted| wanted & !KNOWN == 0) else { return Err(4013) };
     let content = if content_allowed { 0 } else { MESSAGE_CONTENT };
@@ -22,7 +23,7 @@ pub(crate) fn check(intents: &Value, content_allowed: bool) -> Result<u64, u16> 
     Ok(wanted)
 }
 
-/// The message as a session with these intents gets it, or nothing.
+/// The message as a session with these intents receives it, or `None`.
 pub(crate) fn filtered_message(message: &Value, intents: u64) -> Option<Value> {
     let is_direct = message["guild_id"].is_null();
     if intents & (if is_direct { DIRECT_MESSAGES } else { GUILD_MESSAGES }) == 0 {
@@ -63,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn content_needs_a_reason() {
+    fn content_needs_the_intent_a_mention_or_a_dm() {
         let content = |message: Message, intents| {
             filtered_message(&message.payload(1 << 40), intents).map(|message| message["content"].clone())
         };

@@ -1,26 +1,27 @@
-//! What ids in an interaction stand for, and the `resolved` objects that Discord sends along.
+//! Users, roles, channels and attachments in an interaction, and their `resolved` objects.
 
-use super::Interaction;
-use super::options::Given;
-use crate::payload::{self, CHANNEL_ID};
 use serde_json::{Map, Value, json};
 
-/// Option types by their numbers in Discord's docs.
+use crate::interaction::Interaction;
+use crate::interaction::options::OptionValue;
+use crate::payload::{self, CHANNEL_ID};
+
+/// Discord's option types.
 const USER: u64 = 6;
 const CHANNEL: u64 = 7;
 const ROLE: u64 = 8;
 const MENTIONABLE: u64 = 9;
 const ATTACHMENT: u64 = 11;
 
-/// The first id of an attachment; later ones of the same interaction count from here.
+/// The id of the first attachment of an interaction.
 const FIRST_ATTACHMENT_ID: u64 = 1_100_000_000_000_001_000;
 
-/// What an id is the id of.
+/// The object that an id belongs to.
 #[derive(Clone, Debug)]
 pub(crate) enum Entity {
     User(u64),
     Role(u64),
-    /// A channel of this type, for example 0 for text and 2 for voice.
+    /// A channel's id and type, for example 0 for text and 2 for voice.
     Channel(u64, u64),
     Attachment {
         id: u64,
@@ -36,7 +37,7 @@ impl Entity {
         }
     }
 
-    /// What an option of this type with this value means, where it means an entity.
+    /// The object of an option of this type with this value.
     pub(crate) fn of_option(kind: u64, value: &Value) -> Option<Entity> {
         let id = value.as_str()?.parse().ok()?;
         match kind {
@@ -47,7 +48,7 @@ impl Entity {
         }
     }
 
-    /// What a value chosen in a select of this component type means.
+    /// The object of a value chosen in a select menu of this component type.
     pub(crate) fn of_select(component: u64, value: &str) -> Option<Entity> {
         let id = value.parse().ok()?;
         match component {
@@ -60,7 +61,7 @@ impl Entity {
 }
 
 impl Interaction {
-    /// A person as an option's value.
+    /// A user as an option's value.
     pub fn user_option(self, name: &str, user_id: u64) -> Interaction {
         self.entity_option(name, USER, Entity::User(user_id))
     }
@@ -70,17 +71,17 @@ impl Interaction {
         self.entity_option(name, ROLE, Entity::Role(role_id))
     }
 
-    /// A channel of this type (Discord's number: 0 for text, 2 for voice) as an option's value.
+    /// A channel of this type (0 for text, 2 for voice) as an option's value.
     pub fn channel_option(self, name: &str, channel_id: u64, channel_type: u64) -> Interaction {
         self.entity_option(name, CHANNEL, Entity::Channel(channel_id, channel_type))
     }
 
-    /// A person as the value of an option that takes persons and roles.
+    /// A user as the value of a mentionable option.
     pub fn mentionable_user_option(self, name: &str, user_id: u64) -> Interaction {
         self.entity_option(name, MENTIONABLE, Entity::User(user_id))
     }
 
-    /// A role as the value of an option that takes persons and roles.
+    /// A role as the value of a mentionable option.
     pub fn mentionable_role_option(self, name: &str, role_id: u64) -> Interaction {
         self.entity_option(name, MENTIONABLE, Entity::Role(role_id))
     }
@@ -92,12 +93,12 @@ impl Interaction {
     }
 
     fn entity_option(mut self, name: &str, kind: u64, entity: Entity) -> Interaction {
-        self.options.push(Given::entity(name, kind, entity));
+        self.options.push(OptionValue::entity(name, kind, entity));
         self
     }
 }
 
-/// The `resolved` object; `None` if there is nothing to resolve. Outside a guild there are no members.
+/// The `resolved` object; `None` if there is nothing to resolve. In a DM there are no members.
 pub(crate) fn resolved<'a>(entities: impl Iterator<Item = &'a Entity>, is_dm: bool) -> Option<Value> {
     let mut found = Map::new();
     for entity in entities {
@@ -125,7 +126,7 @@ pub(crate) fn resolved<'a>(entities: impl Iterator<Item = &'a Entity>, is_dm: bo
     (!found.is_empty()).then_some(Value::Object(found))
 }
 
-/// Resolved members come without `user`, `deaf` and `mute`.
+/// A resolved member: without `user`, `deaf` and `mute`.
 pub(crate) fn partial_member(id: u64) -> Value {
     let mut member = payload::member(id);
     if let Some(fields) = member.as_object_mut() {
@@ -134,7 +135,7 @@ pub(crate) fn partial_member(id: u64) -> Value {
     member
 }
 
-/// A resolved channel, with what the caller and the bot may do there.
+/// A resolved channel, with the permissions of the caller and the bot.
 fn partial_channel(id: u64, kind: u64) -> Value {
     let mut channel = payload::channel(id);
     channel["type"] = json!(kind);
@@ -143,7 +144,7 @@ fn partial_channel(id: u64, kind: u64) -> Value {
     }
     channel["permissions"] = json!(i64::MAX.to_string());
     channel["app_permissions"] = json!(i64::MAX.to_string());
-    // Threads say where they hang and whether they are closed.
+    // Threads also have a parent and metadata.
     if matches!(kind, 10..=12) {
         channel["parent_id"] = json!(CHANNEL_ID.to_string());
         channel["thread_metadata"] = json!({

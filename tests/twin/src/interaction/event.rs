@@ -1,20 +1,21 @@
-//! INTERACTION_CREATE: an interaction in the form the bot receives.
+//! The INTERACTION_CREATE event of an interaction.
 
-use super::component::{chosen, component_type};
-use super::entity::{Entity, resolved};
-use super::options::nested;
-use super::{BUTTON, COMPONENT, Interaction, MESSAGE_MENU, Place, Sent, Shape};
-use crate::payload::{self, APPLICATION_ID, DM_CHANNEL_ID};
 use serde_json::{Value, json};
 
+use crate::interaction::component::{component_data, component_type};
+use crate::interaction::entity::{Entity, resolved};
+use crate::interaction::options::nested;
+use crate::interaction::{BUTTON, COMPONENT, Interaction, MESSAGE_COMMAND, Place, Sent, Shape};
+use crate::payload::{self, APPLICATION_ID, DM_CHANNEL_ID};
+
 impl Interaction {
-    /// The payload of INTERACTION_CREATE. `command_id` is the registered command's id, or a fresh one. `about` is the
-    /// stored message that the interaction is about.
-    pub(crate) fn payload(&self, sent: &Sent, command_id: &str, about: Option<&Value>) -> Value {
+    /// The payload of INTERACTION_CREATE. `command_id` is the id of the registered command, or a new id. `message` is
+    /// the stored message that the interaction refers to.
+    pub(crate) fn payload(&self, sent: &Sent, command_id: &str, message: Option<&Value>) -> Value {
         let channel = self.channel();
         let mut payload = json!({
             "id": sent.id.to_string(), "application_id": APPLICATION_ID.to_string(), "type": self.kind,
-            "data": self.data(sent, command_id, about), "channel_id": channel, "token": sent.token, "version": 1,
+            "data": self.data(sent, command_id, message), "channel_id": channel, "token": sent.token, "version": 1,
             "app_permissions": i64::MAX.to_string(), "locale": self.locale, "entitlements": [],
             "attachment_size_limit": 10_485_760,
         });
@@ -41,8 +42,8 @@ impl Interaction {
         if self.kind == COMPONENT {
             let author = payload::user(payload::BOT_ID, true);
             let made_up = || payload::plain_message(sent.id - 1, &channel, author, "a message with components");
-            payload["message"] = about.cloned().unwrap_or_else(made_up);
-        } else if let (Some(_), Some(message)) = (self.from_message, about) {
+            payload["message"] = message.cloned().unwrap_or_else(made_up);
+        } else if let (Some(_), Some(message)) = (self.from_message, message) {
             payload["message"] = message.clone();
         }
         payload
@@ -58,36 +59,36 @@ impl Interaction {
         member
     }
 
-    fn data(&self, sent: &Sent, command_id: &str, about: Option<&Value>) -> Value {
-        let (data_kind, name) = match &self.shape {
+    fn data(&self, sent: &Sent, command_id: &str, message: Option<&Value>) -> Value {
+        let (command_type, name) = match &self.shape {
             Shape::Data(data) => return data.clone(),
-            Shape::Press { custom_id, values, .. } => {
-                // What is gone from the message was a button, or a menu of strings if something was chosen.
-                let gone = if values.is_empty() { BUTTON } else { 3 };
-                let component = about.and_then(|message| component_type(message, custom_id)).unwrap_or(gone);
+            Shape::Component { custom_id, values, .. } => {
+                // A component that an edit removed is taken for a button, or for a string select if values were chosen.
+                let removed = if values.is_empty() { BUTTON } else { 3 };
+                let component = message.and_then(|message| component_type(message, custom_id)).unwrap_or(removed);
                 let values: Vec<&str> = values.iter().map(String::as_str).collect();
-                return chosen(component, custom_id, &values, self.is_dm());
+                return component_data(component, custom_id, &values, self.is_dm());
             }
-            Shape::OnMessage { name, .. } => (MESSAGE_MENU, name),
-            Shape::Command { data_kind, name } => (*data_kind, name),
+            Shape::OnMessage { name, .. } => (MESSAGE_COMMAND, name),
+            Shape::Command { command_type, name } => (*command_type, name),
         };
-        let mut data = json!({"id": command_id, "name": name, "type": data_kind});
-        match data_kind {
+        let mut data = json!({"id": command_id, "name": name, "type": command_type});
+        match command_type {
             2 => {
                 let target = self.target.unwrap_or(self.caller);
                 data["target_id"] = json!(target.to_string());
                 data["resolved"] = json!(resolved([Entity::User(target)].iter(), self.is_dm()));
             }
-            MESSAGE_MENU => {
+            MESSAGE_COMMAND => {
                 let author = payload::user(self.caller, false);
-                let made_up = || payload::plain_message(sent.id - 1, &self.channel(), author, "the message pointed at");
-                let message = about.cloned().unwrap_or_else(made_up);
+                let made_up = || payload::plain_message(sent.id - 1, &self.channel(), author, "the target message");
+                let message = message.cloned().unwrap_or_else(made_up);
                 let id = message["id"].as_str().unwrap_or_default().to_owned();
                 data["target_id"] = json!(id);
                 data["resolved"] = json!({"messages": {id: message}});
             }
             _ => {
-                data["options"] = nested(&self.steps, &self.options);
+                data["options"] = nested(&self.subcommands, &self.options);
                 let entities = self.options.iter().filter_map(|option| option.entity.as_ref());
                 if let Some(resolved) = resolved(entities, self.is_dm()) {
                     data["resolved"] = resolved;
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_menu_entry_names_the_message_it_was_chosen_on() {
+    fn a_command_on_a_message_has_the_message_as_its_target() {
         let sent = Sent { id: 1 << 40, token: "t".to_owned() };
         let message = payload::plain_message(77, "5", payload::user(payload::BOT_ID, true), "said");
         let data = Interaction::on_message("Fix", 77).payload(&sent, "9", Some(&message))["data"].clone();

@@ -1,35 +1,36 @@
-//! Options as an interaction carries them: typed values, nested below groups and subcommands.
+//! The options of an interaction: typed values, nested in groups and subcommands.
 
-use super::entity::Entity;
 use serde_json::{Value, json};
 
-/// One option and its value.
+use crate::interaction::entity::Entity;
+
+/// An option with its value.
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
+pub(crate) struct OptionValue {
     pub(crate) name: String,
     pub(crate) kind: u64,
     pub(crate) value: Value,
     pub(crate) focused: bool,
-    /// What the value is the id of.
+    /// The object whose id the value is.
     pub(crate) entity: Option<Entity>,
 }
 
-impl Given {
-    /// Takes the option type that Discord has for such a JSON value.
-    pub(crate) fn inferred(name: &str, value: Value) -> Given {
+impl OptionValue {
+    /// An option whose type follows from the JSON value.
+    pub(crate) fn inferred(name: &str, value: Value) -> OptionValue {
         let kind = match &value {
             Value::Bool(_) => 5,
             Value::Number(number) if number.is_f64() => 10,
             Value::Number(_) => 4,
             _ => 3,
         };
-        Given { name: name.to_owned(), kind, value, focused: false, entity: None }
+        OptionValue { name: name.to_owned(), kind, value, focused: false, entity: None }
     }
 
-    /// An option of this type whose value is the id of this.
-    pub(crate) fn entity(name: &str, kind: u64, entity: Entity) -> Given {
+    /// An option of this type whose value is the id of this object.
+    pub(crate) fn entity(name: &str, kind: u64, entity: Entity) -> OptionValue {
         let value = json!(entity.id().to_string());
-        Given { kind, entity: Some(entity), ..Given::inferred(name, value) }
+        OptionValue { kind, entity: Some(entity), ..OptionValue::inferred(name, value) }
     }
 
     fn payload(&self) -> Value {
@@ -41,11 +42,11 @@ impl Given {
     }
 }
 
-/// The `options` list. With two steps the first is a group.
-pub(crate) fn nested(steps: &[String], options: &[Given]) -> Value {
-    let mut inner: Vec<Value> = options.iter().map(Given::payload).collect();
-    for (height, step) in steps.iter().rev().enumerate() {
-        inner = vec![json!({"name": step, "type": height + 1, "options": inner})];
+/// The `options` list. Of two subcommands, the first is the group.
+pub(crate) fn nested(subcommands: &[String], options: &[OptionValue]) -> Value {
+    let mut inner: Vec<Value> = options.iter().map(OptionValue::payload).collect();
+    for (height, name) in subcommands.iter().rev().enumerate() {
+        inner = vec![json!({"name": name, "type": height + 1, "options": inner})];
     }
     Value::Array(inner)
 }

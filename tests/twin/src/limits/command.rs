@@ -1,20 +1,22 @@
-//! Whole commands and whole sets of them.
+//! Limits of commands and of bulk overwrites.
 
-use super::name::{Style, check_description, check_name};
-use super::option::{Level, check_options};
-use super::size::{COMMAND_SIZE_MAX, command_size};
-use super::{is_object, too_many};
-use crate::errors::{Path, Problems, Refusal};
-use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Discord's bound for the array of a bulk overwrite: 100 slash commands, 15 user menus and 15 message menus.
+use serde_json::Value;
+
+use crate::errors::{Path, Problems, Refusal};
+use crate::limits::name::{Style, check_description, check_name};
+use crate::limits::option::{Level, check_options};
+use crate::limits::size::{COMMAND_SIZE_MAX, command_size};
+use crate::limits::{is_object, too_many};
+
+/// The largest bulk overwrite: 100 slash commands, and 15 context-menu commands each on users and on messages.
 const BULK_MAX: usize = 130;
 
-/// Slash command. Its number is also the default of `type`.
+/// The type of slash commands, which is also the default.
 const CHAT_INPUT: u64 = 1;
 
-/// How many commands of a type one scope may hold.
+/// How many commands of a type a scope may have.
 pub(crate) fn count_max(kind: u64) -> usize {
     match kind {
         CHAT_INPUT => 100,
@@ -23,7 +25,7 @@ pub(crate) fn count_max(kind: u64) -> usize {
     }
 }
 
-/// The type of a command, with Discord's default.
+/// The type of a command.
 pub(crate) fn kind_of(command: &Value) -> u64 {
     command["type"].as_u64().unwrap_or(CHAT_INPUT)
 }
@@ -52,7 +54,7 @@ pub(crate) fn check_bulk(commands: &Value) -> Result<(), Refusal> {
     check_counts(list)
 }
 
-/// Refuses a set that holds too many commands of one type.
+/// Refuses too many commands of one type.
 pub(crate) fn check_counts(commands: &[Value]) -> Result<(), Refusal> {
     for kind in 1..=4 {
         let max = count_max(kind);
@@ -80,7 +82,7 @@ pub(crate) fn check(problems: &mut Problems, path: &Path, command: &Value) {
             }
         }
         2 | 3 => {
-            check_name(problems, path, command, Style::Menu);
+            check_name(problems, path, command, Style::ContextMenu);
             if command["description"].as_str().is_some_and(|text| !text.is_empty()) {
                 let why = "Context menu commands cannot have description";
                 problems.add(&path.then("description"), "APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", why);
@@ -124,14 +126,14 @@ fn check_number_of(problems: &mut Problems, path: &Path, owner: &Value, key: &st
     }
 }
 
-/// A field that is true, false or not there.
+/// Checks an optional boolean field.
 pub(crate) fn check_flag(problems: &mut Problems, path: &Path, owner: &Value, key: &str) {
     if !owner[key].is_null() && !owner[key].is_boolean() {
         problems.add(&path.then(key), "BOOLEAN_TYPE_CONVERT", "Must be either true or false.");
     }
 }
 
-/// A bit set, written as a string because it has more bits than JavaScript's numbers.
+/// Checks a permission bit set: a string of digits or a number.
 fn check_permissions(problems: &mut Problems, path: &Path, value: &Value) {
     let fine = match value {
         Value::Null => true,

@@ -1,9 +1,10 @@
-//! One line per rule: a body, and the code with the places that Discord would name.
+//! One line per rule: a body, and the expected code and paths.
 
-use super::*;
 use serde_json::json;
 
-/// `ok`, or the code and the refused places without their inner codes.
+use super::*;
+
+/// `ok`, or the code and the invalid paths without their inner codes.
 fn verdict(commands: &Value) -> String {
     match check_bulk(commands) {
         Ok(()) => "ok".to_owned(),

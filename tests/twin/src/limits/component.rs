@@ -1,17 +1,19 @@
-//! Buttons, menus and modals: texts, counts, and custom ids that may stand once per message.
+//! Limits of components and modals: texts, counts, and unique custom ids.
 
-use super::{Text, list, too_many};
-use crate::errors::{Path, Problems};
-use serde_json::Value;
 use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::errors::{Path, Problems};
+use crate::limits::{Text, list, too_many};
 
 const ROWS_MAX: usize = 5;
 const BUTTONS_PER_ROW_MAX: usize = 5;
 const SELECT_OPTIONS_MAX: usize = 25;
-/// With the flag `IS_COMPONENTS_V2`: all components, nested ones included.
+/// The largest number of components with the flag IS_COMPONENTS_V2, nested ones included.
 const V2_COMPONENTS_MAX: usize = 40;
 
-const CONTAINER_ROW: u64 = 1;
+const ACTION_ROW: u64 = 1;
 const BUTTON: u64 = 2;
 const STRING_SELECT: u64 = 3;
 const TEXT_INPUT: u64 = 4;
@@ -20,18 +22,18 @@ const LABEL: u64 = 18;
 const LINK_STYLE: u64 = 5;
 const PREMIUM_STYLE: u64 = 6;
 
-/// Which set of components a message may hold.
+/// The component system of a message.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Layout {
-    /// Rows of buttons and menus below the text.
+    /// Action rows below the message's content.
     Rows,
-    /// The message consists of components only.
+    /// Components only: the flag IS_COMPONENTS_V2.
     V2,
 }
 
 /// Checks `body.components` of a message.
 pub(crate) fn check_components(problems: &mut Problems, path: &Path, body: &Value, layout: Layout) {
-    // The bound of V2 is over all components, wherever they stand.
+    // In V2 only the total number of components is limited.
     let max = if layout == Layout::V2 { usize::MAX } else { ROWS_MAX };
     let components = list(problems, path, body, "components", max);
     let path = path.then("components");
@@ -41,15 +43,15 @@ pub(crate) fn check_components(problems: &mut Problems, path: &Path, body: &Valu
     let mut ids = BTreeSet::new();
     for (index, component) in components.iter().enumerate() {
         let path = path.then(index);
-        if layout == Layout::Rows && component["type"].as_u64() != Some(CONTAINER_ROW) {
-            problems.not_one_of(&path.then("type"), &[CONTAINER_ROW]);
+        if layout == Layout::Rows && component["type"].as_u64() != Some(ACTION_ROW) {
+            problems.not_one_of(&path.then("type"), &[ACTION_ROW]);
         }
         check_no_input(problems, &path, component);
         check_component(problems, &path, component, &mut ids);
     }
 }
 
-/// Checks the `data` of a callback that opens a modal.
+/// Checks the `data` of a modal.
 pub(crate) fn check_modal(problems: &mut Problems, path: &Path, data: &Value) {
     Text::required(1, 45).check(problems, path, data, "title");
     Text::required(1, 100).check(problems, path, data, "custom_id");
@@ -63,7 +65,7 @@ pub(crate) fn check_modal(problems: &mut Problems, path: &Path, data: &Value) {
         let path = path.then(index);
         check_component(problems, &path, component, &mut ids);
         match component["type"].as_u64() {
-            Some(CONTAINER_ROW) => check_input_row(problems, &path, component),
+            Some(ACTION_ROW) => check_input_row(problems, &path, component),
             Some(LABEL) => {
                 Text::required(1, 45).check(problems, &path, component, "label");
                 Text::optional(100).check(problems, &path, component, "description");
@@ -72,83 +74,15 @@ pub(crate) fn check_modal(problems: &mut Problems, path: &Path, data: &Value) {
                 }
             }
             Some(TEXT_DISPLAY) | None => {}
-            Some(_) => problems.not_one_of(&path.then("type"), &[CONTAINER_ROW, TEXT_DISPLAY, LABEL]),
+            Some(_) => problems.not_one_of(&path.then("type"), &[ACTION_ROW, TEXT_DISPLAY, LABEL]),
         }
-    }
-}
-
-/// A row in a form: exactly one text input, with a label of its own.
-fn check_input_row(problems: &mut Problems, path: &Path, row: &Value) {
-    let path = path.then("components");
-    let inputs = row["components"].as_array().map(Vec::as_slice).unwrap_or_default();
-    for (index, input) in inputs.iter().enumerate() {
-        let path = path.then(index);
-        if input["type"] != TEXT_INPUT {
-            problems.not_one_of(&path.then("type"), &[TEXT_INPUT]);
-        }
-        Text::required(1, 45).check(problems, &path, input, "label");
-    }
-    if inputs.len() > 1 {
-        too_many(problems, &path, 1);
-    }
-}
-
-/// A text input stands in forms only.
-fn check_no_input(problems: &mut Problems, path: &Path, row: &Value) {
-    for (index, child) in row["components"].as_array().into_iter().flatten().enumerate() {
-        if child["type"] == TEXT_INPUT {
-            problems.not_one_of(&path.then("components").then(index).then("type"), &[2, 3, 5, 6, 7, 8]);
-        }
-    }
-}
-
-/// One to five buttons, or one menu.
-fn check_row(problems: &mut Problems, path: &Path, row: &Value) {
-    let path = path.then("components");
-    let children = row["components"].as_array().map(Vec::as_slice).unwrap_or_default();
-    if children.is_empty() {
-        problems.add(&path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.");
-    }
-    let n_menus = children.iter().filter(|child| matches!(child["type"].as_u64(), Some(3 | 5..=8))).count();
-    if n_menus > 0 && children.len() > 1 {
-        let why = "The specified component exceeds the maximum width";
-        problems.add(&path, "COMPONENT_LAYOUT_WIDTH_EXCEEDED", why);
-    }
-}
-
-fn check_input(problems: &mut Problems, path: &Path, input: &Value) {
-    Text::required(1, 100).check(problems, path, input, "custom_id");
-    Text::optional(4000).check(problems, path, input, "value");
-    Text::optional(100).check(problems, path, input, "placeholder");
-    if !matches!(input["style"].as_u64(), Some(1 | 2)) {
-        problems.not_one_of(&path.then("style"), &[1, 2]);
-    }
-    for (key, least) in [("min_length", 0), ("max_length", 1)] {
-        check_range(problems, path, input, key, least, 4000);
-    }
-    check_min_max(problems, path, input, "min_length", "max_length");
-}
-
-fn check_range(problems: &mut Problems, path: &Path, owner: &Value, key: &str, least: u64, most: u64) {
-    let value = &owner[key];
-    if !value.is_null() && !value.as_u64().is_some_and(|number| (least..=most).contains(&number)) {
-        let why = format!("int value should be between {least} and {most}.");
-        problems.add(&path.then(key), "NUMBER_TYPE_RANGE", why);
-    }
-}
-
-fn check_min_max(problems: &mut Problems, path: &Path, owner: &Value, min: &str, max: &str) {
-    if let (Some(least), Some(most)) = (owner[min].as_u64(), owner[max].as_u64())
-        && least > most
-    {
-        problems.add(&path.then(max), "NUMBER_TYPE_RANGE", "The minimum is above the maximum");
     }
 }
 
 fn check_component<'a>(problems: &mut Problems, path: &Path, component: &'a Value, ids: &mut BTreeSet<&'a str>) {
     match component["type"].as_u64() {
         Some(BUTTON) => check_button(problems, path, component),
-        Some(CONTAINER_ROW) => check_row(problems, path, component),
+        Some(ACTION_ROW) => check_row(problems, path, component),
         Some(TEXT_INPUT) => check_input(problems, path, component),
         Some(TEXT_DISPLAY) => Text::required(1, 4000).check(problems, path, component, "content"),
         Some(3 | 5..=8) => check_select(problems, path, component),
@@ -161,7 +95,7 @@ fn check_component<'a>(problems: &mut Problems, path: &Path, component: &'a Valu
         let why = "Component custom id cannot be duplicated";
         problems.add(&path.then("custom_id"), "COMPONENT_CUSTOM_ID_DUPLICATED", why);
     }
-    let max = if component["type"] == CONTAINER_ROW { BUTTONS_PER_ROW_MAX } else { V2_COMPONENTS_MAX };
+    let max = if component["type"] == ACTION_ROW { BUTTONS_PER_ROW_MAX } else { V2_COMPONENTS_MAX };
     for (index, child) in list(problems, path, component, "components", max).iter().enumerate() {
         check_component(problems, &path.then("components").then(index), child, ids);
     }
@@ -169,6 +103,45 @@ fn check_component<'a>(problems: &mut Problems, path: &Path, component: &'a Valu
         if component[key].is_object() {
             check_component(problems, &path.then(key), &component[key], ids);
         }
+    }
+}
+
+/// Checks an action row: one to five buttons, or one select menu.
+fn check_row(problems: &mut Problems, path: &Path, row: &Value) {
+    let path = path.then("components");
+    let children = row["components"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if children.is_empty() {
+        problems.add(&path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.");
+    }
+    let n_selects = children.iter().filter(|child| matches!(child["type"].as_u64(), Some(3 | 5..=8))).count();
+    if n_selects > 0 && children.len() > 1 {
+        let why = "The specified component exceeds the maximum width";
+        problems.add(&path, "COMPONENT_LAYOUT_WIDTH_EXCEEDED", why);
+    }
+}
+
+/// Refuses text inputs outside of modals.
+fn check_no_input(problems: &mut Problems, path: &Path, row: &Value) {
+    for (index, child) in row["components"].as_array().into_iter().flatten().enumerate() {
+        if child["type"] == TEXT_INPUT {
+            problems.not_one_of(&path.then("components").then(index).then("type"), &[2, 3, 5, 6, 7, 8]);
+        }
+    }
+}
+
+/// Checks an action row of a modal: exactly one text input, with a label.
+fn check_input_row(problems: &mut Problems, path: &Path, row: &Value) {
+    let path = path.then("components");
+    let inputs = row["components"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for (index, input) in inputs.iter().enumerate() {
+        let path = path.then(index);
+        if input["type"] != TEXT_INPUT {
+            problems.not_one_of(&path.then("type"), &[TEXT_INPUT]);
+        }
+        Text::required(1, 45).check(problems, &path, input, "label");
+    }
+    if inputs.len() > 1 {
+        too_many(problems, &path, 1);
     }
 }
 
@@ -214,6 +187,35 @@ fn check_select(problems: &mut Problems, path: &Path, select: &Value) {
             let why = "The specified option value is already used";
             problems.add(&path, "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", why);
         }
+    }
+}
+
+fn check_input(problems: &mut Problems, path: &Path, input: &Value) {
+    Text::required(1, 100).check(problems, path, input, "custom_id");
+    Text::optional(4000).check(problems, path, input, "value");
+    Text::optional(100).check(problems, path, input, "placeholder");
+    if !matches!(input["style"].as_u64(), Some(1 | 2)) {
+        problems.not_one_of(&path.then("style"), &[1, 2]);
+    }
+    for (key, least) in [("min_length", 0), ("max_length", 1)] {
+        check_range(problems, path, input, key, least, 4000);
+    }
+    check_min_max(problems, path, input, "min_length", "max_length");
+}
+
+fn check_range(problems: &mut Problems, path: &Path, owner: &Value, key: &str, least: u64, most: u64) {
+    let value = &owner[key];
+    if !value.is_null() && !value.as_u64().is_some_and(|number| (least..=most).contains(&number)) {
+        let why = format!("int value should be between {least} and {most}.");
+        problems.add(&path.then(key), "NUMBER_TYPE_RANGE", why);
+    }
+}
+
+fn check_min_max(problems: &mut Problems, path: &Path, owner: &Value, min: &str, max: &str) {
+    if let (Some(least), Some(most)) = (owner[min].as_u64(), owner[max].as_u64())
+        && least > most
+    {
+        problems.add(&path.then(max), "NUMBER_TYPE_RANGE", "The minimum is above the maximum");
     }
 }
 

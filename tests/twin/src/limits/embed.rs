@@ -1,14 +1,15 @@
-//! Embeds: the bounds of each part, and 6000 characters over all embeds of a message.
+//! Limits of embeds: the length of each part, and 6000 characters for all embeds of a message.
 
-use super::{Text, is_object, length, list};
-use crate::errors::{Path, Problems};
 use serde_json::Value;
+
+use crate::errors::{Path, Problems};
+use crate::limits::{Text, is_object, length, list};
 
 const EMBEDS_MAX: usize = 10;
 const FIELDS_MAX: usize = 25;
-/// Red, green and blue, a byte each.
+/// The largest RGB colour.
 const COLOR_MAX: u64 = 0xFF_FF_FF;
-/// Over all embeds of one message together.
+/// The largest number of characters in all embeds of a message.
 const TOTAL_MAX: usize = 6000;
 
 /// Checks `body.embeds`.
@@ -50,7 +51,7 @@ fn check_embed(problems: &mut Problems, path: &Path, embed: &Value) {
     }
 }
 
-/// Discord shows nothing for such an embed and asks for a description.
+/// Whether the embed has nothing to show. Discord then asks for a description.
 fn is_empty(embed: &Value) -> bool {
     let parts = ["title", "description", "footer", "author", "fields", "image", "thumbnail", "url", "timestamp"];
     parts.iter().all(|part| match &embed[part] {
@@ -61,7 +62,7 @@ fn is_empty(embed: &Value) -> bool {
     })
 }
 
-/// What counts: title, description, names and values of fields, text of the footer, name of the author.
+/// The characters that count: title, description, field names and values, footer text and author name.
 fn embed_size(embed: &Value) -> usize {
     let count = |value: &Value| value.as_str().map_or(0, length);
     let fields = embed["fields"].as_array().into_iter().flatten();

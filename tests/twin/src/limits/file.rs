@@ -1,27 +1,28 @@
-//! Files of a message: what `attachments` describe, and what `attachment://` addresses in embeds point to.
+//! Limits of files: `attachments` in a body, and `attachment://` URLs in embeds.
 
-use super::{Text, list};
-use crate::errors::{Path, Problems, Refusal};
-use crate::rest::SentFile;
 use serde_json::Value;
 
+use crate::errors::{Path, Problems, Refusal};
+use crate::limits::{Text, list};
+use crate::rest::SentFile;
+
 const FILES_MAX: usize = 10;
-/// The least that Discord allows anywhere, in bytes per file.
+/// The largest file, in bytes. Boosted guilds allow more.
 const FILE_BYTES_MAX: usize = 10 * 1024 * 1024;
 const DESCRIPTION_MAX: usize = 1024;
 const ATTACHMENT_SCHEME: &str = "attachment://";
 
-/// What stands around a body: the files that came with it, and for an edit the message as it was.
+/// What a body is checked against: the uploaded files, and for an edit the message before it.
 #[derive(Clone, Copy)]
-pub(crate) struct Around<'a> {
+pub(crate) struct BodyContext<'a> {
     pub(crate) files: &'a [SentFile],
     /// Null for a new message.
     pub(crate) before: &'a Value,
 }
 
-impl Around<'_> {
+impl BodyContext<'_> {
     /// A new message without files.
-    pub(crate) const NOTHING: Around<'static> = Around { files: &[], before: &Value::Null };
+    pub(crate) const NEW: BodyContext<'static> = BodyContext { files: &[], before: &Value::Null };
 
     fn keeps(&self, id: &str) -> bool {
         self.before["attachments"].as_array().into_iter().flatten().any(|attachment| attachment["id"] == id)
@@ -32,20 +33,20 @@ impl Around<'_> {
     }
 }
 
-/// Checks `body.attachments` and the addresses in `body.embeds`.
-pub(crate) fn check_files(problems: &mut Problems, path: &Path, body: &Value, around: &Around<'_>) {
-    if around.files.len() > FILES_MAX {
+/// Checks `body.attachments` and the URLs in `body.embeds`.
+pub(crate) fn check_files(problems: &mut Problems, path: &Path, body: &Value, context: &BodyContext<'_>) {
+    if context.files.len() > FILES_MAX {
         super::too_many(problems, &path.then("attachments"), FILES_MAX);
     }
     for (index, attachment) in list(problems, path, body, "attachments", FILES_MAX).iter().enumerate() {
         let path = path.then("attachments").then(index);
         Text::optional(DESCRIPTION_MAX).check(problems, &path, attachment, "description");
         let id = id_of(attachment);
-        if !around.sends(&id) && !around.keeps(&id) {
+        if !context.sends(&id) && !context.keeps(&id) {
             problems.add(&path.then("id"), "ATTACHMENT_NOT_FOUND", format!("There is no file `{id}`"));
         }
     }
-    let names = names(body, around);
+    let names = names(body, context);
     for (index, embed) in body["embeds"].as_array().into_iter().flatten().enumerate() {
         let path = path.then("embeds").then(index);
         for (part, key) in
@@ -65,20 +66,20 @@ pub(crate) fn check_sizes(files: &[SentFile]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Both a number and a string will do.
+/// The id of an attachment, which may be a number or a string.
 fn id_of(attachment: &Value) -> String {
     attachment["id"].as_str().map_or_else(|| attachment["id"].to_string(), str::to_owned)
 }
 
-/// The names of all files that the message will have.
-fn names<'a>(body: &'a Value, around: &Around<'a>) -> Vec<&'a str> {
+/// The names of all files that the message will have after the request.
+fn names<'a>(body: &'a Value, context: &BodyContext<'a>) -> Vec<&'a str> {
     let listed = body["attachments"].as_array();
-    let kept = around.before["attachments"].as_array().into_iter().flatten();
+    let kept = context.before["attachments"].as_array().into_iter().flatten();
     let is_listed =
         |attachment: &Value| listed.is_none_or(|listed| listed.iter().any(|entry| id_of(entry) == id_of(attachment)));
     let kept = kept.filter(|attachment| is_listed(attachment)).filter_map(|attachment| attachment["filename"].as_str());
     let renamed = listed.into_iter().flatten().filter_map(|attachment| attachment["filename"].as_str());
-    let sent = around.files.iter().map(|file| file.filename.as_str());
+    let sent = context.files.iter().map(|file| file.filename.as_str());
     sent.chain(renamed).chain(kept).collect()
 }
 

@@ -1,16 +1,17 @@
-//! One line per rule: a body, and the places that Discord would name.
+//! One line per rule: a body, and the expected paths.
+
+use serde_json::json;
 
 use super::*;
 use crate::limits::check_body;
-use serde_json::json;
 
 fn file(index: u64, filename: &str) -> SentFile {
     SentFile { index: Some(index), filename: filename.to_owned(), size: 1, bytes: Vec::new().into() }
 }
 
-fn places(body: &Value, around: &Around<'_>) -> String {
+fn places(body: &Value, context: &BodyContext<'_>) -> String {
     let mut problems = Problems::default();
-    check_body(&mut problems, &Path::default(), body, around);
+    check_body(&mut problems, &Path::default(), body, context);
     let places = problems.finish().err().map(|refusal| refusal.places()).unwrap_or_default();
     places.iter().filter_map(|place| place.split(' ').next()).collect::<Vec<_>>().join(" ")
 }
@@ -21,7 +22,7 @@ fn what_is_described_and_shown_is_there() {
     let describes = |id: Value, text: &str| json!({"content": "x", "attachments": [{"id": id, "description": text}]});
     let files = [file(0, "a.png")];
     let before = json!({"attachments": [{"id": "77", "filename": "old.png"}]});
-    let around = Around { files: &files, before: &before };
+    let context = BodyContext { files: &files, before: &before };
     let cases = [
         (shows("attachment://a.png"), ""),
         (shows("attachment://b.png"), "embeds.0.image.url"),
@@ -39,10 +40,10 @@ fn what_is_described_and_shown_is_there() {
         ),
     ];
     for (body, expected) in cases {
-        assert_eq!(places(&body, &around), expected, "{body}");
+        assert_eq!(places(&body, &context), expected, "{body}");
     }
     let many: Vec<SentFile> = (0..11).map(|n| file(n, "a")).collect();
-    assert_eq!(places(&json!({"content": "x"}), &Around { files: &many, ..Around::NOTHING }), "attachments");
+    assert_eq!(places(&json!({"content": "x"}), &BodyContext { files: &many, ..BodyContext::NEW }), "attachments");
 }
 
 #[test]
@@ -55,8 +56,8 @@ fn a_file_has_a_largest_size() {
 #[test]
 fn components_v2_stay() {
     let before = json!({"flags": 1 << 15});
-    let around = Around { files: &[], before: &before };
-    assert_eq!(places(&json!({"components": [{"type": 10, "content": "t"}]}), &around), "");
-    assert_eq!(places(&json!({"content": "x"}), &around), "content");
-    assert_eq!(places(&json!({"flags": 0}), &around), "flags");
+    let context = BodyContext { files: &[], before: &before };
+    assert_eq!(places(&json!({"components": [{"type": 10, "content": "t"}]}), &context), "");
+    assert_eq!(places(&json!({"content": "x"}), &context), "content");
+    assert_eq!(places(&json!({"flags": 0}), &context), "flags");
 }

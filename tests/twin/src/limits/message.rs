@@ -1,27 +1,28 @@
-//! Messages, in channels and as answers to interactions, and the choices of an autocomplete.
+//! Limits of messages and of autocomplete choices.
 
-use super::component::{Layout, check_components};
-use super::embed::check_embeds;
-use super::file::{Around, check_files};
-use super::{Need, Text, list};
-use crate::errors::{Path, Problems, Refusal};
-use crate::payload::IS_COMPONENTS_V2;
 use serde_json::Value;
 
-/// Some of Discord's pages say 4000 for plain messages. 2000 holds everywhere.
+use crate::errors::{Path, Problems, Refusal};
+use crate::limits::component::{Layout, check_components};
+use crate::limits::embed::check_embeds;
+use crate::limits::file::{BodyContext, check_files};
+use crate::limits::{Need, Text, list};
+use crate::payload::IS_COMPONENTS_V2;
+
+/// Discord's docs are inconsistent (2000 or 4000); 2000 is safe everywhere.
 pub(crate) const CONTENT_LENGTH_MAX: usize = 2000;
 const AUTOCOMPLETE_CHOICES_MAX: usize = 25;
 const NONCE_LENGTH_MAX: usize = 25;
 
-/// Whether something outside the body fills the message.
+/// Whether a request uploads files, which are enough content for a message.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Filled {
-    ByBodyOnly,
-    ByFiles,
+pub(crate) enum Uploads {
+    None,
+    Some,
 }
 
-/// Checks the body of a message that stands at `path`.
-pub(crate) fn check_body(problems: &mut Problems, path: &Path, body: &Value, around: &Around<'_>) {
+/// Checks the message at `path`.
+pub(crate) fn check_body(problems: &mut Problems, path: &Path, body: &Value, context: &BodyContext<'_>) {
     if !super::is_object(problems, path, body) {
         return;
     }
@@ -30,9 +31,9 @@ pub(crate) fn check_body(problems: &mut Problems, path: &Path, body: &Value, aro
         Text::optional(NONCE_LENGTH_MAX).check(problems, path, body, "nonce");
     }
     check_embeds(problems, path, body);
-    check_files(problems, path, body, around);
+    check_files(problems, path, body, context);
     let has_flag = |message: &Value| message["flags"].as_u64().map(|flags| flags & IS_COMPONENTS_V2 != 0);
-    let was_v2 = has_flag(around.before) == Some(true);
+    let was_v2 = has_flag(context.before) == Some(true);
     if was_v2 && has_flag(body) == Some(false) {
         let why = "The IS_COMPONENTS_V2 flag cannot be removed";
         problems.add(&path.then("flags"), "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG", why);
@@ -48,18 +49,18 @@ pub(crate) fn check_body(problems: &mut Problems, path: &Path, body: &Value, aro
     check_mentions(problems, &path.then("allowed_mentions"), &body["allowed_mentions"]);
 }
 
-/// Refuses a message that shows nothing.
-pub(crate) fn require_content(body: &Value, filled: Filled) -> Result<(), Refusal> {
+/// Refuses an empty message.
+pub(crate) fn require_content(body: &Value, uploads: Uploads) -> Result<(), Refusal> {
     let parts = ["content", "embeds", "components", "attachments", "poll", "sticker_ids"];
-    // A forwarded message has no body of its own: type 1 of a reference.
+    // A forwarded message (reference type 1) has no content of its own.
     let is_forward = body["message_reference"]["type"] == 1;
-    if filled == Filled::ByFiles || is_forward || parts.iter().any(|part| !is_blank(&body[part])) {
+    if uploads == Uploads::Some || is_forward || parts.iter().any(|part| !is_blank(&body[part])) {
         return Ok(());
     }
     Err(Refusal::empty_message())
 }
 
-/// Checks the `data` of an autocomplete's answer.
+/// Checks the `data` of an autocomplete response.
 pub(crate) fn check_choices(problems: &mut Problems, path: &Path, data: &Value) {
     if data["choices"].is_null() {
         problems.required(&path.then("choices"));
@@ -75,7 +76,7 @@ pub(crate) fn check_choices(problems: &mut Problems, path: &Path, data: &Value) 
     }
 }
 
-/// Naming people one by one and allowing all of them exclude each other.
+/// Checks `allowed_mentions`: a kind may be listed in `parse` or by ids, not both.
 fn check_mentions(problems: &mut Problems, path: &Path, mentions: &Value) {
     for (index, kind) in list(problems, path, mentions, "parse", 3).iter().enumerate() {
         if !["users", "roles", "everyone"].map(Value::from).contains(kind) {

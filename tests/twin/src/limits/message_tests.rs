@@ -1,8 +1,9 @@
-//! One line per rule: a message, and the code with the places that Discord would name.
+//! One line per rule: a message, and the expected code and paths.
+
+use serde_json::json;
 
 use super::*;
 use crate::limits::{check_message, check_modal};
-use serde_json::json;
 
 /// Too many, and all with the same custom id.
 const SIX_INPUTS: &str = "50035 components components.1.components.0.custom_id components.2.components.0.custom_id \

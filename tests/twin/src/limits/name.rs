@@ -1,28 +1,29 @@
-//! Names of commands and options, and the locales they may be given in.
+//! Limits of names and descriptions of commands and options, and the locales of their translations.
 
-use super::{Text, length};
-use crate::errors::{Path, Problems};
 use serde_json::Value;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Discord refuses longer names. See Discord's docs, application command naming.
+use crate::errors::{Path, Problems};
+use crate::limits::{Text, length};
+
+/// See Discord's docs, "Application Command Naming".
 pub(crate) const NAME_LENGTH_MAX: usize = 32;
-/// The bound of command and option descriptions.
+/// The longest description of a command or an option.
 pub(crate) const DESCRIPTION_LENGTH_MAX: usize = 100;
 
-/// The locales of Discord's reference, with the two (`ar`, `he`) that only its machine-readable description lists.
+/// Discord's locales. `ar` and `he` are only in its OpenAPI description.
 const LOCALES: [&str; 34] = [
     "ar", "bg", "cs", "da", "de", "el", "en-GB", "en-US", "es-419", "es-ES", "fi", "fr", "he", "hi", "hr", "hu", "id",
     "it", "ja", "ko", "lt", "nl", "no", "pl", "pt-BR", "ro", "ru", "sv-SE", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
 ];
 
-/// Which rule a name follows.
+/// The naming rule.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Style {
-    /// Slash commands and options: the pattern, in lower case.
+    /// Slash commands and options: lower case, without spaces.
     Slash,
-    /// User and message menus: any text.
-    Menu,
+    /// Context-menu commands: any text.
+    ContextMenu,
 }
 
 /// Checks `name` and `name_localizations`.
@@ -33,7 +34,7 @@ pub(crate) fn check_name(problems: &mut Problems, path: &Path, owner: &Value, st
     }
 }
 
-/// Checks `description` and `description_localizations` of something that must have one.
+/// Checks `description`, which is required, and `description_localizations`.
 pub(crate) fn check_description(problems: &mut Problems, path: &Path, owner: &Value) {
     let bounds = Text::required(1, DESCRIPTION_LENGTH_MAX);
     bounds.check(problems, path, owner, "description");
@@ -42,7 +43,7 @@ pub(crate) fn check_description(problems: &mut Problems, path: &Path, owner: &Va
     }
 }
 
-/// The texts of a localisation dictionary with their places. Unknown locales are reported.
+/// The texts of a localisation dictionary with their paths. Reports unknown locales.
 pub(crate) fn localizations<'a>(
     problems: &mut Problems,
     path: &Path,
@@ -72,7 +73,7 @@ fn check_one_name(problems: &mut Problems, path: &Path, value: &Value, style: St
     }
 }
 
-/// `^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$`, and lower case where a letter has one.
+/// Discord's pattern `^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$`, and lower case where it exists.
 fn is_slash_name(name: &str) -> bool {
     name.chars().all(is_name_character) && name.to_lowercase() == name
 }
@@ -84,12 +85,12 @@ fn is_name_character(character: char) -> bool {
         || is_thai(character)
 }
 
-/// The script holds vowel signs, which are not letters. The code points left out belong to several scripts.
+/// Script Devanagari, which includes vowel signs. The code points left out belong to several scripts.
 fn is_devanagari(character: char) -> bool {
     matches!(character, '\u{900}'..='\u{950}' | '\u{955}'..='\u{963}' | '\u{966}'..='\u{97F}' | '\u{A8E0}'..='\u{A8FF}')
 }
 
-/// Without the sign of the currency, which is common to several scripts.
+/// Script Thai. The currency sign is left out, because it is common to several scripts.
 fn is_thai(character: char) -> bool {
     matches!(character, '\u{E01}'..='\u{E3A}' | '\u{E40}'..='\u{E5B}')
 }

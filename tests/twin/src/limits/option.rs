@@ -1,17 +1,19 @@
-//! Options of slash commands: nesting, order, choices and bounds.
+//! Limits of slash command options: nesting, order, choices and bounds.
 
-use super::command::check_flag;
-use super::name::{Style, check_description, check_name, localizations};
-use super::{Need, Text, is_object, list};
-use crate::errors::{Path, Problems};
-use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Discord's bound for options, and for choices too.
+use serde_json::Value;
+
+use crate::errors::{Path, Problems};
+use crate::limits::command::check_flag;
+use crate::limits::name::{Style, check_description, check_name, localizations};
+use crate::limits::{Need, Text, is_object, list};
+
+/// The largest number of options, and of choices.
 const LIST_MAX: usize = 25;
 const CHOICE_TEXT_MAX: usize = 100;
 const STRING_LENGTH_MAX: i64 = 6000;
-/// Whole numbers beyond this are not exact in JavaScript.
+/// The largest integer that is exact in JavaScript.
 const INTEGER_MAX: f64 = 9_007_199_254_740_991.0;
 const NUMBER_MAX: f64 = 9_007_199_254_740_992.0;
 
@@ -23,10 +25,10 @@ const CHANNEL: u64 = 7;
 const NUMBER: u64 = 10;
 const ATTACHMENT: u64 = 11;
 const FILE_TYPES_MAX: usize = 10;
-/// The types of channels that Discord documents.
+/// Discord's channel types.
 const CHANNEL_TYPES: [u64; 13] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16];
 
-/// Where a list of options stands.
+/// What a list of options belongs to.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Level {
     Command,
@@ -34,7 +36,7 @@ pub(crate) enum Level {
     SubCommand,
 }
 
-/// Checks `owner.options` and everything below.
+/// Checks `owner.options` and everything nested in it.
 pub(crate) fn check_options(problems: &mut Problems, path: &Path, owner: &Value, level: Level) {
     let options = list(problems, path, owner, "options", LIST_MAX);
     let path = path.then("options");
@@ -187,12 +189,12 @@ fn invalid(problems: &mut Problems, path: &Path, why: &str) {
     problems.add(path, "APPLICATION_COMMAND_OPTION_INVALID", why);
 }
 
-/// A name may stand once per list. A translation must differ from the others of its locale, and from the default names
-/// of all other options.
+/// Option names must be unique in their list. A translated name must also differ from the other names of its locale and
+/// from the default names of the other options.
 fn check_unique_names(problems: &mut Problems, path: &Path, options: &[Value]) {
-    let mut told = BTreeSet::new();
-    let mut tell = |index: usize| {
-        if told.insert(index) {
+    let mut reported = BTreeSet::new();
+    let mut report = |index: usize| {
+        if reported.insert(index) {
             let why = "Option names must be unique";
             problems.add(&path.then(index).then("name"), "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", why);
         }
@@ -202,14 +204,14 @@ fn check_unique_names(problems: &mut Problems, path: &Path, options: &[Value]) {
         let is_repeated =
             |name: &Value| !name.is_null() && options.iter().take(index).any(|other| other["name"] == *name);
         if is_repeated(&option["name"]) {
-            tell(index);
+            report(index);
         }
         for (locale, name) in option["name_localizations"].as_object().into_iter().flatten() {
             let is_default = others().any(|other| other["name"] == *name);
             let earlier = || options.iter().take(index);
             let is_taken = earlier().any(|other| other["name_localizations"][locale] == *name);
             if !name.is_null() && (is_default || is_taken) {
-                tell(index);
+                report(index);
             }
         }
     }
@@ -227,7 +229,7 @@ fn check_order(problems: &mut Problems, path: &Path, options: &[Value]) {
     }
 }
 
-/// A command has sub-commands or values, never both: with sub-commands it cannot be called itself.
+/// A list has either subcommands and groups, or options with values.
 fn check_mixture(problems: &mut Problems, path: &Path, options: &[Value]) {
     let is_branch = |option: &Value| matches!(option["type"].as_u64(), Some(SUB_COMMAND | GROUP));
     let Some(first) = options.first() else { return };

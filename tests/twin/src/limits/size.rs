@@ -1,12 +1,13 @@
-//! The 8000-character rule: name, description and value of everything in a command, longest localisation first.
+//! The size of a command: the characters of all names, descriptions and values, counting the longest localisation.
 
-use super::length;
 use serde_json::Value;
 
-/// Discord refuses larger commands. See Discord's docs, application command limits.
+use crate::limits::length;
+
+/// The largest size of a command. See Discord's docs, "Create Global Application Command".
 pub(crate) const COMMAND_SIZE_MAX: usize = 8000;
 
-/// What Discord counts for a command.
+/// The size of a command as Discord counts it.
 pub(crate) fn command_size(command: &Value) -> usize {
     texts(command) + children(command, "options").map(option_size).sum::<usize>()
 }
@@ -40,8 +41,9 @@ fn children<'a>(owner: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn the_longest_translation_counts() {

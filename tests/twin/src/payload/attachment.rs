@@ -1,10 +1,11 @@
-//! Files as Discord describes them: in messages, and as the values of options.
+//! Attachment objects: in messages, and as option values.
 
-use super::APPLICATION_ID;
-use crate::rest::SentFile;
 use serde_json::{Value, json};
 
-/// A file with this id. `folder` is where Discord keeps it.
+use crate::payload::APPLICATION_ID;
+use crate::rest::SentFile;
+
+/// An attachment object. `folder` is the first segment of the path on Discord's CDN.
 pub(crate) fn attachment(id: u64, filename: &str, size: u64, folder: &str) -> Value {
     let address =
         |host: &str| format!("https://{host}/{folder}/{APPLICATION_ID}/{id}/{filename}?ex=68000000&is=67ff0000&hm=00&");
@@ -18,7 +19,7 @@ pub(crate) fn attachment(id: u64, filename: &str, size: u64, folder: &str) -> Va
         Some("txt") => Some("text/plain; charset=utf-8"),
         Some("json") => Some("application/json"),
         Some("pdf") => Some("application/pdf"),
-        // Discord leaves the field out where it cannot tell.
+        // Discord omits the field if it does not recognise the type.
         _ => None,
     };
     if let Some(content_type) = content_type {
@@ -31,12 +32,13 @@ pub(crate) fn attachment(id: u64, filename: &str, size: u64, folder: &str) -> Va
     attachment
 }
 
-/// Puts the files that came along into a message. Where the body lists attachments, the others are taken away.
+/// Adds uploaded files to a message. If the body lists `attachments`, those that it does not list are removed.
 pub(crate) fn attach(message: &mut Value, body: &Value, files: &[SentFile], mut new_id: impl FnMut() -> u64) {
     let listed = body["attachments"].as_array();
-    // Both a number and a string will do as an id.
-    let is = |entry: &Value, id: &str| entry["id"] == id || entry["id"].as_u64().is_some_and(|n| id.parse() == Ok(n));
-    let entry = |id: &str| listed.into_iter().flatten().find(|entry| is(entry, id));
+    // An id may be a number or a string.
+    let has_id =
+        |entry: &Value, id: &str| entry["id"] == id || entry["id"].as_u64().is_some_and(|n| id.parse() == Ok(n));
+    let entry = |id: &str| listed.into_iter().flatten().find(|entry| has_id(entry, id));
     let mut attachments = message["attachments"].as_array().cloned().unwrap_or_default();
     if listed.is_some() {
         attachments.retain(|attachment| attachment["id"].as_str().is_some_and(|id| entry(id).is_some()));

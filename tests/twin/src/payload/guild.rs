@@ -1,13 +1,14 @@
-//! The guild, its channel and its members.
+//! The guild with its role, channels and members.
 
-use super::{CHANNEL_ID, GUILD_ID, OWNER_ID, USER_ID, user};
 use serde_json::{Value, json};
 
-/// Every permission of an ordinary member of a small guild.
-const MEMBER_PERMISSIONS: &str = "2248473465835073";
-const LONG_AGO: &str = "2024-01-01T00:00:00.000000+00:00";
+use crate::payload::{CHANNEL_ID, GUILD_ID, OWNER_ID, USER_ID, user};
 
-/// What a guild has and this one does not use.
+/// The default permissions of a guild's members.
+const MEMBER_PERMISSIONS: &str = "2248473465835073";
+const JOINED_AT: &str = "2024-01-01T00:00:00.000000+00:00";
+
+/// Fields of a guild that are empty here.
 const EMPTY_LISTS: [&str; 9] = [
     "emojis",
     "features",
@@ -51,7 +52,7 @@ pub(crate) fn guild() -> Value {
         "widget_enabled": false, "verification_level": 0, "default_message_notifications": 0,
         "explicit_content_filter": 0, "roles": [role(GUILD_ID)], "mfa_level": 0, "system_channel_flags": 0,
         "max_members": 500_000, "premium_tier": 0, "premium_subscription_count": 0, "preferred_locale": "en-US",
-        "nsfw_level": 0, "premium_progress_bar_enabled": false, "joined_at": LONG_AGO, "large": false,
+        "nsfw_level": 0, "premium_progress_bar_enabled": false, "joined_at": JOINED_AT, "large": false,
         "unavailable": false, "member_count": members.len(), "members": members, "channels": [channel(CHANNEL_ID)],
     });
     for list in EMPTY_LISTS {
@@ -63,7 +64,7 @@ pub(crate) fn guild() -> Value {
     guild
 }
 
-/// A role. The one with the guild's id is everyone's.
+/// A role. The one with the guild's id is `@everyone`.
 pub(crate) fn role(id: u64) -> Value {
     let name = if id == GUILD_ID { "@everyone".to_owned() } else { format!("role-{id}") };
     json!({
@@ -74,11 +75,11 @@ pub(crate) fn role(id: u64) -> Value {
     })
 }
 
-/// A member without the user, as MESSAGE_CREATE has it.
+/// A member without `user`, as in MESSAGE_CREATE.
 pub(crate) fn member(id: u64) -> Value {
     let permissions = if id == OWNER_ID { i64::MAX.to_string() } else { MEMBER_PERMISSIONS.to_owned() };
     json!({
-        "roles": [], "joined_at": LONG_AGO, "nick": null, "avatar": null, "premium_since": null, "deaf": false,
+        "roles": [], "joined_at": JOINED_AT, "nick": null, "avatar": null, "premium_since": null, "deaf": false,
         "mute": false, "pending": false, "flags": 0, "communication_disabled_until": null, "permissions": permissions,
     })
 }
@@ -92,7 +93,7 @@ pub(crate) fn channel(id: u64) -> Value {
     })
 }
 
-/// A channel between the bot and one person.
+/// The DM channel with the bot.
 pub(crate) fn dm_channel(id: u64) -> Value {
     json!({
         "id": id.to_string(), "type": 1, "last_message_id": null, "flags": 0, "recipients": [user(USER_ID, false)],

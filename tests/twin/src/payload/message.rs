@@ -1,10 +1,11 @@
-//! Messages: as people write them, and as Discord stores what the bot sent.
+//! Message objects: of users, and as Discord stores what the bot sent.
 
-use super::{APPLICATION_ID, BOT_ID, EPHEMERAL, IS_COMPONENTS_V2, LOADING, SUPPRESS_EMBEDS, user};
-use crate::snowflake::{made_at_ms, timestamp};
 use serde_json::{Value, json};
 
-/// A message with a text and nothing else.
+use crate::payload::{APPLICATION_ID, BOT_ID, EPHEMERAL, IS_COMPONENTS_V2, LOADING, SUPPRESS_EMBEDS, user};
+use crate::snowflake::{made_at_ms, timestamp};
+
+/// A message with a text only.
 pub(crate) fn plain_message(id: u64, channel: &str, author: Value, content: &str) -> Value {
     json!({
         "id": id.to_string(), "channel_id": channel, "author": author, "content": content,
@@ -14,7 +15,7 @@ pub(crate) fn plain_message(id: u64, channel: &str, author: Value, content: &str
     })
 }
 
-/// The message that comes of a body the bot sent.
+/// The message that Discord stores for a body that the bot sent.
 pub(crate) fn bot_message(id: u64, channel: &str, body: &Value) -> Value {
     let mut message = plain_message(id, channel, user(BOT_ID, true), "");
     message["flags"] = json!(body["flags"].as_u64().unwrap_or(0));
@@ -25,32 +26,32 @@ pub(crate) fn bot_message(id: u64, channel: &str, body: &Value) -> Value {
         message["type"] = json!(19);
         message["message_reference"] = json!({"type": 0, "channel_id": channel, "message_id": id});
     }
-    take_parts(&mut message, body);
+    copy_parts(&mut message, body);
     message
 }
 
-/// Changes a message as an edit asks: what is not named stays.
+/// Applies an edit to a message. Fields that the body does not name stay.
 pub(crate) fn apply_edit(message: &mut Value, body: &Value, now_ms: u64) {
-    take_parts(message, body);
+    copy_parts(message, body);
     let kept = message["flags"].as_u64().unwrap_or(0) & !LOADING;
     message["flags"] = json!(match body["flags"].as_u64() {
-        // An edit that names flags says whether links are unfurled, and may switch to components. Who sees the message
-        // was decided when it was sent.
+        // An edit can change SUPPRESS_EMBEDS and can add IS_COMPONENTS_V2. EPHEMERAL is fixed when the message is sent.
         Some(flags) => (kept & !SUPPRESS_EMBEDS) | (flags & (SUPPRESS_EMBEDS | IS_COMPONENTS_V2)),
         None => kept,
     });
     message["edited_timestamp"] = json!(timestamp(now_ms));
 }
 
-/// The flags of an original response. A deferral keeps nothing but whether it is ephemeral.
-pub(crate) fn original_flags(message: &mut Value, deferred: bool) {
+/// Makes a message an interaction response. A deferred one keeps only EPHEMERAL of its flags and gets LOADING.
+pub(crate) fn make_response(message: &mut Value, deferred: bool) {
     let flags = message["flags"].as_u64().unwrap_or(0);
     message["flags"] = json!(if deferred { (flags & EPHEMERAL) | LOADING } else { flags });
     message["application_id"] = json!(APPLICATION_ID.to_string());
     message["type"] = json!(20);
 }
 
-fn take_parts(message: &mut Value, body: &Value) {
+/// Copies content, components and embeds from a body, if it has them.
+fn copy_parts(message: &mut Value, body: &Value) {
     if let Some(content) = body.get("content") {
         message["content"] = json!(content.as_str().unwrap_or_default());
     }
@@ -63,7 +64,7 @@ fn take_parts(message: &mut Value, body: &Value) {
     }
 }
 
-/// Discord fills in what a sender may leave out.
+/// An embed with the fields that Discord fills in.
 fn stored_embed(mut embed: Value) -> Value {
     embed["type"] = json!("rich");
     let fields = embed.get_mut("fields").and_then(Value::as_array_mut);
@@ -89,20 +90,20 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_with_flags_says_whether_links_are_unfurled() {
+    fn an_edit_can_change_suppress_embeds_but_not_ephemeral() {
         let mut message = bot_message(1 << 40, "7", &json!({"content": "a", "flags": 4}));
         apply_edit(&mut message, &json!({"content": "b"}), 0);
         assert_eq!(message["flags"], 4);
         apply_edit(&mut message, &json!({"flags": 0}), 0);
         assert_eq!(message["flags"], 0);
         apply_edit(&mut message, &json!({"flags": 4 | 64}), 0);
-        assert_eq!(message["flags"], 4, "nobody is shut out later");
+        assert_eq!(message["flags"], 4);
     }
 
     #[test]
     fn a_deferral_is_loading_until_edited() {
         let mut message = bot_message(1 << 40, "7", &json!({"flags": 64}));
-        original_flags(&mut message, true);
+        make_response(&mut message, true);
         assert_eq!(message["flags"], 64 | 128);
         apply_edit(&mut message, &json!({"content": "done"}), 0);
         assert_eq!(message["flags"], 64);

@@ -1,39 +1,40 @@
-//! The routes below an application: itself, and its commands in both scopes.
+//! Routes of the application and of its commands, global and per guild.
 
-use super::commands::{self, Scope};
-use super::{Answer, Call, Outcome};
 use crate::errors::Refusal;
 use crate::payload::{self, APPLICATION_ID, GUILD_ID};
+use crate::rest::commands::{self, Scope};
+use crate::rest::{Answer, Call, Outcome};
 
 /// Routes `/applications/...` and `/oauth2/applications/@me`.
-pub(crate) fn route(call: &Call<'_>, method: &str, steps: &[&str]) -> Outcome {
-    match (method, steps) {
+pub(crate) fn route(call: &Call<'_>, method: &str, segments: &[&str]) -> Outcome {
+    match (method, segments) {
         ("GET", ["oauth2", "applications", "@me"] | ["applications", "@me"]) => {
             Ok(Answer::Json(200, payload::application(&call.state.options)))
         }
         (_, ["applications", application, "commands", rest @ ..]) => {
-            ours(application)?;
-            within(call, method, Scope::Global, rest)
+            require_own(application)?;
+            commands_route(call, method, Scope::Global, rest)
         }
         (_, ["applications", application, "guilds", guild, "commands", rest @ ..]) => {
-            ours(application)?;
+            require_own(application)?;
             if *guild != GUILD_ID.to_string() {
                 return Err(Refusal::new(403, 50001, "Missing Access"));
             }
-            within(call, method, Scope::Guild, rest)
+            commands_route(call, method, Scope::Guild, rest)
         }
         _ => Err(Refusal::not_found()),
     }
 }
 
-fn ours(application: &str) -> Result<(), Refusal> {
+/// Refuses the id of another application.
+fn require_own(application: &str) -> Result<(), Refusal> {
     if application == APPLICATION_ID.to_string() {
         return Ok(());
     }
     Err(Refusal::new(403, 20012, "You are not authorized to perform this action on this application"))
 }
 
-fn within(call: &Call<'_>, method: &str, scope: Scope, rest: &[&str]) -> Outcome {
+fn commands_route(call: &Call<'_>, method: &str, scope: Scope, rest: &[&str]) -> Outcome {
     match (method, rest) {
         ("GET", []) => Ok(commands::list(call, scope)),
         ("PUT", []) => commands::overwrite_all(call, scope),

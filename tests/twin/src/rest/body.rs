@@ -1,44 +1,45 @@
-//! Request bodies: JSON, or a form whose `payload_json` part is JSON and whose other parts are files.
+//! Request bodies: JSON, or multipart with a `payload_json` part and files.
+
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
-use std::sync::Arc;
 
-/// A file that came with a request.
+/// A file that was uploaded with a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SentFile {
-    /// The number in the part's name, `files[0]`: what `attachments` of the body refer to.
+    /// The index in the part's name, `files[0]`, which `attachments` in the body refers to.
     pub index: Option<u64>,
-    /// The name the sender gave it.
+    /// The file name.
     pub filename: String,
-    /// In bytes.
+    /// The size in bytes.
     pub size: usize,
-    /// The content. The log file leaves it out.
+    /// The content. It is not written to the log file.
     #[serde(skip)]
     pub bytes: Arc<[u8]>,
 }
 
-/// What came of a body.
+/// A parsed body.
 #[derive(Default)]
 pub(crate) struct Parsed {
     pub(crate) json: Value,
     pub(crate) files: Vec<SentFile>,
-    /// There is a body, and it is not JSON.
+    /// Whether there is a body that is not valid JSON.
     pub(crate) is_broken: bool,
 }
 
-/// Reads a body by its content type.
+/// Parses a body according to its content type.
 pub(crate) fn parse(content_type: &str, bytes: &[u8]) -> Parsed {
     if bytes.is_empty() {
         return Parsed::default();
     }
     match content_type.strip_prefix("multipart/form-data").and_then(|rest| rest.split_once("boundary=")) {
-        Some((_, boundary)) => parse_form(boundary.trim_matches('"'), bytes),
+        Some((_, boundary)) => parse_multipart(boundary.trim_matches('"'), bytes),
         None => from_json(bytes),
     }
 }
 
-fn parse_form(boundary: &str, bytes: &[u8]) -> Parsed {
+fn parse_multipart(boundary: &str, bytes: &[u8]) -> Parsed {
     let separator = format!("--{boundary}");
     let mut parsed = Parsed::default();
     for part in split(bytes, separator.as_bytes()) {
@@ -58,7 +59,7 @@ fn parse_form(boundary: &str, bytes: &[u8]) -> Parsed {
     parsed
 }
 
-/// What stands in quotation marks behind `key`.
+/// The quoted value after `key`.
 fn quoted<'a>(headers: &'a str, key: &str) -> Option<&'a str> {
     headers.split_once(key)?.1.split_once('"').map(|(value, _)| value)
 }
@@ -73,6 +74,7 @@ fn split<'a>(mut bytes: &'a [u8], separator: &[u8]) -> Vec<&'a [u8]> {
     parts
 }
 
+/// What is before and after the first separator.
 fn halves<'a>(bytes: &'a [u8], separator: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = bytes.windows(separator.len()).position(|window| window == separator)?;
     Some((bytes.get(..at)?, bytes.get(at + separator.len()..)?))
@@ -87,15 +89,16 @@ fn from_json(bytes: &[u8]) -> Parsed {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
 
+    use super::*;
+
     #[test]
-    fn a_form_holds_json_and_files() {
-        let form = b"--b\r\nContent-Disposition: form-data; name=\"payload_json\"\r\n\r\n{\"content\":\"x\"}\r\n\
+    fn a_multipart_body_holds_json_and_files() {
+        let body = b"--b\r\nContent-Disposition: form-data; name=\"payload_json\"\r\n\r\n{\"content\":\"x\"}\r\n\
                      --b\r\nContent-Disposition: form-data; name=\"files[2]\"; filename=\"a.png\"\r\n\
                      Content-Type: image/png\r\n\r\n\xff\x00z\r\n--b--";
-        let parsed = parse("multipart/form-data; boundary=b", form);
+        let parsed = parse("multipart/form-data; boundary=b", body);
         assert_eq!(parsed.json, json!({"content": "x"}));
         let bytes: Arc<[u8]> = Arc::new(*b"\xff\x00z");
         assert_eq!(parsed.files, [SentFile { index: Some(2), filename: "a.png".to_owned(), size: 3, bytes }]);

@@ -1,14 +1,15 @@
-//! Channels and the messages in them.
+//! Routes of channels and their messages.
 
-use super::{Answer, Call, Outcome};
-use crate::errors::{Path, Problems, Refusal};
-use crate::limits::{Around, Filled, check_body, check_sizes, require_content};
-use crate::payload::{self, BOT_ID};
-use crate::snowflake::now_ms;
-use crate::state::World;
 use serde_json::Value;
 
-/// Everything below `/channels/{channel}`.
+use crate::errors::{Path, Problems, Refusal};
+use crate::limits::{BodyContext, Uploads, check_body, check_sizes, require_content};
+use crate::payload::{self, BOT_ID};
+use crate::rest::{Answer, Call, Outcome};
+use crate::snowflake::now_ms;
+use crate::state::World;
+
+/// Routes below `/channels/{channel}`.
 pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str]) -> Outcome {
     let mut world = call.state.world();
     let is_dm = *world.channels.get(channel).ok_or_else(Refusal::unknown_channel)?;
@@ -45,7 +46,7 @@ fn create_message(call: &Call<'_>, world: &mut World, channel: &str) -> Outcome 
     let mut problems = Problems::default();
     let root = Path::default();
     check_sizes(call.files)?;
-    check_body(&mut problems, &root, call.body, &Around { files: call.files, ..Around::NOTHING });
+    check_body(&mut problems, &root, call.body, &BodyContext { files: call.files, ..BodyContext::NEW });
     let reference = &call.body["message_reference"];
     let referenced = reference["message_id"].as_str().unwrap_or_default();
     let must_exist = !reference.is_null() && reference["fail_if_not_exists"] != false;
@@ -53,7 +54,7 @@ fn create_message(call: &Call<'_>, world: &mut World, channel: &str) -> Outcome 
         problems.add(&root.then("message_reference"), "REPLIES_UNKNOWN_MESSAGE", "Unknown message");
     }
     problems.finish()?;
-    require_content(call.body, filled(call))?;
+    require_content(call.body, uploads(call))?;
     let nonce = nonce(call.body).map(|nonce| (channel.to_owned(), nonce));
     if let Some(earlier) = nonce.as_ref().and_then(|key| world.nonces.get(key)).and_then(|id| world.messages.get(id)) {
         return Ok(Answer::Json(200, earlier.clone()));
@@ -68,7 +69,7 @@ fn create_message(call: &Call<'_>, world: &mut World, channel: &str) -> Outcome 
     Ok(Answer::Json(200, message))
 }
 
-/// The nonce, if the sender asked that it be sent only once.
+/// The nonce, if the body sets `enforce_nonce`.
 fn nonce(body: &Value) -> Option<String> {
     let nonce = match &body["nonce"] {
         Value::String(text) => text.clone(),
@@ -78,34 +79,27 @@ fn nonce(body: &Value) -> Option<String> {
     (body["enforce_nonce"] == true).then_some(nonce)
 }
 
-/// Changes a stored message: the same rules for channel messages, original responses and follow-ups.
+/// Edits a stored message. The same rules apply to channel messages, original responses and follow-ups.
 pub(crate) fn edit_message(call: &Call<'_>, world: &mut World, id: &str) -> Outcome {
-    changed(call, world, id, &Path::default(), call.body).map(|edited| Answer::Json(200, edited))
+    apply(call, world, id, &Path::default(), call.body).map(|edited| Answer::Json(200, edited))
 }
 
-/// Puts a body that stands at `path` into the place of what it names, if it is in order and something is left to be
-/// seen.
-pub(crate) fn changed(
-    call: &Call<'_>,
-    world: &mut World,
-    id: &str,
-    path: &Path,
-    body: &Value,
-) -> Result<Value, Refusal> {
+/// Checks an edit, applies it to the stored message and returns the result. `path` is the path of `body` in the request.
+pub(crate) fn apply(call: &Call<'_>, world: &mut World, id: &str, path: &Path, body: &Value) -> Result<Value, Refusal> {
     let message = world.messages.get_mut(id).ok_or_else(Refusal::unknown_message)?;
     check_sizes(call.files)?;
     let mut problems = Problems::default();
-    check_body(&mut problems, path, body, &Around { files: call.files, before: message });
+    check_body(&mut problems, path, body, &BodyContext { files: call.files, before: message });
     problems.finish()?;
     let mut edited = message.clone();
     payload::apply_edit(&mut edited, body, now_ms());
     payload::attach(&mut edited, body, call.files, || call.state.ids.next());
-    require_content(&edited, filled(call))?;
+    require_content(&edited, uploads(call))?;
     message.clone_from(&edited);
     Ok(edited)
 }
 
-/// Whether files fill the message.
-pub(crate) fn filled(call: &Call<'_>) -> Filled {
-    if call.files.is_empty() { Filled::ByBodyOnly } else { Filled::ByFiles }
+/// Whether files were uploaded with the request.
+pub(crate) fn uploads(call: &Call<'_>) -> Uploads {
+    if call.files.is_empty() { Uploads::None } else { Uploads::Some }
 }

@@ -1,24 +1,25 @@
-//! Registered commands: kept as Discord keeps them, with its defaults filled in and ids that last.
+//! Routes of application commands. Commands are stored as Discord stores them: with defaults, ids and versions.
 
 mod stored;
 
-pub(crate) use stored::stored_command;
+use serde_json::{Value, json};
 
-use super::{Answer, Call, Outcome};
 use crate::errors::Refusal;
 use crate::limits::{check_command, check_commands, check_counts, kind_of};
 use crate::payload::GUILD_ID;
+use crate::rest::commands::stored::{is_same, without_localizations};
+use crate::rest::{Answer, Call, Outcome};
 use crate::state::World;
-use serde_json::{Value, json};
-use stored::{is_same, without_localizations};
 
-/// A bot may create so many commands per day and scope. Updates are free.
+pub(crate) use stored::stored_command;
+
+/// How many commands a bot may create per day and scope. Updates do not count.
 const CREATES_PER_DAY_MAX: usize = 200;
-/// The twin's day begins with the refusal.
+/// The `retry_after` of that refusal.
 const DAY_SECONDS: f64 = 86_400.0;
 const ENTRY_POINT: u64 = 4;
 
-/// Where a command is offered.
+/// The scope of a command.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Scope {
     Global,
@@ -86,7 +87,7 @@ pub(crate) fn create(call: &Call<'_>, scope: Scope) -> Outcome {
     Ok(Answer::Json(200, command))
 }
 
-/// Changes the named fields of a command.
+/// Changes the fields of a command that the body names.
 pub(crate) fn edit(call: &Call<'_>, scope: Scope, id: &str) -> Outcome {
     let mut world = call.state.world();
     let index = position(&world, scope, id)?;
@@ -109,7 +110,7 @@ pub(crate) fn edit(call: &Call<'_>, scope: Scope, id: &str) -> Outcome {
     Ok(Answer::Json(200, command))
 }
 
-/// Removes a command.
+/// Deletes a command.
 pub(crate) fn delete(call: &Call<'_>, scope: Scope, id: &str) -> Outcome {
     let mut world = call.state.world();
     let index = position(&world, scope, id)?;
@@ -117,7 +118,7 @@ pub(crate) fn delete(call: &Call<'_>, scope: Scope, id: &str) -> Outcome {
     Ok(Answer::Empty)
 }
 
-/// The command as stored: under the old id if the name was known, with a new version if anything changed.
+/// The command as stored: with the old id if type and name exist already, and with a new version if it changed.
 fn merged(call: &Call<'_>, world: &World, scope: Scope, command: &Value) -> Value {
     let mut next = stored_command(command, scope.guild());
     let before = find_named(world, scope, command).and_then(|index| world.commands.get(index));
@@ -151,7 +152,7 @@ fn find_named(world: &World, scope: Scope, wanted: &Value) -> Option<usize> {
     world.commands.iter().position(|command| scope.holds(command) && same(command))
 }
 
-/// The Entry Point lives in the same list, and leaving it out by accident would remove it.
+/// Refuses a bulk overwrite that would remove the entry point command.
 fn keep_entry_point(world: &World, scope: Scope, wanted: &[Value]) -> Result<(), Refusal> {
     let is_entry_point = |command: &Value| kind_of(command) == ENTRY_POINT;
     let is_registered = world.commands.iter().any(|command| scope.holds(command) && is_entry_point(command));

@@ -1,23 +1,24 @@
-//! What goes back: status, headers and body of an answer, from the routes or as a test ordered it.
+//! HTTP responses: from the routes, or injected by a test.
 
-use super::{Answer, Outcome};
-use crate::fault::FaultAnswer;
-use crate::rate::Standing;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
-/// An answer before it is written.
+use crate::fault::FaultAnswer;
+use crate::rate::Standing;
+use crate::rest::{Answer, Outcome};
+
+/// A response before it is written.
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) body: Value,
-    /// The rule that was broken, if the twin refused.
+    /// The rule that was broken, if the twin refused the request.
     pub(crate) rule: Option<String>,
     headers: Vec<(&'static str, String)>,
 }
 
 impl Reply {
-    /// What the routes decided, with the headers of the rate limit.
+    /// The response to a routed request, with the rate limit headers.
     pub(crate) fn of(outcome: Outcome, standing: &Standing) -> Reply {
         let headers = standing.headers();
         match outcome {
@@ -27,8 +28,8 @@ impl Reply {
         }
     }
 
-    /// What a test ordered.
-    pub(crate) fn ordered(fault: FaultAnswer) -> Reply {
+    /// The response that a test injected.
+    pub(crate) fn injected(fault: FaultAnswer) -> Reply {
         let mut headers = Vec::new();
         headers.extend(fault.retry_after.map(|seconds| ("retry-after", seconds)));
         if let Some(scope) = fault.scope {
@@ -40,7 +41,7 @@ impl Reply {
         Reply { status: fault.status, body: fault.body, rule: None, headers }
     }
 
-    /// Whether Discord counts it towards the ban of the address. A limit shared by all bots is nobody's fault.
+    /// Whether Discord counts the request as invalid: 401, 403 and 429, except limits of scope `shared`.
     pub(crate) fn is_invalid(&self) -> bool {
         let is_shared = self.headers.iter().any(|(name, value)| *name == "x-ratelimit-scope" && value == "shared");
         matches!(self.status, 401 | 403 | 429) && !is_shared

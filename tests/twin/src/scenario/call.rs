@@ -1,22 +1,24 @@
-//! Interactions as a step describes them: who, with which options.
+//! Command interactions as a step describes them.
 
-use super::Person;
-use crate::interaction::Interaction;
-use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A command with its subcommands and options.
-pub(super) fn called(
+use serde_json::Value;
+
+use crate::interaction::Interaction;
+use crate::scenario::User;
+
+/// A command interaction with its subcommands and options.
+pub(super) fn invocation(
     start: fn(&str) -> Interaction,
     path: &[String],
     options: &BTreeMap<String, Value>,
 ) -> Result<Interaction, String> {
-    let (name, below) = path.split_first().ok_or("no command")?;
-    let started = below.iter().fold(start(name), |called, word| called.subcommand(word));
-    options.iter().try_fold(started, |called, (name, value)| option(called, name, value))
+    let (name, subcommands) = path.split_first().ok_or("no command")?;
+    let command = subcommands.iter().fold(start(name), |command, word| command.subcommand(word));
+    options.iter().try_fold(command, |command, (name, value)| option(command, name, value))
 }
 
-/// An option's value: plain, or an object that says what it names.
+/// Adds an option: a plain value, or an object that names a user, role, channel or file.
 fn option(interaction: Interaction, name: &str, value: &Value) -> Result<Interaction, String> {
     let Some(fields) = value.as_object() else { return Ok(interaction.option(name, value.clone())) };
     let id = |key: &str| fields.get(key).and_then(Value::as_u64);
@@ -31,14 +33,14 @@ fn option(interaction: Interaction, name: &str, value: &Value) -> Result<Interac
     }
     match fields.get("file").and_then(Value::as_str) {
         Some(file) => Ok(interaction.attachment_option(name, file, id("size").unwrap_or(1))),
-        None => Err(format!("the value of `{name}` names no user, role, channel or file")),
+        None => Err(format!("the value of option `{name}` is not a user, role, channel or file")),
     }
 }
 
-impl Person {
-    /// The interaction as this person would start it.
-    pub(super) fn does(&self, mut interaction: Interaction) -> Interaction {
-        if let Some(id) = self.by {
+impl User {
+    /// The interaction as started by this user.
+    pub(super) fn starts(&self, mut interaction: Interaction) -> Interaction {
+        if let Some(id) = self.id {
             interaction = interaction.by(id);
         }
         if self.in_dm {

@@ -1,37 +1,39 @@
-//! Playing a scenario: each step in its turn, until one fails.
+//! Plays a scenario: one step after another, until one fails.
 
-use super::call::called;
-use super::parts::{button_labelled, filled, form_of, menu_offering};
-use super::{Action, Expectation, On, Person, Scenario, Step, To};
+use std::time::Duration;
+
+use serde_json::Value;
+
 use crate::interaction::{Interaction, Sent};
 use crate::message::Message;
 use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID, EPHEMERAL};
 use crate::record::Recorded;
+use crate::scenario::call::invocation;
+use crate::scenario::parts::{button_labelled, menu_with_option, opened_modal, submission};
+use crate::scenario::{Action, Expectation, On, Scenario, Step, To, User};
 use crate::show::texts;
 use crate::twin::Twin;
-use serde_json::Value;
-use std::time::Duration;
 
-/// How long a button or a form may take to appear.
+/// How long a button, a select menu or a modal may take to appear.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What was played.
+/// The result of a scenario that was played to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// How many steps.
+    /// The number of steps.
     pub n_steps: usize,
-    /// How many of them were expectations. All held.
+    /// The number of steps that were expectations. All of them were met.
     pub n_expectations: usize,
-    /// The rules of Discord's that the bot broke meanwhile, each with its request.
+    /// The requests that the twin refused meanwhile, each with the rule that it broke.
     pub refused: Vec<String>,
 }
 
-/// A step that did not go as written.
+/// A step that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed {
     /// The step's line, counted from 1.
     pub line: usize,
-    /// What was wanted and what came.
+    /// What was expected and what happened.
     pub why: String,
 }
 
@@ -44,12 +46,12 @@ impl std::fmt::Display for Failed {
 impl std::error::Error for Failed {}
 
 impl Twin {
-    /// Plays a scenario with the bot that is connected, or waits for one. Stops at the first step that fails.
+    /// Plays a scenario with the connected bot, after waiting for one to connect. Stops at the first step that fails.
     pub async fn play(&self, scenario: &Scenario) -> Result<Report, Failed> {
-        let mut stage = Stage { twin: self, acts: Vec::new(), n_resumes: self.n_resumes() };
+        let mut player = Player { twin: self, acts: Vec::new(), n_resumes: self.n_resumes() };
         let (mut n_expectations, n_before) = (0, self.n_requests());
         for step in &scenario.steps {
-            stage.play(step).await.map_err(|why| Failed { line: step.line, why })?;
+            player.play(step).await.map_err(|why| Failed { line: step.line, why })?;
             n_expectations += usize::from(matches!(step.action, Action::Expect(_)));
         }
         let refused = self.refused().into_iter().filter(|entry| entry.n >= n_before);
@@ -58,75 +60,76 @@ impl Twin {
     }
 }
 
-/// What a person did.
+/// What a user did.
 enum Act {
-    /// `below` is the message whose button was pressed.
-    Interaction { sent: Sent, below: Option<u64> },
-    /// A message, answered by later ones in its channel.
-    Said { n_requests: u64, channel: u64 },
+    /// An interaction. `message` is the stored message with the component that was used.
+    Interaction { sent: Sent, message: Option<u64> },
+    /// A message. Later messages of the bot in the channel are answers to it.
+    Message { n_requests: u64, channel: u64 },
 }
 
-struct Stage<'a> {
+struct Player<'a> {
     twin: &'a Twin,
     acts: Vec<Act>,
-    /// How many resumes there were before the last `close`.
+    /// The number of resumes before the last `close`.
     n_resumes: u64,
 }
 
-impl Stage<'_> {
+impl Player<'_> {
     async fn play(&mut self, step: &Step) -> Result<(), String> {
-        let person = &step.person;
+        let user = &step.user;
         match &step.action {
-            Action::Say { text, to } => self.say(text, *to, person).await?,
+            Action::Say { text, to } => self.say(text, *to, user).await?,
             Action::Slash { path, options } => {
-                self.needs_bot().await?;
-                let called = called(Interaction::slash, path, options)?;
-                self.interact(person.does(called), None);
+                self.wait_for_bot().await?;
+                let command = invocation(Interaction::slash, path, options)?;
+                self.interact(user.starts(command), None);
             }
             Action::Complete { path, options, typing } => {
-                self.needs_bot().await?;
-                let mut asked = called(Interaction::autocomplete, path, options)?;
+                self.wait_for_bot().await?;
+                let mut request = invocation(Interaction::autocomplete, path, options)?;
                 for (name, text) in typing {
-                    asked = asked.focused(name, text);
+                    request = request.focused(name, text);
                 }
-                self.interact(person.does(asked), None);
+                self.interact(user.starts(request), None);
             }
             Action::Menu { name, on } => {
-                self.needs_bot().await?;
-                let chosen = match on {
+                self.wait_for_bot().await?;
+                let command = match on {
                     On::User(id) => Interaction::user_menu(name).on_user(*id),
                     On::Answer => {
                         let (message, ()) = self.latest(|_| Some(())).ok_or("there is no answer yet")?;
                         Interaction::on_message(name, message)
                     }
                 };
-                self.interact(person.does(chosen), None);
+                self.interact(user.starts(command), None);
             }
             Action::Choose { label } => {
                 let found =
-                    self.twin.wait_until(PATIENCE, || self.latest(|message| menu_offering(message, label))).await;
-                let (message, (menu, value)) = found.ok_or_else(|| format!("no answer has a menu with `{label}`"))?;
-                self.interact(person.does(Interaction::choose(message, &menu, &[&value])), Some(message));
+                    self.twin.wait_until(PATIENCE, || self.latest(|message| menu_with_option(message, label))).await;
+                let (message, (menu, value)) =
+                    found.ok_or_else(|| format!("no answer has a select menu with option `{label}`"))?;
+                self.interact(user.starts(Interaction::choose(message, &menu, &[&value])), Some(message));
             }
             Action::Press { label } => {
                 let found = self.twin.wait_until(PATIENCE, || self.button(label)).await;
                 let (message, custom_id) = found.ok_or_else(|| format!("no answer has a button `{label}`"))?;
-                self.interact(person.does(Interaction::press(message, &custom_id)), Some(message));
+                self.interact(user.starts(Interaction::press(message, &custom_id)), Some(message));
             }
             Action::Modal { fields } => {
-                let opened = self.twin.wait_until(PATIENCE, || self.form()).await;
-                let form = opened.ok_or("the last step opened no form")?;
-                let below = self.acts.last().and_then(Act::below);
-                let mut filled = filled(&form, fields)?;
-                if let Some(message) = below {
-                    filled = filled.from_message(message);
+                let opened = self.twin.wait_until(PATIENCE, || self.modal()).await;
+                let modal = opened.ok_or("the last step opened no modal")?;
+                let message = self.acts.last().and_then(Act::message);
+                let mut submission = submission(&modal, fields)?;
+                if let Some(message) = message {
+                    submission = submission.from_message(message);
                 }
-                self.interact(person.does(filled), below);
+                self.interact(user.starts(submission), message);
             }
             Action::Wait(time) => tokio::time::sleep(*time).await,
             Action::Expect(expected) => self.expect(expected).await?,
             Action::Close(code) => {
-                self.needs_bot().await?;
+                self.wait_for_bot().await?;
                 self.n_resumes = self.twin.n_resumes();
                 self.twin.close(*code);
             }
@@ -140,58 +143,58 @@ impl Stage<'_> {
         Ok(())
     }
 
-    async fn needs_bot(&self) -> Result<(), String> {
+    async fn wait_for_bot(&self) -> Result<(), String> {
         let is_there = self.twin.wait_ready(PATIENCE * 12).await;
         is_there.then_some(()).ok_or_else(|| "no bot is connected".to_owned())
     }
 
-    async fn say(&mut self, text: &str, to: To, person: &Person) -> Result<(), String> {
-        self.needs_bot().await?;
+    async fn say(&mut self, text: &str, to: To, user: &User) -> Result<(), String> {
+        self.wait_for_bot().await?;
         let message = match to {
             To::Bot => Message::to_bot(text),
             To::Channel => Message::text(text),
             To::Dm => Message::text(text).in_dm(),
         };
         let channel = if to == To::Dm { DM_CHANNEL_ID } else { CHANNEL_ID };
-        self.acts.push(Act::Said { n_requests: self.twin.n_requests(), channel });
-        self.twin.say(match person.by {
+        self.acts.push(Act::Message { n_requests: self.twin.n_requests(), channel });
+        self.twin.say(match user.id {
             Some(id) => message.by(id),
             None => message,
         });
         Ok(())
     }
 
-    fn interact(&mut self, interaction: Interaction, below: Option<u64>) {
+    fn interact(&mut self, interaction: Interaction, message: Option<u64>) {
         let sent = self.twin.interact(interaction);
-        self.acts.push(Act::Interaction { sent, below });
+        self.acts.push(Act::Interaction { sent, message });
     }
 
     async fn expect(&self, expected: &Expectation) -> Result<(), String> {
-        let act = self.acts.last().ok_or("nobody did anything yet")?;
+        let act = self.acts.last().ok_or("there is no user's step before this")?;
         let fits = || self.answers(act).into_iter().find(|answer| expected.nothing || self.fits(expected, answer));
         let found = self.twin.wait_until(expected.within, fits).await;
         if found.is_some() != expected.nothing {
             return Ok(());
         }
-        let came: Vec<String> = self.answers(act).iter().map(|answer| self.in_words(answer)).collect();
+        let came: Vec<String> = self.answers(act).iter().map(|answer| self.describe(answer)).collect();
         let came = if came.is_empty() { "nothing".to_owned() } else { came.join("\n") };
-        Err(format!("{expected} was expected; this came: {came}"))
+        Err(format!("expected {expected}; received: {came}"))
     }
 
     fn fits(&self, expected: &Expectation, answer: &Recorded) -> bool {
         let text = self.text(answer);
-        let form = form_of(answer).map(|form| form["title"].as_str().unwrap_or_default().to_owned());
+        let title = opened_modal(answer).map(|modal| modal["title"].as_str().unwrap_or_default().to_owned());
         expected.contains.iter().all(|part| text.contains(part))
             && !expected.lacks.iter().any(|part| text.contains(part))
             && expected.ephemeral.is_none_or(|wanted| wanted == self.is_ephemeral(answer))
-            && expected.form.as_ref().is_none_or(|wanted| form.as_ref() == Some(wanted))
+            && expected.modal.as_ref().is_none_or(|wanted| title.as_ref() == Some(wanted))
     }
 
-    /// What the bot answered so far, oldest first.
+    /// The accepted answers of the bot so far, oldest first.
     fn answers(&self, act: &Act) -> Vec<Recorded> {
         let candidates = match act {
             Act::Interaction { sent, .. } => self.twin.replies_to(sent),
-            Act::Said { n_requests, channel } => {
+            Act::Message { n_requests, channel } => {
                 let path = format!("/channels/{channel}/messages");
                 let after = |entry: &Recorded| entry.n >= *n_requests && entry.path.starts_with(&path);
                 self.twin.requests().into_iter().filter(after).collect()
@@ -201,7 +204,7 @@ impl Stage<'_> {
         candidates.into_iter().filter(|entry| entry.accepted() && shows(entry)).collect()
     }
 
-    /// The message that an answer made or changed, as it looks now.
+    /// The message that an answer created or edited, with all edits applied.
     fn message(&self, answer: &Recorded) -> Option<Value> {
         self.twin.message(answer.message_id()?)
     }
@@ -224,33 +227,34 @@ impl Stage<'_> {
         flags.is_some_and(|flags| flags & EPHEMERAL != 0)
     }
 
-    fn in_words(&self, answer: &Recorded) -> String {
+    fn describe(&self, answer: &Recorded) -> String {
         let audience = if self.is_ephemeral(answer) { "ephemeral: " } else { "" };
         format!("{audience}{}", answer.text())
     }
 
-    /// The latest button with this label that can be pressed: its message and custom id.
+    /// The latest enabled button with this label: its message and custom id.
     fn button(&self, label: &str) -> Option<(u64, String)> {
         self.latest(|message| button_labelled(message, label))
     }
 
-    /// What can be found in the latest message that has it, and that message.
+    /// What `find` finds in the latest message in which it finds something, with the id of that message.
     fn latest<T>(&self, find: impl Fn(&Value) -> Option<T>) -> Option<(u64, T)> {
         let mut answers = self.acts.iter().rev().flat_map(|act| self.answers(act).into_iter().rev());
         answers.find_map(|answer| Some((answer.message_id()?, find(&self.message(&answer)?)?)))
     }
 
-    /// The form that the last step opened.
-    fn form(&self) -> Option<Value> {
-        self.answers(self.acts.last()?).iter().find_map(|answer| form_of(answer).cloned())
+    /// The modal that the last step opened.
+    fn modal(&self) -> Option<Value> {
+        self.answers(self.acts.last()?).iter().find_map(|answer| opened_modal(answer).cloned())
     }
 }
 
 impl Act {
-    fn below(&self) -> Option<u64> {
+    /// The stored message with the component that was used.
+    fn message(&self) -> Option<u64> {
         match self {
-            Act::Interaction { below, .. } => *below,
-            Act::Said { .. } => None,
+            Act::Interaction { message, .. } => *message,
+            Act::Message { .. } => None,
         }
     }
 }

@@ -1,23 +1,33 @@
-//! From lines to steps.
+//! Parses scenarios: from lines to steps.
 
-use super::{Action, Expectation, On, Person, Scenario, Step, To};
-use crate::fault::Fault;
-use serde::Deserialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How long an answer is waited for.
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::fault::Fault;
+use crate::scenario::{Action, Expectation, On, Scenario, Step, To, User};
+
+/// The default of `within`.
 const PATIENCE_SECONDS: f64 = 5.0;
-/// How long there must be no answer.
+/// The default of `within` if no answer is expected.
 const SILENCE_SECONDS: f64 = 0.5;
 
-/// A line that is no step.
+/// Fields that only some steps take, each with the message if another step has it.
+const STEP_FIELDS: [(&str, &str); 4] = [
+    ("to", "`to` goes with `say`"),
+    ("options", "`options` go with `slash` and `complete`"),
+    ("typing", "`typing` goes with `complete`"),
+    ("on", "`on` goes with `menu`"),
+];
+
+/// A line of a scenario that is not a valid step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
-    /// Counted from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub why: String,
 }
 
@@ -29,7 +39,7 @@ impl std::fmt::Display for BadLine {
 
 impl std::error::Error for BadLine {}
 
-/// A line as written: one step, and what goes with it.
+/// A parsed line: one step and its additional fields.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -44,7 +54,7 @@ struct Line {
     expect: Option<Expect>,
     close: Option<u16>,
     resume: Option<f64>,
-    fault: Option<Ordered>,
+    fault: Option<FaultFields>,
     to: Option<To>,
     options: Option<BTreeMap<String, Value>>,
     typing: Option<BTreeMap<String, String>>,
@@ -76,7 +86,7 @@ struct Expect {
     contains: Option<Texts>,
     lacks: Option<Texts>,
     ephemeral: Option<bool>,
-    form: Option<String>,
+    modal: Option<String>,
     #[serde(default)]
     nothing: bool,
     within: Option<f64>,
@@ -84,7 +94,7 @@ struct Expect {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Ordered {
+struct FaultFields {
     method: String,
     path: String,
     status: Option<u16>,
@@ -107,23 +117,15 @@ pub(super) fn read(text: &str) -> Result<Scenario, BadLine> {
     Ok(Scenario { steps })
 }
 
-/// What goes with some steps only.
-const SIDES: [(&str, &str); 4] = [
-    ("to", "`to` goes with `say`"),
-    ("options", "`options` go with `slash` and `complete`"),
-    ("typing", "`typing` goes with `complete`"),
-    ("on", "`on` goes with `menu`"),
-];
-
 fn step(line: usize, mut raw: Line) -> Result<Step, String> {
-    let person = person(&mut raw);
-    let mut sides: Vec<&str> = Vec::new();
-    sides.extend(raw.to.is_some().then_some("to"));
-    sides.extend(raw.options.is_some().then_some("options"));
-    sides.extend(raw.typing.is_some().then_some("typing"));
-    sides.extend(raw.on.is_some().then_some("on"));
+    let user = user(&mut raw);
+    let mut given: Vec<&str> = Vec::new();
+    given.extend(raw.to.is_some().then_some("to"));
+    given.extend(raw.options.is_some().then_some("options"));
+    given.extend(raw.typing.is_some().then_some("typing"));
+    given.extend(raw.on.is_some().then_some("on"));
     let options = raw.options.unwrap_or_default();
-    // Each kind of step, with what may go with it.
+    // Each step that the line names, with the additional fields that it takes.
     let mut found: Vec<(Action, &[&str])> = Vec::new();
     found.extend(raw.say.map(|text| (Action::Say { text, to: raw.to.unwrap_or_default() }, &["to"][..])));
     if let Some(words) = raw.slash {
@@ -140,47 +142,47 @@ fn step(line: usize, mut raw: Line) -> Result<Step, String> {
     found.extend(raw.press.map(|label| (Action::Press { label }, &[][..])));
     found.extend(raw.choose.map(|label| (Action::Choose { label }, &[][..])));
     found.extend(raw.modal.map(|fields| (Action::Modal { fields }, &[][..])));
-    let is_a_persons = !found.is_empty();
+    let is_by_user = !found.is_empty();
     found.extend(raw.wait.map(seconds).transpose()?.map(|time| (Action::Wait(time), &[][..])));
     found.extend(raw.expect.map(expectation).transpose()?.map(|expected| (Action::Expect(expected), &[][..])));
     found.extend(raw.close.map(|code| (Action::Close(code), &[][..])));
     found.extend(raw.resume.map(seconds).transpose()?.map(|within| (Action::Resume(within), &[][..])));
-    found.extend(raw.fault.map(|fault| (Action::Fault(ordered(fault)), &[][..])));
+    found.extend(raw.fault.map(|fault| (Action::Fault(injected(fault)), &[][..])));
     let Some((action, allowed)) = found.pop() else {
         return Err("no step: say, slash, complete, menu, press, choose, modal, wait, expect, close, resume or fault"
             .to_owned());
     };
     if !found.is_empty() {
-        return Err("a line is one step".to_owned());
+        return Err("a line has one step only".to_owned());
     }
-    if let Some((_, what)) = SIDES.iter().find(|(side, _)| sides.contains(side) && !allowed.contains(side)) {
+    if let Some((_, what)) = STEP_FIELDS.iter().find(|(field, _)| given.contains(field) && !allowed.contains(field)) {
         return Err((*what).to_owned());
     }
-    if person.is_some() && !is_a_persons {
-        return Err("only a person's step has `by`, `in`, `locale`, `roles` or `permissions`".to_owned());
+    if user.is_some() && !is_by_user {
+        return Err("only a user's step has `by`, `in`, `locale`, `roles` or `permissions`".to_owned());
     }
-    Ok(Step { line, action, person: person.unwrap_or_default() })
+    Ok(Step { line, action, user: user.unwrap_or_default() })
 }
 
-/// Who does it, if the line says anything about that.
-fn person(raw: &mut Line) -> Option<Person> {
-    let is_said = raw.by.is_some() || raw.locale.is_some() || raw.permissions.is_some();
-    let is_said = is_said || raw.roles.is_some() || raw.r#in.is_some();
-    let person = Person {
-        by: raw.by,
+/// The user of the step, if the line has one of the fields for that.
+fn user(raw: &mut Line) -> Option<User> {
+    let is_given = raw.by.is_some() || raw.locale.is_some() || raw.permissions.is_some();
+    let is_given = is_given || raw.roles.is_some() || raw.r#in.is_some();
+    let user = User {
+        id: raw.by,
         in_dm: raw.r#in == Some(Where::Dm),
         locale: raw.locale.take(),
         roles: raw.roles.take().unwrap_or_default(),
         permissions: raw.permissions,
     };
-    is_said.then_some(person)
+    is_given.then_some(user)
 }
 
-/// A command, and the way to its subcommand.
+/// The names of a command and of its group and subcommand.
 fn path(words: &str) -> Result<Vec<String>, String> {
     let path: Vec<String> = words.trim_start_matches('/').split_whitespace().map(str::to_owned).collect();
     if path.is_empty() || path.len() > 3 {
-        return Err("a command is a name, and below it a group and a subcommand at most".to_owned());
+        return Err("a command is one to three words: its name, group and subcommand".to_owned());
     }
     Ok(path)
 }
@@ -195,25 +197,25 @@ fn expectation(raw: Expect) -> Result<Expectation, String> {
         Some(Texts::One(text)) => vec![text],
         Some(Texts::Several(texts)) => texts,
     };
-    let wants_something = raw.contains.is_some() || raw.ephemeral.is_some() || raw.form.is_some();
+    let wants_something = raw.contains.is_some() || raw.ephemeral.is_some() || raw.modal.is_some();
     if raw.nothing && (wants_something || raw.lacks.is_some()) {
-        return Err("where `nothing` is expected, nothing else is".to_owned());
+        return Err("`nothing` goes with `within` only".to_owned());
     }
     if !raw.nothing && !wants_something && raw.lacks.is_none() {
-        return Err("`expect` says nothing".to_owned());
+        return Err("`expect` is empty".to_owned());
     }
     let default = if raw.nothing { SILENCE_SECONDS } else { PATIENCE_SECONDS };
     Ok(Expectation {
         contains: texts(raw.contains),
         lacks: texts(raw.lacks),
         ephemeral: raw.ephemeral,
-        form: raw.form,
+        modal: raw.modal,
         nothing: raw.nothing,
         within: seconds(raw.within.unwrap_or(default))?,
     })
 }
 
-fn ordered(raw: Ordered) -> Fault {
+fn injected(raw: FaultFields) -> Fault {
     let status = raw.status.unwrap_or(500);
     let mut fault = match raw.retry_after {
         Some(seconds) if status == 429 => Fault::rate_limited(&raw.method, &raw.path, seconds),
@@ -221,7 +223,7 @@ fn ordered(raw: Ordered) -> Fault {
         None => Fault::new(&raw.method, &raw.path).status(status),
     };
     if let Some(code) = raw.code {
-        fault = fault.code(code, "ordered by the scenario");
+        fault = fault.code(code, "injected by the scenario");
     }
     fault.times(raw.times.unwrap_or(1))
 }
@@ -239,8 +241,8 @@ mod tests {
             ("\n{\"sya\": \"hi\"}", "line 2: unknown field `sya`"),
             ("{\"say\": \"hi\"", "line 1: EOF while parsing"),
             ("{}", "line 1: no step"),
-            ("{\"say\": \"a\", \"press\": \"b\"}", "line 1: a line is one step"),
-            ("{\"say\": \"a\", \"close\": 4000}", "line 1: a line is one step"),
+            ("{\"say\": \"a\", \"press\": \"b\"}", "line 1: a line has one step"),
+            ("{\"say\": \"a\", \"close\": 4000}", "line 1: a line has one step"),
             ("{\"complete\": \"a\", \"typing\": {\"q\": \"m\"}}", "ok"),
             ("{\"complete\": \"a\"}", "line 1: `complete` needs one"),
             ("{\"menu\": \"Fix\", \"on\": {\"user\": 7}}", "ok"),
@@ -248,11 +250,11 @@ mod tests {
             ("{\"menu\": \"Fix\"}", "line 1: `menu` needs `on`"),
             ("{\"press\": \"a\", \"options\": {}}", "line 1: `options` go with `slash`"),
             ("{\"slash\": \"a\", \"to\": \"dm\"}", "line 1: `to` goes with `say`"),
-            ("{\"wait\": 1, \"by\": 7}", "line 1: only a person's step"),
+            ("{\"wait\": 1, \"by\": 7}", "line 1: only a user's step"),
             ("{\"wait\": -1}", "line 1: cannot convert"),
-            ("{\"slash\": \"/\"}", "line 1: a command is a name"),
-            ("{\"expect\": {}}", "line 1: `expect` says nothing"),
-            ("{\"expect\": {\"nothing\": true, \"contains\": \"a\"}}", "line 1: where `nothing`"),
+            ("{\"slash\": \"/\"}", "line 1: a command is one to three words"),
+            ("{\"expect\": {}}", "line 1: `expect` is empty"),
+            ("{\"expect\": {\"nothing\": true, \"contains\": \"a\"}}", "line 1: `nothing` goes with"),
             ("{\"fault\": {\"method\": \"POST\"}}", "line 1: missing field `path`"),
         ];
         for (text, expected) in cases {

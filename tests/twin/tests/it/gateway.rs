@@ -1,10 +1,12 @@
 //! The gateway, frame by frame.
 
-use crate::Tested;
-use crate::socket::Socket;
+use std::time::Duration;
+
 use discord_twin::{Interaction, Message as Said, Options, Twin};
 use serde_json::json;
-use std::time::Duration;
+
+use crate::Tested;
+use crate::socket::Socket;
 
 #[tokio::test]
 async fn hello_identify_ready_and_heartbeats() -> Tested {

@@ -1,11 +1,13 @@
 //! How sessions end, and which of them may go on.
 
-use crate::Tested;
-use crate::socket::{Failure, Socket};
+use std::time::Duration;
+
 use discord_twin::{Interaction, Options, Twin};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::time::Duration;
+
+use crate::Tested;
+use crate::socket::{Failure, Socket};
 
 fn identify(intents: u64) -> Value {
     json!({"op": 2, "d": {"token": "secret", "intents": intents, "properties": {}}})

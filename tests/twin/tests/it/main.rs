@@ -1,10 +1,11 @@
-//! The twin from outside: by plain HTTP, by a raw websocket, and by the client library the bot uses.
+//! Integration tests: plain HTTP, a raw websocket, serenity and discord.js against the twin.
 
 mod gateway;
 mod gateway_sessions;
 mod other_client;
 mod program;
 mod rate_limits;
+mod readme;
 mod rest_commands;
 mod rest_files;
 mod rest_replies;
@@ -18,7 +19,7 @@ use serde_json::Value;
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
-/// Sends a request with a token and returns status and body.
+/// Sends a request with a token. Returns the status and the body of the answer.
 async fn send(
     twin: &discord_twin::Twin,
     method: Method,
@@ -37,7 +38,7 @@ async fn send(
     Ok((status, if text.is_empty() { Value::Null } else { serde_json::from_str(&text)? }))
 }
 
-/// The same, but only the status and Discord's code.
+/// Sends a request with a token. Returns the status and Discord's error code.
 async fn verdict(
     twin: &discord_twin::Twin,
     method: Method,

@@ -1,11 +1,13 @@
-//! A client library that the bot does not use: what it takes for Discord is not only what serenity takes for it.
+//! discord.js against the twin, so that the twin does not only suit serenity.
 
-use crate::Tested;
-use discord_twin::{Interaction, Options, Twin, USER_ID};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+
+use discord_twin::{Interaction, Options, Twin, USER_ID};
+
+use crate::Tested;
 
 /// Node starts slowly on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,12 +1,14 @@
-//! The program: lines in, readable answers out.
+//! The command-line program: typed lines as input, readable answers as output.
 
-use crate::Tested;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
 use serenity::all::{
     ClientBuilder, CommandInteraction, Context, CreateEmbed, CreateInteractionResponse,
     CreateInteractionResponseMessage, EventHandler, GatewayIntents, HttpBuilder, Interaction, Message,
 };
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::Tested;
 
 struct Started {
     program: Child,
@@ -23,11 +25,12 @@ fn start(arguments: &[&str]) -> Result<Started, Box<dyn std::error::Error>> {
         .stdout(Stdio::piped())
         .spawn()?;
     let mut output = BufReader::new(program.stdout.take().ok_or("no output")?);
-    let mut greeting = [String::new(), String::new(), String::new()];
+    let mut greeting = [String::new(), String::new()];
     for line in &mut greeting {
         output.read_line(line)?;
     }
-    let url = greeting[1].split_whitespace().find_map(|word| word.strip_prefix("DISCORD_PROXY="));
+    let url =
+        greeting[0].split_whitespace().find_map(|word| word.strip_suffix('.').filter(|it| it.starts_with("http")));
     let url = url.ok_or_else(|| format!("no address in {greeting:?}"))?.to_owned();
     Ok(Started { program, output, url })
 }
@@ -58,7 +61,7 @@ async fn answer(context: &Context, command: &CommandInteraction) -> serenity::Re
 #[tokio::test]
 async fn what_is_typed_reaches_the_bot_and_its_answers_are_printed() -> Tested {
     let mut started = start(&["--exit-at-end"])?;
-    // Typed before the bot is there, and kept for it.
+    // Typed before the bot has connected.
     started.program.stdin.take().ok_or("no input")?.write_all(b"/status metric:cpu\n\ndm hello\n")?;
     let http = HttpBuilder::new("anything").proxy(started.url).ratelimiter_disabled(true).build();
     let intents = GatewayIntents::non_privileged();
@@ -81,7 +84,7 @@ async fn what_is_typed_reaches_the_bot_and_its_answers_are_printed() -> Tested {
 fn without_the_switch_it_outlives_its_input() -> Tested {
     let mut without = start(&[])?;
     drop(without.program.stdin.take());
-    // Started later and with the switch, this one ends: by then the other would have ended too.
+    // The second one is started later and ends: by then the first would have ended too.
     let mut with = start(&["--exit-at-end"])?;
     drop(with.program.stdin.take());
     assert!(with.program.wait()?.success());

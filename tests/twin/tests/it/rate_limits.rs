@@ -1,9 +1,10 @@
 //! Rate limits: the headers on every answer, and what comes when a limit is reached.
 
-use crate::{Tested, send, verdict};
 use discord_twin::{APPLICATION_ID, CHANNEL_ID, Fault, GUILD_ID, Interaction, Options, Rate, RateLimits, Twin};
 use reqwest::{Client, Method, Response, header};
 use serde_json::{Value, json};
+
+use crate::{Tested, send, verdict};
 
 async fn post(twin: &Twin, path: &str, body: &Value) -> Result<Response, reqwest::Error> {
     let request = Client::new().post(format!("{}/api/v10{path}", twin.url()));

@@ -1,10 +1,12 @@
 //! Registering commands, tokens, unknown routes, and faults on order.
 
-use crate::{Tested, send, verdict};
+use std::time::{Duration, Instant};
+
 use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Options, Twin};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+
+use crate::{Tested, send, verdict};
 
 fn commands_path() -> String {
     format!("/applications/{APPLICATION_ID}/commands")

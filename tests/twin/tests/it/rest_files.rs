@@ -1,12 +1,13 @@
 //! Files that come with a message, and what refers to them.
 
-use crate::Tested;
 use discord_twin::{APPLICATION_ID, CHANNEL_ID, Interaction as Started, Twin};
 use serde_json::{Value, json};
 use serenity::all::{
     ChannelId, CreateAttachment, CreateEmbed, CreateInteractionResponse, CreateInteractionResponseMessage,
     CreateMessage, EditAttachments, EditInteractionResponse, Http, HttpBuilder,
 };
+
+use crate::Tested;
 
 fn http(twin: &Twin) -> Http {
     let http = HttpBuilder::new("secret").proxy(twin.url()).ratelimiter_disabled(true).build();

@@ -1,10 +1,12 @@
-//! Answers to interactions and messages in channels, with the deadlines and the order Discord demands.
+//! Interaction responses and channel messages, with Discord's deadlines and order.
 
-use crate::{Tested, send, verdict};
+use std::time::Duration;
+
 use discord_twin::{APPLICATION_ID, CHANNEL_ID, Interaction, Message, Sent, Twin};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::time::Duration;
+
+use crate::{Tested, send, verdict};
 
 fn callback_path(sent: &Sent) -> String {
     format!("/interactions/{}/{}/callback", sent.id, sent.token)
@@ -146,11 +148,11 @@ async fn with_button(twin: &Twin, custom_id: &str) -> Result<u64, Box<dyn std::e
 }
 
 #[tokio::test]
-async fn a_press_carries_the_message_and_an_update_changes_it() -> Tested {
+async fn a_click_carries_the_message_and_an_update_changes_it() -> Tested {
     let twin = Twin::start().await?;
     let id = with_button(&twin, "b").await?;
     let sent = twin.interact(Interaction::press(id, "b").by(7));
-    // Nothing but a button of its own row may be added, and a body is checked as everywhere.
+    // An update is checked like every other body.
     let long = json!({"type": 7, "data": {"content": "x".repeat(2001)}});
     assert_eq!(verdict(&twin, Method::POST, &callback_path(&sent), &long).await?, (400, Some(50035)));
     let blank = json!({"type": 7, "data": {"content": "", "components": []}});
@@ -177,7 +179,7 @@ async fn a_deferred_update_changes_nothing_until_the_original_is_edited() -> Tes
 }
 
 #[tokio::test]
-async fn a_press_may_be_answered_with_a_message_of_its_own() -> Tested {
+async fn a_click_may_be_answered_with_a_new_message() -> Tested {
     let twin = Twin::start().await?;
     let id = with_button(&twin, "b").await?;
     let sent = twin.interact(Interaction::press(id, "b"));
@@ -188,8 +190,8 @@ async fn a_press_may_be_answered_with_a_message_of_its_own() -> Tested {
 }
 
 #[tokio::test]
-#[should_panic(expected = "nobody can press `gone`")]
-async fn a_button_that_is_not_there_cannot_be_pressed() {
+#[should_panic(expected = "there is no component `gone`")]
+async fn a_button_that_never_existed_cannot_be_clicked() {
     let twin = Twin::start().await.expect("a twin");
     let id = with_button(&twin, "b").await.expect("a message");
     twin.interact(Interaction::press(id, "gone"));
@@ -209,7 +211,7 @@ async fn a_deleted_message_is_gone_and_named_in_the_log() -> Tested {
 }
 
 #[tokio::test]
-async fn a_form_changes_the_message_it_was_opened_from_and_no_other() -> Tested {
+async fn a_modal_updates_the_message_it_was_opened_from_and_no_other() -> Tested {
     let twin = Twin::start().await?;
     let id = with_button(&twin, "b").await?;
     let update = json!({"type": 7, "data": {"content": "new"}});
@@ -222,7 +224,7 @@ async fn a_form_changes_the_message_it_was_opened_from_and_no_other() -> Tested 
 }
 
 #[tokio::test]
-async fn where_only_the_caller_installed_it_five_follow_ups_are_allowed() -> Tested {
+async fn user_installed_applications_may_send_five_follow_ups() -> Tested {
     let twin = Twin::start().await?;
     for (interaction, last) in
         [(Interaction::slash("a"), (200, None)), (Interaction::slash("a").user_installed(), (400, Some(40094)))]

@@ -1,6 +1,8 @@
 //! Scenario files, played with a small bot.
 
-use crate::Tested;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
 use discord_twin::{Report, Scenario, Twin};
 use serenity::all::{
     ButtonStyle, ClientBuilder, CommandInteraction, ComponentInteraction, ComponentInteractionDataKind, Context,
@@ -8,17 +10,17 @@ use serenity::all::{
     CreateInteractionResponseMessage, CreateModal, CreateSelectMenu, CreateSelectMenuKind, CreateSelectMenuOption,
     EventHandler, GatewayIntents, HttpBuilder, InputTextStyle, Interaction, Message, ResolvedTarget, ResolvedValue,
 };
-use std::path::Path;
-use std::process::{Command, Stdio};
 
-/// Opens a form, shows what was sent with it, and takes it back.
+use crate::Tested;
+
+/// Opens a modal, shows the submitted text, and undoes it.
 struct TaskBot;
 
 #[serenity::async_trait]
 impl EventHandler for TaskBot {
     async fn interaction_create(&self, context: Context, interaction: Interaction) {
         let http = &context.http;
-        // Nothing to tell anybody here: the scenario sees what is missing.
+        // Errors are ignored here: the scenario notices a missing answer.
         drop(match &interaction {
             Interaction::Autocomplete(typed) => typed.create_response(http, completions(typed)).await,
             Interaction::Command(command) => command.create_response(http, answer(command)).await,
@@ -74,8 +76,8 @@ fn answer(command: &CommandInteraction) -> CreateInteractionResponse {
     }
     let title = if command.locale == "de" { "Neue Aufgabe" } else { "New task" };
     let input = CreateInputText::new(InputTextStyle::Short, "Title", "title");
-    let form = CreateModal::new("add", title).components(vec![CreateActionRow::InputText(input)]);
-    CreateInteractionResponse::Modal(form)
+    let modal = CreateModal::new("add", title).components(vec![CreateActionRow::InputText(input)]);
+    CreateInteractionResponse::Modal(modal)
 }
 
 fn text(content: &str) -> CreateInteractionResponse {
@@ -87,7 +89,7 @@ fn added(modal: &serenity::all::ModalInteraction) -> CreateInteractionResponse {
         Some(serenity::all::ActionRowComponent::InputText(input)) => input.value.clone().unwrap_or_default(),
         _ => String::new(),
     };
-    // The id differs from one start to the next, as a signed one does: a scenario can only name the label.
+    // The custom id differs each time, so that a scenario can only name the label.
     let undo = CreateButton::new(format!("undo-{}-{title}", modal.id)).label("Undo").style(ButtonStyle::Danger);
     let message = CreateInteractionResponseMessage::new().content(format!("Added {title}")).ephemeral(true);
     CreateInteractionResponse::Message(message.button(undo))
@@ -102,7 +104,7 @@ fn taken_back(press: &ComponentInteraction) -> CreateInteractionResponse {
     CreateInteractionResponse::UpdateMessage(message.components(vec![]))
 }
 
-/// A bot that ends with the test.
+/// A running bot. It stops when this is dropped.
 struct Running(tokio::task::JoinHandle<()>);
 
 impl Drop for Running {
@@ -133,22 +135,22 @@ async fn the_example_is_played() -> Tested {
 }
 
 #[tokio::test]
-async fn what_does_not_go_as_written_is_told_with_its_line() -> Tested {
+async fn a_failed_step_is_reported_with_its_line() -> Tested {
     let twin = Twin::start().await?;
     let _running = start(twin.url()).await?;
     let cases = [
-        ("{\"expect\": {\"ephemeral\": true}}", "line 1: nobody did anything yet"),
+        ("{\"expect\": {\"ephemeral\": true}}", "line 1: there is no user's step before this"),
         (
             "{\"slash\": \"tasks give\", \"options\": {\"who\": {\"user\": 7}, \"count\": 1}}\n\n\
              {\"expect\": {\"contains\": \"nine\", \"within\": 0.3}}",
-            "line 3: an answer with [\"nine\"] and without [] within 300ms was expected; this came: 1 for user-7",
+            "line 3: expected an answer with [\"nine\"] and without [] within 300ms; received: 1 for user-7",
         ),
         (
             "{\"say\": \"hello\"}\n{\"expect\": {\"nothing\": true, \"within\": 2}}",
-            "line 2: nothing within 2s was expected; this came: heard",
+            "line 2: expected nothing within 2s; received: heard",
         ),
-        ("{\"slash\": \"tasks add\"}\n{\"modal\": {\"Name\": \"x\"}}", "line 2: the form has no field `Name`"),
-        ("{\"slash\": \"a\", \"options\": {\"who\": {\"cat\": 7}}}", "line 1: the value of `who` names no user"),
+        ("{\"slash\": \"tasks add\"}\n{\"modal\": {\"Name\": \"x\"}}", "line 2: the modal has no text input `Name`"),
+        ("{\"slash\": \"a\", \"options\": {\"who\": {\"cat\": 7}}}", "line 1: the value of option `who` is not a user"),
         ("{\"resume\": 0.05}", "line 1: no session was resumed"),
     ];
     for (written, expected) in cases {
@@ -158,7 +160,7 @@ async fn what_does_not_go_as_written_is_told_with_its_line() -> Tested {
     Ok(())
 }
 
-/// Runs the program with this scenario, and a bot once it listens.
+/// Runs the command-line program with this scenario, and a bot. Returns the exit code and the output.
 async fn program(folder: &Path, scenario: &str) -> Result<(Option<i32>, String), Box<dyn std::error::Error>> {
     use std::io::{BufRead as _, BufReader, Read as _};
     let file = folder.join("scenario.jsonl");
@@ -185,12 +187,12 @@ async fn program(folder: &Path, scenario: &str) -> Result<(Option<i32>, String),
 }
 
 #[tokio::test]
-async fn the_program_says_by_its_exit_code_how_it_went() -> Tested {
+async fn the_exit_code_of_the_program_reports_the_result() -> Tested {
     let folder = std::env::temp_dir().join(format!("twin-scenario-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let said = "{\"say\": \"hello\"}\n";
     let cases = [
-        (format!("{said}{{\"expect\": {{\"contains\": \"heard\"}}}}"), 0, "played 2 steps, 1 expectations held"),
+        (format!("{said}{{\"expect\": {{\"contains\": \"heard\"}}}}"), 0, "played 2 steps, 1 expectations met"),
         (format!("{said}{{\"expect\": {{\"contains\": \"x\", \"within\": 0.2}}}}"), 1, "failed: line 2: "),
         ("{\"sing\": 1}".to_owned(), 2, "scenario.jsonl: line 1: unknown field `sing`"),
     ];

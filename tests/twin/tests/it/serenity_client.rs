@@ -1,6 +1,8 @@
-//! The client library the bot uses must be able to read everything the twin sends.
+//! serenity can read everything that the twin sends.
 
-use crate::Tested;
+use std::sync::Arc;
+use std::time::Duration;
+
 use discord_twin::{
     APPLICATION_ID, CHANNEL_ID, GUILD_ID, Interaction as Started, Message as Said, Options, Twin, USER_ID,
 };
@@ -11,13 +13,13 @@ use serenity::all::{
     CreateMessage, EditInteractionResponse, EventHandler, GatewayIntents, Guild, Http, HttpBuilder, Interaction,
     Message, Ready, ResumedEvent,
 };
-use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::Tested;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Tells in one line each what arrived.
+/// Sends a line of text for each event.
 struct Teller(UnboundedSender<String>);
 
 impl Teller {

@@ -1,6 +1,7 @@
-//! The client library reads every kind of option, target, choice and form that the twin can send.
+//! serenity can read every kind of option, target, choice and modal that the twin sends.
 
-use crate::Tested;
+use std::time::Duration;
+
 use discord_twin::{CHANNEL_ID, Interaction as Started, Twin};
 use reqwest::Method;
 use serde_json::json;
@@ -8,8 +9,9 @@ use serenity::all::{
     ClientBuilder, CommandInteraction, ComponentInteractionDataKind, Context, EventHandler, GatewayIntents,
     HttpBuilder, Interaction, ResolvedTarget, ResolvedValue,
 };
-use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::Tested;
 
 struct Receiver(UnboundedSender<Interaction>);
 
@@ -20,7 +22,7 @@ impl EventHandler for Receiver {
     }
 }
 
-/// A twin with a client that hands over what arrives.
+/// A twin with a connected client that passes on the interactions.
 struct Received {
     twin: Twin,
     interactions: UnboundedReceiver<Interaction>,
@@ -56,7 +58,7 @@ impl Received {
     }
 }
 
-/// An option's value in a few words.
+/// An option's value as text.
 fn in_words(value: &ResolvedValue<'_>) -> String {
     match value {
         ResolvedValue::User(user, member) => format!("user {} member {}", user.id, member.is_some()),
@@ -115,7 +117,7 @@ async fn roles_and_targets_arrive() -> Tested {
 }
 
 #[tokio::test]
-async fn choices_and_forms_know_their_message() -> Tested {
+async fn choices_and_modals_know_their_message() -> Tested {
     let mut received = Received::start().await?;
     let path = format!("/channels/{CHANNEL_ID}/messages");
     let menu = json!({"type": 5, "custom_id": "who"});
@@ -138,9 +140,9 @@ async fn choices_and_forms_know_their_message() -> Tested {
         assert!(!matches!(component.data.kind, ComponentInteractionDataKind::Unknown(_)));
     }
     let opened = received.next(Started::modal("m", &[("f", "text")]).from_message(id)).await?;
-    let modal = opened.into_modal_submit().ok_or("no form")?;
+    let modal = opened.into_modal_submit().ok_or("no modal")?;
     assert_eq!(modal.message.as_ref().map(|message| message.id.get()), Some(id));
-    let typed = received.next(Started::modal("m", &[("f", "text")])).await?.into_modal_submit().ok_or("no form")?;
+    let typed = received.next(Started::modal("m", &[("f", "text")])).await?.into_modal_submit().ok_or("no modal")?;
     assert_eq!((typed.message.is_none(), typed.data.components.len()), (true, 1));
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! A raw websocket to the twin's gateway.
 
+use std::time::Duration;
+
 use discord_twin::Twin;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
@@ -36,7 +37,7 @@ impl Socket {
         }
     }
 
-    /// Says HELLO's greeting back with these intents.
+    /// Waits for HELLO and identifies with these intents. Returns the answer.
     pub(crate) async fn identify(&mut self, intents: u64) -> Result<Value, Failure> {
         assert_eq!(self.next().await?["op"], 10);
         self.send(json!({"op": 2, "d": {"token": "secret", "intents": intents, "properties": {}, "shard": [0, 1]}}))

@@ -1,10 +1,11 @@
-//! The form in which Discord gives commands back: defaults filled in, empty things left out.
+//! Commands as Discord returns them: defaults filled in, empty fields omitted.
+
+use serde_json::{Value, json};
 
 use crate::limits::kind_of;
 use crate::payload::APPLICATION_ID;
-use serde_json::{Value, json};
 
-/// A command as stored, without id and version unless the given one has them.
+/// A command as stored. It has an id and a version only if the given command has them.
 pub(crate) fn stored_command(command: &Value, guild: Option<u64>) -> Value {
     let mut stored = json!({
         "application_id": APPLICATION_ID.to_string(),
@@ -33,7 +34,7 @@ pub(crate) fn stored_command(command: &Value, guild: Option<u64>) -> Value {
     stored
 }
 
-/// Discord leaves `false` and empty lists out. Comparing them with what was sent is a known cause of false differences.
+/// An option as stored: Discord omits `false` and empty lists, so that it differs from what was sent.
 fn stored_option(option: &Value) -> Value {
     let mut stored = option.clone();
     let Some(fields) = stored.as_object_mut() else { return stored };
@@ -65,12 +66,12 @@ fn or_default(value: &Value, default: Value) -> Value {
     if value.is_null() { default } else { value.clone() }
 }
 
-/// A bit set comes back as a string however it was sent.
+/// Permissions are returned as a string, whether sent as a string or as a number.
 fn permissions(value: &Value) -> Value {
     value.as_u64().map_or_else(|| value.clone(), |bits| json!(bits.to_string()))
 }
 
-/// Whether two stored commands say the same, whatever their ids and versions.
+/// Whether two stored commands are equal apart from id and version.
 pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
     let bare = |command: &Value| {
         let mut command = command.clone();
@@ -82,7 +83,7 @@ pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
     bare(one) == bare(other)
 }
 
-/// The command without localisation dictionaries, at every depth.
+/// The command without its localisations, at every depth.
 pub(crate) fn without_localizations(command: &Value) -> Value {
     match command {
         Value::Object(fields) => {
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_come_back_and_empty_things_do_not() {
+    fn defaults_are_filled_in_and_empty_fields_omitted() {
         let stored = stored_command(
             &json!({"name": "x", "description": "d", "default_member_permissions": 8, "options": [
                 {"name": "o", "description": "d", "type": 3, "required": false, "choices": []},
