@@ -9,7 +9,7 @@ pub mod tasks;
 
 use candor_core::contract::NativeModule;
 
-/// Every built-in module. Of two that claim one command, the first keeps it; nothing else hangs on the order.
+/// Every built-in module. If two claim one command, the first keeps it; the order has no other effect.
 pub fn all() -> Vec<NativeModule> {
     vec![status::module(), tasks::module(), memory::module(), files::module(), inspect::module()]
 }
@@ -19,7 +19,7 @@ mod tests {
     use candor_core::contract::{NativeModule, entity};
     use candor_core::testing::checked;
 
-    /// What the start-up check says of a tool in a manifest, with a handler that is there.
+    /// The start-up check's messages for a tool in a manifest whose handler exists.
     fn told(command: &str) -> Vec<String> {
         let manifest = format!("[module]\nname = \"notes\"\nsummary = \"Notes\"\n{command}");
         let keep = async |_: candor_core::contract::NoArguments, _| Ok(candor_core::reply::Reply::default());
@@ -63,7 +63,7 @@ mod tests {
         for block in shown {
             let header = "[commands.\"/welcome\"]";
             let command = format!("{header}\ndescription = \"Welcome somebody\"\nhandler = \"welcome\"\n");
-            // Each block leaves out what another one shows.
+            // Each block omits what another one shows.
             let manifest = match block.split_once(header) {
                 Some((before, behind)) => format!("{before}{command}{}", behind.split_once('\n').unwrap().1),
                 None => format!("{command}{block}"),
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// Every built-in command as the chat model may call it: `writes` is the truth about each.
+    /// Every built-in command that is a tool of the chat model: `writes` must be right for each.
     #[test]
     fn tools_are_what_the_guide_promises() {
         let checked = checked(super::all());

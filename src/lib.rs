@@ -1,83 +1,109 @@
 //! Candor: a self-hosted Discord bot that never fakes a command.
 //!
-//! This page is the architecture: what there is, who may use whom, what always holds, and the way of a slash
-//! command and of a chat message through it.
+//! This page describes the architecture: the parts, who may use whom, what always holds, and how a slash command and a
+//! chat message are answered.
 //!
 //! # Bird's eye
 //!
-//! Something arrives at an edge (Discord or the console) and becomes an [`inbound::Inbound`]. The
-//! [`router`] decides what it is, without doing anything. The [`dispatch`]er does what was decided: a command
-//! goes through the [`guard`] and the [`executor`] to a module's handler and comes back with a
-//! [`receipt::Receipt`]; words go to the [`chat`] model and come back marked as generated; anything else is
-//! refused in plain words. The edge renders the [`reply::Answer`], whose [`reply::Provenance`] says where it came from.
+//! An edge (Discord or the console) converts what arrives into an [`Inbound`](candor_core::inbound::Inbound) and hands
+//! it to the [`Dispatcher`](host::dispatch::Dispatcher). [`classify`](candor_core::router::classify()) decides what it
+//! is and does nothing else. A command goes through [`access`](candor_core::access) and the
+//! [`Executor`](host::executor::Executor) to its handler, and comes back with a
+//! [`Receipt`](candor_core::record::Receipt). Words go to the chat model and come back marked as generated. Anything
+//! else is refused with a reason. The edge renders the [`Answer`](candor_core::reply::Answer), whose
+//! [`Provenance`](candor_core::reply::Provenance) says where it came from.
 //!
 //! # Map
 //!
-//! *The core* is pure: no tokio, no sockets, no files, no clock.
+//! `candor-core` (`src/core`) is pure: no tokio, no sockets, no files, no clock.
 //!
-//! - [`inbound`] what arrived · [`router`] what it is · [`guard`] who may · [`registry`] the commands in force
-//! - [`contract`] what modules promise and are handed: manifest, signature, limits, the check
-//! - [`diagnostic`] a problem as a value · [`written`] a TOML file as written · [`config`] settings
-//! - [`reply`] what is answered · [`receipt`] the record of one execution · [`agent`] the chat turn
-//! - [`chart`] a picture as data · [`language`] the bot's own words in several languages · [`permissions`] Discord's
-//! - [`causes`] errors in one line · [`nearest`] near names · [`unicode`] what cannot be seen · [`readiness`] what is ready
-//! - `strict_json` JSON that says one thing only: for the metrics file and for a model's calls
-//! - [`counters`] what is counted · [`reconcile`] what Discord should have against what it has
-//! - [`live_message`] a message that is kept up to date
+//! - [`text`](candor_core::text) invisible characters, near names, cutting, escaping ·
+//!   [`diagnostic`](candor_core::diagnostic) a problem as a value · [`language`](candor_core::language) the bot's own
+//!   words in several languages
+//! - [`inbound`](candor_core::inbound) what arrived · [`router`](candor_core::router) what it is ·
+//!   [`access`](candor_core::access) who may run it · [`execution`](candor_core::execution) from a permit to a receipt
+//! - [`contract`](candor_core::contract) what a module promises and is handed: manifest, signature, services, the check
+//!   · [`registry`](candor_core::registry) the commands in force
+//! - [`reply`](candor_core::reply) what is answered, charts included · [`record`](candor_core::record) receipts, turn
+//!   records, counters, readiness · [`agent`](candor_core::agent) the chat turn
+//! - [`settings`](candor_core::settings) the operator's settings · [`registration`](candor_core::registration) the
+//!   commands that Discord should have against those it has, as a plan
 //!
-//! *Doing*: [`executor`] runs commands, [`chat`] talks, [`dispatch`] is the one way for every surface,
-//! [`sampler`] writes down what the metrics were.
-//! [`harness`] holds the bot's own commands, [`modules`] those that are compiled in.
+//! `candor-modules` (`modules`) holds the modules that are compiled in. It depends on the core alone.
 //!
-//! *Edges* hide one outside thing each: [`discord`] (serenity, poise), [`console`] (rustyline), [`model`]
-//! (reqwest), [`store`] (sqlx), [`watch`] (notify), [`host_metrics`] (sysinfo), [`picture`] (resvg), [`admin`] (axum),
-//! [`telemetry`] (tracing-subscriber), [`workspace`] (cap-std), [`settings_file`] and [`module_folder`] (files).
+//! `candor` is everything that acts:
 //!
-//! *Top*: [`app`] builds everything once and owns shutdown, [`cli`] turns arguments into an exit code.
+//! - [`host`] runs what the core decided: [`dispatch`](host::dispatch) one way for every surface,
+//!   [`executor`](host::executor) commands, [`chat`](host::chat) chat turns, [`sampler`](host::sampler) the history of
+//!   the metrics, [`builtin`](host::builtin) the built-in commands, and the clock and the secrets.
+//! - [`edges`] hide one outside thing each: [`discord`](edges::discord) (serenity, poise), [`console`](edges::console)
+//!   (rustyline), [`model`](edges::model) (reqwest), [`store`](edges::store) (sqlx), [`watch`](edges::watch) (notify),
+//!   [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg), [`admin`](edges::admin)
+//!   (axum), [`telemetry`](edges::telemetry) (tracing-subscriber), [`workspace`](edges::workspace) (cap-std) and
+//!   [`files`](edges::files) (the settings file and module folders).
+//! - [`app`] builds everything once and owns shutdown; [`cli`] turns arguments into an exit code.
 //!
 //! # Invariants
 //!
-//! - Slash text never reaches the model: [`agent::Transcript`] takes a [`router::ChatText`], and only
-//!   [`router::classify`] makes one.
-//! - A model runs nothing: it asks, and only [`agent::Turn`] plans a call, out of the set that this request offered.
-//! - Only the executor says that something ran: [`receipt::Receipt`] has one constructor, visible to it alone.
-//!   A [`guard::Permit`] has one maker, the guard, and is spent once.
-//! - What starts is what was checked: `candor check` and every start call [`app::examine`]. The printed table is built from the
-//!   registry that dispatches, after a probe reached every command in it.
-//! - No file outside `discord` names serenity or poise, and so on for each edge. A test reads every `use` line.
-//! - The core does not know that Discord, files or time exist. Time is an argument.
-//! - A module reaches the world through the services its manifest asks for, and through nothing else.
-//! - A workspace is a folder that was opened as a capability: no path and no link leads out of it.
-//! - What comes back from a button, a list or a form was signed for that person, that purpose and a time; it then goes the
-//!   way of every command, and the guard is asked anew.
-//! - No error reaches a person as it is, no text of a person reaches the log, and no state ends in a default
-//!   text of success.
+//! - Slash text never reaches the model. A [`Transcript`](candor_core::agent::prompt::Transcript) takes a
+//!   [`ChatText`](candor_core::router::ChatText), and only [`classify`](candor_core::router::classify()) makes one. The
+//!   tests in `tests/it/compile_fail` try the other ways.
+//! - A model runs nothing. It asks, and only [`Turn`](candor_core::agent::Turn) plans a call, out of the
+//!   [`OfferedSet`](candor_core::agent::tools::OfferedSet) of this request.
+//! - Only [`access`](candor_core::access) makes a [`Permit`](candor_core::access::Permit), and a permit is spent once.
+//! - Nothing claims to have run that did not. [`open`](candor_core::execution::open) turns a permit into a
+//!   [`Running`](candor_core::execution::Running) future and a [`Ticket`](candor_core::execution::Ticket). Only the
+//!   [`Returned`](candor_core::execution::Returned) of that future closes the ticket as done; whoever polled it can
+//!   only report a panic or a time-out. A [`Receipt`](candor_core::record::Receipt) is made nowhere else.
+//! - What starts is what was checked. `candor check` and every start call [`app::examine()`]. The printed table comes
+//!   from the registry that dispatches, after [`probe`](candor_core::execution::probe()) reached every command in it.
+//! - The core knows no Discord, no files and no time: time is an argument. The crate's manifest and `clippy.toml` keep
+//!   it.
+//! - Each outside crate is named in its own edge, and each module uses only those it may: `tests/it/architecture`.
+//! - A module reaches the world through the [`Services`](candor_core::contract::Services) that its manifest asks for,
+//!   and through nothing else.
+//! - A workspace is a folder opened as a capability: no path and no link leads out of it
+//!   ([`WorkspaceFolders`](edges::workspace::WorkspaceFolders)).
+//! - The custom id of a component or a modal is signed for one person, one purpose and a limited time. What it runs
+//!   goes the way of every command, and access is checked again.
+//! - No raw error reaches a person, no text of a person reaches the log, and no state ends in a default text of
+//!   success.
 //!
 //! # The way of a slash command
 //!
-//! Discord sends an interaction. `discord::handler` sees that it is a slash command and lets poise find its
-//! entry; the one shared action converts it with `discord::convert` and hands it to
-//! [`dispatch::Dispatcher::route`]. [`router::classify`] finds the command, compares the arguments with its options, and returns
-//! [`router::Route::Command`]. [`guard::authorize`] makes a permit. [`executor::Executor::run`] claims the
-//! interaction's id in the store, so that it runs once however often it is delivered, calls the handler under a deadline in a task of its
-//! own, mints the receipt and appends it to the ledger. `discord::respond` renders an embed whose footer
-//! is made from the receipt. If the handler takes longer than a second and a half, the answer was deferred and is
-//! edited in. An interaction that poise does not know goes the same way and ends in
-//! [`router::Route::UnknownCommand`].
+//! Discord sends an interaction. The event handler in [`edges::discord`] sees a slash command and lets poise find it in
+//! its table; the one shared action converts it and calls [`Dispatcher::answer`](host::dispatch::Dispatcher::answer)
+//! with the inbound and the surface. [`classify`](candor_core::router::classify()) finds the command among the names in
+//! force and compares the arguments with its options; the caller's catalog is made only when a name is unknown. The
+//! result is a [`Plan`](host::dispatch::Plan): silence, a modal that asks for options that were left out, or work that
+//! leads to an answer, with who may see it.
+//!
+//! The work of a command: [`authorize`](candor_core::access::authorize) makes a permit.
+//! [`Executor::run`](host::executor::Executor::run) claims the event in the store, so that it runs once however often
+//! it is delivered. It opens the permit, which holds the handler (handlers stand in the registry beside the commands,
+//! by owner and name), polls the handler in a task of its own under a deadline, closes the ticket into a receipt, and
+//! appends the receipt to the ledger. Discord gets an embed whose footer is made from the receipt. If the handler takes
+//! longer than 1.5 s, the interaction is deferred and the answer edited in. A command that poise does not know goes the
+//! same way and ends in [`Route::UnknownCommand`](candor_core::router::Route::UnknownCommand).
 //!
 //! # The way of a chat message
 //!
-//! A message mentions the bot. `discord::convert` says how it is addressed; [`router::classify`] strips what
-//! cannot be seen and finds that the first visible character is no slash: [`router::Route::Chat`], with the
-//! only [`router::ChatText`] there will ever be for it. [`chat::Chat`] reads the conversation's history, claims the
-//! message, and follows a turn: [`agent::Turn`] is a state machine that takes what happened and says what is next. It
-//! asks the model ([`agent::Model`]) with an exact [`agent::OfferedSet`]; a call outside it, or one whose arguments do
-//! not fit, is corrected within bounds and never runs. A good call becomes an invocation with the caller's own authority:
-//! [`guard::authorize_for_model`] wants the caller's own consent for what changes something, the
-//! executor runs it and mints its receipt, and the model is told the result. When it answers in words, the turn takes out
-//! calls written as text and made-up results, compares claims and figures with the receipts, asks once more where they
-//! differ, and then notes what is left. The record is kept for `/receipt`, the text is made harmless and returned with
-//! [`reply::Provenance::Turn`]; the edge sets the host's notes and its label under it.
+//! A message mentions the bot. [`edges::discord`] converts it, with how it is addressed to the bot.
+//! [`classify`](candor_core::router::classify()) removes what cannot be seen, finds that the first visible character is
+//! no slash, and returns [`Route::Chat`](candor_core::router::Route::Chat) with the only
+//! [`ChatText`](candor_core::router::ChatText) that is ever made for it. [`Chat::answer`](host::chat::Chat::answer)
+//! reads the conversation's history, claims the message, and drives a [`Turn`](candor_core::agent::Turn): a state
+//! machine that takes what happened and returns what to do next.
+//!
+//! The turn asks the [`Model`](candor_core::agent::Model) with an exact
+//! [`OfferedSet`](candor_core::agent::tools::OfferedSet). A call outside it, or one whose arguments do not fit, is
+//! corrected within bounds and never runs. A good call becomes an invocation with the caller's own authority:
+//! [`authorize_for_model`](candor_core::access::authorize_for_model) requires the caller's consent for a change. The
+//! executor runs it with a receipt, and the model gets the result. A reply in words is checked: calls written as text
+//! and made-up results are taken out, and claims and figures are compared with the receipts. Where they differ, the
+//! model is asked once more; what still differs is noted. The record is kept for `/receipt`. The text is made harmless
+//! and returned with [`Provenance::Turn`](candor_core::reply::Provenance::Turn); the edge adds the host's notes and its
+//! label below it.
 
 pub mod app;
 pub mod cli;

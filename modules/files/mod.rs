@@ -1,4 +1,4 @@
-//! Text files in a folder, shared by everybody in a server or a direct-message channel.
+//! `/files`: text files in a folder, shared by everybody in a guild or direct-message channel.
 
 mod show;
 

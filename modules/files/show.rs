@@ -1,30 +1,30 @@
-//! What a file says, as a person may read it: bounded, and unable to leave its block.
+//! Shows a file's content: bounded in length, and unable to break out of its code block.
 
 use candor_core::text::is_invisible;
 
-/// What is shown, in UTF-16 units: with what is said below, it must fit into one embed.
+/// The most content shown, in UTF-16 units: together with the notes below it, it must fit into one embed.
 pub(super) const LENGTH_MAX: usize = 3_500;
 
-/// Sets a block apart from the text around it.
+/// Opens and closes a code block.
 const FENCE: &str = "```";
 
-/// A size in the largest unit that says enough.
+/// A size in a suitable unit.
 pub(super) fn size(bytes: u64) -> String {
     const KIB: u64 = 1024;
     match bytes {
         0..KIB => format!("{bytes} B"),
-        // In tenths, rounded down: no file is said to be larger than it is.
+        // In tenths, rounded down: a file is never reported larger than it is.
         _ => format!("{}.{} KiB", bytes / KIB, bytes % KIB * 10 / KIB),
     }
 }
 
-/// The content in a block, as far as it is shown, and what is not shown or shown otherwise.
+/// The content in a code block, as far as it is shown, with notes on what is cut or changed.
 pub(super) fn content(content: &str) -> String {
     if content.is_empty() {
         return "The file is empty.".to_owned();
     }
     let (shown, n_shown) = beginning(content);
-    // Discord ends a block at any three of them, and has no longer fences.
+    // Discord ends a block at any three backticks and knows no longer fences.
     let fenced = shown.contains(FENCE);
     let shown = if fenced { shown.replace('`', "ˋ") } else { shown };
     let mut text = format!("{FENCE}\n{}\n{FENCE}", shown.trim_end_matches('\n'));
@@ -41,7 +41,7 @@ pub(super) fn content(content: &str) -> String {
     text
 }
 
-/// As much of the content as is shown, without what cannot be seen, and how many characters of it that took.
+/// The part of the content that is shown, without invisible characters, and its length in the original characters.
 fn beginning(content: &str) -> (String, usize) {
     let (mut shown, mut n_shown, mut length) = (String::new(), 0, 0);
     for character in content.chars() {
@@ -57,7 +57,7 @@ fn beginning(content: &str) -> (String, usize) {
     (shown, n_shown)
 }
 
-/// Shown nowhere, or able to turn what is around it. A line break is not; the half of one that Windows adds is.
+/// Characters that are invisible or affect the text around them. A line feed is not hidden; a carriage return is.
 fn is_hidden(character: char) -> bool {
     character != '\n' && is_invisible(character)
 }

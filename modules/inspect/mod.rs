@@ -1,6 +1,6 @@
-//! `/inspect`: Discord's ids and what Discord says about them, as the operator's settings want them.
+//! `/inspect`: Discord ids and what Discord says about them, in the form that the settings use.
 //!
-//! Nothing is asked of Discord: what is shown came with the command. Files are never downloaded.
+//! No request to Discord is made: everything shown came with the command. Files are never downloaded.
 
 mod permission;
 mod snowflake;
@@ -179,17 +179,17 @@ fn field(name: &str, value: impl Into<String>) -> Field {
     Field { name: name.to_owned(), value: value.into() }
 }
 
-/// An id as it can be copied.
+/// An id formatted for copying.
 fn code(id: u64) -> String {
     format!("`{id}`")
 }
 
-/// Text of people, on one harmless line.
+/// Untrusted text as one harmless line.
 fn words(text: &str) -> String {
     escaped(&visible_line(text))
 }
 
-/// See Discord's documentation, channel types.
+/// The name of a channel type. See Discord's documentation, channel types.
 fn kind_of(kind: u8) -> String {
     match kind {
         0 => "text".to_owned(),

@@ -1,4 +1,4 @@
-//! Discord's permissions: names for the settings, and the numbers behind them.
+//! `/inspect server permission`: Discord's permissions by the names used in the settings, with their bits.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -28,7 +28,7 @@ pub(super) async fn show(of: OfPermission, _: Call) -> Result<Reply, CommandErro
     Ok(Reply { fields: fields.into(), ..Reply::default().titled("Permission") })
 }
 
-/// Permissions whose name or number begins or goes on like this.
+/// Permissions whose name contains the typed text, or whose bit number begins with it.
 pub(super) async fn suggest(typed: String, _: Call) -> Vec<Suggestion> {
     let typed = typed.trim().to_lowercase().replace([' ', '-'], "_");
     let wanted = known().filter(|(name, bit)| name.contains(&typed) || bit.to_string().starts_with(&typed));

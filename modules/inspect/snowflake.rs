@@ -1,20 +1,20 @@
-//! Discord's ids: numbers that begin with the time they were made at.
+//! Discord ids (snowflakes): numbers that begin with their time of creation.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use time::OffsetDateTime;
 use time::macros::format_description;
 
-/// The first millisecond of Discord's ids: the start of 2015. See its documentation on snowflakes.
+/// The epoch of Discord ids in milliseconds: the start of 2015. See its documentation on snowflakes.
 const EPOCH_MS: u64 = 1_420_070_400_000;
 
-/// Below the time stand so many bits.
+/// The number of bits below the timestamp.
 const TIME_SHIFT: u32 = 22;
 
-/// Fewer digits than Discord gives out to anybody: none was made within its first month.
+/// The lower bound of accepted ids: any smaller id would date from Discord's first month.
 const LEAST: u64 = 10_000_000_000_000_000;
 
-/// An id as people write it: alone, or in a mention.
+/// Parses an id as people write it: alone or in a mention.
 pub(super) fn read(text: &str) -> Option<u64> {
     let text = text.trim();
     let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
@@ -23,12 +23,12 @@ pub(super) fn read(text: &str) -> Option<u64> {
     digits.parse().ok().filter(|&id| is_number && LEAST <= id)
 }
 
-/// When an id was made.
+/// When an id was created.
 pub(super) fn made(id: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis((id >> TIME_SHIFT) + EPOCH_MS)
 }
 
-/// A moment with its date: `2026-11-22 05:23:55 UTC`.
+/// A time with its date: `2026-11-22 05:23:55 UTC`.
 pub(super) fn written(at: SystemTime) -> String {
     let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second] UTC");
     OffsetDateTime::from(at).format(format).unwrap_or_else(|_| "an unknown time".to_owned())
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn an_id_says_when_it_was_made() {
-        // The example of Discord's documentation.
+        // The example from Discord's documentation.
         assert_eq!(written(made(175_928_847_299_117_063)), "2016-04-30 11:18:25 UTC");
         assert_eq!(written(made(u64::MAX)), "2154-05-15 07:35:11 UTC");
     }

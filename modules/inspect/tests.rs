@@ -1,4 +1,4 @@
-//! What each command says.
+//! What each command answers.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -10,7 +10,7 @@ use candor_core::contract::{Services, Suggestion};
 use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
 use candor_core::testing::{self, said};
 
-/// The example of Discord's documentation: made on 30 April 2016.
+/// The example from Discord's documentation: created on 30 April 2016.
 const ID: u64 = 175_928_847_299_117_063;
 const MADE: &str = "2016-04-30 11:18:25 UTC";
 

@@ -1,6 +1,6 @@
-//! What people ask to be remembered: of one person, in one community, seen by nobody else.
+//! `/memory`: what people ask the bot to remember, per person and community, seen by nobody else.
 //!
-//! The caller's own memories go into the chat model's prompt, and the model may save one as its tool `save_memory`.
+//! The caller's own memories go into the chat model's prompt, and the model may save one with its tool `save_memory`.
 
 #[cfg(test)]
 mod tests;
@@ -18,16 +18,16 @@ use candor_core::inbound::CommandPath;
 use candor_core::reply::{Control, Page, PreparedCall, Reply};
 use candor_core::text::{escaped, visible_line};
 
-/// Of one person in one community.
+/// The most memories of one person in one community.
 const MEMORIES_MAX: usize = 200;
 
-/// So many of the newest go into the chat model's prompt.
+/// The most memories in the chat model's prompt: the newest.
 const TOLD_MAX: usize = 50;
 
-/// Memories on one page. The longest, as they are shown, still fit into one embed.
+/// Memories per page. The longest, as shown, still fit into one embed.
 const PER_PAGE: u64 = 8;
 
-/// A memory is shown up to this many characters in a list.
+/// The most characters of a memory that a list shows.
 const SHOWN_CONTENT_LENGTH_MAX: usize = 200;
 
 /// The module.
@@ -92,10 +92,10 @@ impl Kind {
     }
 }
 
-/// A memory as it is kept.
+/// A memory as stored.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Memory {
-    /// Untrusted text, in one line.
+    /// Untrusted text on one line.
     content: String,
     kind: Kind,
     /// In seconds since 1970.
@@ -147,7 +147,7 @@ async fn list(wanted: Wanted, call: Call) -> Result<Reply, CommandError> {
     Ok(Reply { state, controls, ..Reply::text(lines.join("\n")).titled("Your memories") })
 }
 
-/// A list to choose one of several kinds from.
+/// A select menu to filter a list by kind.
 fn choice_of(kinds: Vec<Kind>, path: CommandPath) -> Option<Vec<Control>> {
     let choices: Vec<_> = kinds.into_iter().map(|kind| (kind.name().to_owned(), kind.name().to_owned())).collect();
     let call = PreparedCall { path, arguments: Map::new(), in_place: true };
@@ -165,7 +165,7 @@ async fn forget(memory: MemoryNumber, call: Call) -> Result<Reply, CommandError>
     Ok(Reply::text(format!("Forgot memory {}", line(id, &memory))))
 }
 
-/// What the chat model is told about its caller, the newest first.
+/// The caller's memories for the chat model's prompt, newest first.
 async fn background(call: Call) -> Result<Vec<String>, CommandError> {
     let newest = memories(&call).await?.into_iter().take(TOLD_MAX);
     Ok(newest.map(|(_, memory)| format!("{}: {}", memory.kind.name(), memory.content)).collect())
@@ -199,7 +199,7 @@ fn line(id: RecordId, memory: &Memory) -> String {
     format!("{id} ({}): {}", memory.kind.name(), escaped(&memory.content))
 }
 
-/// At most `limit` characters, the last of them `…` if it was cut.
+/// The text cut to `limit` characters, the last of them `…` if it was cut.
 fn short(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some(_) => text.chars().take(limit - 1).chain(['…']).collect(),

@@ -1,4 +1,4 @@
-//! The commands as people use them, over records in memory, and what the chat model is told.
+//! The commands as people use them, with records in memory, and what the chat model is told.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -74,7 +74,7 @@ async fn nobody_reads_or_forgets_another_persons_memories() {
     assert_eq!(suggest(String::new(), bot.call(BEN, HERE)).await.len(), 1);
     assert_eq!(bot.told(9, HERE).await, [] as [&str; 0]);
 
-    // Numbers are a person's own: forgetting the first one takes the caller's.
+    // Numbers are per person: forgetting number 1 removes the caller's own.
     assert_eq!(bot.forget(BEN, 1).await, "Forgot memory 1 (fact): Ben's secret");
     assert_eq!(bot.told(ANN, HERE).await, ["fact: Ann's secret"]);
 }

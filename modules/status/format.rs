@@ -1,4 +1,4 @@
-//! Values as people read them: numbers with a unit, and everything else in a few words.
+//! Formats values for people: numbers with units, everything else in a few words.
 
 use std::fmt;
 
@@ -9,24 +9,24 @@ use candor_core::text::one_line;
 /// The most characters of a text that are shown.
 const TEXT_LENGTH_MAX: usize = 100;
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit<'a> {
-    /// Nothing known.
+    /// Unknown.
     Plain,
     /// Parts of a hundred.
     Percent,
     /// Bytes, shown by powers of 1,024.
     Bytes,
-    /// The same in each second.
+    /// Bytes per second.
     BytesPerSecond,
     /// A span of time.
     Seconds,
-    /// The operator's own word, set behind the number.
+    /// The operator's own unit, put after the number.
     Text(&'a str),
 }
 
-/// The endings of keys that name a unit. The longer ones first.
+/// Key endings that name a unit. Longer ones come first.
 const ENDINGS: [(&str, Unit<'static>); 4] = [
     ("_bytes_per_second", Unit::BytesPerSecond),
     ("_bytes", Unit::Bytes),
@@ -34,7 +34,7 @@ const ENDINGS: [(&str, Unit<'static>); 4] = [
     ("_seconds", Unit::Seconds),
 ];
 
-/// Short words that are written in capitals.
+/// Abbreviations that are written in capitals.
 const ABBREVIATIONS: [&str; 12] = ["api", "cpu", "db", "dns", "gpu", "http", "id", "io", "ip", "ram", "ssd", "url"];
 
 impl<'a> Unit<'a> {
@@ -55,7 +55,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The unit that the operator wrote.
+    /// The unit from the operator's settings.
     pub(super) fn of_text(text: &'a str) -> Self {
         match text {
             "" => Self::Plain,
@@ -68,7 +68,7 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// A key as a name for people: without its unit, in words.
+/// A display name made of a key, without its unit.
 pub(super) fn name_of(key: &str) -> String {
     let ending = ENDINGS.into_iter().find_map(|(ending, _)| key.strip_suffix(ending));
     let bare = ending.filter(|bare| !bare.is_empty()).unwrap_or(key);
@@ -85,7 +85,7 @@ fn spelled(word: &str) -> String {
     if ABBREVIATIONS.contains(&word) { word.to_uppercase() } else { word.to_owned() }
 }
 
-/// A value in a few words. Whatever is not a number is untrusted text.
+/// A value in a few words. Everything that is not a number is untrusted text.
 pub(super) fn value(value: &Value, unit: Unit<'_>) -> String {
     match value {
         Value::Number(number) => self::number(number, unit),
@@ -99,14 +99,14 @@ pub(super) fn value(value: &Value, unit: Unit<'_>) -> String {
     }
 }
 
-/// How much of how much, both in the unit that suits the whole: `3.1 of 24.0 GiB`. `None` if the two cannot
-/// be that.
+/// A part of a whole, both in the unit that suits the whole: `3.1 of 24.0 GiB`. `None` if the two numbers cannot be
+/// that.
 pub(super) fn part_of(part: f64, whole: f64) -> Option<String> {
     if part < 0.0 || whole <= 0.0 {
         return None;
     }
     let scale = Scale::of(whole);
-    // Little of much would read as nothing of it.
+    // A small part of a large whole would be shown as 0.
     let vanishes = 0.0 < part && part / scale.bytes < 0.05;
     Some(if vanishes {
         format!("{} of {}", bytes(part), bytes(whole))
@@ -115,12 +115,12 @@ pub(super) fn part_of(part: f64, whole: f64) -> Option<String> {
     })
 }
 
-/// A span of time in its two largest units: `3 h 12 min`.
+/// A duration in its two largest units: `3 h 12 min`.
 pub(super) fn span(seconds: f64) -> String {
     if seconds < 0.0 {
         return format!("-{}", span(-seconds));
     }
-    // Below a minute fractions count; beyond any age of a machine it is no span but a mistake.
+    // Below a minute, fractions count; a duration longer than the age of any machine is a mistake.
     if !(60.0..1e12).contains(&seconds) {
         return format!("{} s", decimals(seconds));
     }
@@ -149,7 +149,7 @@ fn number(number: &Number, unit: Unit<'_>) -> String {
     }
 }
 
-/// Whole numbers in full, others with two digits behind the point.
+/// Whole numbers in full, others with two decimals.
 fn plain(number: &Number) -> String {
     match number.as_f64() {
         Some(fraction) if number.is_f64() => decimals(fraction),
@@ -162,7 +162,7 @@ fn decimals(number: f64) -> String {
     if size == 0.0 {
         return "0".to_owned();
     }
-    // What two digits would show as nothing, and what would fill a line with noughts.
+    // Numbers that two decimals would show as 0, or that would fill a line with zeros.
     if !(0.005..1e15).contains(&size) {
         return format!("{number:.1e}");
     }
@@ -171,7 +171,7 @@ fn decimals(number: f64) -> String {
 }
 
 fn bytes(number: f64) -> String {
-    // Beyond a million EiB it is no size but a mistake, and would fill a line with digits.
+    // A size beyond a million EiB is a mistake and would fill a line with digits.
     if 1e24 < number.abs() {
         return format!("{} B", decimals(number));
     }
@@ -188,7 +188,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// The largest that leaves at least one whole, after rounding.
+    /// The largest unit in which the value is at least 1 after rounding.
     fn of(bytes: f64) -> Self {
         let mut scale = Self { bytes: 1.0, name: "B", digits: 0 };
         for name in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] {
@@ -211,7 +211,7 @@ fn list(items: &[Value], unit: Unit<'_>) -> String {
     if items.is_empty() || has_inner {
         return count(items.len(), "entry", "entries");
     }
-    // More than fit in the line need not be put in words.
+    // Items that do not fit in the line need not be formatted.
     let shown: Vec<_> = items.iter().take(TEXT_LENGTH_MAX).map(|item| value(item, unit)).collect();
     one_line(&shown.join(", "), TEXT_LENGTH_MAX)
 }

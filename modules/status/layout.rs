@@ -1,18 +1,18 @@
-//! Groups as the fields of a reply, within what Discord takes, saying what was left out.
+//! Lays groups out as fields of a reply, within Discord's limits, and states what was left out.
 
 use super::reading::{Group, Line};
 use candor_core::reply::Field;
 
-/// See Discord's documentation, "Embed Limits". Lengths in UTF-16 units, which is never more lenient than
-/// Discord's own count.
+/// See Discord's documentation, "Embed Limits". Lengths are in UTF-16 units, which is never more lenient than Discord's
+/// own count.
 const FIELDS_MAX: usize = 25;
 const VALUE_LENGTH_MAX: usize = 1_024;
-/// An embed may have 6,000 in all. The rest is for heading, notes and footer.
+/// An embed may have 6,000 in total. The rest is for heading, notes and footer.
 const FIELDS_LENGTH_MAX: usize = 4_500;
 /// Room for `and 1234567 more`.
 const REMARK_LENGTH: usize = 20;
 
-/// The fields, and how many metrics are in none of them because there is no room for their group.
+/// The fields, and the number of metrics left out because their group does not fit.
 pub(super) fn fields(groups: &[Group]) -> (Vec<Field>, usize) {
     let mut fields = Vec::new();
     let mut left = FIELDS_LENGTH_MAX;

@@ -1,4 +1,15 @@
-//! `/status`: the live metrics, as their producer wrote them, with their age.
+//! `/status`: shows the live metrics from the metrics file, with their age.
+//!
+//! The parts of this feature:
+//!
+//! - handler: `modules/status`
+//! - watched file: `src/edges/watch`
+//! - producer of this machine's metrics: `src/edges/host_metrics`
+//! - sampler, which stores samples for the history: `src/host/sampler`
+//! - stored samples: `src/edges/store/sqlite/samples.rs`
+//! - freshness and history services: `src/core/contract/services`
+//! - charts: as data and SVG in `src/core/reply/chart`, as PNG in `src/edges/chart_png`
+//! - live messages: `src/edges/discord/live`, `src/host/live_message.rs`, `src/edges/store/sqlite/live_messages.rs`
 
 mod format;
 mod layout;
@@ -23,7 +34,7 @@ use candor_core::record::Source;
 use candor_core::reply::Reply;
 use candor_core::text::{nearest, one_line};
 
-/// Names listed for a metric that is not there.
+/// The most near names suggested for an unknown metric.
 const NEAR_MAX: usize = 3;
 const LISTED_MAX: usize = 15;
 
@@ -74,10 +85,10 @@ async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
     Ok(reply)
 }
 
-/// What is said of an observation of the metrics file: all of it, or the metric, group or label asked for.
+/// The reply for an observation of the metrics file: all metrics, or the metric, group or label asked for.
 ///
 /// # Errors
-/// If the file has no usable content and never had one, or nothing in it is called that.
+/// If the file has no usable content and never had one, or if nothing has that name.
 pub fn render(
     observation: &Observation<Map<String, Value>>,
     presentation: &Presentation,
@@ -128,7 +139,7 @@ fn no_such_metric(wanted: &str, groups: &[reading::Group], path: &str) -> String
     text
 }
 
-/// The names that begin with what was typed, then those that contain it.
+/// Metric names that begin with the typed text, then those that contain it.
 async fn live_keys(typed: String, call: Call) -> Vec<Suggestion> {
     let Ok(live) = call.services.live() else { return Vec::new() };
     let Some(good) = live.observe().good else { return Vec::new() };
@@ -136,7 +147,7 @@ async fn live_keys(typed: String, call: Call) -> Vec<Suggestion> {
     let names = reading::names(&reading::read(&good.value, live.presentation()));
     let mut found: Vec<_> = names
         .into_iter()
-        // A name cut short would not be found again.
+        // A truncated name would not be found again.
         .filter(|name| !name.trim().is_empty() && name.chars().count() <= SUGGESTION_LENGTH_MAX)
         .filter_map(|name| name.to_lowercase().find(&typed).map(|at| (at != 0, name)))
         .collect();

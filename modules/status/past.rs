@@ -1,4 +1,4 @@
-//! The metrics over time: a chart, and the same in a line of text for each metric.
+//! `/status range:`: the metrics over time, as a chart and as a sparkline for each metric.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
@@ -15,16 +15,16 @@ use candor_core::record::Source;
 use candor_core::reply::{Chart, Reply, SERIES_MAX, Series, clock_time, sparkline};
 use candor_core::text::one_line;
 
-/// As wide as a phone shows in one line, with its name and its figures below.
+/// What a phone shows on one line, with name and figures on the line above.
 const SPARKLINE_WIDTH: u32 = 30;
 
-/// Metrics named, of those that are not drawn.
+/// The most metrics named that are not drawn.
 const NAMED_MAX: usize = 12;
 
-/// Stale stretches told in the text.
+/// The most stale periods listed in the text.
 const STALE_TOLD_MAX: usize = 3;
 
-/// Discord's limit on the text that stands for a picture, in characters.
+/// Discord's limit for an image's alternative text, in characters.
 const ALT_TEXT_LENGTH_MAX: usize = 1_024;
 
 /// How far a chart goes back.
@@ -39,7 +39,7 @@ pub(super) enum Range {
 }
 
 impl Range {
-    /// Where it begins.
+    /// The start of the range.
     pub(super) fn begin(self, now: SystemTime) -> SystemTime {
         const HOUR: Duration = Duration::from_secs(3_600);
         let length = match self {
@@ -50,7 +50,7 @@ impl Range {
         now.checked_sub(length).unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
-    /// A moment in it: the time of day, with the day where there is more than one.
+    /// A time in the range: the time of day, with the date if the range is longer than a day.
     fn moment(self, at: SystemTime) -> String {
         let format = format_description!("[day padding:none] [month repr:short] [hour]:[minute] UTC");
         match self {
@@ -70,7 +70,7 @@ impl Range {
     }
 }
 
-/// What is to be shown.
+/// What is asked for.
 pub(super) struct Asked<'a> {
     pub(super) range: Range,
     /// Only this metric, group or label.
@@ -79,7 +79,7 @@ pub(super) struct Asked<'a> {
     pub(super) observation: &'a Observation<Map<String, Value>>,
 }
 
-/// What is said now, with the past below it. Where nothing is known now, the past still is.
+/// The current reply with the history below it. The history is shown even if there are no current metrics.
 pub(super) fn with_past(
     now_said: Result<Reply, CommandError>,
     past: Past,
@@ -104,7 +104,7 @@ pub(super) fn with_past(
     }
     let (from, until) = (asked.range.begin(now), now);
     let (steady, moving): (Vec<_>, Vec<_>) = metrics.into_iter().partition(is_steady);
-    // Those that changed come first: a picture of a number that stays tells little.
+    // Metrics that changed come first: a chart of a constant tells little.
     let mut series: Vec<_> =
         moving.iter().chain(&steady).map(|metric| self::series(metric, past.gap, asked.presentation)).collect();
     let keys: Vec<_> = moving.iter().chain(&steady).map(|metric| metric.key.as_str()).collect();
@@ -126,7 +126,7 @@ pub(super) fn with_past(
     Ok(reply)
 }
 
-/// The metrics asked for: by key, by group, by label, or by what is called so now.
+/// The metrics asked for: by key, group or label, or by what the current metrics call so.
 fn wanted(metrics: Vec<PastMetric>, asked: &Asked<'_>) -> Vec<PastMetric> {
     let Some(wanted) = asked.wanted.map(str::to_lowercase) else { return metrics };
     let inside = format!("{wanted}.");
@@ -141,7 +141,7 @@ fn wanted(metrics: Vec<PastMetric>, asked: &Asked<'_>) -> Vec<PastMetric> {
     metrics.into_iter().filter(is_wanted).collect()
 }
 
-/// Whether it said the same all the time. One sample says nothing about that.
+/// Whether all points are equal. A single sample does not count as steady.
 fn is_steady(metric: &PastMetric) -> bool {
     let first = metric.points.first().map(|point| point.mean);
     1 < metric.points.len() && metric.points.iter().all(|point| Some(point.low) == first && Some(point.high) == first)
@@ -164,10 +164,10 @@ fn series(metric: &PastMetric, gap: Duration, presentation: &Presentation) -> Se
     }
 }
 
-/// A metric in two lines: its name and figures, and its course.
+/// A metric on two lines: name with figures, and sparkline.
 fn lines(series: &Series, from: SystemTime, until: SystemTime) -> [String; 2] {
     let course = sparkline(series, from, until, SPARKLINE_WIDTH);
-    // Code keeps the spaces, which are what is not known.
+    // Code keeps the spaces, which stand for unknown times.
     [format!("**{}** {}", series.label, series.summary), format!("`{course}`")]
 }
 
@@ -183,7 +183,7 @@ fn stale(stretches: &[(SystemTime, SystemTime)], range: Range) -> Option<String>
     }
 }
 
-/// What is not drawn, by its keys: with its name, each has its own chart.
+/// The metrics that are not drawn, by key: each has its own chart if asked for by name.
 fn more(keys: &[&str]) -> Option<String> {
     let names: Vec<_> = keys.iter().take(NAMED_MAX).map(|key| format!("`{}`", one_line(key, 60))).collect();
     match keys.len().saturating_sub(NAMED_MAX) {
@@ -193,7 +193,7 @@ fn more(keys: &[&str]) -> Option<String> {
     }
 }
 
-/// The picture in words, each metric as far as there is room.
+/// The chart in words, with as many metrics as fit.
 fn alt_text(
     title: &str,
     range: Range,
@@ -303,7 +303,7 @@ mod tests {
         let reply = told(Err(CommandError::tell("No data.")), past(vec![cpu()]), None).unwrap();
         assert!(reply.text.starts_with("No data.\n**CPU** min 10 %"), "{}", reply.text);
         assert!(reply.chart.is_some() && reply.source.is_some());
-        // A name that nothing has, now or then, is still an error.
+        // An unknown name, now and in the past, is still an error.
         let unknown = told(Err(CommandError::tell("No metric `x`.")), past(vec![cpu()]), Some("x"));
         assert!(matches!(unknown, Err(CommandError::Tell(text)) if text == "No metric `x`."));
     }

@@ -1,4 +1,4 @@
-//! The metrics of the file as groups of lines: what belongs together, and what each is called.
+//! Reads the metrics of the file as groups of labelled lines.
 
 use serde_json::{Map, Value};
 
@@ -9,29 +9,29 @@ use candor_core::text::one_line;
 /// The most characters of a name that are shown.
 const LABEL_LENGTH_MAX: usize = 60;
 
-/// A key of the file's outermost object, and everything in it.
+/// A top-level key of the file with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     /// The key.
     pub(super) key: String,
-    /// Its name for people.
+    /// The display name.
     pub(super) label: String,
-    /// One line if it is a metric itself.
+    /// One line if the group is itself a metric.
     pub(super) lines: Vec<Line>,
 }
 
-/// A metric, or two that say one thing together.
+/// A metric, or two that form one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     /// The dotted keys.
     pub(super) keys: Vec<String>,
-    /// The name for people; none if the group's says it all.
+    /// The display name; `None` if the group's name suffices.
     pub(super) label: Option<String>,
     /// The value with its unit.
     pub(super) text: String,
 }
 
-/// Every metric, in the order of the keys. The time of writing and the mark of the bot's own file are none.
+/// Every metric, in the order of the keys, without the producer's time and the mark of the bot's own file.
 pub(super) fn read(content: &Map<String, Value>, presentation: &Presentation) -> Vec<Group> {
     let is_mark = |key: &str, value: &Value| (key, value.as_str()) == (OWN_METRICS.0, Some(OWN_METRICS.1));
     let metrics = content.iter().filter(|(key, value)| **key != presentation.generated_at && !is_mark(key, value));
@@ -47,7 +47,7 @@ pub(super) fn read(content: &Map<String, Value>, presentation: &Presentation) ->
         .collect()
 }
 
-/// What is called `wanted`: by dotted key, by group or by label, in capitals or not.
+/// The groups and lines named `wanted`: by dotted key, group or label, ignoring case.
 pub(super) fn select(groups: &[Group], wanted: &str) -> Vec<Group> {
     let wanted = wanted.to_lowercase();
     let inside = format!("{wanted}.");
@@ -105,7 +105,7 @@ fn collect(
     }
 }
 
-/// A metric by its dotted key as people read it: the operator's label, else the names of its groups and its own.
+/// The display name of a metric, by dotted key: the operator's label, else the names of its groups and its own.
 pub(super) fn title(dotted: &str, presentation: &Presentation) -> String {
     if let Some(label) = metric(dotted, presentation).and_then(|metric| metric.label.as_deref()) {
         return one_line(label, LABEL_LENGTH_MAX);
@@ -114,7 +114,7 @@ pub(super) fn title(dotted: &str, presentation: &Presentation) -> String {
     one_line(&names.join(" / "), LABEL_LENGTH_MAX)
 }
 
-/// What the numbers of a metric count, by its dotted key.
+/// The unit of a metric, by dotted key.
 pub(super) fn unit<'a>(dotted: &str, presentation: &'a Presentation) -> Unit<'a> {
     let own = metric(dotted, presentation).and_then(|metric| metric.unit.as_deref());
     own.map_or_else(|| Unit::of_key(dotted), Unit::of_text)
@@ -129,7 +129,7 @@ fn line(dotted: &str, label: Option<String>, key: &str, value: &Value, presentat
 const USED: &str = "used_bytes";
 const TOTAL: &str = "total_bytes";
 
-/// How much of how much: one line for what would be two.
+/// A part and its whole on one line instead of two.
 fn pair(path: &str, outer: Option<&str>, object: &Map<String, Value>, presentation: &Presentation) -> Option<Line> {
     let keys = [USED, TOTAL].map(|key| format!("{path}.{key}"));
     let metrics = keys.each_ref().map(|key| metric(key, presentation));

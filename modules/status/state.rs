@@ -1,4 +1,4 @@
-//! How old the metrics are and what is wrong with them, in words.
+//! States how old the metrics are and what is wrong with them.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,7 +10,7 @@ use candor_core::text::one_line;
 /// The most characters of a problem that are shown.
 const PROBLEM_LENGTH_MAX: usize = 300;
 
-/// The one line on how far the values can be trusted.
+/// The line that says how far the values can be trusted.
 pub(super) fn line(
     trouble: Option<&FileTrouble>,
     written: &Written,
@@ -44,7 +44,7 @@ pub(super) fn line(
     }
 }
 
-/// What has to be said beside the line.
+/// Notes that do not fit into that line.
 pub(super) fn notes(trouble: Option<&FileTrouble>, written: &Written, presentation: &Presentation) -> Vec<String> {
     let problem = match trouble {
         Some(FileTrouble::Invalid { problem, .. }) => {
@@ -59,7 +59,7 @@ pub(super) fn notes(trouble: Option<&FileTrouble>, written: &Written, presentati
     problem.into_iter().chain(no_time).collect()
 }
 
-/// What is said when there never was a good content.
+/// The message if there never was a good content.
 pub(super) fn no_data(path: &str, trouble: Option<&FileTrouble>, now: SystemTime) -> String {
     match trouble {
         Some(FileTrouble::Missing { since }) => format!(

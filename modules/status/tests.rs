@@ -1,4 +1,4 @@
-//! What `/status` says, for contents and states of the metrics file.
+//! What `/status` answers for contents and states of the metrics file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -324,7 +324,7 @@ fn nothing_grows_beyond_what_discord_takes() {
     assert_eq!(shown(&json!({}), None).text, "The file holds no metrics.");
 }
 
-/// A metrics file that always says the same.
+/// A metrics file with a fixed content.
 struct Fixed(Observation<Map<String, Value>>, Presentation);
 
 impl Live for Fixed {
@@ -357,7 +357,7 @@ async fn the_handler_shows_what_its_service_observes() {
     assert!(matches!(error.downcast_ref(), Some(ServiceError::NotGranted("live"))));
 }
 
-/// A past that always says the same.
+/// A fixed history.
 struct Remembered(Past);
 
 #[async_trait]
@@ -385,7 +385,7 @@ async fn a_range_is_answered_with_the_past_and_live_is_for_discord() {
     let on_discord = Place::Direct { channel: candor_core::inbound::ChannelId(1) };
     let reply = status(asked(Some(false)), Call { place: on_discord, ..call(services()) }).await.unwrap();
     assert_eq!(reply.live, Some(false));
-    // A module that was not granted the past has none.
+    // A module that was not granted the history cannot read it.
     let denied = status(asked(None), call_with(&machine())).await.unwrap_err();
     assert!(matches!(denied, CommandError::Internal(_)));
 }

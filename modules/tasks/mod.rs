@@ -1,4 +1,4 @@
-//! A list of things to do, shared by everybody in a server or a direct-message channel.
+//! `/tasks`: a to-do list shared by everybody in a guild or direct-message channel.
 
 #[cfg(test)]
 mod tests;
@@ -18,13 +18,13 @@ use candor_core::inbound::CommandPath;
 use candor_core::reply::{Page, Reply};
 use candor_core::text::{escaped, visible_line};
 
-/// Done tasks count too, until somebody removes them.
+/// The most tasks of one place. Done tasks count until somebody removes them.
 const TASKS_MAX: usize = 500;
 
-/// Open tasks on one page. The longest titles, with every character escaped, still fit into one embed.
+/// Open tasks per page. The longest titles, with every character escaped, still fit into one embed.
 const PER_PAGE: u64 = 8;
 
-/// So many numbers of done tasks are shown.
+/// The most numbers of done tasks that are shown.
 const DONE_SHOWN_MAX: usize = 10;
 
 const SEE_OPEN: &str = "`/tasks list` shows what is open.";
@@ -65,13 +65,13 @@ struct TaskNumber {
     id: RecordId,
 }
 
-/// A task as it is kept.
+/// A task as stored.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Task {
-    /// Untrusted text, in one line.
+    /// Untrusted text on one line.
     title: String,
     done: bool,
-    /// The person's id.
+    /// The user id.
     added_by: u64,
     /// In seconds since 1970.
     added_at: u64,
@@ -127,7 +127,7 @@ async fn done(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
         if list.replace(id, &kept, &json!(Task { done: true, ..task })).await? {
             return Ok(Reply::text(format!("Done: task {id}, {title}")));
         }
-        // Somebody else changed or removed it just now: look again.
+        // Somebody else changed or removed it just now: read it again.
     }
 }
 
@@ -145,7 +145,7 @@ async fn suggest_open(typed: String, call: Call) -> Vec<Suggestion> {
     suggest(&typed, &call, |task| !task.done).await
 }
 
-/// Open tasks first; then done ones, which are what makes room.
+/// Suggests open tasks, then done ones, whose removal makes room.
 async fn suggest_any(typed: String, call: Call) -> Vec<Suggestion> {
     suggest(&typed, &call, |_| true).await
 }

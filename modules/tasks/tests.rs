@@ -1,4 +1,4 @@
-//! The commands as people use them, over records in memory.
+//! The commands as people use them, with records in memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -129,7 +129,7 @@ async fn a_long_list_comes_in_pages_that_fit_one_embed() {
     assert!(list.ends_with("\nPage 1 of 3. Another one: `/tasks list page: 2`"), "{list}");
     assert_eq!(list.lines().filter(|line| line.contains(" · ")).count(), 8);
     assert!(list.chars().count() < 3_450, "{}", list.chars().count());
-    // One that is not there is the last.
+    // A page beyond the end is the last page.
     let last = tasks.page(9).await;
     assert!(last.text.starts_with("17 · ") && last.text.contains("Page 3 of 3."), "{}", last.text);
     let [row] = last.controls.as_slice() else { panic!("{:?}", last.controls) };

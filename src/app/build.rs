@@ -30,7 +30,7 @@ use candor_core::registration::SyncMemory;
 use candor_core::registry::{Reach, Registry, registration_table};
 use candor_core::settings::Settings;
 
-/// Under this name the store keeps the key that signs controls. Another name makes every control of before useless.
+/// The name of the key in the store that signs components. Another name makes every earlier component useless.
 const CONTROL_KEY: &str = "controls";
 
 /// The bot, ready to be put behind an edge.
@@ -39,15 +39,15 @@ pub struct App {
     pub settings: Arc<Settings>,
     /// The commands in force.
     pub registry: Arc<Registry>,
-    /// What the probe reached.
+    /// The commands that the probe reached.
     pub reach: Reach,
-    /// The way of everything that arrives.
+    /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
-    /// Signs what can be pressed on Discord.
+    /// Signs components and modals on Discord.
     pub control_key: SigningKey,
     /// What is ready, and what is not.
     pub readiness: Arc<Readiness>,
-    /// What is counted.
+    /// The counters.
     pub counters: Arc<Counters>,
     /// The model's client, if a model is configured.
     pub model: Option<Arc<OpenAiCompatible>>,
@@ -60,8 +60,8 @@ pub struct App {
 }
 
 impl App {
-    /// Starts everything behind the edges: the check that `candor check` runs, the store, the watched file,
-    /// the model's client. Fails with a sentence for the operator and an exit code.
+    /// Starts everything behind the edges: the store, the watched file, the model's client, from what the check that
+    /// `candor check` runs has found. Fails with a sentence for the operator and an exit code.
     pub async fn start(examined: Examined) -> Result<Self, Failure> {
         let Examined { settings, registry, reach, config, diagnostics, .. } = examined;
         let (Some(settings), Some(registry)) = (settings, registry) else {
@@ -146,7 +146,7 @@ impl App {
         })
     }
 
-    /// Where live messages of channels are remembered.
+    /// Where the live messages of channels are stored.
     pub fn live_messages(&self) -> Arc<dyn LiveMessages> {
         self.store.clone()
     }
@@ -161,22 +161,22 @@ impl App {
         format!("candor {version} · {config} · store sqlite {store} (WAL, full sync) · {edge}\n{table}{guarded}")
     }
 
-    /// What is remembered of the commands at Discord.
+    /// Where the state of the registered commands is stored.
     pub fn registrations(&self) -> Arc<dyn SyncMemory> {
         self.store.clone()
     }
 
-    /// Writes everything down and closes the store.
+    /// Writes everything to the disk and closes the store.
     pub async fn close(self) {
         self.shutdown.cancel();
-        // A sample that is being written down still is.
+        // A sample that is being stored still is.
         let _ended = self.sampling.await;
         self.store.close().await;
         info!("stopped");
     }
 }
 
-/// The watched file and, if wanted, its producer. Both take a moment to have something to show.
+/// The watched file and, if wanted, its producer. Both need a moment to have something to show.
 async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMetrics>), Failure> {
     let (status, store_path) = (settings.status.clone(), settings.store_path.clone());
     let interval = settings.host_metrics.enabled.then_some(settings.host_metrics.interval);
@@ -192,7 +192,7 @@ async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMe
     started.map_err(|problem| Failure::unavailable(format!("cannot watch the metrics file: {problem}")))
 }
 
-/// Where the bot keeps things: the store's folder.
+/// The bot's data folder: that of the store.
 fn data_folder(store_path: &Path) -> &Path {
     store_path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -1,4 +1,4 @@
-//! The bot behind an edge: Discord or a terminal.
+//! Runs the bot behind an edge: Discord or a terminal.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,19 +13,19 @@ use crate::app::exit::Failure;
 use crate::edges::discord::gateway::{Edge, Refusals};
 use crate::edges::{admin, console, discord};
 
-/// What is still running when the bot stops may take this long. A container should wait longer: see
-/// `stop_grace_period` in compose.yaml.
+/// How long work in progress may take at shutdown. A container should wait longer: see `stop_grace_period` in
+/// compose.yaml.
 const DRAIN_WITHIN: Duration = Duration::from_secs(25);
 
 impl App {
-    /// Talks in this terminal until end of input or `stop`.
+    /// Serves this terminal until end of input or `stop`.
     pub async fn console(&self, stop: &CancellationToken) -> Result<(), Failure> {
         let banner = self.banner("no token: console only");
         let ended = console::run(&banner, &self.dispatcher, self.settings.language, stop).await;
         ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))
     }
 
-    /// The health checks and the connection, until `stop`.
+    /// Serves the health checks and the connection to Discord, until `stop`.
     pub async fn discord(
         &self,
         token: SecretString,

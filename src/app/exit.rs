@@ -1,4 +1,4 @@
-//! Why the process ends, as a sentence and an exit code.
+//! Why the process ends: a sentence and an exit code.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 pub enum Exit {
     /// All is well.
     Fine = 0,
-    /// Something failed that has no code of its own.
+    /// A failure without a code of its own.
     Failed = 1,
     /// `candor sync --plan` found something to change.
     Drift = 2,
-    /// Something outside is not available: a full disk, a port in use, Discord down. Trying again may help.
+    /// Something outside is not available: a full disk, a port in use, Discord down. A retry may help.
     Unavailable = 69,
-    /// The settings, a module, the token or an intent is wrong. Trying again does not help.
+    /// The settings, a module, the token or an intent is wrong. A retry does not help.
     Config = 78,
 }
 

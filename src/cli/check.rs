@@ -1,4 +1,4 @@
-//! `candor check`: what a start would find, and nothing else.
+//! `candor check`: reports what a start would find, and does nothing else.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;

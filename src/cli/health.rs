@@ -1,4 +1,4 @@
-//! `candor health`: asks the running bot on its admin port, for a container that has no shell and no curl.
+//! `candor health`: asks the running bot on its admin port, for containers without a shell and curl.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::cli::run::block_on;
 use crate::edges::admin;
 use crate::edges::files::settings_file;
 
-/// Fine if the running bot says that it lives.
+/// Succeeds if the running bot says that it is alive.
 pub(super) fn health(config: Option<&Path>) -> Result<Exit, Failure> {
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;

@@ -78,7 +78,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(problem) => {
-            // Help and version are answers, on standard output; the rest is a mistake.
+            // Help and version are answers, on standard output; anything else is a mistake.
             let _unwritable = problem.print();
             return if problem.use_stderr() { Exit::Config.into() } else { Exit::Fine.into() };
         }

@@ -18,7 +18,7 @@ use candor_core::diagnostic;
 use candor_core::diagnostic::Severity;
 use candor_core::settings::{LogFormat, OnViolation};
 
-/// Talks in this terminal until end of input, Ctrl-C or SIGTERM.
+/// Serves this terminal until end of input, Ctrl-C or SIGTERM.
 pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal()?;
@@ -54,7 +54,7 @@ pub(super) fn connection() -> Result<(SecretString, Option<Url>), Failure> {
     Ok((token, proxy))
 }
 
-/// The check of settings and modules, and the log. Nothing is started without it.
+/// Checks settings and modules, and starts the log. Nothing is started without it.
 pub(super) fn check(
     config: Option<&Path>,
     level: LevelFilter,
@@ -84,7 +84,7 @@ pub(super) fn check(
     Ok(examined)
 }
 
-/// Everything up to the edge: store, watched file, model. `None` if it was to stop before that was done.
+/// Starts everything up to the edge: store, watched file, model. `None` if it was to stop before that was done.
 async fn start(examined: Examined, stop: &CancellationToken) -> Result<Option<App>, Failure> {
     tokio::select! {
         app = App::start(examined) => app.map(Some),
@@ -92,7 +92,7 @@ async fn start(examined: Examined, stop: &CancellationToken) -> Result<Option<Ap
     }
 }
 
-/// Runs on a runtime that is left behind, not waited for: a stuck connection must not keep the process.
+/// Runs on a runtime that is dropped without waiting: a stuck connection must not keep the process alive.
 pub(super) fn block_on(work: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the first asks the bot to stop, the second does not ask.
+//! Ctrl-C and SIGTERM: the first asks the bot to stop, the second ends it at once.
 
 use std::io::{self, Write as _};
 
@@ -9,8 +9,8 @@ use tracing::info;
 
 use crate::app::{Exit, Failure};
 
-/// What is cancelled by the first signal from now on. A second one ends the process at once: whoever sends it
-/// does not want to wait for what is under way.
+/// A token that the first signal from now on cancels. A second one ends the process at once: whoever sends it does not
+/// want to wait for work in progress.
 pub(super) fn stop_on_signal() -> Result<CancellationToken, Failure> {
     let mut signals =
         Signals::listen().map_err(|problem| Failure::unavailable(format!("cannot listen for signals: {problem}")))?;
@@ -32,7 +32,7 @@ fn end_at_once() {
     std::process::exit(i32::from(u8::from(Exit::Failed)));
 }
 
-/// Both signals, none of which is lost between two questions.
+/// Both signals. None is lost between two waits.
 struct Signals {
     #[cfg(unix)]
     interrupt: Signal,

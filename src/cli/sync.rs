@@ -1,5 +1,5 @@
-//! `candor sync`: what Discord would have to change, and the change itself. By REST alone: no gateway, so that it can run
-//! beside a bot.
+//! `candor sync`: shows what would change at Discord, and changes it. By REST alone, without a gateway, so that it can
+//! run beside a bot.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -18,18 +18,18 @@ use crate::edges::store::Sqlite;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{CREATES_PER_DAY_MAX, Change};
 
-/// What is asked of it.
+/// The arguments of the command.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ask {
-    /// Whether the plan is all, and nothing is changed.
+    /// Whether only the plan is printed and nothing is changed.
     pub(super) plan_only: bool,
-    /// The server to register in, in place of the settings' word.
+    /// The guild to register in, in place of the one in the settings.
     pub(super) guild: Option<u64>,
     /// Whether one JSON object is printed.
     pub(super) json: bool,
 }
 
-/// Prints the plan, and carries it out.
+/// Prints the plan, and applies it.
 pub(super) fn sync(config: Option<&Path>, ask: Ask) -> Result<Exit, Failure> {
     block_on(async {
         let Examined { settings, registry, reach, .. } = check(config, LevelFilter::WARN, None)?;
@@ -82,7 +82,7 @@ async fn carry_out(registrar: &Registrar, ask: Ask) -> Result<Exit, Failure> {
     for look in &looks {
         match applied.first() {
             None => applied.push(registrar.apply(look).await),
-            // Nothing is taken from another scope before what belongs here was carried out.
+            // Nothing is removed from another scope before the commands in their own were synced.
             Some(first) if first.halt.is_some() => break,
             Some(first) => {
                 let elsewhere = registrar.apply_elsewhere(look, first).await;
@@ -97,7 +97,7 @@ async fn carry_out(registrar: &Registrar, ask: Ask) -> Result<Exit, Failure> {
     Ok(if unread.is_empty() { exit(&applied) } else { Exit::Unavailable })
 }
 
-/// What ended the whole: the settings' fault, or the day's.
+/// Why the whole sync failed: the settings, or the daily limit.
 fn failure(halt: &Halt) -> Failure {
     match halt.again {
         RetryWhen::Never => Failure::config(halt.why.clone()),
@@ -105,7 +105,7 @@ fn failure(halt: &Halt) -> Failure {
     }
 }
 
-/// The first scope that is not in place tells: what is put off in another one follows from it.
+/// The first scope that is not in place decides: what is postponed in another one follows from it.
 fn exit(applied: &[SyncReport]) -> Exit {
     let Some(applied) = applied.iter().find(|applied| !applied.is_in_place()) else { return Exit::Fine };
     let is = |wanted: fn(&StepOutcome) -> bool| applied.outcomes.iter().any(|outcome| wanted(&outcome.became));
@@ -136,7 +136,7 @@ fn plan_text(registrar: &Registrar, looks: &[Diff]) -> String {
     text
 }
 
-/// What the plan costs, and what was used today.
+/// How many creates the plan needs, and how many were used today.
 fn creates(looks: &[Diff]) -> (usize, usize) {
     let now = SystemTime::now();
     looks.first().map_or((0, 0), |look| (look.plan.cost(), look.remembered.creates_today(now)))
@@ -153,7 +153,7 @@ fn result_line(CommandOutcome { step, became }: &CommandOutcome) -> String {
     format!("  {word:<10} {}{why}", step.key)
 }
 
-/// The word for what became of a step, and the reason if it is not as planned.
+/// The word for the outcome of a change, and the reason if it is not as planned.
 fn result(became: &StepOutcome) -> (&'static str, Option<&str>) {
     match became {
         StepOutcome::Done(state) => (state.name(), None),

@@ -1,4 +1,47 @@
-//! The pure core of Candor.
+//! The core of Candor: all of the bot's decisions, without I/O.
+//!
+//! The core parses manifests and settings, routes events, checks access, runs handlers into receipts, drives the chat
+//! model's turns and builds answers. Everything is passed in as values: events, times, settings, and services behind
+//! traits.
+//!
+//! It must not depend on tokio, serenity, poise, sqlx, reqwest or notify, directly or indirectly (checked by
+//! `.ci/run`), and must not read the clock, the environment or files, or start threads (checked by Clippy's
+//! `disallowed_methods`). So every decision can be tested without Discord, a network or a disk, and no handler can send
+//! a message past the host. The edges that do I/O are in the crate `candor`.
+//!
+//! # Modules
+//!
+//! From the ground floor up; each module uses only modules above it in this list:
+//!
+//! - [`text`]: text utilities: invisible characters, near names, shortening, making untrusted text harmless.
+//! - [`diagnostic`]: problems in a file, with code, position and help, rendered for terminals or as JSON.
+//! - [`language`]: the bot's own messages in every language.
+//! - [`inbound`]: received events: caller, place, and what was typed or chosen.
+//! - [`record`]: what is kept of what happened: receipts, chat turns, counters, readiness.
+//! - [`reply`]: replies and answers, with pages, components and charts.
+//! - [`contract`]: manifests, handlers, services, and the start-up check of modules.
+//! - [`registry`]: the commands in force.
+//! - [`router`]: classifies each event as a command, chat or neither.
+//! - [`access`]: decides who may run a command, and grants permits.
+//! - [`execution`]: turns a permit into a run, an answer and a receipt.
+//! - [`agent`]: chat turns: prompt, tool calls, and checks of the model's reply.
+//! - [`settings`]: the operator's `config.toml`.
+//! - [`registration`]: compares the wanted commands with those on Discord.
+//! - `testing` (feature `testing`): helpers for the tests of modules.
+//!
+//! # For module authors
+//!
+//! A module needs only a few types. The documentation of the crate `candor-modules` is the guide.
+//!
+//! - [`contract::NativeModule`]: the module: its manifest and its handlers.
+//! - [`contract::Call`]: who called the command, where and when, and the granted services.
+//! - [`contract::CommandError`]: a refusal for the caller, or an error for the log.
+//! - [`contract::NoArguments`]: the arguments of a handler that takes none.
+//! - [`contract::entity`]: option types for users, channels, roles, files and messages.
+//! - [`contract::Services`]: records, workspace, live metrics and other services, if the manifest asks for them.
+//! - [`reply::Reply`] and [`reply::Field`]: the content of an answer.
+//! - [`text`]: escaping and shortening of untrusted text.
+//! - `testing`: the start-up check, in-memory records, and answers as text.
 
 #![deny(clippy::disallowed_methods)]
 

@@ -1,4 +1,4 @@
-//! The outside world: each room hides one outside thing, and none knows another.
+//! The edges to the outside world: each module hides one outside thing, and none knows another.
 
 pub mod admin;
 pub mod chart_png;

@@ -1,4 +1,4 @@
-//! The log: to standard error, for people or for programs.
+//! The log: to standard error, as text for people or JSON for programs.
 
 use std::fmt::{self, Write as _};
 use std::io::IsTerminal as _;
@@ -18,7 +18,7 @@ const MOST: [(&str, LevelFilter); 10] = [
     ("serenity", LevelFilter::WARN),
     // Its warnings about what it cannot decode print the payload.
     ("serenity::gateway::ws", LevelFilter::OFF),
-    // It warns at every clean end that no close frame came. A lost connection is told by `discord`.
+    // It warns at every clean end that no close frame came. `discord` reports a lost connection.
     ("serenity::gateway::bridge::shard_runner", LevelFilter::ERROR),
     ("poise", LevelFilter::WARN),
     ("hyper", LevelFilter::INFO),
@@ -29,11 +29,11 @@ const MOST: [(&str, LevelFilter); 10] = [
     ("tungstenite", LevelFilter::INFO),
 ];
 
-/// Somebody who is told every warning and error of one part, whatever is logged.
+/// Receives every warning and error of one target, whatever is logged.
 pub struct Listener {
-    /// The part's target in the log.
+    /// The target in the log.
     pub part: &'static str,
-    /// Told the message.
+    /// Called with the message.
     pub hear: Box<dyn Fn(&str) + Send + Sync>,
 }
 

@@ -1,9 +1,9 @@
-//! The clock: time is an argument everywhere else.
+//! The clock. Everywhere else, time is an argument.
 
 use std::time::SystemTime;
 
-/// Tells the time. A trait, so that tests can.
+/// Tells the time. A trait, so that tests can set it.
 pub trait Clock: Send + Sync {
-    /// Now.
+    /// The current time.
     fn now(&self) -> SystemTime;
 }

@@ -1,4 +1,4 @@
-//! What the bot keeps to itself: random bytes that are made once and last as long as its store.
+//! Secret keys: random bytes that are made once and last as long as the store.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use async_trait::async_trait;
 
 use candor_core::contract::ServiceError;
 
-/// Bytes in a key. An HMAC with SHA-256 is as strong as its key up to this length.
+/// The length of a key in bytes. An HMAC with SHA-256 is as strong as its key up to this length.
 pub const KEY_LENGTH: usize = 32;
 
-/// Keeps secrets.
+/// Stores secrets.
 #[async_trait]
 pub trait Secrets: Send + Sync {
-    /// The key of that name: always the same one. It is made when it is asked for the first time.
+    /// The key of that name: always the same one, made on the first request.
     async fn key(&self, name: &str) -> Result<SigningKey, ServiceError>;
 }
 
-/// A key that signs what is given out and comes back. It has no text form, so no log can hold it.
+/// A signing key. It has no text form, so no log can hold it.
 #[derive(Clone)]
 pub struct SigningKey([u8; KEY_LENGTH]);
 

@@ -1,40 +1,12 @@
-//! The integration tests, in one binary.
+//! The integration tests, in one binary, a folder for each subject.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod architecture;
-mod bot;
 mod check;
 mod cli;
-mod config;
-mod console;
-mod console_turn;
 mod discord;
-mod discord_answers;
-mod discord_asked;
-mod discord_chat;
-mod discord_connection;
-mod discord_controls;
-mod discord_forms;
-mod discord_language;
-mod discord_model;
-mod discord_permissions;
-mod discord_registration;
-mod discord_scenario;
-mod discord_status;
-mod discord_surfaces;
-mod discord_turn;
-mod dispatch;
-mod files;
-mod language;
-mod live;
-mod metrics;
+mod host;
 mod model;
-mod permissions;
-mod readme;
-mod real_model;
-mod router;
-mod scripted_model;
-mod startup;
+mod proofs;
 mod store;
-mod sync;
-mod turn_receipts;
+mod support;

@@ -1,4 +1,4 @@
-//! The start-up check. `candor check` prints what it finds; every start begins with it. There is one.
+//! The start-up check. `candor check` prints what it finds; every start begins with the same check.
 
 mod outside;
 
@@ -15,23 +15,23 @@ use candor_core::execution;
 use candor_core::registry::{Reach, Registry};
 use candor_core::settings::{OnViolation, ReadSettings, Settings};
 
-/// What the check found.
+/// The result of the check.
 pub struct Examined {
-    /// The settings, if they can be read and hold.
+    /// The settings, if they are valid.
     pub settings: Option<Settings>,
     /// The commands in force, if the bot may start.
     pub registry: Option<Arc<Registry>>,
-    /// What the probe reached of them.
+    /// The commands that the probe reached.
     pub reach: Reach,
     /// Every problem in the settings and the modules.
     pub diagnostics: Diagnostics,
-    /// How many modules were checked, the harness left out.
+    /// How many modules were checked, without the built-in commands.
     pub n_modules: usize,
     /// The settings file, if there is one.
     pub config: Option<String>,
 }
 
-/// Reads settings and modules and checks everything. Touches nothing but files.
+/// Reads settings and modules and checks everything. Has no effect besides reading files.
 pub fn examine(config: Option<&Path>) -> Examined {
     let mut of_settings = Diagnostics::default();
     let (reading, config) = match settings_file::load_leniently(config) {
@@ -48,7 +48,7 @@ pub fn examine(config: Option<&Path>) -> Examined {
         }
         None => (Settings::default(), None),
     };
-    // One broken setting must not hide what is wrong with the modules, nor check others than will start.
+    // One broken setting must not hide the problems of the modules, nor let other modules be checked than will start.
     let rules = &settings.modules;
     let folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
     let mut natives = candor_modules::all();
@@ -81,14 +81,14 @@ pub fn examine(config: Option<&Path>) -> Examined {
     Examined { settings: settings_hold.then_some(settings), registry, reach, diagnostics, n_modules, config }
 }
 
-/// Every module there is, also those that are left out.
+/// The names of all modules, disabled ones included.
 fn names<'a>(natives: &'a [NativeModule], folder: &'a ModuleFolder) -> BTreeSet<&'a str> {
     let compiled = natives.iter().map(NativeModule::folder);
     let on_disk = folder.manifests.iter().map(|manifest| &manifest.folder).chain(&folder.disabled);
     compiled.chain(on_disk.map(String::as_str)).collect()
 }
 
-/// Whether nobody knows which modules there are. Not even quarantine starts without knowing.
+/// Whether the list of modules could not be read. Not even quarantine starts without it.
 fn is_unreadable(folder: &ModuleFolder) -> bool {
     folder.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::ModulesUnreadable)
 }

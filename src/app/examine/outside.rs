@@ -1,4 +1,4 @@
-//! What the settings name outside their file: whether it can be what they take it for.
+//! Checks what the settings name outside their file: files, modules and commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -19,7 +19,7 @@ struct Named<'a> {
     path: &'a Path,
 }
 
-/// Reports files of two uses, of which one would destroy the other.
+/// Reports files of two uses, where one would destroy the other.
 pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, found: &mut Diagnostics) {
     let span = |spot: &Option<Spanned<PathBuf>>| spot.as_ref().map(|spot| spot.span.clone());
     let mut files = vec![
@@ -48,7 +48,7 @@ pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, fou
     }
 }
 
-/// What a file takes for itself: its own path, and those of the files that SQLite keeps beside a database.
+/// The paths that a file occupies: its own, and those of the files that SQLite keeps beside a database.
 fn occupied(file: &Named<'_>) -> Vec<PathBuf> {
     let path = normalized(file.path);
     let beside = |ending: &str| {
@@ -69,7 +69,7 @@ pub(super) fn check_key(places: &SettingLocations, found: &mut Diagnostics) {
     }
 }
 
-/// Reports names of modules that are left out, and of which there is none. `names` are all there are.
+/// Reports disabled modules that do not exist. `names` are those that do.
 pub(super) fn check_disabled(places: &SettingLocations, names: &BTreeSet<&str>, found: &mut Diagnostics) {
     for name in places.disabled.iter().filter(|name| !names.contains(name.value.as_str())) {
         let help = match nearest(&name.value, names.iter().copied(), 1).first() {
@@ -84,7 +84,7 @@ pub(super) fn check_disabled(places: &SettingLocations, names: &BTreeSet<&str>, 
     }
 }
 
-/// Reports commands that the model is to be allowed, and that do not exist or need not be allowed.
+/// Reports commands in `[chat] write_tools` that do not exist or need no permission.
 pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let leaves = commands.flat_map(|command| command.leaves());
@@ -102,7 +102,7 @@ pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, fo
         |name: &str| nearest(name, writes.iter().copied(), 1).first().map(|near| format!("did you mean `{near}`?"));
     for Spanned { value: name, span } in &places.write_tools {
         let (problem, help) = match tools.get(name) {
-            // What a module that failed its check offers is known once it is repaired.
+            // The commands of a module that failed its check are known once it is repaired.
             None if is_rejected(name, checked) => continue,
             None => ("and there is no such command", near(name).unwrap_or_else(|| all.clone())),
             Some(None) => ("which its module does not offer to the model", all.clone()),
@@ -115,7 +115,7 @@ pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, fo
     }
 }
 
-/// Reports names of `[permissions]` that no command has, nor anything below one.
+/// Reports names in `[permissions]` that match no command and no subcommand.
 pub(super) fn check_permissions(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let mut names = BTreeSet::new();

@@ -1,10 +1,10 @@
-//! Somebody whom a command's own manifest admits: for proof that it can be reached at all.
+//! Builds a caller whom a command's manifest admits, to prove that the command can be reached.
 
 use crate::access::Access;
 use crate::contract::{Command, Context, Policy};
 use crate::inbound::{Caller, ChannelId, GuildId, Member, Permissions, Place, UserId};
 
-/// A caller, their access and a place, such that every rule of the manifest holds, unless one holds for nobody.
+/// A caller, their access and a place that satisfy every rule of the manifest, unless a rule admits nobody.
 pub(crate) fn admitted(command: &Command) -> (Access, Caller, Place) {
     let Policy { users, roles, channels, discord, .. } = &command.policy;
     let first = |ids: Option<u64>| ids.unwrap_or(1);
@@ -22,7 +22,7 @@ pub(crate) fn admitted(command: &Command) -> (Access, Caller, Place) {
     (Access { operators: [id].into(), ..Access::default() }, caller, place)
 }
 
-/// Whether a rule of the manifest holds for nobody: an empty list of those who may.
+/// Whether a rule of the manifest admits nobody: an empty list of users, roles or channels.
 pub(crate) fn admits_nobody(command: &Command) -> bool {
     let Policy { users, roles, channels, .. } = &command.policy;
     users.as_ref().is_some_and(|users| users.is_empty())

@@ -1,4 +1,4 @@
-//! For whom a run is counted, and for how long the next has to wait.
+//! Cooldown keys: whose runs a cooldown counts, and how long the next run must wait.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,32 +8,32 @@ use crate::access::rules::{channel, guild};
 use crate::contract::Cooldowns;
 use crate::inbound::Asking;
 
-/// For whom runs of a command are counted.
+/// Whose runs a cooldown counts together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CooldownKind {
-    /// For a person.
+    /// Per user.
     User,
-    /// For a channel.
+    /// Per channel.
     Channel,
-    /// For a server.
+    /// Per guild.
     Guild,
-    /// For everybody together.
+    /// Everybody's together.
     Global,
 }
 
-/// One count: for whom, and of which command. A policy of a command counts everything below it together.
+/// One cooldown counter: of whom, and of which command. A policy for a command counts everything below it together.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CooldownKey {
-    /// For whom.
+    /// The kind of counter.
     pub kind: CooldownKind,
-    /// Their id; 0 for everybody, and for the console.
+    /// The id of the user, channel or guild; 0 for everybody, and for the console.
     pub id: u64,
-    /// The command that the policy is written for: `/tasks`.
+    /// The command that the policy is for: `/tasks`.
     pub command: String,
 }
 
 impl fmt::Display for CooldownKey {
-    /// As the store keeps it: `user:7 /tasks add`. Its form must never change.
+    /// The form kept in the store: `user:7 /tasks add`. It must never change.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, id, command } = self;
         match kind {
@@ -45,10 +45,10 @@ impl fmt::Display for CooldownKey {
     }
 }
 
-/// What has to be free for somebody to run a command, and for how long it is taken then. `written` holds each policy's
-/// cooldowns with the command it is written for; of two for one command and one kind the longer counts.
+/// The cooldown keys that must be free for a run, and how long the run occupies each. `written` holds each policy's
+/// cooldowns with the policy's command; for equal keys the longer cooldown counts.
 ///
-/// Outside of servers there is no server to count for.
+/// Outside guilds there is no cooldown per guild.
 pub(super) fn keys<'a>(
     written: impl Iterator<Item = (String, &'a Cooldowns)>,
     asking: &Asking<'_>,

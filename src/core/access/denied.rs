@@ -1,55 +1,57 @@
-//! Why a caller may not, and what they are told.
+//! Why a caller is denied a command, and what they are told.
 
 use crate::inbound::{CommandPath, Permissions};
 use crate::language::{Language, say};
+use crate::record::Counted as _;
 use crate::record::Denial;
 
-/// Why a caller may not.
+/// Why a caller is denied a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
-    /// The operator blocked this person.
+    /// The operator blocked this user.
     Blocked,
-    /// The command is for operators.
+    /// The command is for operators only.
     OperatorsOnly,
-    /// The command went out of force since it was routed.
+    /// The command went out of force after routing.
     Gone,
-    /// No model may call the command.
+    /// The command is no tool of the chat model.
     NotATool,
-    /// It changes something, and the person did not confirm it.
+    /// The command changes something and the caller did not confirm it.
     NotConfirmed,
-    /// A policy wants an operator.
+    /// A policy demands an operator.
     Owners,
-    /// A policy names people, and this is none of them.
+    /// A policy lists users, without this one.
     Users,
-    /// A policy names roles.
+    /// A policy lists roles.
     Roles(Lack),
-    /// A policy names channels, and this is none of them.
+    /// A policy lists channels, without this one.
     Channels,
-    /// A policy wants these permissions of Discord.
+    /// A policy demands these Discord permissions.
     Discord(Permissions, Lack),
-    /// Its manifest says where it may be used, and that is not here.
+    /// The manifest does not allow the command in such a place.
     Context(Where),
-    /// It is for age-restricted channels, and nobody knows whether this is one.
+    /// The command is for age-restricted channels, and it is not known whether this is one.
     Age,
-    /// Discord asks for these permissions where it is chosen, and it was not, nor are they known to be there.
+    /// Discord checks these default member permissions in its picker, but the command was called otherwise and the
+    /// caller is not known to have them.
     Picker(Permissions),
 }
 
-/// In which way something does not hold.
+/// Why a demanded role or permission does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lack {
-    /// It is known not to.
+    /// The caller does not have it.
     Missing,
-    /// Nobody has it outside of servers.
+    /// Nobody has it outside guilds.
     OutsideServers,
-    /// What arrived does not say.
+    /// The event does not say.
     NotSaid,
 }
 
-/// Where a command may be used instead.
+/// Where a command can be used instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Where {
-    /// In servers.
+    /// In guilds.
     Servers,
     /// In direct messages with the bot.
     DirectMessages,
@@ -58,7 +60,7 @@ pub enum Where {
 }
 
 impl Denied {
-    /// The rule, as it is counted.
+    /// The rule, for the counters.
     pub fn rule(self) -> Denial {
         match self {
             Self::Blocked => Denial::Blocked,
@@ -82,7 +84,7 @@ impl Denied {
         self.rule().name()
     }
 
-    /// What the person is told. It never says who may instead.
+    /// The message for the caller. It never says who may use the command instead.
     pub fn text(self, path: &CommandPath, language: Language) -> String {
         let command = path.to_string();
         match self {

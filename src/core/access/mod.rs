@@ -1,4 +1,4 @@
-//! The guard: may this caller run this command here? The only maker of permits.
+//! Authorization: decides whether a caller may run a command in a place. The only place that creates permits.
 
 mod admitted;
 pub(crate) mod cooldown;

@@ -1,4 +1,4 @@
-//! The guard: may this caller run this command here? The only maker of permits.
+//! Permits: proof that a caller may run a command, created only here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,31 +18,31 @@ use crate::router::Invocation;
 
 use crate::access::rules::Purpose;
 
-/// Who may do what: `[access]` and `[permissions]` of the settings.
+/// The operator's access rules: `[access]` and `[permissions]` in the settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
-    /// May run operators' commands and read everybody's receipts. The console's person always may.
+    /// May run operators' commands and read everybody's receipts. The console's user is always an operator.
     pub operators: BTreeSet<UserId>,
-    /// May do nothing.
+    /// May do nothing at all.
     pub blocked: BTreeSet<UserId>,
-    /// What the operator demands for single commands, by their names as people write them: `/tasks`, `/tasks remove`.
-    /// What holds for a command holds for everything below it.
+    /// The operator's policies for single commands, by name as people type it: `/tasks`, `/tasks remove`. A policy for
+    /// a command applies to everything below it.
     pub policies: BTreeMap<String, Policy>,
 }
 
 impl Access {
-    /// Whether this caller is an operator.
+    /// Whether this caller is an operator here.
     pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
         place == Place::Console || self.operators.contains(&caller.id)
     }
 
-    /// Whether this caller may not even talk to the bot.
+    /// Whether this caller is blocked, even from talking to the bot.
     pub fn is_blocked(&self, caller: &Caller) -> bool {
         self.blocked.contains(&caller.id)
     }
 
-    /// Whether this caller may run this command here. Every rule must hold: the manifest's, and each of the operator's
-    /// for the command and for what of it is called.
+    /// Whether this caller may run this command here. Every rule must hold: the manifest's, and the operator's for the
+    /// command and for the called subcommand.
     pub fn allows(&self, command: &Command, path: &CommandPath, asking: &Asking<'_>) -> Result<(), Denied> {
         self.decide(command, path, asking, Purpose::Run)
     }
@@ -59,14 +59,14 @@ impl Access {
         self.policies(command, path).try_for_each(|(_, policy)| rules::of_policy(policy, asking, is_operator))
     }
 
-    /// The commands as this caller sees them: what is denied them is not there.
+    /// The commands as this caller sees them, without those denied to them.
     pub fn catalog(&self, registry: &Arc<Registry>, asking: &Asking<'_>) -> Catalog {
         Catalog::seen_by(Arc::clone(registry), |command, path| {
             self.decide(command, path, asking, Purpose::Entry).is_ok()
         })
     }
 
-    /// Every policy that holds for a path, each with the command that it is written for.
+    /// Every policy that applies to a path, each with the command it is for.
     fn policies<'a>(
         &'a self,
         command: &'a Command,
@@ -81,10 +81,10 @@ impl Access {
     }
 }
 
-/// Proof that this caller may run this command here. Spent by the executor.
+/// Proof that this caller may run this command here. The executor consumes it.
 ///
 /// ```compile_fail
-/// fn copied(permit: &candor::guard::Permit) -> candor::guard::Permit {
+/// fn copied(permit: &candor_core::access::Permit) -> candor_core::access::Permit {
 ///     permit.clone()
 /// }
 /// ```
@@ -98,7 +98,7 @@ pub struct Permit {
     cooldowns: Vec<(CooldownKey, Duration)>,
 }
 
-/// What a spent permit gives: the invocation, who answers it, and who may see the answer.
+/// The contents of a spent permit: the invocation, its handler, and who may see the answer.
 pub(crate) struct Spent {
     pub(crate) invocation: Invocation,
     pub(crate) handler: Handler,
@@ -107,41 +107,41 @@ pub(crate) struct Spent {
 }
 
 impl Permit {
-    /// What may run, for whom and where.
+    /// The call that is permitted.
     pub fn invocation(&self) -> &Invocation {
         &self.invocation
     }
 
-    /// Whose command it is.
+    /// The owner of the command.
     pub fn owner(&self) -> &Owner {
         &self.owner
     }
 
-    /// What has to be free for it to run, and for how long it is taken then.
+    /// The cooldown keys that must be free for the run, and how long the run occupies each.
     pub fn cooldowns(&self) -> &[(CooldownKey, Duration)] {
         &self.cooldowns
     }
 
-    /// Spends it. There is no way back and no copy.
+    /// Consumes the permit. It cannot be copied or restored.
     pub(crate) fn spend(self) -> Spent {
         let Self { invocation, handler, audience, origin, .. } = self;
         Spent { invocation, handler, audience, origin }
     }
 }
 
-/// Grants a permit or says why not.
+/// Grants a permit, or says why not.
 pub fn authorize(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
     permit(invocation, registry, access, Origin::Person)
 }
 
-/// The same for one more run that keeps an answer of the caller up to date. What a caller may is asked each time; how
-/// often they may is not, for the host sets the pace. Their roles and permissions are those of the moment when they asked.
+/// Like [`authorize`], for a refresh of one of the caller's live answers. Access is checked anew each time, but not
+/// cooldowns, because the host sets the pace. Roles and permissions are those from when the caller asked.
 pub fn authorize_refresh(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
     permit(invocation, registry, access, Origin::Refresh)
 }
 
-/// The same for a call that a chat model makes in its caller's turn: only what is a tool, and what changes something
-/// only with the caller's own consent.
+/// Like [`authorize`], for a call that a chat model makes in the caller's turn: only tools, and for a tool that changes
+/// something only with the caller's consent.
 pub fn authorize_for_model(
     invocation: Invocation,
     registry: &Registry,
@@ -175,7 +175,7 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
     Ok(Permit { handler, owner: command.owner.clone(), invocation, audience, origin, cooldowns })
 }
 
-/// A caller's own yes to one call, with exactly these arguments.
+/// The caller's consent to one call with exactly these arguments.
 #[derive(Debug)]
 pub struct Consent {
     by: UserId,
@@ -184,7 +184,7 @@ pub struct Consent {
 }
 
 impl Consent {
-    /// The yes of the person who pressed. Whether that is the caller shows when it is used.
+    /// The consent of the user who pressed the button. Whether that is the caller is checked when it is used.
     pub fn given(by: UserId, path: CommandPath, arguments: Map<String, Value>) -> Self {
         Self { by, path, arguments }
     }

@@ -1,7 +1,7 @@
-//! Whether each rule holds for somebody who asks. What is not known does not hold.
+//! The single rules. What is not known does not hold.
 //!
-//! What Discord itself enforces when a command is chosen in its picker is not asked a second time there: a server's
-//! administrators may have decided otherwise. Wherever Discord does not look, the manifest's own word counts.
+//! What Discord itself enforces when a command is chosen in its picker is not checked again there, because a guild's
+//! administrators may have overridden it. Wherever Discord does not check, the manifest applies.
 
 use crate::access::denied::{Denied, Lack, Where};
 use crate::contract::{Command, Context, Policy};
@@ -16,7 +16,7 @@ fn permissions(asking: &Asking<'_>) -> Result<Permissions, Lack> {
     member(asking)?.permissions.ok_or(Lack::NotSaid)
 }
 
-/// The channel, where there is one.
+/// The channel, if there is one.
 pub(super) fn channel(place: Place) -> Option<ChannelId> {
     match place {
         Place::Guild { channel, .. } | Place::Direct { channel } => Some(channel),
@@ -24,7 +24,7 @@ pub(super) fn channel(place: Place) -> Option<ChannelId> {
     }
 }
 
-/// The server, where there is one.
+/// The guild, if there is one.
 pub(super) fn guild(place: Place) -> Option<GuildId> {
     match place {
         Place::Guild { guild, .. } => Some(guild),
@@ -32,16 +32,16 @@ pub(super) fn guild(place: Place) -> Option<GuildId> {
     }
 }
 
-/// What is decided about.
+/// What the decision is for: running a command or listing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// A run of the command that was asked for.
+    /// Running the command.
     Run,
-    /// An entry of a list of what may be used: a list is made by the bot, and Discord has looked at nothing in it.
+    /// Listing it. The bot makes the list, so Discord has checked nothing in it.
     Entry,
 }
 
-/// What a manifest says to Discord about a command. The console is no place of Discord.
+/// What a manifest tells Discord about a command. None of it applies to the console.
 pub(super) fn of_command(command: &Command, asking: &Asking<'_>, about: Purpose) -> Result<(), Denied> {
     if asking.place == Place::Console {
         return Ok(());
@@ -53,7 +53,7 @@ pub(super) fn of_command(command: &Command, asking: &Asking<'_>, about: Purpose)
     members(command, asking, about)
 }
 
-/// Everything that a policy demands, but for its cooldowns.
+/// Everything that a policy demands, except its cooldowns.
 pub(super) fn of_policy(policy: &Policy, asking: &Asking<'_>, is_operator: bool) -> Result<(), Denied> {
     if policy.owners && !is_operator {
         return Err(Denied::Owners);
@@ -88,7 +88,7 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
     let fits = match (asking.place, asking.asked) {
         (Place::Console, _) => true,
         (Place::Guild { .. }, _) => has(Context::Guild),
-        // A message reaches the bot in its own direct messages alone. Of anything else Discord has seen to it.
+        // Typed messages reach the bot only in its own direct messages. Everything else Discord has checked.
         (Place::Direct { .. }, Asked::Typed) => has(Context::BotDm),
         (Place::Direct { .. }, Asked::Picked | Asked::Pressed | Asked::Submitted) => {
             has(Context::BotDm) || has(Context::PrivateChannel)
@@ -102,9 +102,9 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
     }
 }
 
-/// The permissions that members need by default. Discord asks for them where the command is chosen: a form was opened by
-/// somebody who had chosen it, and a control is signed for whom it was shown. In direct messages nobody is a member: what
-/// Discord lets people choose there is theirs to choose, and nothing else runs.
+/// The default member permissions. Discord checks them when the command is chosen: a modal was opened by somebody who
+/// had chosen it, and a component is signed for its caller. In direct messages nobody is a member: whatever Discord
+/// lets people choose there is allowed, and nothing else is.
 fn members(command: &Command, asking: &Asking<'_>, about: Purpose) -> Result<(), Denied> {
     let Some(wanted) = command.default_member_permissions else { return Ok(()) };
     let was_chosen = match asking.asked {

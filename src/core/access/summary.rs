@@ -1,4 +1,4 @@
-//! Who may use what, as operators read it.
+//! Summarizes who may use what, for operators.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use crate::contract::{Command, Cooldowns, Policy};
 use crate::inbound::CommandPath;
 use crate::registry::Registry;
 
-/// What is said where nothing is demanded.
+/// Shown if nothing is demanded.
 const EVERYONE: &str = "everyone";
 
 impl Access {
-    /// What is demanded of whoever runs a command, all of it together: `roles 1, channels 2, manage_messages, cooldown
-    /// 5 s a person`. What is demanded below the command stands behind it, by name.
+    /// Everything demanded for running a command: `roles 1, channels 2, manage_messages, cooldown 5 s a person`.
+    /// Demands for its groups and subcommands follow, by name.
     pub fn summary(&self, command: &Command) -> String {
         let path = CommandPath::at(command.surface, &[&command.name]);
         let mut demands = of_manifest(command);
@@ -27,7 +27,7 @@ impl Access {
         parts.join("; ")
     }
 
-    /// A line for every command that not everybody may use at any time; nothing if there is none.
+    /// A line for each command that is restricted in any way; `None` if there is none.
     pub fn table(&self, registry: &Registry) -> Option<String> {
         let guarded: Vec<_> = registry
             .commands()
@@ -47,7 +47,7 @@ impl Access {
     }
 }
 
-/// Everything below a command that a policy can be written for: groups and subcommands.
+/// Everything below a command that can have a policy: groups and subcommands.
 fn below(command: &Command) -> Vec<CommandPath> {
     let mut paths = Vec::new();
     for path in command.leaves().map(|leaf| &leaf.path) {
@@ -96,7 +96,7 @@ fn cooldown(wait: &Duration, whom: &str) -> String {
     format!("cooldown {} s {whom}", wait.as_secs())
 }
 
-/// Demands in a row, each once.
+/// Demands joined, each once.
 fn shown(demands: Vec<String>) -> String {
     let mut each: Vec<String> = Vec::new();
     for demand in demands {

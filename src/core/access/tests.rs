@@ -1,4 +1,4 @@
-//! Every rule by itself, two at once, and that a further rule never allows more.
+//! Every rule alone, pairs of rules, and that an additional rule never allows more.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ fn registry(commands: Vec<Command>) -> Arc<Registry> {
     Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }))
 }
 
-/// Somebody with the moderators' role and these permissions, as interactions say it.
+/// A member with the moderators' role and these permissions, as an interaction reports them.
 fn member(id: UserId, permissions: Option<Permissions>) -> Caller {
     Caller { member: Some(Member { roles: vec![MODERATOR], permissions }), ..Caller::new(id, "somebody") }
 }
@@ -128,14 +128,14 @@ fn each_rule_holds_or_does_not_and_what_is_not_known_does_not() {
         (owners(), &admin, SERVER, Err(Denied::Owners)),
     ];
     for (policy, caller, place, expected) in cases {
-        // Wherever the policy is written, it holds.
+        // A policy holds for the command and for the subcommand.
         for name in ["/tasks", "/tasks remove"] {
             let access = access(&[(name, policy.clone())]);
             assert_eq!(asked(&access, &tasks(), caller, place, Asked::Picked), expected, "{name} {policy:?} {place:?}");
         }
         let command = Command { policy: policy.clone(), ..tasks() };
         assert_eq!(asked(&access(&[]), &command, caller, place, Asked::Picked), expected, "{policy:?} {place:?}");
-        // Below another command it does not.
+        // A policy for another command does not.
         let elsewhere = access(&[("/tasks list", policy.clone()), ("/task", policy.clone()), ("tasks", policy)]);
         assert_eq!(asked(&elsewhere, &tasks(), caller, place, Asked::Picked), Ok(()));
     }
@@ -177,10 +177,10 @@ fn where_discord_does_not_look_the_manifests_own_word_counts() {
     let administrator = Permissions::ADMINISTRATOR;
     let console = Caller::new(UserId(0), "console");
     let cases = [
-        // A server's administrators may have decided otherwise.
+        // A guild's administrators may have overridden the manifest.
         (&admins, &typing, SERVER, Asked::Picked, Ok(())),
         (&admins, &typing, SERVER, Asked::Submitted, Ok(())),
-        // A control is signed for whoever it was shown to.
+        // A component is signed for its caller.
         (&admins, &ann, SERVER, Asked::Pressed, Ok(())),
         (&admins, &typing, SERVER, Asked::Typed, picker(administrator)),
         (&admins, &ann, SERVER, Asked::Typed, picker(administrator)),
@@ -190,7 +190,7 @@ fn where_discord_does_not_look_the_manifests_own_word_counts() {
         (&managers, &admin, SERVER, Asked::Typed, Ok(())),
         (&managers, &typing, SERVER, Asked::Typed, picker(MANAGE)),
         (&managers, &Caller::new(ANN, "x"), SERVER, Asked::Typed, picker(MANAGE)),
-        // Members are of servers; elsewhere Discord decides who may choose it, and nothing else runs.
+        // Members exist only in guilds; elsewhere Discord decides who may choose the command, and nothing else runs.
         (&admins, &ann, DIRECT, Asked::Picked, Ok(())),
         (&admins, &ann, DIRECT, Asked::Pressed, Ok(())),
         (&admins, &ann, DIRECT, Asked::Typed, picker(administrator)),
@@ -399,7 +399,7 @@ proptest! {
         let access = access(&[(name, further)]);
         let asking = Asking { caller: &caller, place, asked: how };
         for path in access.catalog(&registry, &asking).commands().flat_map(Command::leaves).map(|leaf| &leaf.path) {
-            prop_assert!(access.allows(&with_default, &path, &asking).is_ok(), "{path}");
+            prop_assert!(access.allows(&with_default, path, &asking).is_ok(), "{path}");
         }
     }
 }

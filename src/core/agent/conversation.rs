@@ -1,4 +1,4 @@
-//! Conversations, and the records of their turns: what the store keeps.
+//! Conversations, and the records of their turns: what is stored.
 
 use crate::contract::ServiceError;
 use crate::inbound::{Place, UserId};
@@ -7,7 +7,7 @@ use crate::router::ChatText;
 use async_trait::async_trait;
 use std::time::SystemTime;
 
-/// An earlier question and its answer. The question was a [`ChatText`] once: nothing else becomes one.
+/// An earlier question and its answer. The question was once a [`ChatText`]: nothing else becomes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
     said: String,
@@ -15,12 +15,12 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// What was said just now, and the answer to it.
+    /// An exchange of this turn: the words and their answer.
     pub fn new(said: &ChatText, answered: impl Into<String>) -> Self {
         Self { said: said.as_str().to_owned(), answered: answered.into() }
     }
 
-    /// What the store kept of [`Conversations::append`]. Only the store reads back.
+    /// An exchange that [`Conversations::append`] stored. Only the store reads it back.
     pub fn read_back(said: String, answered: String) -> Self {
         Self { said, answered }
     }
@@ -36,10 +36,10 @@ impl Exchange {
     }
 }
 
-/// A conversation's key: nothing of one conversation is ever seen in another.
+/// The key of a conversation: conversations never mix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConversationKey {
-    /// The channel, with its server.
+    /// The channel, with its guild.
     pub place: String,
     /// The person.
     pub user: UserId,
@@ -52,14 +52,14 @@ impl ConversationKey {
     }
 }
 
-/// Keeps conversations.
+/// Stores conversations.
 #[async_trait]
 pub trait Conversations: Send + Sync {
     /// The last exchanges, at most `limit`, oldest first.
     async fn history(&self, key: &ConversationKey, limit: usize) -> Result<Vec<Exchange>, ServiceError>;
-    /// How many exchanges there are.
+    /// The number of exchanges.
     async fn n_exchanges(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
-    /// Adds an exchange. Only words that were chat can be kept.
+    /// Adds an exchange. Only chat text can be stored.
     async fn append(
         &self,
         key: &ConversationKey,
@@ -67,18 +67,18 @@ pub trait Conversations: Send + Sync {
         answer: &str,
         at: SystemTime,
     ) -> Result<(), ServiceError>;
-    /// Forgets every exchange and says how many messages that were.
+    /// Deletes every exchange and returns how many messages that were.
     async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
     /// The model chosen for this conversation, if one was.
     async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError>;
-    /// Chooses one.
+    /// Chooses the model of this conversation.
     async fn choose_model(&self, key: &ConversationKey, model: &str) -> Result<(), ServiceError>;
 }
 
-/// Keeps what happened in each turn.
+/// Stores the records of turns.
 #[async_trait]
 pub trait Turns: Send + Sync {
-    /// Keeps a turn and numbers it.
+    /// Stores a turn and numbers it.
     async fn keep(
         &self,
         user: UserId,
@@ -86,18 +86,18 @@ pub trait Turns: Send + Sync {
         at: SystemTime,
         record: &TurnRecord,
     ) -> Result<TurnId, ServiceError>;
-    /// Takes this record in the place of the one that was kept: more was found out since.
+    /// Replaces the stored record by this one: more is known since.
     async fn amend(&self, turn: TurnId, record: &TurnRecord) -> Result<(), ServiceError>;
-    /// Remembers which messages show a turn's reply: ids of Discord.
+    /// Stores which messages show a turn's reply, by their Discord ids.
     async fn shown(&self, turn: TurnId, messages: &[u64]) -> Result<(), ServiceError>;
     /// The turn of that number.
     async fn turn(&self, id: TurnId) -> Result<Option<KeptTurn>, ServiceError>;
-    /// The turn that a message shows the reply of.
+    /// The turn whose reply a message shows.
     async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
     /// The person's last turn in this place.
     async fn last_turn(&self, user: UserId, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
-    /// Claims the right to save the turn's memory for real. True once for each turn, unless it is given back.
+    /// Claims the right to save the turn's memory for real. True once for each turn, unless it is released.
     async fn claim_recovery(&self, turn: TurnId) -> Result<bool, ServiceError>;
-    /// Gives that right back: it is certain that nothing was saved.
+    /// Releases that right: it is certain that nothing was saved.
     async fn release_recovery(&self, turn: TurnId) -> Result<(), ServiceError>;
 }

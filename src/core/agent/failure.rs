@@ -1,11 +1,11 @@
-//! Each way a model can fail to answer, with its own plain words.
+//! The ways a model can fail to answer, each with its own text.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::language::{Language, say};
 
-/// Why there is no answer. What is told of it is for the person; none of it reads like an answer.
+/// Why there is no answer. The text is for the person; none of it reads like an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelFailure {
     /// No model is configured.
@@ -16,9 +16,9 @@ pub enum ModelFailure {
     Unreachable,
     /// The connection broke, or the stream ended, in the middle of an answer.
     Interrupted,
-    /// Asked nothing: it failed too often just before.
+    /// Not asked: it failed too often just before.
     Unavailable {
-        /// When it is asked again.
+        /// When it will be asked again.
         again_in: Duration,
     },
     /// No answer in time.
@@ -35,38 +35,38 @@ pub enum ModelFailure {
     RateLimited(Option<Duration>),
     /// 503 and 529, with how long to wait if the server says so.
     Overloaded(Option<Duration>),
-    /// Tools were offered in the API's own form, and the model or its server knows none.
+    /// Tools were offered as the API's tool calls, and the model or its server supports none.
     ToolsUnsupported,
-    /// More than the model can read.
+    /// The conversation is longer than the model can read.
     ContextTooLong,
     /// Any other 4xx.
     Refused(u16),
     /// Any other 5xx.
     ServerError(u16),
-    /// An error in place of an answer, though the status says success.
+    /// An error in place of an answer, although the status says success.
     Reported,
     /// An answer without text.
     Empty,
     /// The answer reached its length limit.
     CutOff,
-    /// The answer ended for a reason that this bot does not know.
+    /// The answer ended for an unknown reason.
     UnknownEnd,
     /// The model or its provider withheld the answer.
     Filtered,
-    /// A call in the API's own form, though none was offered in it: perhaps as text, perhaps not at all.
+    /// A tool call, although no tool was offered in the API's own form.
     ToolCall,
     /// More calls in one answer than any work needs.
     TooManyCalls,
-    /// The answer ended for a tool call that is not in it.
+    /// The answer ended for a tool call, but contains none.
     LostCall,
     /// The body is not the JSON it should be.
     NotJson,
-    /// The body is larger than any answer should be.
+    /// The body is larger than any answer needs.
     TooLarge,
 }
 
 impl ModelFailure {
-    /// What the person is told.
+    /// The text for the person.
     pub fn told(&self, language: Language) -> String {
         match self {
             Self::NotConfigured => say!(language, "model-not-configured"),
@@ -233,7 +233,7 @@ mod tests {
         }
         assert_eq!(
             ModelFailure::Unavailable { again_in: WAIT }.to_string(),
-            "The chat model failed several times in a row, so it is left alone for a while. Try again in 30 s. Slash \
+            "The chat model failed several times in a row, so requests to it are paused. Try again in 30 s. Slash \
              commands keep working."
         );
     }

@@ -45,12 +45,12 @@ pub(super) fn offered() -> OfferedSet {
     OfferedSet::of(&catalog(), Place::Console, &BTreeSet::from(["/tasks add".to_owned()]))
 }
 
-/// The same without `tasks_add`, which nobody allowed.
+/// The same without `tasks_add`, which the operator did not allow.
 pub(super) fn offered_to_read() -> OfferedSet {
     OfferedSet::of(&catalog(), Place::Console, &BTreeSet::new())
 }
 
-/// Words for a model. Only the router makes them, here as everywhere.
+/// Words for a model. Only the router makes them, in tests as everywhere.
 pub(super) fn words(text: &str) -> ChatText {
     let message = Message {
         id: EventId(1),
@@ -78,7 +78,7 @@ enum Effect {
     Writes,
 }
 
-/// Exactly these commands, as anybody who is no operator sees them.
+/// Exactly these commands, as anybody but an operator sees them.
 pub(super) fn catalog_of(commands: Vec<Command>) -> Catalog {
     let module = AcceptedModule {
         owner: Owner::Builtin,

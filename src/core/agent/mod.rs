@@ -1,7 +1,7 @@
-//! The chat turn: a person's words to a model, and the model's answer, honestly told.
+//! The chat turn: from a person's words to the model's answer, checked against what really ran.
 //!
-//! Pure: what a model may be given and what it may answer, and the words for each way it can fail. The
-//! wire is in `model`, the conversation's keeping in the store.
+//! Pure: what a model is given, what it may answer, and the text for each way it can fail. The client is in
+//! `edges/model`, the storage of conversations in the store.
 
 mod conversation;
 mod failure;

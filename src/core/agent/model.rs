@@ -1,7 +1,4 @@
-//! The chat turn: a person's words to a model, and the model's answer, honestly told.
-//!
-//! Pure: what a model may be given and what it may answer, and the words for each way it can fail. The
-//! wire is in `model`, the conversation's keeping in the store.
+//! The interface of a chat model.
 
 use std::time::Duration;
 
@@ -11,11 +8,11 @@ use crate::agent::failure::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::tools::{Completion, OfferedSet};
 
-/// A chat model. The person's words are in a [`Transcript`], which takes them as a [`ChatText`] alone, and only the
-/// router makes one: slash text cannot get here.
+/// A chat model. The person's words are in a [`Transcript`], which takes them only as a
+/// [`ChatText`](crate::router::ChatText), and only the router makes one: slash text cannot get here.
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// Asks for one whole answer, within the time given.
+    /// Requests one complete answer, within the time given.
     async fn complete(&self, request: Request<'_>) -> Result<Completion, ModelFailure>;
 }
 
@@ -24,10 +21,10 @@ pub trait Model: Send + Sync {
 pub struct Request<'a> {
     /// The model's name.
     pub model: &'a str,
-    /// What it is shown.
+    /// The conversation that it is shown.
     pub transcript: &'a Transcript,
-    /// The tools to be offered in the API's own form. Empty in text mode, where the system text offers them.
+    /// The tools to offer as the API's own tool calls. Empty in text mode, where the system text offers them.
     pub tools: &'a OfferedSet,
-    /// The answer is of no use any later.
+    /// The timeout: the answer is useless after this.
     pub within: Duration,
 }

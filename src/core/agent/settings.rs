@@ -1,29 +1,29 @@
-//! How conversations go: what the model is shown, how far one turn may go, and what is checked in its reply.
+//! The settings of chat: what the model is shown, the limits of one turn, and the checks of its reply.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::inbound::ChannelId;
 
-/// Conversations.
+/// The settings of chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatSettings {
-    /// The operator's own words to the model.
+    /// The operator's own system text.
     pub system: String,
     /// How many earlier exchanges the model is shown. 0 to 200.
     pub history: usize,
-    /// Channels where every message is for the bot, each once.
+    /// Channels where every message is addressed to the bot, each once.
     pub channels: Vec<ChannelId>,
     /// `[model] tools`: how the model calls commands.
     pub tools: ToolMode,
     /// `[model] context_tokens`: how much the model can be shown and answer, together. 1,024 to 4,000,000 tokens,
     /// estimated at three bytes a token.
     pub context_tokens: usize,
-    /// `[model] max_tokens`, once more: what of the context is left free for the answer.
+    /// `[model] max_tokens`: the part of the context that is left free for the answer.
     pub answer_tokens: usize,
     /// `[chat] write_tools`: commands that change something and that the model may call, such as `/tasks add`.
     pub write_tools: BTreeSet<String>,
-    /// `[chat] confirm_s`: how long a person is waited for before such a command runs. 5 s to 10 min.
+    /// `[chat] confirm_s`: how long to wait for a person's confirmation of such a command. 5 s to 10 min.
     pub confirm_within: Duration,
     /// `[chat.limits]`
     pub limits: TurnLimits,
@@ -48,14 +48,14 @@ impl Default for ChatSettings {
     }
 }
 
-/// The bounds of one turn: `[chat.limits]`.
+/// The limits of one turn: `[chat.limits]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnLimits {
     /// Requests to the model, retries and corrections included. 1 to 32.
     pub steps: usize,
     /// Calls that run in one step; further ones are answered as not run. 1 to 16.
     pub calls_per_step: usize,
-    /// Time for the model and the commands together. Waiting for a person's Confirm does not count.
+    /// Time for the model and the commands together. Waiting for a person's confirmation does not count.
     pub time: Duration,
     /// How often one unknown name is corrected before its calls are skipped. 0 to 16.
     pub corrections_per_name: u32,
@@ -78,19 +78,19 @@ impl Default for TurnLimits {
     }
 }
 
-/// Which checks a reply goes through before anybody reads it: `[guard]`. What is switched off is not looked for;
-/// nothing that a model writes as text runs either way.
+/// The checks of a reply before anybody reads it: `[guard]`. A check that is switched off is not made; whatever a model
+/// writes as text never runs either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuardSettings {
-    /// Tool calls written as text are taken out.
+    /// Tool calls written as text are removed.
     pub tool_text: bool,
-    /// Made-up results are taken out.
+    /// Made-up results are removed.
     pub made_up_results: bool,
     /// Claims that something was done are compared with the receipts.
     pub claims: bool,
     /// Commands that do not exist are pointed out.
     pub command_names: bool,
-    /// After a tool ran: figures, names, paths and dates are looked for in what it said.
+    /// After a tool ran: figures, names, paths and dates must occur in its result.
     pub grounding: bool,
     /// What happens to a memory that the model only pretended to save.
     pub recover_memory: RecoverMemory,
@@ -112,7 +112,7 @@ impl Default for GuardSettings {
 /// `[guard] recover_memory`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecoverMemory {
-    /// The person is asked by a button under the reply.
+    /// The person is offered a button under the reply.
     Ask,
     /// It is saved for real, with a receipt that says so.
     Auto,
@@ -121,7 +121,7 @@ pub enum RecoverMemory {
 /// How the model calls tools: `[model] tools`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolMode {
-    /// By the tool calls of the chat API.
+    /// As tool calls of the chat API.
     Native,
     /// By a JSON block that is the whole message.
     Text,

@@ -1,7 +1,7 @@
-//! What a person can point at on Discord: users, channels, roles, files and messages, as a handler is given them.
+//! Discord objects that an option can hold: users, channels, roles, files and messages.
 //!
-//! A handler takes one by putting its type into its arguments: a field of type [`User`] is an option in which a person
-//! picks a user. Every text in here is untrusted.
+//! A handler takes one by declaring its type: a field of type [`User`] becomes an option in which the caller picks a
+//! user. All text in these types is untrusted.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 /// The keyword that marks the schema of an entity in a signature.
 pub(crate) const KEYWORD: &str = "x-candor-entity";
 
-/// The key under which a value may say what it is, by the same words. What Discord sends always does, so that a role is
-/// not taken for a user; a mention says it by its form and needs no word.
+/// The JSON key that states an entity's type. Values from Discord always have it, so that a role is not mistaken for a
+/// user; a typed mention shows its type by its form and needs no such key.
 pub const TYPE: &str = "type";
 
 macro_rules! entity {
@@ -33,94 +33,94 @@ macro_rules! entity {
     };
 }
 
-/// A person or a bot.
+/// A user or a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
-    /// Their id.
+    /// The user id.
     #[serde(with = "id")]
     pub id: u64,
-    /// Their display name, where it is known: a typed mention has none.
+    /// The display name, if known: a typed mention has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Whether it is a bot, where that is known.
+    /// Whether the user is a bot, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bot: Option<bool>,
 }
 entity!(User, "user");
 
-/// A channel or thread of a server.
+/// A channel or thread of a guild.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Channel {
-    /// Its id.
+    /// The channel id.
     #[serde(with = "id")]
     pub id: u64,
-    /// Its name, where it is known: a typed mention has none.
+    /// The name, if known: a typed mention has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Discord's number for its type, where it is known.
+    /// Discord's number for the channel type, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<u8>,
 }
 entity!(Channel, "channel");
 
-/// A role of a server.
+/// A role of a guild.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Role {
-    /// Its id.
+    /// The role id.
     #[serde(with = "id")]
     pub id: u64,
-    /// Its name, where it is known: a typed mention has none.
+    /// The name, if known: a typed mention has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 entity!(Role, "role");
 
-/// Somebody or some role: what a person may mention.
+/// A user or a role: anything that can be mentioned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Mentionable {
-    /// A person or a bot.
+    /// A user or a bot.
     User(User),
     /// A role.
     Role(Role),
 }
 entity!(Mentionable, "mentionable");
 
-/// A file that a person attached to a command.
+/// A file attached to a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
-    /// Its id.
+    /// The attachment id.
     #[serde(with = "id")]
     pub id: u64,
-    /// Its file name.
+    /// The file name.
     pub filename: String,
-    /// Its size in bytes, as Discord says.
+    /// The size in bytes, as stated by Discord.
     pub size: u64,
-    /// Its media type, as Discord says.
+    /// The media type, as stated by Discord.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// Where Discord keeps it, for some hours.
+    /// The download address. It expires after some hours.
     pub url: String,
 }
 entity!(Attachment, "attachment");
 
-/// A message that an entry of its menu was chosen on.
+/// The message that a context-menu command was used on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageRef {
-    /// Its id.
+    /// The message id.
     #[serde(with = "id")]
     pub id: u64,
-    /// The channel it is in.
+    /// The id of the channel it is in.
     #[serde(with = "id")]
     pub channel: u64,
-    /// Who wrote it.
+    /// The author.
     pub author: User,
-    /// Its text.
+    /// The text.
     pub content: String,
 }
 entity!(MessageRef, "message");
 
-/// Ids are decimal text, as Discord writes them: a JSON number would lose their last digits in some readers.
+/// Serializes ids as decimal text, as Discord does: some JSON readers lose the last digits of large numbers.
 mod id {
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 

@@ -1,4 +1,4 @@
-//! Whether a value that arrived fits the option it is given for.
+//! Checks a received value against its option.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use crate::contract::entity;
 use crate::contract::spec::{Choice, OptionKind};
 use crate::language::{Language, say};
 
-/// Whether a JSON value fits an option: its type, its bounds and its choices. The error says what is
-/// wrong, in English: for authors and models.
+/// Checks a JSON value against an option: its type, bounds and choices. The error says what is wrong, in English, for
+/// module authors and models.
 pub fn fits(kind: &OptionKind, value: &Value) -> Result<(), String> {
     fits_in(kind, value, Language::ENGLISH)
 }
 
-/// The same, with what is wrong in words for the person.
+/// Like [`fits`], with the error in the caller's language.
 pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(), String> {
     match kind {
         OptionKind::String { min_length, max_length, choices } => {
@@ -60,7 +60,7 @@ pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(
             let channel = entity::<entity::Channel>(value, "channel", || say!(language, "misfit-channel"))?;
             match channel.kind {
                 Some(kind) if !types.is_empty() && !types.contains(&kind) => Err(say!(language, "misfit-channel-kind")),
-                // A typed mention does not say what it is of.
+                // A typed mention does not state the channel type.
                 None if !types.is_empty() => Err(say!(language, "misfit-channel-typed")),
                 _ => Ok(()),
             }
@@ -68,7 +68,8 @@ pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(
     }
 }
 
-/// One is much like another: a role, too, has an id and a name. So a value that says what it is has to be that.
+/// Decodes an entity. Entities look alike (a role also has an id and a name), so a value that states its type must
+/// match.
 fn entity<T: DeserializeOwned>(value: &Value, word: &str, problem: impl Fn() -> String) -> Result<T, String> {
     let is_other = value.get(entity::TYPE).is_some_and(|said| said != word);
     T::deserialize(value).ok().filter(|_| !is_other).ok_or_else(problem)

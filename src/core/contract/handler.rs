@@ -1,4 +1,4 @@
-//! What answers a command, and what it is given.
+//! Handlers, completers and background sources, and what they are given.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use crate::contract::services::{Services, WorkspaceError};
 use crate::inbound::{Caller, Place};
 use crate::reply::Reply;
 
-/// Runs a command: arguments as checked JSON, and the call.
+/// Runs a command with checked JSON arguments and the call.
 pub type Run = dyn Fn(Map<String, Value>, Call) -> BoxFuture<'static, Result<Reply, CommandError>> + Send + Sync;
-/// Decodes arguments as the handler would, and runs nothing.
+/// Decodes arguments as the handler would, without running it.
 pub type Accept = dyn Fn(Map<String, Value>) -> Result<(), String> + Send + Sync;
 /// Suggests values for what was typed so far.
 pub(crate) type Complete = dyn Fn(String, Call) -> BoxFuture<'static, Vec<Suggestion>> + Send + Sync;
-/// Tells what the chat model is to know about a caller.
+/// Produces what the chat model is told about a caller.
 pub(crate) type Tell = dyn Fn(Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> + Send + Sync;
 
-/// What answers a command.
+/// The code that answers a command.
 #[derive(Clone)]
 pub struct Handler {
     name: Arc<str>,
@@ -30,17 +30,17 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// A function of this program, by the name that the manifest calls it.
+    /// A Rust function under the name that the manifest uses.
     pub fn native(name: &str, run: Arc<Run>, accept: Arc<Accept>) -> Self {
         Self { name: name.into(), run, accept }
     }
 
-    /// The name the manifest calls it by.
+    /// The name that the manifest uses.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Calls it. Only the executor does.
+    /// Runs the handler. Only the executor calls this.
     pub(crate) fn run(
         &self,
         arguments: Map<String, Value>,
@@ -49,7 +49,7 @@ impl Handler {
         (self.run)(arguments, call)
     }
 
-    /// Whether it would take these arguments. Runs nothing.
+    /// Whether the handler can decode these arguments. Runs nothing.
     pub fn accepts(&self, arguments: Map<String, Value>) -> Result<(), String> {
         (self.accept)(arguments)
     }
@@ -61,12 +61,12 @@ impl fmt::Debug for Handler {
     }
 }
 
-/// Suggests values while a person types. At most 25 of them are shown.
+/// Suggests values while a user types. At most 25 are shown.
 #[derive(Clone)]
 pub struct Completer(Arc<Complete>);
 
 impl Completer {
-    /// A completer that asks this function: with what was typed so far, and the call.
+    /// A completer that calls this function with what was typed so far, and the call.
     pub fn new<F, R>(function: F) -> Self
     where
         F: Fn(String, Call) -> R + Send + Sync + 'static,
@@ -87,12 +87,12 @@ impl fmt::Debug for Completer {
     }
 }
 
-/// Tells the chat model about the person who speaks to it: entries for its prompt.
+/// Tells the chat model about the person it is talking to: entries for its prompt.
 #[derive(Clone)]
 pub struct BackgroundSource(pub(crate) Arc<Tell>);
 
 impl BackgroundSource {
-    /// The entries about the caller, the most useful first. Only the executor asks for them.
+    /// The entries about the caller, most useful first. Only the executor calls this.
     pub fn tell(&self, call: Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> {
         (self.0)(call)
     }
@@ -104,12 +104,12 @@ impl fmt::Debug for BackgroundSource {
     }
 }
 
-/// One suggestion: what is shown, and what is meant if it is picked.
+/// One suggestion: the label shown, and the value used if it is picked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suggestion {
-    /// Shown to the person; cut at 100 characters.
+    /// Shown to the user; cut at 100 characters.
     pub label: String,
-    /// Given to the handler: of the option's own type.
+    /// Given to the handler; has the option's type.
     pub value: Value,
 }
 
@@ -119,30 +119,30 @@ impl From<String> for Suggestion {
     }
 }
 
-/// What a handler is given beside its arguments.
+/// What a handler is given besides its arguments.
 #[derive(Clone)]
 pub struct Call {
-    /// Who asks.
+    /// Who called the command.
     pub caller: Caller,
-    /// Where.
+    /// Where it was called.
     pub place: Place,
     /// When the call began.
     pub now: SystemTime,
-    /// The services that the module's manifest asked for.
+    /// The services granted to the module: those its manifest asks for.
     pub services: Services,
 }
 
-/// Why a handler did not answer. The two audiences never mix.
+/// Why a handler did not answer. Each variant has its own audience: the caller or the log.
 #[derive(Debug)]
 pub enum CommandError {
-    /// For the person, as it stands: what they asked for cannot be done, and why.
+    /// Shown to the caller as it stands: what cannot be done, and why.
     Tell(String),
-    /// For the log. The person gets a fixed sentence and the receipt's id.
+    /// For the log only. The caller sees a fixed sentence and the receipt id.
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl CommandError {
-    /// An error for the person.
+    /// An error shown to the caller.
     pub fn tell(text: impl Into<String>) -> Self {
         Self::Tell(text.into())
     }

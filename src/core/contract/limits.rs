@@ -1,7 +1,7 @@
-//! Discord's limits for slash commands, before Discord is asked, and those of the chat model's tools.
+//! Discord's limits for commands, checked before Discord is asked, and limits for the chat model's tools.
 //!
-//! Sources: Discord's documentation, "Application Commands" (structures, naming, limits) as of August 2026.
-//! Lengths are in characters, that is Unicode code points.
+//! Sources: Discord's documentation, "Application Commands" (structures, naming, limits) as of August 2026. Lengths are
+//! in characters, that is Unicode code points.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -10,19 +10,19 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
 use crate::contract::spec::{Choice, Command, CommandKind, Leaf, Localized, OptionKind, OptionSpec, Subcommand};
 
-/// Slash commands of one bot in one scope. More end in error 30032.
+/// Slash commands per bot and scope. More result in error 30032.
 pub const COMMANDS_MAX: usize = 100;
-/// Entries in the menu of a user, and as many in that of a message, of one bot in one scope.
+/// User context-menu commands per bot and scope; the same limit applies to message context-menu commands.
 pub const MENU_ENTRIES_MAX: usize = 15;
-/// Subcommands and groups of one command, and subcommands of one group.
+/// Subcommands and groups per command, and subcommands per group.
 pub const SUBCOMMANDS_MAX: usize = 25;
-/// Options of one command or subcommand.
+/// Options per command or subcommand.
 pub const OPTIONS_MAX: usize = 25;
-/// Choices of one option.
+/// Choices per option.
 pub const CHOICES_MAX: usize = 25;
-/// Suggestions that are shown while a person types.
+/// Suggestions shown while a user types.
 pub const SUGGESTIONS_MAX: usize = 25;
-/// What a suggestion shows, and its value if that is text.
+/// The label of a suggestion, and its value if that is text.
 pub const SUGGESTION_LENGTH_MAX: usize = 100;
 /// Names of commands, subcommands and options.
 pub const NAME_LENGTH_MAX: usize = 32;
@@ -30,75 +30,74 @@ pub const NAME_LENGTH_MAX: usize = 32;
 pub const DESCRIPTION_LENGTH_MAX: usize = 100;
 /// The name of a choice.
 pub const CHOICE_NAME_LENGTH_MAX: usize = 100;
-/// The value of a choice. The API specification says 6000, the documentation 100: the narrower one holds.
+/// The value of a choice. Discord's API specification says 6000, its documentation 100: we use the narrower limit.
 pub const CHOICE_VALUE_LENGTH_MAX: usize = 100;
-/// What `min_length` of a text may be.
+/// The range of `min_length` of a text option.
 pub const MIN_LENGTH: RangeInclusive<i64> = 0..=6000;
-/// What `max_length` of a text may be.
+/// The range of `max_length` of a text option.
 pub const MAX_LENGTH: RangeInclusive<i64> = 1..=6000;
-/// Whole numbers, as JSON holds them exactly: ±(2^53 - 1).
+/// The range of integer options: ±(2^53 - 1), which JSON holds exactly.
 pub const INTEGER: RangeInclusive<i64> = -9_007_199_254_740_991..=9_007_199_254_740_991;
-/// Numbers: ±2^53.
+/// The range of number options: ±2^53.
 pub const NUMBER: RangeInclusive<f64> = -9_007_199_254_740_992.0..=9_007_199_254_740_992.0;
-/// Names, descriptions and choice values of a command with everything in it; of a text in several languages the longest
-/// counts. It was 4000 until 2024.
+/// The total size of a command: names, descriptions and choice values. Of a localized text, the longest language
+/// counts. The limit was 4000 until 2024.
 pub const COMMAND_SIZE_MAX: usize = 8000;
-/// Texts that one form asks for. See Discord's documentation, modals.
+/// Text inputs per modal. See Discord's documentation, modals.
 pub const FORM_OPTIONS_MAX: usize = 5;
-/// The longest text that a form takes. See Discord's documentation, text inputs.
+/// The longest text that a modal accepts. See Discord's documentation, text inputs.
 pub const FORM_TEXT_LENGTH_MAX: u16 = 4000;
-/// A cooldown in seconds: up to a day. Our own limit.
+/// The range of a cooldown in seconds: up to a day. Our own limit.
 pub const COOLDOWN_S: RangeInclusive<i64> = 1..=86_400;
-/// The languages of Discord. See its documentation, reference, locales. Any other is refused with the whole command.
+/// Discord's locales. See its documentation, reference, locales. Any other makes Discord refuse the whole command.
 pub const LOCALES: [&str; 32] = [
     "bg", "cs", "da", "de", "el", "en-GB", "en-US", "es-419", "es-ES", "fi", "fr", "hi", "hr", "hu", "id", "it", "ja",
     "ko", "lt", "nl", "no", "pl", "pt-BR", "ro", "ru", "sv-SE", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
 ];
 
-/// Names of the chat model's tools. See the documentation of OpenAI's function calling, whose rules other servers share.
+/// Names of the chat model's tools. See OpenAI's documentation of function calling; other servers use the same rules.
 pub const TOOL_NAME_LENGTH_MAX: usize = 64;
-/// Names that mean something else where a model calls tools: the way out that is always offered, and words by which
-/// models end their calls.
+/// Tool names with a meaning of their own: the built-in way to decline, and words by which models end their calls.
 pub const TOOL_NAMES_RESERVED: [&str; 4] = ["cannot_do", "no_function", "out_of_domain", "stop"];
-/// Claims of one tool. Our own limit: a reply is searched for each.
+/// Claims per tool. Our own limit: every reply is searched for each of them.
 pub const CLAIMS_MAX: usize = 20;
-/// A claim. Our own limit.
+/// The length of a claim. Our own limit.
 pub const CLAIM_LENGTH_MAX: usize = 60;
 
-/// Whether a character may stand in a tool's name.
+/// Whether a character is allowed in a tool name.
 pub fn is_tool_name_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "_-".contains(character)
 }
 
-/// Whether Discord takes this as the name of a command, subcommand or option: its pattern is
-/// `^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$`, and a letter that has a lower case must be in it.
+/// Whether Discord accepts this as the name of a command, subcommand or option: its pattern is
+/// `^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$`, and letters that have a lower case must be in it.
 pub fn is_name(name: &str) -> bool {
     (1..=NAME_LENGTH_MAX).contains(&name.chars().count())
         && name.chars().all(|letter| is_name_character(letter) && is_lowercase(letter))
 }
 
-/// Whether a character may stand in a name, upper case included.
+/// Whether a character is allowed in a name, upper case included.
 pub fn is_name_character(character: char) -> bool {
     matches!(character, '-' | '_' | '\'')
         || is_devanagari_or_thai(character)
         || matches!(character.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
-/// Whether Discord takes this as the name of an entry of a menu, where upper case and spaces may stand too. It trims
-/// white space, so a name that begins or ends with it would come back as another.
+/// Whether Discord accepts this as the name of a context-menu command, which may contain upper case and spaces. Discord
+/// trims white space, so a name with white space at either end would come back changed.
 pub fn is_menu_name(name: &str) -> bool {
     (1..=NAME_LENGTH_MAX).contains(&name.chars().count())
         && name.trim() == name
         && !name.chars().any(|character| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}'))
 }
 
-/// Whether Discord takes this as a description. It trims white space before it counts.
+/// Whether Discord accepts this as a description. It trims white space before it counts.
 pub fn is_description(description: &str) -> bool {
     (1..=DESCRIPTION_LENGTH_MAX).contains(&description.trim().chars().count())
 }
 
-/// What Discord counts against [`COMMAND_SIZE_MAX`]: every name, description and choice value, each in the language in
-/// which it is longest.
+/// The size that Discord compares with [`COMMAND_SIZE_MAX`]: every name, description and choice value, each in its
+/// longest language.
 pub fn command_size(command: &Command) -> usize {
     let inner: usize = match &command.kind {
         CommandKind::Leaf(leaf) => leaf_size(leaf),
@@ -156,8 +155,8 @@ fn is_lowercase(character: char) -> bool {
     character.to_lowercase().eq([character])
 }
 
-/// Unicode's `Scripts.txt`, version 16: vowel signs of these scripts are marks, neither letters nor numbers,
-/// yet words cannot be written without them.
+/// Devanagari and Thai, by Unicode's `Scripts.txt`, version 16: their vowel signs are marks, neither letters nor
+/// numbers, but words need them.
 fn is_devanagari_or_thai(character: char) -> bool {
     matches!(character,
         '\u{900}'..='\u{950}' | '\u{955}'..='\u{963}' | '\u{966}'..='\u{97f}'

@@ -1,8 +1,36 @@
-//! What a module promises, and what it is handed.
+//! The contract between the bot and its modules: manifests, handlers, services, and the start-up check.
 //!
-//! A module is a manifest (`module.toml`) and the handlers it names. [`check`] reads the manifest
-//! leniently, compares it with the handlers' signatures in both directions, and returns every problem at
-//! once. What passes is a list of [`Command`]s: valid, with their handlers, ready for the registry.
+//! # Writing a module
+//!
+//! A module is a manifest (`module.toml`) that declares commands, and the Rust functions that answer them:
+//!
+//! ```ignore
+//! pub fn module() -> NativeModule {
+//!     NativeModule::new("greeter", include_str!("module.toml")).handler("greet", greet)
+//! }
+//!
+//! async fn greet(arguments: Greet, call: Call) -> Result<Reply, CommandError> {
+//!     Ok(Reply::text(format!("Hello, {}!", one_line(&arguments.name, 32))))
+//! }
+//! ```
+//!
+//! - **Arguments**: a struct that derives `Deserialize` and `JsonSchema`. Each field is an option; a field of type
+//!   `Option<…>` may be omitted, and its doc comment is its description. Types in [`entity`] let the caller pick a
+//!   user, channel, role or file. A handler without options takes [`NoArguments`].
+//! - **[`Call`]**: the caller, the place, the time, and the [`Services`] that the manifest asks for. Declare each
+//!   service that the code uses with [`NativeModule::needs`].
+//! - **Result**: a [`Reply`](crate::reply::Reply), which the host sends. [`CommandError::Tell`] is shown to the caller;
+//!   [`CommandError::Internal`] goes to the log only.
+//! - **Suggestions**: [`NativeModule::complete`] adds autocomplete for an option.
+//! - **Chat model**: `tool = true` in the manifest offers a command to the model; [`NativeModule::background`] adds
+//!   facts about the caller to its prompt.
+//!
+//! The documentation of the crate `candor-modules` is the full guide.
+//!
+//! # The check
+//!
+//! [`check`] reads each manifest leniently, compares it with the handlers' signatures in both directions, and returns
+//! every problem at once. What passes is a list of valid [`Command`]s with their code, ready for the registry.
 
 pub(crate) mod check;
 pub mod entity;

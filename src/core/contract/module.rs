@@ -1,4 +1,4 @@
-//! A module compiled into the bot: its manifest's text and the functions it names.
+//! A compiled-in module: the text of its manifest and the functions the manifest names.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::contract::services::ServiceName;
 use crate::diagnostic::File;
 use crate::reply::Reply;
 
-/// A module compiled into the bot.
+/// A compiled-in module: manifest text, handlers, completers and needed services.
 pub struct NativeModule {
     pub(crate) folder: String,
     pub(crate) manifest: File,
@@ -24,7 +24,7 @@ pub struct NativeModule {
     pub(crate) background: Option<BackgroundSource>,
 }
 
-/// A function of a module, with the schema of what it takes.
+/// A handler function with the schema of its arguments.
 pub(crate) struct NativeHandler {
     pub(crate) name: String,
     pub(crate) signature: Schema,
@@ -39,7 +39,7 @@ pub(crate) struct NativeCompleter {
 }
 
 impl NativeModule {
-    /// A module of this folder name, with the text of its `module.toml`.
+    /// Creates a module with this folder name and the text of its `module.toml`.
     pub fn new(folder: &str, manifest: &str) -> Self {
         let manifest = File { path: format!("modules/{folder}/module.toml"), text: manifest.to_owned() };
         Self {
@@ -52,20 +52,20 @@ impl NativeModule {
         }
     }
 
-    /// The folder's name.
+    /// The folder name.
     pub fn folder(&self) -> &str {
         &self.folder
     }
 
-    /// Says that the code calls a service. The manifest has to ask for it.
+    /// Declares that the code calls a service. The manifest must ask for it too.
     #[must_use]
     pub fn needs(mut self, service: ServiceName) -> Self {
         self.needs.push(service);
         self
     }
 
-    /// Adds a handler under the name that the manifest calls it by. The argument type is the signature:
-    /// its JSON Schema says what the command's options are.
+    /// Adds a handler under the name that the manifest uses. Its argument type is the signature: the type's JSON Schema
+    /// defines the command's options.
     #[must_use]
     pub fn handler<A, F, R>(mut self, name: &str, function: F) -> Self
     where
@@ -75,8 +75,8 @@ impl NativeModule {
     {
         let run: Arc<Run> = Arc::new(move |arguments, call| match decode::<A>(arguments) {
             Ok(arguments) => function(arguments, call).boxed(),
-            // The arguments passed the check against this very signature: a failure here is a fault of the
-            // host, not of the person.
+            // The arguments were checked against this same signature: a failure here is a fault of the host, not of the
+            // caller.
             Err(problem) => std::future::ready(Err(CommandError::from(problem))).boxed(),
         });
         let accept: Arc<Accept> =
@@ -98,9 +98,8 @@ impl NativeModule {
         self
     }
 
-    /// Tells the chat model something about whoever speaks to it: entries of a line each, the most useful one
-    /// first. They are data in the prompt, never instructions, and at most 50 are used. The manifest has to ask
-    /// for the service `prompt`.
+    /// Tells the chat model about the person it is talking to: one-line entries, most useful first. They are data in
+    /// the prompt, never instructions, and at most 50 are used. The manifest must ask for the service `prompt`.
     #[must_use]
     pub fn background<F, R>(mut self, function: F) -> Self
     where
@@ -112,7 +111,7 @@ impl NativeModule {
     }
 }
 
-/// A handler that takes nothing declares this.
+/// The argument type of a handler that takes no arguments.
 #[derive(serde::Deserialize, JsonSchema)]
 pub struct NoArguments {}
 
@@ -120,7 +119,7 @@ fn decode<A: DeserializeOwned>(arguments: Map<String, Value>) -> Result<A, serde
     serde_json::from_value(Value::Object(arguments))
 }
 
-/// The schema of what a handler is given, with everything inline.
+/// The JSON Schema of a handler's arguments, with everything inline.
 fn schema_of<A: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     SchemaGenerator::new(settings).into_root_schema_for::<A>()

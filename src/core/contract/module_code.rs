@@ -1,31 +1,31 @@
-//! The code of a module, by the names that its manifest calls it by.
+//! A module's code, looked up by the names its manifest uses.
 
 use std::collections::BTreeMap;
 
 use crate::contract::handler::{BackgroundSource, Completer, Handler};
 use crate::contract::module::NativeModule;
 
-/// The code of a module. The commands themselves are plain data, and name what is here.
+/// A module's code: handlers, completers and background source. Commands are plain data and refer to it by name.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleCode {
     handlers: BTreeMap<String, Handler>,
-    /// By handler and option.
+    /// By handler, then by option.
     completers: BTreeMap<String, BTreeMap<String, Completer>>,
     background: Option<BackgroundSource>,
 }
 
 impl ModuleCode {
-    /// The handler of that name.
+    /// The handler with that name.
     pub fn handler(&self, name: &str) -> Option<&Handler> {
         self.handlers.get(name)
     }
 
-    /// What suggests values for that option of that handler.
+    /// The completer for that option of that handler.
     pub fn completer(&self, handler: &str, option: &str) -> Option<&Completer> {
         self.completers.get(handler)?.get(option)
     }
 
-    /// What it tells the chat model about a caller, if it does.
+    /// What tells the chat model about a caller, if the module does.
     pub fn background(&self) -> Option<&BackgroundSource> {
         self.background.as_ref()
     }

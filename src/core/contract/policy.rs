@@ -1,24 +1,24 @@
-//! Who may run a command, and how often: what its manifest and the operator's settings each demand.
+//! Who may run a command and how often, as demanded by a manifest or by the operator's settings.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::inbound::{ChannelId, Permissions, RoleId, UserId};
 
-/// What must hold for a caller to run a command. Everything must, and an empty list of those who may means nobody.
+/// The conditions for running a command. All must hold; an empty list of users, roles or channels admits nobody.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// Only these people, if it is limited to some.
+    /// Only these users, if set.
     pub users: Option<BTreeSet<UserId>>,
-    /// Only members with at least one of these roles, if it is limited to some.
+    /// Only members with at least one of these roles, if set.
     pub roles: Option<BTreeSet<RoleId>>,
-    /// Only in these channels, if it is limited to some.
+    /// Only in these channels, if set.
     pub channels: Option<BTreeSet<ChannelId>>,
-    /// Only members with all these permissions in the channel they ask in.
+    /// Only members with all these permissions in the channel where they call the command.
     pub discord: Permissions,
-    /// Only the bot's owners: the operators.
+    /// Only operators: the bot's owners.
     pub owners: bool,
-    /// How often it may run.
+    /// How often the command may run.
     pub cooldowns: Cooldowns,
 }
 
@@ -29,14 +29,14 @@ impl Policy {
     }
 }
 
-/// The least time between two runs of a command, for each of whom it is counted for. 1 s to 24 h.
+/// The least time between two runs of a command, counted separately for each kind. 1 s to 24 h.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cooldowns {
-    /// By the same person.
+    /// By the same user.
     pub user: Option<Duration>,
     /// In the same channel.
     pub channel: Option<Duration>,
-    /// In the same server.
+    /// In the same guild.
     pub guild: Option<Duration>,
     /// By anybody anywhere.
     pub global: Option<Duration>,

@@ -1,4 +1,4 @@
-//! The rules, each with a stable code.
+//! The codes of diagnostics: one stable name per rule.
 
 use std::fmt;
 
@@ -38,11 +38,11 @@ codes! {
     ConfigUnreadable = "config-unreadable", Error;
     /// The settings file is not TOML.
     ConfigSyntax = "config-syntax", Error;
-    /// A key of the settings that nobody reads.
+    /// An unknown key in the settings.
     ConfigUnknownKey = "config-unknown-key", Error;
-    /// A setting of a wrong type.
+    /// A setting with the wrong type.
     ConfigWrongType = "config-wrong-type", Error;
-    /// A setting outside its range or form.
+    /// A setting whose value is out of range or malformed.
     ConfigValueInvalid = "config-value-invalid", Error;
     /// The modules folder cannot be read.
     ModulesUnreadable = "modules-unreadable", Error;
@@ -52,95 +52,95 @@ codes! {
     ManifestMissing = "manifest-missing", Error;
     /// A manifest that is not TOML.
     ManifestSyntax = "manifest-syntax", Error;
-    /// A key of a manifest that nobody reads.
+    /// An unknown key in a manifest.
     ManifestUnknownKey = "manifest-unknown-key", Error;
-    /// A value of a wrong type in a manifest.
+    /// A value with the wrong type in a manifest.
     ManifestWrongType = "manifest-wrong-type", Error;
-    /// A value in a manifest that its key does not take: an unknown word, no id, a number out of range.
+    /// A value in a manifest that its key does not accept: an unknown word, no id, a number out of range.
     ManifestValueInvalid = "manifest-value-invalid", Error;
-    /// `[module] name` is missing, malformed or not the folder's name.
+    /// `[module] name` is missing, malformed or differs from the folder's name.
     ModuleNameInvalid = "module-name-invalid", Error;
     /// `[module] summary` is missing.
     ModuleSummaryMissing = "module-summary-missing", Error;
     /// A module that declares no command.
     ModuleEmpty = "module-empty", Warning;
-    /// A service that does not exist.
+    /// A service name that does not exist.
     ServiceUnknown = "service-unknown", Error;
-    /// A service that only the harness may ask for.
+    /// A service that only built-in commands may ask for.
     ServiceReserved = "service-reserved", Error;
     /// A service that the code calls and the manifest does not ask for.
     ServiceMissing = "service-missing", Error;
     /// A command's key without its slash.
     CommandMissingSlash = "command-missing-slash", Error;
-    /// A command that is a bare handler instead of a table with description and handler.
+    /// A command that is only a handler's name instead of a table with description and handler.
     CommandBareHandler = "command-bare-handler", Error;
-    /// Two owners of one name.
+    /// Two commands with one name.
     CommandDuplicate = "command-duplicate", Error;
-    /// A module claims a harness command.
+    /// A module claims the name of a built-in command.
     CommandReserved = "command-reserved", Error;
-    /// Two entries of one name in one menu.
+    /// Two context-menu commands with one name in the same menu.
     MenuDuplicate = "menu-duplicate", Error;
-    /// An entry that does not say in whose menu it stands.
+    /// A context-menu command that does not say whether it is for users or messages.
     MenuTypeMissing = "menu-type-missing", Error;
-    /// More entries in a menu than Discord takes.
+    /// More context-menu commands than Discord accepts.
     TooManyMenuEntries = "too-many-menu-entries", Error;
-    /// A subcommand and a group of one name.
+    /// A subcommand and a group with one name.
     SubcommandDuplicate = "subcommand-duplicate", Error;
     /// A group without a subcommand.
     GroupEmpty = "group-empty", Error;
-    /// A command or its whole text is larger than Discord takes.
+    /// A command's texts are larger in total than Discord accepts.
     CommandTooLarge = "command-too-large", Error;
-    /// More commands than Discord takes.
+    /// More commands than Discord accepts.
     TooManyCommands = "too-many-commands", Error;
-    /// More subcommands or groups than Discord takes.
+    /// More subcommands or groups than Discord accepts.
     TooManySubcommands = "too-many-subcommands", Error;
-    /// More options than Discord takes.
+    /// More options than Discord accepts.
     TooManyOptions = "too-many-options", Error;
-    /// More choices than Discord takes.
+    /// More choices than Discord accepts.
     TooManyChoices = "too-many-choices", Error;
     /// A name that Discord refuses.
     NameInvalid = "name-invalid", Error;
-    /// A language that Discord does not know.
+    /// A locale that Discord does not know.
     LocaleUnknown = "locale-unknown", Error;
-    /// A name in another language that something beside it has as well.
+    /// A localized name that another item of the same list also has.
     LocalizedNameDuplicate = "localized-name-duplicate", Error;
     /// No description.
     DescriptionMissing = "description-missing", Error;
     /// A description that is too long.
     DescriptionLength = "description-length", Error;
-    /// A description or a summary with a line break or another control character in it.
+    /// A description or summary that contains a line break or another control character.
     TextInvalid = "text-invalid", Error;
     /// A command without a handler.
     HandlerMissing = "handler-missing", Error;
     /// A command with subcommands that also has a handler or options of its own.
     HandlerOnParent = "handler-on-parent", Error;
-    /// A handler that no code implements.
+    /// A handler name that no code implements.
     HandlerNotFound = "handler-not-found", Error;
     /// A handler that no command declares.
     HandlerUnused = "handler-unused", Error;
-    /// Manifest and handler disagree about the options.
+    /// Manifest and handler signature disagree about the options.
     HandlerSignatureMismatch = "handler-signature-mismatch", Error;
-    /// The handler takes something that Discord has no option for.
+    /// The handler takes a type that Discord has no option for.
     SignatureUnsupported = "signature-unsupported", Error;
-    /// A required option behind an optional one.
+    /// A required option after an optional one.
     OptionOrder = "option-order", Error;
-    /// Bounds outside Discord's, or a minimum above its maximum.
+    /// Bounds outside Discord's limits, or a minimum above its maximum.
     OptionBounds = "option-bounds", Error;
-    /// A choice that is empty, too long or given twice.
+    /// A choice that is empty, too long or duplicated.
     ChoiceInvalid = "choice-invalid", Error;
-    /// An option that no form can ask for, or more of them than a form takes.
+    /// An option that no modal can ask for, or more of them than a modal accepts.
     FormInvalid = "form-invalid", Error;
-    /// A tool that needs what no chat model can give: a user, a channel, a role or a file.
+    /// A tool that needs an option no chat model can provide: a user, a channel, a role or a file.
     ToolOptionUnreachable = "tool-option-unreachable", Error;
-    /// A tool's name that the chat model's API refuses, or that means something else there.
+    /// A tool name that the chat model's API refuses, or that has a special meaning there.
     ToolNameInvalid = "tool-name-invalid", Error;
-    /// Two tools of one name.
+    /// Two tools with one name.
     ToolNameDuplicate = "tool-name-duplicate", Error;
-    /// A key about tools on a command that is none.
+    /// A tool key on a command that is no tool.
     ToolKeyWithoutTool = "tool-key-without-tool", Error;
-    /// Words that no reply is searched for, or too many of them.
+    /// Claim words that cannot be searched for, or too many of them.
     ClaimInvalid = "claim-invalid", Error;
-    /// Autocomplete beside choices, or without a completer, or a completer without it.
+    /// `autocomplete` together with choices or without a completer, or a completer without `autocomplete`.
     AutocompleteMismatch = "autocomplete-mismatch", Error;
 }
 

@@ -1,10 +1,10 @@
-//! Diagnostics for a terminal.
+//! Renders diagnostics for a terminal.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 
-/// All of them, each with its source text underlined and an empty line behind it.
+/// All diagnostics, each with its source text underlined and followed by an empty line.
 pub fn render(diagnostics: &Diagnostics, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     diagnostics.iter().map(|diagnostic| renderer.render(&[group(diagnostic)]) + "\n\n").collect()

@@ -1,11 +1,11 @@
-//! Diagnostics for programs.
+//! Renders diagnostics as JSON.
 
 use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// All of them as a JSON array. Lines and columns are counted from 1, columns in characters; the end is
-/// behind the last character. A problem of a file as a whole is at 1:1 and has no text.
+/// All diagnostics as a JSON array. Lines and columns count from 1, columns in characters; the end is exclusive. A
+/// problem of a whole file is at 1:1 and has no text.
 pub fn render(diagnostics: &Diagnostics) -> Value {
     diagnostics.iter().map(object).collect()
 }

@@ -1,7 +1,7 @@
-//! A problem as a value: a stable code, a place in a file, the offending text and what to type instead.
+//! Diagnostics: a problem with its stable code, source position, offending text and what to type instead.
 //!
-//! Checks return diagnostics and never print them. Two renderers read them: [`full`] for a terminal,
-//! [`json`] for programs.
+//! Checks return diagnostics and never print them. There are two renderers: [`full`] for a terminal, [`json`] for
+//! programs.
 
 mod code;
 pub mod full;

@@ -1,7 +1,6 @@
-//! A problem as a value: a stable code, a place in a file, the offending text and what to type instead.
+//! The types of a diagnostic: code, message, source position and help.
 //!
-//! Checks return diagnostics and never print them. Two renderers read them: [`full`] for a terminal,
-//! [`json`] for programs.
+//! Checks return diagnostics and never print them; see `full` and `json` for the renderers.
 
 use crate::diagnostic::code::Code;
 use crate::diagnostic::severity::Severity;
@@ -11,7 +10,7 @@ use std::sync::Arc;
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which rule is broken. Stable, and the name of its fixture.
+    /// The broken rule. Its name is stable and is the name of its fixture.
     pub code: Code,
     /// One lower-case phrase with names in backticks and no full stop.
     pub message: String,
@@ -22,7 +21,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// How bad it is.
+    /// The severity of its code.
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
@@ -33,16 +32,16 @@ impl Diagnostic {
 pub struct Location {
     /// The file.
     pub file: Arc<File>,
-    /// The offending text as a byte range of the file's text. `0..0` when the file as a whole is meant.
+    /// The offending text as a byte range of the file's text. `0..0` for the file as a whole.
     pub span: Range<usize>,
-    /// What is said beside the underlined text. May be empty.
+    /// The label shown beside the underlined text. May be empty.
     pub label: String,
     /// A second place in the same file that explains the first, with its own label.
     pub also: Option<(Range<usize>, String)>,
 }
 
 impl Location {
-    /// Whether the file as a whole is meant, or there is no text to point into.
+    /// Whether the problem concerns the file as a whole, or there is no text to point at.
     pub fn is_whole_file(&self) -> bool {
         self.span == (0..0) || self.file.text.is_empty()
     }
@@ -68,7 +67,7 @@ impl File {
     }
 }
 
-/// A place in a text, counted from 1.
+/// A position in a text, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The line.
@@ -77,27 +76,27 @@ pub struct Position {
     pub column: usize,
 }
 
-/// Every problem that a check found.
+/// All problems that a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics(Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// Adds one.
+    /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.0.push(diagnostic);
     }
 
-    /// Adds all of another check.
+    /// Adds all diagnostics of another check.
     pub fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
     }
 
-    /// All of them, in the order found.
+    /// All diagnostics, in the order found.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.0.iter()
     }
 
-    /// How many are of this severity.
+    /// The number of diagnostics with this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.0.iter().filter(|diagnostic| diagnostic.severity() == severity).count()
     }

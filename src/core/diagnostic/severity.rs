@@ -1,9 +1,9 @@
-//! How bad a problem is.
+//! Severity of a diagnostic.
 
-/// How bad a problem is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth knowing; the bot starts.
+    /// Worth knowing; the bot still starts.
     Warning,
     /// The bot does not start, or starts without the module.
     Error,

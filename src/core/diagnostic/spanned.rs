@@ -1,8 +1,8 @@
-//! A TOML file as it was written: every key and value with its place in the file.
+//! Reads a TOML file, keeping the source position of every key and value.
 //!
-//! Reading is lenient. A wrong type or an unknown key becomes a diagnostic and the rest is read on, so that
-//! one pass finds every problem. The reader of a section takes what it knows by name and type; what is left
-//! at [`Section::finish`] is unknown.
+//! Reading is lenient. A wrong type or an unknown key becomes a diagnostic and reading continues, so that one pass
+//! finds every problem. The reader of a section takes the keys it knows by name and type; keys left over at
+//! [`Section::finish`] are unknown.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,26 +12,26 @@ use toml::de::{DeTable, DeValue};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
 use crate::text::nearest;
 
-/// A number without a fraction, in words.
+/// How messages name an integer.
 const WHOLE: &str = "a whole number";
 
-/// A value and the bytes it was written in.
+/// A value with its byte range in the source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Its bytes in the file.
+    /// Its byte range in the file.
     pub span: Range<usize>,
 }
 
-/// Which codes the problems of one kind of file carry.
+/// The codes used for problems of one kind of file.
 #[derive(Clone, Copy, Debug)]
 pub struct Codes {
     /// The file is not TOML.
     pub syntax: Code,
-    /// A key that nobody reads.
+    /// An unknown key.
     pub unknown_key: Code,
-    /// A value of a type that its key does not take.
+    /// A value with the wrong type for its key.
     pub wrong_type: Code,
 }
 
@@ -67,12 +67,12 @@ pub enum Value {
     Array(Vec<Spanned<Value>>),
     /// `[table]` or `{ }`
     Table(Section),
-    /// A date, or a number that no one can hold.
+    /// A date, or a number out of range; the text names which.
     Other(&'static str),
 }
 
 impl Value {
-    /// What it is, in words.
+    /// The name of its type, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::String(_) => "text",
@@ -86,7 +86,7 @@ impl Value {
     }
 }
 
-/// Reads a file. What is not TOML is reported, and the rest of the file is read all the same.
+/// Reads a file. Invalid TOML is reported, and the rest of the file is still read.
 pub fn read(file: &Arc<File>, codes: Codes, found: &mut Diagnostics) -> Section {
     let (table, errors) = DeTable::parse_recoverable(&file.text);
     for error in errors {
@@ -136,7 +136,7 @@ fn value_of(file: &Arc<File>, codes: Codes, path: String, key: Range<usize>, val
     }
 }
 
-/// The path of a key in a table, with quotes where TOML wants them.
+/// The path of a key in a table, quoted where TOML requires it.
 fn dotted(path: &str, key: &str) -> String {
     let bare = !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
     let key = if bare { key.to_owned() } else { format!("{key:?}") };
@@ -144,44 +144,44 @@ fn dotted(path: &str, key: &str) -> String {
 }
 
 impl Section {
-    /// The file it stands in.
+    /// The file this table is in.
     pub fn file(&self) -> &Arc<File> {
         &self.file
     }
 
-    /// The key it stands under; empty for the file as a whole.
+    /// The position of the table's key; an empty range for the file as a whole.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// Its header without brackets, as one would write it: `commands."/tasks".options`. Empty for the file.
+    /// The table's header without brackets: `commands."/tasks".options`. Empty for the file as a whole.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The keys not taken yet, in the order written.
+    /// The remaining keys, in the order written.
     pub fn keys(&self) -> Vec<Spanned<String>> {
         self.entries.iter().map(|entry| entry.key.clone()).collect()
     }
 
-    /// Whether a key is there and not taken yet.
+    /// Whether the table has this key and it was not taken yet.
     pub fn has(&self, key: &str) -> bool {
         self.entries.iter().any(|entry| entry.key.value == key)
     }
 
-    /// What stands behind a key that is not taken yet.
+    /// The value of a key that was not taken yet.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.entries.iter().find(|entry| entry.key.value == key).map(|entry| &entry.value.value)
     }
 
-    /// Takes a key with whatever stands behind it.
+    /// Takes a key with its value, of any type.
     pub fn take(&mut self, key: &str) -> Option<(Spanned<String>, Spanned<Value>)> {
         let index = self.entries.iter().position(|entry| entry.key.value == key)?;
         let entry = self.entries.remove(index);
         Some((entry.key, entry.value))
     }
 
-    /// Takes text.
+    /// Takes a text.
     pub fn string(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<String>> {
         self.typed(key, "text in quotes", found, |value| match value {
             Value::String(text) => Ok(text),
@@ -189,7 +189,7 @@ impl Section {
         })
     }
 
-    /// Takes a whole number.
+    /// Takes an integer.
     pub fn integer(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<i64>> {
         self.typed(key, WHOLE, found, |value| match value {
             Value::Integer(number) => Ok(number),
@@ -224,7 +224,7 @@ impl Section {
         .map(|spot| spot.value)
     }
 
-    /// Takes a table of tables, in the order written. Entries of other types are reported and left out.
+    /// Takes a table of tables, in the order written. Values of other types are reported and left out.
     pub fn sections(&mut self, key: &str, found: &mut Diagnostics) -> Vec<(Spanned<String>, Self)> {
         let Some(mut outer) = self.section(key, found) else {
             return Vec::new();
@@ -241,7 +241,7 @@ impl Section {
         })
     }
 
-    /// Takes a list of whole numbers. Items of other types are reported and left out.
+    /// Takes a list of integers. Items of other types are reported and left out.
     pub fn integers(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<Vec<Spanned<i64>>>> {
         self.list(key, "a list of whole numbers", found, |value| match value {
             Value::Integer(number) => Ok(number),
@@ -249,7 +249,7 @@ impl Section {
         })
     }
 
-    /// Reports every key that nobody took, with the nearest of `known`.
+    /// Reports every remaining key, suggesting the nearest of `known`.
     pub fn finish(self, known: &[&str], found: &mut Diagnostics) {
         for entry in &self.entries {
             let name = &entry.key.value;
@@ -271,7 +271,7 @@ impl Section {
         }
     }
 
-    /// A diagnostic at a place of this file.
+    /// A diagnostic at a position in this file.
     pub fn problem(&self, code: Code, span: &Range<usize>, message: String, help: String) -> Diagnostic {
         let place = Location { file: Arc::clone(&self.file), span: span.clone(), label: String::new(), also: None };
         Diagnostic { code, message, place, help }
@@ -315,7 +315,7 @@ impl Section {
         Some(Spanned { value: picked, span: items.span })
     }
 
-    /// The diagnostic for a value that its key does not take. `wanted` says in words what it takes.
+    /// The diagnostic for a value of the wrong type. `wanted` names the accepted type.
     pub fn wrong_type(&self, key: &str, wanted: &str, value: &Value, span: &Range<usize>) -> Diagnostic {
         let actual = match value {
             Value::Number(_) if wanted == WHOLE => "has a fraction".to_owned(),

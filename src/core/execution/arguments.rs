@@ -1,12 +1,12 @@
-//! The arguments as a receipt keeps them: what a person pointed at is named, not copied.
+//! Arguments as stored in a receipt: Discord objects are identified, not copied.
 
 use serde_json::{Map, Value};
 
-/// What names a user, a role, a channel, a file or a message. The rest of it (a message's text and author, a file's
-/// address, a person's name) is for the handler alone.
+/// The keys that identify a user, role, channel, file or message. The others (a message's text and author, a file's
+/// address, a user's name) are for the handler only.
 const NAMING: [&str; 4] = ["type", "id", "channel", "filename"];
 
-/// The arguments as JSON. Only what a person pointed at is an object; everything else is as it was given.
+/// The arguments as JSON. Only Discord objects are JSON objects; everything else is stored as given.
 pub(super) fn recorded(given: &Map<String, Value>) -> String {
     let named = given.iter().map(|(name, value)| (name.clone(), named(value)));
     Value::Object(named.collect()).to_string()

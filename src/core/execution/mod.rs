@@ -1,4 +1,4 @@
-//! From a permit to a receipt, and the proof that every command can be reached.
+//! Executes permitted commands and creates their receipts; also probes that every command can be reached.
 
 mod arguments;
 mod probe;

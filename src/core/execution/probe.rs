@@ -1,4 +1,4 @@
-//! Proof that every command in force can be reached.
+//! Probes that every command in force can be reached.
 
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
@@ -11,8 +11,8 @@ use crate::inbound::{Asked, Asking, CommandType, EventId, Inbound, Interaction};
 use crate::registry::{Reach, Registry};
 use crate::router::{Route, classify};
 
-/// Sends one interaction for everything that can be called through the router and the guard to its
-/// handler, whose arguments it decodes. Runs nothing.
+/// Sends one interaction for every callable command through router and access check to its handler, which decodes the
+/// arguments. Runs nothing.
 pub fn probe(registry: &Arc<Registry>) -> Reach {
     let mut reach = Reach::default();
     for leaf in registry.commands().chain(registry.menus()).flat_map(|command| command.leaves()) {
@@ -51,7 +51,7 @@ fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
             let arguments = invocation.arguments.clone();
             let handler = match authorize(invocation, registry, &access) {
                 Ok(permit) => permit.spend().handler,
-                // To be for nobody is what the manifest says.
+                // The manifest admits nobody, on purpose.
                 Err(_) if admits_nobody(command) => {
                     registry.handler(&command.owner, leaf).ok_or("its handler is not there")?.clone()
                 }
@@ -65,7 +65,7 @@ fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
     }
 }
 
-/// A value that fits an option.
+/// An example value that fits an option.
 fn example(kind: &OptionKind) -> Value {
     match kind {
         OptionKind::String { choices, min_length, .. } => match choices.first() {

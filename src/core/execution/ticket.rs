@@ -1,9 +1,9 @@
 //! One run of a command, from its permit to its receipt.
 //!
-//! [`open`] spends a permit and gives two halves: the [`Running`] handler, to be polled by whoever has a runtime, and the
-//! [`Ticket`], which is closed into the [`Answer`] with its receipt. Only what the future of the same run returned can
-//! close a ticket as done: a [`Returned`] has no other maker. Whoever polled may say that there was no such end,
-//! because the handler panicked or took too long. So nothing outside the core can say that a command ran.
+//! [`open`] spends a permit and returns two halves: the [`Running`] handler, to be polled by the runtime, and the
+//! [`Ticket`], which is closed into the [`Answer`] with its receipt. Only the [`Returned`] value of the same run can
+//! close a ticket as done, and only [`Running`] creates one. The runtime may report that the handler panicked or timed
+//! out instead. So nothing outside the core can claim that a command ran.
 
 use std::fmt;
 use std::future::Future;
@@ -24,8 +24,8 @@ use crate::record::{ARGUMENTS_LENGTH_MAX, Facts, Origin, Outcome, Receipt, Recei
 use crate::reply::{Answer, Audience, Provenance, Reply};
 use crate::text::with_causes;
 
-/// Spends the permit: the handler, ready to be polled, and the ticket that its end closes. `id` names the receipt to
-/// come; the event has to be claimed for it before.
+/// Spends the permit and returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
+/// future receipt; the event must already be claimed for it.
 pub fn open(permit: Permit, id: ReceiptId, call: Call) -> (Running, Ticket) {
     let Spent { invocation, handler, audience, origin } = permit.spend();
     let run = Run(Arc::new(()));
@@ -42,12 +42,12 @@ pub fn open(permit: Permit, id: ReceiptId, call: Call) -> (Running, Ticket) {
         origin,
     };
     let arguments = invocation.arguments;
-    // The handler is called at the first poll, so that a panic of its first lines is one of the task that polls.
+    // The handler is called at the first poll, so that a panic in its first lines happens in the polling task.
     let handler = async move { handler.run(arguments, call).await }.boxed();
     (Running { run, handler }, ticket)
 }
 
-/// Which run a value belongs to: the same for both halves, and for no other run.
+/// Identifies a run: equal for both halves and different for every other run.
 #[derive(Clone)]
 struct Run(Arc<()>);
 
@@ -57,7 +57,7 @@ impl PartialEq for Run {
     }
 }
 
-/// A handler at work. Poll it in a task of its own: it may panic.
+/// A running handler. Poll it in its own task: it may panic.
 #[must_use = "a handler does nothing until it is polled"]
 pub struct Running {
     run: Run,
@@ -69,7 +69,7 @@ impl Future for Running {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Returned> {
         let result = std::task::ready!(self.handler.as_mut().poll(context));
-        Poll::Ready(Returned { run: self.run.clone(), result })
+        Poll::Ready(Returned { run: self.run.clone(), result: Box::new(result) })
     }
 }
 
@@ -79,10 +79,10 @@ impl fmt::Debug for Running {
     }
 }
 
-/// What a handler returned. Only [`Running`] makes one.
+/// The value a handler returned. Only [`Running`] creates one.
 pub struct Returned {
     run: Run,
-    result: Result<Reply, CommandError>,
+    result: Box<Result<Reply, CommandError>>,
 }
 
 impl fmt::Debug for Returned {
@@ -91,18 +91,18 @@ impl fmt::Debug for Returned {
     }
 }
 
-/// How a run ended, as whoever polled it saw it.
+/// How a run ended, as seen by the task that polled it.
 #[derive(Debug)]
 pub enum End {
     /// The handler returned.
     Returned(Returned),
-    /// It panicked, with this text.
+    /// It panicked with this message.
     Panicked(String),
-    /// It did not return before this deadline. What it did is not known.
+    /// It did not return before this deadline. What it did is unknown.
     TimedOut(Duration),
 }
 
-/// The open half of a run: what its receipt will say, but for the end.
+/// An open run: everything its receipt will contain, except how it ended.
 #[must_use = "a run that is not closed leaves no receipt"]
 pub struct Ticket {
     run: Run,
@@ -118,8 +118,8 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Closes the run: the answer with its receipt, and what the log has to know beside it. What another run returned
-    /// closes no ticket as done; it is a failure.
+    /// Closes the run and returns the answer with its receipt, and the failure for the log. A value returned by another
+    /// run does not close the ticket as done; it counts as a failure.
     pub fn close(self, end: End, took: Duration) -> Closed {
         let (outcome, reply, trouble) = self.told(end);
         let facts = Facts {
@@ -138,7 +138,7 @@ impl Ticket {
         Closed { receipt, reply, audience, trouble }
     }
 
-    /// The outcome, and what the person is told of it. The whole truth is for the log.
+    /// The outcome, and the reply for the caller. Details of a failure are only for the log.
     fn told(&self, end: End) -> (Outcome, Reply, Option<RunFailure>) {
         let (command, language) = (self.command.as_str(), self.language);
         let failed_inside = || Reply::text(say!(language, "failed-inside", command = command));
@@ -147,13 +147,13 @@ impl Ticket {
                 let trouble = RunFailure::Failed("what another run returned cannot close this one".to_owned());
                 (Outcome::Failed, failed_inside(), Some(trouble))
             }
-            End::Returned(Returned { result: Ok(reply), .. }) => (Outcome::Done, reply, None),
-            End::Returned(Returned { result: Err(CommandError::Tell(text)), .. }) => {
-                (Outcome::Refused, Reply::text(text), None)
-            }
-            End::Returned(Returned { result: Err(CommandError::Internal(problem)), .. }) => {
-                (Outcome::Failed, failed_inside(), Some(RunFailure::Failed(with_causes(&*problem))))
-            }
+            End::Returned(Returned { result, .. }) => match *result {
+                Ok(reply) => (Outcome::Done, reply, None),
+                Err(CommandError::Tell(text)) => (Outcome::Refused, Reply::text(text), None),
+                Err(CommandError::Internal(problem)) => {
+                    (Outcome::Failed, failed_inside(), Some(RunFailure::Failed(with_causes(&*problem))))
+                }
+            },
             End::Panicked(text) => {
                 let reply = Reply::text(say!(language, "failed-crashed", command = command));
                 (Outcome::Failed, reply, Some(RunFailure::Panicked(text)))
@@ -173,7 +173,7 @@ impl fmt::Debug for Ticket {
     }
 }
 
-/// A run that is over.
+/// A completed run.
 #[derive(Debug)]
 pub struct Closed {
     receipt: Receipt,
@@ -188,12 +188,12 @@ impl Closed {
         &self.receipt
     }
 
-    /// What the log has to know, and the person does not.
+    /// The failure to be logged; the caller is not told.
     pub fn trouble(&self) -> Option<&RunFailure> {
         self.trouble.as_ref()
     }
 
-    /// The answer, with its receipt. Without `kept` it says that the ledger does not have the receipt.
+    /// The answer with its receipt. If not `kept`, it says that the receipt is not in the ledger.
     pub fn answer(self, kept: bool) -> Answer {
         let Self { mut receipt, reply, audience, .. } = self;
         if !kept {
@@ -203,12 +203,12 @@ impl Closed {
     }
 }
 
-/// What went wrong in a run, for the log.
+/// Why a run failed, for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunFailure {
-    /// The handler failed, with this chain of causes.
+    /// The handler failed with this chain of causes.
     Failed(String),
-    /// It panicked, with this text.
+    /// It panicked with this message.
     Panicked(String),
     /// It did not return before this deadline.
     TimedOut(Duration),
@@ -267,7 +267,7 @@ mod tests {
         End::Returned(opened(command).0.now_or_never().unwrap())
     }
 
-    /// The outcome, what the person is told, and what the log is.
+    /// The outcome, the caller's reply and the log's failure.
     fn told(closed: Closed) -> (Outcome, String, Option<RunFailure>) {
         (closed.receipt.facts().outcome, closed.reply.plain(), closed.trouble)
     }

@@ -1,58 +1,58 @@
-//! Who asks, and how.
+//! Who called a command, and how.
 
 use crate::inbound::place::Place;
 use crate::inbound::{Permissions, RoleId, UserId};
 use crate::language::Language;
 
-/// Who asks.
+/// The user behind an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// Their id, taken from the event.
+    /// The user id, taken from the event.
     pub id: UserId,
-    /// Their display name. Untrusted text: for display only.
+    /// The display name. Untrusted text: for display only.
     pub name: String,
-    /// What the bot speaks to them.
+    /// The language used for them.
     pub language: Language,
-    /// What they are in the server they ask in; `None` outside of servers, and where the event does not say.
+    /// Their membership in the guild; `None` outside guilds, and if the event does not say.
     pub member: Option<Member>,
 }
 
 impl Caller {
-    /// Somebody of whom nothing else is known.
+    /// A caller of whom nothing else is known.
     pub fn new(id: UserId, name: impl Into<String>) -> Self {
         Self { id, name: name.into(), language: Language::default(), member: None }
     }
 }
 
-/// A member of a server, as the event describes them.
+/// A guild member, as described by the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Member {
     /// Their roles.
     pub roles: Vec<RoleId>,
-    /// What they may do in the channel they ask in. Interactions say so; messages do not.
+    /// Their permissions in the channel. Interactions include them; messages do not.
     pub permissions: Option<Permissions>,
 }
 
-/// How a command was asked for.
+/// How a command was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// It was chosen in Discord's picker or in a menu.
+    /// Chosen in Discord's picker or in a context menu.
     Picked,
-    /// It was written as text, which may have been meant as words.
+    /// Typed as text, perhaps meant as chat.
     Typed,
-    /// A button was pressed, or something chosen in a list, under an answer of the bot.
+    /// A button was pressed or a select menu used under one of the bot's answers.
     Pressed,
-    /// A form was sent in.
+    /// A modal was submitted.
     Submitted,
 }
 
-/// Who asks, where and how.
+/// Who calls a command, where and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
-    /// Who.
+    /// The caller.
     pub caller: &'a Caller,
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// How. What a model asks for counts as typed.
+    /// The way it was called. A chat model's call counts as typed.
     pub asked: Asked,
 }

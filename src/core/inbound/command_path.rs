@@ -1,21 +1,21 @@
-//! The full name of something that can be called.
+//! The full name of a callable command or subcommand.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Where a command is found on Discord.
+/// The type of a command on Discord.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CommandType {
-    /// It is a slash command.
+    /// A slash command.
     #[default]
     Slash,
-    /// It is an entry in the menu of a user.
+    /// A user context-menu command.
     UserMenu,
-    /// It is an entry in the menu of a message.
+    /// A message context-menu command.
     MessageMenu,
 }
 
-/// The full name of something that can be called: a command, its group and its subcommand, or an entry of a menu.
+/// The full name of a callable command: a slash command with its group and subcommand, or a context-menu command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommandPath {
     surface: CommandType,
@@ -30,12 +30,12 @@ impl CommandPath {
         Self { surface: CommandType::Slash, names }
     }
 
-    /// The path by its names: the command, then, where there are any, group and subcommand.
+    /// The path with these names: the command, then group and subcommand if there are any.
     pub fn at(surface: CommandType, names: &[&str]) -> Self {
         Self { surface, names: names.iter().map(|&name| name.into()).collect() }
     }
 
-    /// Where the command is found.
+    /// The command's type.
     pub fn surface(&self) -> CommandType {
         self.surface
     }
@@ -45,7 +45,7 @@ impl CommandPath {
         self.names.first().map_or("", |name| name)
     }
 
-    /// The names behind the command's: group and subcommand, or the subcommand alone, or nothing.
+    /// The names after the command's: group and subcommand, the subcommand alone, or none.
     pub fn below(&self) -> impl Iterator<Item = &str> {
         self.names.iter().skip(1).map(|name| &**name)
     }
@@ -57,7 +57,7 @@ impl CommandPath {
 }
 
 impl fmt::Display for CommandPath {
-    /// As people write it: `/tasks add`; an entry of a menu as it stands there.
+    /// The path as people write it: `/tasks add`; the plain name of a context-menu command.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slash = if self.surface == CommandType::Slash { "/" } else { "" };
         write!(f, "{slash}{}", self.names.join(" "))

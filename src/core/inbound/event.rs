@@ -1,8 +1,8 @@
-//! What arrived, in our own words: who, where, and what they typed or chose.
+//! Events received from Discord or the console: caller, place, and what was typed or chosen.
 //!
-//! Edges build these values from the outside world; everything behind them sees nothing else. Ids are
-//! numbers with a type each, so that a user can never be mistaken for a channel, and a caller's identity
-//! is only ever built here, from an event, never from the arguments of a command.
+//! Edges build these values; all other code sees nothing else of the outside world. Each kind of id has a type of its
+//! own, so that a user cannot be mistaken for a channel. A caller's identity is only ever built here, from an event,
+//! never from the arguments of a command.
 
 use std::time::SystemTime;
 
@@ -12,12 +12,12 @@ use crate::inbound::caller::{Asked, Caller};
 use crate::inbound::place::Place;
 use crate::inbound::{Asking, CommandType, EventId, UserId};
 
-/// One thing that arrived.
+/// One received event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Inbound {
-    /// A command that was not typed: chosen in Discord's picker or menu, pressed or submitted.
+    /// A command that was not typed: from Discord's picker or a context menu, a component or a modal.
     Interaction(Interaction),
-    /// A message, on Discord or a line typed in the console.
+    /// A Discord message, or a line typed in the console.
     Message(Message),
 }
 
@@ -30,7 +30,7 @@ impl Inbound {
         }
     }
 
-    /// The event it came from.
+    /// The id of the event.
     pub fn event(&self) -> EventId {
         match self {
             Self::Interaction(interaction) => interaction.id,
@@ -38,7 +38,7 @@ impl Inbound {
         }
     }
 
-    /// How a command in it is asked for.
+    /// How a command in this event is called.
     pub fn asked(&self) -> Asked {
         match self {
             Self::Interaction(interaction) => interaction.asked,
@@ -46,12 +46,12 @@ impl Inbound {
         }
     }
 
-    /// Who asks, where and how.
+    /// The caller, the place and the way of calling.
     pub fn asking(&self) -> Asking<'_> {
         Asking { caller: self.caller(), place: self.place(), asked: self.asked() }
     }
 
-    /// Where it was sent.
+    /// The place it was sent from.
     pub fn place(&self) -> Place {
         match self {
             Self::Interaction(interaction) => interaction.place,
@@ -60,44 +60,45 @@ impl Inbound {
     }
 }
 
-/// A command as Discord's picker, menu, button or form sends it. Untrusted: a stale client may send anything.
+/// A command sent by Discord's picker, a context menu, a component or a modal. Untrusted: a stale client may send
+/// anything.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interaction {
-    /// How it was asked for. Never typed.
+    /// How it was called. Never typed.
     pub asked: Asked,
-    /// Whether it is a slash command or an entry of a menu.
+    /// Slash command, or user or message context-menu command.
     pub surface: CommandType,
-    /// Its id, unique over all of Discord.
+    /// The interaction id, unique across Discord.
     pub id: EventId,
-    /// Who chose it.
+    /// The caller.
     pub caller: Caller,
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// The names chosen, without a slash: the command, then group and subcommand.
+    /// The chosen names, without slash: the command, then group and subcommand.
     pub path: Vec<String>,
-    /// The options by name. Values have JSON types as received; users, channels and the like are objects as
-    /// `contract::entity` describes them.
+    /// The options by name. Values have the JSON types received; users, channels and other Discord objects are JSON
+    /// objects as described in `contract::entity`.
     pub arguments: Map<String, Value>,
-    /// What an entry of a menu was chosen on: a user or a message, in the same form.
+    /// The user or message that a context-menu command was used on, in the same form.
     pub target: Option<Value>,
     /// When it was sent, by the sender's clock.
     pub sent: SystemTime,
 }
 
-/// A message as it was written.
+/// A message as received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Its id, unique over all of Discord.
+    /// The message id, unique across Discord.
     pub id: EventId,
-    /// Who wrote it.
+    /// The author.
     pub caller: Caller,
-    /// What kind of author that is.
+    /// The kind of author.
     pub author: Author,
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// Whether, and how, it speaks to the bot.
+    /// Whether and how it addresses the bot.
     pub addressed: Addressed,
-    /// The bot's own id, whose leading mention is not part of the words.
+    /// The bot's own user id; a leading mention of it is not part of the text.
     pub bot: UserId,
     /// The text, exactly as received.
     pub text: String,
@@ -105,7 +106,7 @@ pub struct Message {
     pub sent: SystemTime,
 }
 
-/// What kind of author wrote a message.
+/// The kind of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
     /// A person.
@@ -118,17 +119,17 @@ pub enum Author {
     Itself,
 }
 
-/// How a message speaks to the bot.
+/// How a message addresses the bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addressed {
     /// It mentions the bot.
     Mention,
-    /// It was sent to the bot alone: a direct message or the console.
+    /// It was sent to the bot alone: as a direct message or in the console.
     Direct,
     /// It replies to a message of the bot.
     Reply,
-    /// Its channel is one where every message is for the bot.
+    /// It is in a channel where every message is for the bot.
     ChatChannel,
-    /// It does not.
+    /// It does not address the bot.
     No,
 }

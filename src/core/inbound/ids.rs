@@ -1,4 +1,4 @@
-//! Discord's ids: numbers with a type each, so that a user can never be mistaken for a channel.
+//! Discord ids, with a type for each kind, so that a user cannot be mistaken for a channel.
 
 use sha2::{Digest as _, Sha256};
 use std::fmt;
@@ -18,11 +18,11 @@ macro_rules! id {
 }
 
 id!(
-    /// A person, as Discord numbers them. The console's person is 0, which Discord never gives out.
+    /// A Discord user. The console's user is 0, which Discord never assigns.
     UserId
 );
 id!(
-    /// A Discord server.
+    /// A Discord guild.
     GuildId
 );
 id!(
@@ -30,17 +30,17 @@ id!(
     ChannelId
 );
 id!(
-    /// A role of a Discord server.
+    /// A role of a guild.
     RoleId
 );
 id!(
-    /// The interaction or message an inbound came from: the key of its claim.
+    /// The interaction or message of an event: the key by which it is claimed.
     EventId
 );
 
 impl EventId {
-    /// The event of the `n`th call that a chat model makes in the turn of `event`: always the same one, and none
-    /// that Discord gives out, whose highest bit is 0 for the next half century.
+    /// The event id of the `n`th call that a chat model makes in the turn of `event`. It is always the same, and
+    /// Discord never assigns it: the highest bit of Discord's ids is 0 for the next half century.
     pub fn of_call(event: Self, n: u32) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(event.0.to_be_bytes());

@@ -1,7 +1,7 @@
-//! What arrived, in our own words: who, where, and what they typed or chose.
+//! Events received from Discord or the console: caller, place, and what was typed or chosen.
 //!
-//! Edges build these values from the outside world; everything behind them sees nothing else. A caller's identity is only
-//! ever built here, from an event, never from the arguments of a command.
+//! Edges build these values; all other code sees nothing else of the outside world. A caller's identity is only ever
+//! built here, from an event, never from the arguments of a command.
 
 mod caller;
 mod command_path;

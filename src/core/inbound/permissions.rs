@@ -1,8 +1,8 @@
-//! What Discord lets a member do, by the names and bits of its documentation.
+//! Discord's permissions, by the names and bits in its documentation.
 
 use std::fmt;
 
-/// Permissions of Discord, as a set of bits. See its documentation, "Permissions", bitwise permission flags.
+/// A set of Discord permissions, as bits. See Discord's documentation, "Permissions", bitwise permission flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Permissions(pub u64);
 
@@ -62,39 +62,39 @@ const NAMES: &[(&str, u32)] = &[
 ];
 
 impl Permissions {
-    /// Who has it may do everything.
+    /// Implies every other permission.
     pub const ADMINISTRATOR: Self = Self(1 << 3);
 
-    /// The permission of that name, such as `manage_messages`.
+    /// The permission with that name, such as `manage_messages`.
     pub fn from_name(name: &str) -> Option<Self> {
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, bit)| Self(1 << bit))
     }
 
-    /// Every name that there is, for near names and for help.
+    /// All names, for suggestions and help.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, _)| *name)
     }
 
-    /// Both together.
+    /// The union of both sets.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// What of `wanted` is not among these. Nothing is missing to an administrator.
+    /// The permissions in `wanted` that are not in this set. An administrator lacks none.
     #[must_use]
     pub fn missing(self, wanted: Self) -> Self {
         if self.0 & Self::ADMINISTRATOR.0 != 0 { Self(0) } else { Self(wanted.0 & !self.0) }
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
 
 impl fmt::Display for Permissions {
-    /// The names, separated by commas; bits without a name as a number.
+    /// The names, separated by commas; bits without a name as numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0;
         let mut shown = Vec::new();

@@ -1,18 +1,18 @@
-//! Where somebody asks.
+//! The place where a command is called: a guild channel, a direct message or the console.
 
 use crate::inbound::{ChannelId, GuildId};
 
-/// Where they ask: the surface and the place on it.
+/// The place where a command is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// A channel of a server.
+    /// A guild channel.
     Guild {
-        /// The server.
+        /// The guild.
         guild: GuildId,
-        /// The channel or thread in it.
+        /// The channel or thread.
         channel: ChannelId,
     },
-    /// A direct message or group channel.
+    /// A direct message or group direct message.
     Direct {
         /// The channel.
         channel: ChannelId,
@@ -22,8 +22,8 @@ pub enum Place {
 }
 
 impl Place {
-    /// The community that shares data here: the server, the direct-message channel or the console.
-    /// Used as the scope of stored records, so its form must never change.
+    /// The community that shares data here: the guild, the direct-message channel or the console. The string is the
+    /// scope of stored records, so its form must never change.
     pub fn scope(&self) -> String {
         match self {
             Self::Guild { guild, .. } => format!("guild:{guild}"),
@@ -32,8 +32,7 @@ impl Place {
         }
     }
 
-    /// The channel's own key, which no other place shares. Used as part of a conversation's key, so its
-    /// form must never change.
+    /// The unique key of the channel. It is part of a conversation's key, so its form must never change.
     pub fn key(&self) -> String {
         match self {
             Self::Guild { guild, channel } => format!("guild:{guild}/{channel}"),
@@ -42,7 +41,7 @@ impl Place {
         }
     }
 
-    /// The place of a key that [`Place::key`] made.
+    /// The place that [`Place::key`] made this key from.
     pub fn from_key(key: &str) -> Option<Self> {
         let place = if let Some(ids) = key.strip_prefix("guild:") {
             let (guild, channel) = ids.split_once('/')?;
@@ -52,7 +51,7 @@ impl Place {
         } else {
             Self::Console
         };
-        // Numbers have more than one spelling (`+7`, `007`); a key has one.
+        // Reject other spellings of a number (`+7`, `007`): a key has only one.
         (place.key() == key).then_some(place)
     }
 }

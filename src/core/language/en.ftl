@@ -20,10 +20,10 @@ chat-blocked = You may not use this bot. Its operator decides that.
 unknown-command = Unknown command `{ $command }`. `/help` lists what exists.
 unknown-command-near = Unknown command `{ $command }`. Did you mean { $near }?
 unknown-subcommand = `{ $command }` does not exist.
-unknown-subcommand-near = `{ $command }` does not exist. There is { $exist }.
+unknown-subcommand-near = `{ $command }` does not exist. Available: { $exist }.
 unknown-typed = To talk about it, put a word in front of it.
 command-changed = `{ $command }` did not run: { $problem }. The command has changed and your app still shows an earlier form of it. Restart or reload Discord and try again.
-command-malformed = `{ $command }` did not run: { $problem }. It is written like this:
+command-malformed = `{ $command }` did not run: { $problem }. Usage:
 command-unavailable = `{ $command }` is unavailable: its module failed the start-up check.
 
 ## Who may use a command, and how often
@@ -136,7 +136,7 @@ model-not-configured = Chat is not set up: no model is configured. Slash command
 model-busy = The chat model has too many questions to answer at the moment. Try again shortly; slash commands keep working.
 model-unreachable = The chat model cannot be reached. Slash commands keep working.
 model-interrupted = The chat model's answer broke off in the middle, so it is not shown as if it were whole. Ask again.
-model-unavailable = The chat model failed several times in a row, so it is left alone for a while.{ $again } Slash commands keep working.
+model-unavailable = The chat model failed several times in a row, so requests to it are paused.{ $again } Slash commands keep working.
 model-timed-out = The chat model did not answer within { $seconds } s. Slash commands keep working.
 model-unauthorized = The chat model's server refused this bot's key. Its operator must check `[model] key_file`.
 model-forbidden = The chat model's server does not allow this request: the key lacks a right, or the provider blocks it. Its operator can read why.

@@ -1,8 +1,8 @@
-//! The bot's own words, in the language of whoever reads them.
+//! The bot's own texts, in the reader's language.
 //!
-//! Each language is one file of `src/core/language/`, in Fluent's format (<https://projectfluent.org>), named by its tag:
-//! to add a language is to add a file. English is the first and the fallback, message by message. Words of modules,
-//! of persons and of models are never translated.
+//! Each language is one file in `src/core/language/`, in Fluent's format (<https://projectfluent.org>), named by its
+//! language tag: adding a file adds a language. English comes first and is the fallback for each missing message. Texts
+//! of modules, people and models are never translated.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -23,12 +23,12 @@ static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
 
 const ENGLISH: &str = "en";
 
-/// A language that the bot speaks.
+/// A language that the bot has texts in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Language(usize);
 
 impl Language {
-    /// What is spoken where nothing better is known.
+    /// The language used if no better one is known.
     pub const ENGLISH: Self = Self(0);
 
     /// Every language, English first.
@@ -36,7 +36,7 @@ impl Language {
         (0..CATALOGUES.len()).map(Self)
     }
 
-    /// The language of a locale such as `de`, `de-AT` or `en-US`; `None` if the bot does not speak it.
+    /// The language of a locale such as `de`, `de-AT` or `en-US`; `None` if the bot has no texts in it.
     pub fn of_locale(locale: &str) -> Option<Self> {
         let (spoken, _) = locale.split_once(['-', '_']).unwrap_or((locale, ""));
         let position = |wanted: &str| CATALOGUES.iter().position(|known| known.tag.eq_ignore_ascii_case(wanted));
@@ -55,16 +55,16 @@ impl fmt::Display for Language {
     }
 }
 
-/// One of the bot's own sentences, with what it is about. For [`say!`].
+/// One of the bot's own messages with its arguments. Used by [`say!`].
 pub fn message(language: Language, key: &'static str, arguments: &FluentArgs<'_>) -> String {
     let said = CATALOGUES.get(language.0).and_then(|catalogue| catalogue.say(key, arguments));
     let said = said.or_else(|| CATALOGUES.first()?.say(key, arguments));
-    // A test holds that every key that is used is in every file.
+    // A test checks that every key in use is in every file.
     said.unwrap_or_else(|| format!("⟨{key}⟩"))
 }
 
-/// One of the bot's own sentences: `say!(language, "unknown-command", command = "/staus")`. The arguments are shown as
-/// they are; whoever passes untrusted text quotes it first.
+/// One of the bot's own messages: `say!(language, "unknown-command", command = "/staus")`. Arguments are inserted
+/// unchanged; the caller of the macro must quote untrusted text first.
 #[macro_export]
 macro_rules! say {
     ($language:expr, $key:literal $(, $name:ident = $value:expr)* $(,)?) => {{
@@ -76,7 +76,7 @@ macro_rules! say {
 }
 pub use say;
 
-/// What a sentence is about.
+/// The arguments of a message.
 pub type Arguments<'a> = FluentArgs<'a>;
 
 struct Catalogue {
@@ -88,11 +88,11 @@ impl Catalogue {
     fn read(file: &'static include_dir::File<'static>) -> Option<Self> {
         let tag = file.path().to_str()?.strip_suffix(".ftl")?;
         let language: LanguageIdentifier = tag.parse().ok()?;
-        // What cannot be read in a file is found by the tests; the rest of the file still counts.
+        // Tests find unreadable entries; the rest of the file is still used.
         let text = file.contents_utf8()?.to_owned();
         let resource = FluentResource::try_new(text).unwrap_or_else(|(readable, _)| readable);
         let mut bundle = FluentBundle::new_concurrent(vec![language]);
-        // Discord shows the marks that would isolate each argument as boxes in code.
+        // Discord shows the isolation marks around arguments as boxes in code.
         bundle.set_use_isolating(false);
         bundle.add_resource_overriding(resource);
         Some(Self { tag, bundle })

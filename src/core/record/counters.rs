@@ -1,8 +1,21 @@
-//! What is counted, from closed sets of names: never a text of a person or of a model.
+//! Counters with names from closed sets: they never contain text of a person or a model.
 
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::record::Outcome;
+
+/// A closed set of things that are counted.
+pub trait Counted: Copy + 'static {
+    /// Every one, in the order in which they are counted.
+    const ALL: &'static [Self];
+
+    /// Its place among them.
+    fn index(self) -> usize;
+
+    /// The stable name, as `/metrics` shows it.
+    fn name(self) -> &'static str;
+}
 
 macro_rules! names {
     ($(#[$doc:meta])+ $name:ident { $($(#[$variant_doc:meta])+ $variant:ident = $text:literal,)+ }) => {
@@ -12,12 +25,14 @@ macro_rules! names {
             $($(#[$variant_doc])+ $variant,)+
         }
 
-        impl $name {
-            /// Every one, in the order in which they are counted.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+        impl Counted for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The stable name, as `/metrics` shows it.
-            pub fn name(self) -> &'static str {
+            fn index(self) -> usize {
+                self as usize
+            }
+
+            fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+
                 }
@@ -27,31 +42,31 @@ macro_rules! names {
 }
 
 names! {
-    /// Something that a chat turn found in what a model did.
+    /// A finding in a model's output during a chat turn.
     GuardFinding {
-        /// A tool call written as text, which was taken out.
+        /// A tool call written as text, which was removed.
         ToolText = "tool-text",
-        /// A made-up result, which was taken out.
+        /// A made-up result, which was removed.
         MadeUpResult = "made-up-result",
         /// A claim that something was done, without a receipt.
         Claim = "claim",
         /// The name of a command that does not exist.
         UnknownCommandName = "unknown-command-name",
-        /// A figure, name, path or date that no receipt holds.
+        /// A number, name, path or date that is in no receipt.
         Ungrounded = "ungrounded",
-        /// A call of a tool that was not offered.
+        /// A call to a tool that was not offered.
         UnknownTool = "unknown-tool",
-        /// A call whose arguments cannot be read or are not valid.
+        /// A call with unreadable or invalid arguments.
         InvalidCall = "invalid-call",
-        /// A block of the text protocol that cannot be read.
+        /// An unreadable block of the text protocol.
         BrokenBlock = "broken-block",
-        /// A turn that was given up when its steps were spent.
+        /// A turn given up because its steps were used up.
         StepsSpent = "steps-spent",
-        /// A turn that was given up when its corrections were spent.
+        /// A turn given up because its corrections were used up.
         CorrectionsSpent = "corrections-spent",
-        /// A turn that was given up when its time was spent.
+        /// A turn given up because its time was used up.
         TimeSpent = "time-spent",
-        /// A memory that was only pretended to be saved, and was then saved for real.
+        /// A memory that the model only pretended to save, and that was then really saved.
         RecoveredMemory = "recovered-memory",
     }
 }
@@ -59,15 +74,15 @@ names! {
 names! {
     /// How a chat turn ended.
     TurnEnd {
-        /// With words of the model.
+        /// With text from the model.
         Prose = "prose",
-        /// Without, and the host said why.
+        /// Without; the host said why.
         Failed = "failed",
     }
 }
 
 names! {
-    /// What became of a tool call of a model.
+    /// How a model's tool call ended.
     ToolCallEnd {
         /// The command ran and returned a reply.
         Done = "done",
@@ -83,37 +98,37 @@ names! {
 }
 
 names! {
-    /// Something about the time that an interaction has.
+    /// How the time limits of an interaction were met.
     Timing {
-        /// It came too late to be answered, so nothing was done for it.
+        /// It came too late to be answered, so it was dropped.
         DroppedLate = "dropped-late",
-        /// Its answer took longer than a second and a half.
+        /// Its answer took longer than 1.5 s.
         Deferred = "deferred",
-        /// Its answer took so long that the person was told where it will be.
+        /// Its answer took so long that the caller was told where to find it.
         ToldStillRunning = "told-still-running",
-        /// Its answer could not be shown in time, and was kept.
+        /// Its answer could not be shown in time and was kept.
         AnswerKept = "answer-kept",
     }
 }
 
 names! {
-    /// What an interaction named that is not there, or no longer as it was sent.
+    /// What an interaction referred to that does not exist or has changed.
     UnknownInteraction {
         /// A slash command.
         Command = "command",
         /// A subcommand or a group.
         Subcommand = "subcommand",
-        /// Options, or the form, of a command that is there.
+        /// Options or the modal of a command that exists.
         Stale = "stale",
-        /// A button or a list.
+        /// A button or select menu.
         Component = "component",
-        /// A form.
+        /// A modal.
         Modal = "modal",
-        /// An entry of a menu.
+        /// A context-menu command.
         Menu = "menu",
         /// The entry point of an activity.
         EntryPoint = "entry-point",
-        /// Completions for something that has none.
+        /// Autocomplete for something that has none.
         Completion = "completion",
         /// Something that cannot be decoded.
         Undecodable = "undecodable",
@@ -123,33 +138,33 @@ names! {
 names! {
     /// The rule by which a command was denied.
     Denial {
-        /// The operator blocked the person.
+        /// The operator blocked the user.
         Blocked = "blocked",
-        /// The command is for operators.
+        /// The command is for operators only.
         OperatorsOnly = "operators-only",
-        /// It went out of force.
+        /// The command went out of force.
         Gone = "gone",
-        /// No model may call it.
+        /// The command is no tool of the chat model.
         NotATool = "not-a-tool",
-        /// Nobody confirmed it.
+        /// The caller did not confirm it.
         NotConfirmed = "not-confirmed",
-        /// A policy wants an operator.
+        /// A policy demands an operator.
         Owners = "owners",
-        /// A policy names people.
+        /// A policy lists users.
         Users = "users",
-        /// A policy names roles.
+        /// A policy lists roles.
         Roles = "roles",
-        /// A policy names channels.
+        /// A policy lists channels.
         Channels = "channels",
-        /// A policy wants permissions of Discord.
+        /// A policy demands Discord permissions.
         Discord = "discord",
-        /// It may not be used in such a place.
+        /// The manifest does not allow it in such a place.
         Context = "context",
         /// It is for age-restricted channels.
         Age = "age",
-        /// It has to be chosen in Discord's picker.
+        /// It must be chosen in Discord's picker.
         Picker = "picker",
-        /// It ran too short a time ago.
+        /// Its cooldown has not ended.
         Cooldown = "cooldown",
     }
 }
@@ -165,81 +180,46 @@ impl From<Outcome> for ToolCallEnd {
     }
 }
 
-/// The counters of this process, from 0 at its start.
+/// How often each of a closed set happened, from 0 at the start of this process.
+#[derive(Debug)]
+pub struct Tally<T> {
+    counts: Vec<AtomicU64>,
+    of: PhantomData<T>,
+}
+
+impl<T: Counted> Default for Tally<T> {
+    fn default() -> Self {
+        Self { counts: T::ALL.iter().map(|_| AtomicU64::new(0)).collect(), of: PhantomData }
+    }
+}
+
+impl<T: Counted> Tally<T> {
+    /// Counts one.
+    pub fn count(&self, what: T) {
+        self.counts[what.index()].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Every one, with how often it happened.
+    pub fn read(&self) -> impl Iterator<Item = (T, u64)> {
+        T::ALL.iter().copied().zip(self.counts.iter().map(|count| count.load(Ordering::Relaxed)))
+    }
+}
+
+/// The counters of this process.
 #[derive(Debug, Default)]
 pub struct Counters {
-    findings: [AtomicU64; GuardFinding::ALL.len()],
-    turns: [AtomicU64; TurnEnd::ALL.len()],
-    tool_calls: [AtomicU64; ToolCallEnd::ALL.len()],
-    timings: [AtomicU64; Timing::ALL.len()],
-    unknown: [AtomicU64; UnknownInteraction::ALL.len()],
-    denials: [AtomicU64; Denial::ALL.len()],
-}
-
-impl Counters {
-    /// Counts a finding.
-    pub fn count(&self, finding: GuardFinding) {
-        self.findings[finding as usize].fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Counts a chat turn.
-    pub fn turn_ended(&self, end: TurnEnd) {
-        self.turns[end as usize].fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Counts a tool call.
-    pub fn tool_call_ended(&self, end: ToolCallEnd) {
-        self.tool_calls[end as usize].fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Counts what time did to an interaction.
-    pub fn timed(&self, timing: Timing) {
-        self.timings[timing as usize].fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Counts an interaction that names what is not there.
-    pub fn unknown(&self, what: UnknownInteraction) {
-        self.unknown[what as usize].fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Everything about time, with how often it happened.
-    pub fn timings(&self) -> impl Iterator<Item = (Timing, u64)> {
-        read(Timing::ALL, &self.timings)
-    }
-
-    /// Everything that an interaction can name in vain, with how often one did.
-    pub fn unknown_interactions(&self) -> impl Iterator<Item = (UnknownInteraction, u64)> {
-        read(UnknownInteraction::ALL, &self.unknown)
-    }
-
-    /// Counts a command that was denied.
-    pub fn denied(&self, rule: Denial) {
-        self.denials[rule as usize].fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Every finding, with how often it was made.
-    pub fn findings(&self) -> impl Iterator<Item = (GuardFinding, u64)> {
-        read(GuardFinding::ALL, &self.findings)
-    }
-
-    /// Every way a chat turn can end, with how often one did.
-    pub fn turns(&self) -> impl Iterator<Item = (TurnEnd, u64)> {
-        read(TurnEnd::ALL, &self.turns)
-    }
-
-    /// Everything that can become of a tool call, with how often it did.
-    pub fn tool_calls(&self) -> impl Iterator<Item = (ToolCallEnd, u64)> {
-        read(ToolCallEnd::ALL, &self.tool_calls)
-    }
-
-    /// Every rule by which a command can be denied, with how often one was.
-    pub fn denials(&self) -> impl Iterator<Item = (Denial, u64)> {
-        read(Denial::ALL, &self.denials)
-    }
-}
-
-fn read<T: Copy>(all: &'static [T], counters: &[AtomicU64]) -> impl Iterator<Item = (T, u64)> {
-    all.iter().copied().zip(counters.iter().map(|counter| counter.load(Ordering::Relaxed)))
+    /// What chat turns found in what a model did.
+    pub findings: Tally<GuardFinding>,
+    /// How chat turns ended.
+    pub turns: Tally<TurnEnd>,
+    /// The outcomes of tool calls.
+    pub tool_calls: Tally<ToolCallEnd>,
+    /// Late interactions and late answers.
+    pub timings: Tally<Timing>,
+    /// Interactions that named something that does not exist.
+    pub unknown: Tally<UnknownInteraction>,
+    /// Denied commands, by rule.
+    pub denials: Tally<Denial>,
 }
 
 #[cfg(test)]
@@ -252,16 +232,16 @@ mod tests {
     fn each_is_counted_under_its_own_name() {
         let counters = Counters::default();
         for (times, &finding) in GuardFinding::ALL.iter().enumerate() {
-            (0..times).for_each(|_| counters.count(finding));
+            (0..times).for_each(|_| counters.findings.count(finding));
         }
-        counters.turn_ended(TurnEnd::Failed);
+        counters.turns.count(TurnEnd::Failed);
         for outcome in [Outcome::TimedOut, Outcome::Done, Outcome::TimedOut] {
-            counters.tool_call_ended(outcome.into());
+            counters.tool_calls.count(outcome.into());
         }
         let expected: Vec<_> = GuardFinding::ALL.iter().copied().zip(0_u64..).collect();
-        assert_eq!(counters.findings().collect::<Vec<_>>(), expected);
-        assert_eq!(counters.turns().collect::<Vec<_>>(), [(TurnEnd::Prose, 0), (TurnEnd::Failed, 1)]);
-        let calls: Vec<_> = counters.tool_calls().map(|(end, count)| (end.name(), count)).collect();
+        assert_eq!(counters.findings.read().collect::<Vec<_>>(), expected);
+        assert_eq!(counters.turns.read().collect::<Vec<_>>(), [(TurnEnd::Prose, 0), (TurnEnd::Failed, 1)]);
+        let calls: Vec<_> = counters.tool_calls.read().map(|(end, count)| (end.name(), count)).collect();
         assert_eq!(calls, [("done", 1), ("refused", 0), ("failed", 0), ("timed-out", 2), ("not-run", 0)]);
     }
 

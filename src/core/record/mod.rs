@@ -1,4 +1,4 @@
-//! What is kept of what happened: receipts, chat turns, counters, and what is ready.
+//! Records of what happened: receipts, chat turns, counters and readiness.
 
 mod counters;
 mod readiness;
@@ -6,7 +6,7 @@ pub(crate) mod receipt;
 pub(crate) mod receipt_id;
 pub(crate) mod turn;
 
-pub use counters::{Counters, Denial, GuardFinding, Timing, ToolCallEnd, TurnEnd, UnknownInteraction};
+pub use counters::{Counted, Counters, Denial, GuardFinding, Tally, Timing, ToolCallEnd, TurnEnd, UnknownInteraction};
 pub use readiness::{Latch, Readiness};
 pub use receipt::{
     ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, microseconds, milliseconds,

@@ -1,4 +1,4 @@
-//! What is ready, by name, so that "not ready" always says what is missing.
+//! Readiness by named latches, so that "not ready" always says what is missing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -37,7 +37,7 @@ impl Readiness {
         self.0[latch as usize].store(ready, Ordering::Release);
     }
 
-    /// What is missing. Nothing missing is ready.
+    /// The latches that are not ready. Empty means ready.
     pub fn missing(&self) -> Vec<&'static str> {
         let open = |latch: &Latch| self.0[*latch as usize].load(Ordering::Acquire);
         Latch::ALL.into_iter().filter(|latch| !open(latch)).map(Latch::name).collect()

@@ -1,7 +1,7 @@
-//! The record of one execution, and the chain that ties each record to the one before.
+//! Receipts: the record of one execution, hash-chained to the one before.
 //!
-//! A [`Receipt`] is only made where a run ends, in `execution`: its constructor is visible inside the core, where a test
-//! holds that nobody else calls it. No other crate can say that a command ran.
+//! A [`Receipt`] is created only where a run ends, in `execution`: its constructor is visible only inside the core,
+//! where a test checks that nobody else calls it. No other crate can claim that a command ran.
 
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -21,12 +21,12 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// Records what the executor just saw. `content` is what the handler said, whole; only its digest is kept.
+    /// Records a run that just ended. `content` is the handler's whole output; only its digest is kept.
     pub(crate) fn mint(id: ReceiptId, facts: Facts, content: &str) -> Self {
         Self { id, facts, digest: Digest::of(&[content.as_bytes()]), kept: true }
     }
 
-    /// A receipt for tests of the core, where no executor is.
+    /// A receipt for tests of the core that have no executor.
     #[cfg(test)]
     pub(crate) fn sample(number: u64, command: &str, arguments: &str, outcome: Outcome, origin: Origin) -> Self {
         let facts = Facts {
@@ -43,17 +43,17 @@ impl Receipt {
         Self::mint(ReceiptId::from_number(number), facts, "")
     }
 
-    /// The ledger could not take it: it must not be shown as if `/receipt` would find it.
+    /// Marks that the ledger could not store it: it must not be shown as if `/receipt` would find it.
     pub(crate) fn was_not_kept(&mut self) {
         self.kept = false;
     }
 
-    /// Whether the ledger has it.
+    /// Whether the ledger has stored it.
     pub fn is_kept(&self) -> bool {
         self.kept
     }
 
-    /// Its short name, shown to people.
+    /// Its short id, shown to people.
     pub fn id(&self) -> ReceiptId {
         self.id
     }
@@ -63,7 +63,7 @@ impl Receipt {
         &self.facts
     }
 
-    /// The SHA-256 of what the handler said.
+    /// The SHA-256 of the handler's output.
     pub fn digest(&self) -> Digest {
         self.digest
     }
@@ -74,16 +74,16 @@ impl Receipt {
     }
 }
 
-/// What a receipt says.
+/// The contents of a receipt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
     /// The command with its subcommand, as people write it: `/tasks add`.
     pub command: String,
     /// The arguments as JSON text, at most [`ARGUMENTS_LENGTH_MAX`] characters.
     pub arguments: String,
-    /// Who asked.
+    /// The caller.
     pub caller: UserId,
-    /// Where.
+    /// The place of the call.
     pub place: Place,
     /// When the handler was called.
     pub started: SystemTime,
@@ -91,34 +91,34 @@ pub struct Facts {
     pub took: Duration,
     /// How it ended.
     pub outcome: Outcome,
-    /// Who called for it.
+    /// Who made the call.
     pub origin: Origin,
-    /// What the content was read from.
+    /// The source of the reply's content.
     pub source: Option<Source>,
 }
 
-/// Where a reply's content was read from.
+/// The source of a reply's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The file or service, as the operator names it.
+    /// The file or service, by the operator's name for it.
     pub name: String,
-    /// When the content was true, by its own account.
+    /// When the content was true, according to the source.
     pub as_of: Option<SystemTime>,
 }
 
-/// Longer arguments are cut in a receipt, so that the ledger stays small. Characters.
+/// The most characters of arguments in a receipt; longer ones are cut, so that the ledger stays small.
 pub const ARGUMENTS_LENGTH_MAX: usize = 1_000;
 
-/// Who called for an execution. It always ran with the caller's authority.
+/// Who made a call. It always runs with the caller's authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The caller, by the command itself.
+    /// The caller, directly.
     Person,
     /// A chat model, in the caller's turn.
     Model,
-    /// The host, from what a chat model only pretended to have done.
+    /// The host, because a chat model only pretended to make the call.
     Recovered,
-    /// The host, to keep an answer of the caller up to date.
+    /// The host, to refresh one of the caller's live answers.
     Refresh,
 }
 
@@ -133,7 +133,7 @@ impl Origin {
         }
     }
 
-    /// The origin of that stable name.
+    /// The origin with that stable name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Person, Self::Model, Self::Recovered, Self::Refresh].into_iter().find(|origin| origin.name() == name)
     }
@@ -144,11 +144,11 @@ impl Origin {
 pub enum Outcome {
     /// The handler returned a reply.
     Done,
-    /// The handler refused in words meant for the person.
+    /// The handler refused with a message for the caller.
     Refused,
     /// The handler failed or panicked.
     Failed,
-    /// The handler did not return before its deadline. What it did is not known.
+    /// The handler did not return before its deadline. What it did is unknown.
     TimedOut,
 }
 
@@ -163,33 +163,33 @@ impl Outcome {
         }
     }
 
-    /// The outcome of that stable name.
+    /// The outcome with that stable name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Done, Self::Refused, Self::Failed, Self::TimedOut].into_iter().find(|outcome| outcome.name() == name)
     }
 }
 
-/// A receipt read back from the ledger. It tells what a receipt said; it is not one, and no reply can
-/// be rendered from it as if a command had just run.
+/// A receipt read back from the ledger. It is no [`Receipt`], so no reply can be rendered from it as if a command had
+/// just run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerEntry {
-    /// Its short name.
+    /// Its short id.
     pub id: ReceiptId,
     /// What happened.
     pub facts: Facts,
-    /// The SHA-256 of what the handler said.
+    /// The SHA-256 of the handler's output.
     pub digest: Digest,
 }
 
 impl LedgerEntry {
-    /// The hash over this entry and the one before it. Any later change to either shows.
+    /// The hash over this entry and the one before it, which reveals any later change to either.
     pub fn link(&self, previous: Digest) -> Digest {
         let facts = &self.facts;
         let source = facts.source.as_ref().map(|source| {
             let as_of = source.as_of.map(|at| milliseconds(at).to_be_bytes());
             Digest::of(&[source.name.as_bytes(), as_of.as_ref().map_or(&[], |bytes| &bytes[..])])
         });
-        // Entries older than origins have none in their hash, and all of those were called for by persons.
+        // Entries from before origins were recorded have none in their hash; all of those were called by people.
         let origin = match facts.origin {
             Origin::Person => None,
             Origin::Model | Origin::Recovered | Origin::Refresh => Some(facts.origin.name().as_bytes()),
@@ -214,13 +214,13 @@ impl LedgerEntry {
     }
 }
 
-/// Milliseconds since 1970, as the ledger keeps times. A time that does not fit becomes the nearest that does.
+/// Milliseconds since 1970, as stored in the ledger. Times out of range become the nearest value in range.
 pub fn milliseconds(at: SystemTime) -> i64 {
     let since_1970 = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Microseconds, as the ledger keeps durations. One that does not fit becomes the longest that does.
+/// Microseconds, as stored in the ledger. Durations out of range become the longest in range.
 pub fn microseconds(took: Duration) -> i64 {
     i64::try_from(took.as_micros()).unwrap_or(i64::MAX)
 }
@@ -230,10 +230,10 @@ pub fn microseconds(took: Duration) -> i64 {
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {
-    /// What the first entry of a ledger is linked to.
+    /// The predecessor of the first entry of a ledger.
     pub const START: Self = Self([0; 32]);
 
-    /// The hash over parts, each with its length in front, so that no two lists of parts run together.
+    /// The hash over parts, each prefixed by its length, so that different lists of parts cannot be confused.
     pub fn of(parts: &[&[u8]]) -> Self {
         let mut hasher = Sha256::new();
         for part in parts {
@@ -246,6 +246,6 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex::encode(self.0))
     }
 }

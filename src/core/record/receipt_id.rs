@@ -1,26 +1,26 @@
-//! The short names of receipts: five characters a person can read aloud and type back.
+//! Short receipt ids: five characters that a person can read aloud and type.
 
 use std::fmt;
 
-/// Crockford's base 32: no `I`, `L`, `O` or `U`, so that nothing is misread.
+/// Crockford's base 32: without `I`, `L`, `O` and `U`, which are easily misread.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// Five characters hold 25 bits; each further 5 bits take one more.
+/// The least characters of an id: five hold 25 bits, each further one 5 bits more.
 const SHORTEST: u32 = 5;
 
-/// Twelve hold 60 bits, which is all that fits the arithmetic below.
+/// The most characters of an id: twelve hold 60 bits, the limit of the arithmetic below.
 const LONGEST: u32 = 12;
 
-/// An odd number, so that multiplying by it permutes the numbers below any power of two. It spreads
-/// neighbours apart: two receipts taken one after the other do not look alike.
+/// An odd number: multiplying by it permutes the numbers below any power of two. It makes the ids of consecutive
+/// receipts look different.
 const SPREAD: u64 = 0x9E37_79B1;
 
-/// A receipt's short name: its number in the ledger, spread over the alphabet.
+/// A short receipt id: the receipt's number in the ledger, permuted and encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReceiptId(u64);
 
 impl ReceiptId {
-    /// The name of the receipt with this number in the ledger.
+    /// The id of the receipt with this number in the ledger.
     pub fn from_number(number: u64) -> Self {
         Self(number)
     }
@@ -30,7 +30,7 @@ impl ReceiptId {
         self.0
     }
 
-    /// Reads what a person typed: any case, and `O`, `I`, `L` as the digits they look like.
+    /// Parses an id as a person types it: any case, and `O`, `I`, `L` as the digits they look like.
     pub fn parse(typed: &str) -> Option<Self> {
         let mut value: u64 = 0;
         let mut length = 0;
@@ -64,7 +64,7 @@ impl fmt::Display for ReceiptId {
     }
 }
 
-/// How many characters a number takes.
+/// The number of characters for a number.
 fn length_of(number: u64) -> u32 {
     let bits = u64::BITS - number.leading_zeros();
     bits.div_ceil(5).max(SHORTEST)

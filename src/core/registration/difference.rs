@@ -1,21 +1,21 @@
-//! What differs between two commands, field by field.
+//! The differences between two commands, field by field.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde_json::{Value, json};
 
-/// The longest value that is shown, in characters. A whole option that is new would fill the screen.
+/// The most characters of a value that are shown: a whole new option would fill the screen.
 const SHOWN_MAX: usize = 120;
 
-/// A field that is not as it should be.
+/// A field that differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The way to it, with the names of options: `options.title.max_length`.
+    /// The path of the field, using names of options: `options.title.max_length`.
     pub path: String,
-    /// What Discord has; `None` if it has nothing.
+    /// The value on Discord; `None` if absent.
     pub from: Option<Value>,
-    /// What it should have; `None` if nothing.
+    /// The wanted value; `None` if absent.
     pub to: Option<Value>,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A value as JSON, in which nothing can be mistaken for the text around it.
+/// A value as JSON, so that it cannot be mistaken for the surrounding text.
 fn shown(value: Option<&Value>) -> String {
     let Some(value) = value else { return "nothing".to_owned() };
     let json = value.to_string();
@@ -35,7 +35,7 @@ fn shown(value: Option<&Value>) -> String {
     }
 }
 
-/// Every difference between two commands in their reduced form.
+/// Every difference between two commands in reduced form.
 pub(super) fn differences(from: &Value, to: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare("", Some(from), Some(to), &mut found);
@@ -61,7 +61,7 @@ fn compare(path: &str, from: Option<&Value>, to: Option<&Value>, found: &mut Vec
     }
 }
 
-/// Compares lists of things with names: by name, then their order.
+/// Compares lists of named items: by name, then by order.
 fn compare_named(path: &str, before: &[(&str, &Value)], after: &[(&str, &Value)], found: &mut Vec<Difference>) {
     let (old, new): (BTreeMap<_, _>, BTreeMap<_, _>) =
         (before.iter().copied().collect(), after.iter().copied().collect());
@@ -79,7 +79,7 @@ fn compare_named(path: &str, before: &[(&str, &Value)], after: &[(&str, &Value)]
     }
 }
 
-/// The entries by name, if each has one of its own.
+/// The items by name, if each has a unique one.
 fn named(list: &[Value]) -> Option<Vec<(&str, &Value)>> {
     let named: Option<Vec<_>> = list.iter().map(|entry| Some((entry.get("name")?.as_str()?, entry))).collect();
     named.filter(|named| named.iter().map(|(name, _)| name).collect::<BTreeSet<_>>().len() == named.len())

@@ -1,6 +1,4 @@
-//! One value for everything that registration depends on, so that two starts can be compared.
-
-use std::fmt::Write as _;
+//! A fingerprint of everything that registration depends on, for comparing two starts.
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -8,8 +6,8 @@ use sha2::{Digest as _, Sha256};
 use crate::registration::meaning::meaning;
 use crate::registration::{Key, Terms, Wanted};
 
-/// SHA-256 in hexadecimal over what should stand, where, and what stands there with its ids. The same value as the
-/// last time that everything was in place says that nothing needs to be written.
+/// SHA-256 in hexadecimal over the wanted commands, their scope, and the existing commands with their ids. If it equals
+/// the fingerprint from when everything was last in place, nothing needs to be written.
 pub fn fingerprint(wanted: &[Wanted], standing: &[Value], terms: &Terms) -> String {
     let mut payloads: Vec<(Key, String)> =
         wanted.iter().map(|wanted| (Key::of(&wanted.payload), sorted(&wanted.payload).to_string())).collect();
@@ -28,23 +26,12 @@ pub fn fingerprint(wanted: &[Wanted], standing: &[Value], terms: &Terms) -> Stri
         }
         hash.update("\n");
     }
-    hash.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
-        // Writing to text cannot fail.
-        let _always = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex::encode(hash.finalize())
 }
 
-/// The value with the keys of every object in order.
+/// The value with the keys of every object sorted.
 fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let mut fields: serde_json::Map<_, _> =
-                fields.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
-            fields.sort_keys();
-            Value::Object(fields)
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        other => other.clone(),
-    }
+    let mut sorted = value.clone();
+    sorted.sort_all_objects();
+    sorted
 }

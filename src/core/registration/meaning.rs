@@ -1,10 +1,10 @@
-//! A command reduced to what carries meaning, the same for what we send and for what Discord tells.
+//! Reduces a command to its meaningful fields, so that what we send and what Discord returns compare equal.
 
 use serde_json::{Map, Value, json};
 
 use crate::registration::{Scope, Terms};
 
-/// The fields of a command that carry meaning. Discord adds ids, versions and old fields to what it was sent.
+/// The meaningful fields of a command. Discord adds ids, versions and obsolete fields.
 pub(super) const COMMAND: [&str; 11] = [
     "type",
     "name",
@@ -19,7 +19,7 @@ pub(super) const COMMAND: [&str; 11] = [
     "handler",
 ];
 
-/// Those of an option, a subcommand and a group.
+/// The meaningful fields of an option, a subcommand and a group.
 const OPTION: [&str; 16] = [
     "type",
     "name",
@@ -39,20 +39,20 @@ const OPTION: [&str; 16] = [
     "value",
 ];
 
-/// Those of a choice.
+/// The meaningful fields of a choice.
 const CHOICE: [&str; 3] = ["name", "name_localizations", "value"];
 
-/// Those that Discord knows for commands that stand everywhere, and not for those of one server.
+/// Fields that exist for global commands only, not for those of a guild.
 const GLOBAL_ONLY: [&str; 2] = ["contexts", "integration_types"];
 
-/// Every place where a command can be used, which is also what Discord takes when nothing is said.
+/// Every interaction context, which is also Discord's default.
 const ALL_CONTEXTS: [u64; 3] = [0, 1, 2];
 
-/// The whole numbers that a JSON number holds exactly.
+/// The largest integer that a JSON number holds exactly.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
-/// The command with nothing in it that goes without saying: no nulls, no empty lists, no `false`, no defaults, one
-/// form of numbers and sets, and keys in order.
+/// The command in reduced form: without nulls, empty lists, `false` and defaults; with numbers and sets normalized and
+/// keys sorted.
 pub(super) fn meaning(command: &Value, terms: &Terms) -> Value {
     let mut reduced = Map::new();
     for (key, value) in said(command, &COMMAND) {
@@ -77,7 +77,7 @@ pub(super) fn meaning(command: &Value, terms: &Terms) -> Value {
     Value::Object(reduced)
 }
 
-/// The fields of a payload that may be said in a scope.
+/// The fields of a payload that may be sent in a scope.
 pub(super) fn sendable(payload: &Value, scope: Scope) -> Value {
     let mut payload = payload.clone();
     if let (Value::Object(fields), Scope::Guild(_)) = (&mut payload, scope) {
@@ -86,7 +86,7 @@ pub(super) fn sendable(payload: &Value, scope: Scope) -> Value {
     payload
 }
 
-/// What a field is set to when nothing is said about it any more.
+/// The value that resets a field to its default.
 pub(super) fn reset(field: &str) -> Value {
     match field {
         "nsfw" => json!(false),
@@ -113,7 +113,7 @@ fn option(option: &Value) -> Value {
 fn choice(choice: &Value) -> Value {
     let mut reduced = Map::new();
     for (key, value) in said(choice, &CHOICE) {
-        // Of a choice, also an empty text and a zero are values.
+        // In a choice, an empty text and a zero are values.
         let value = scalar(key, value);
         if key == "value" || !is_empty(&value) {
             reduced.insert(key.to_owned(), value);
@@ -129,7 +129,7 @@ fn said<'a>(object: &'a Value, known: &'a [&'static str]) -> impl Iterator<Item 
 }
 
 fn keep(reduced: &mut Map<String, Value>, key: &str, value: Value) {
-    // Entries of a menu have no description, and Discord tells an empty one.
+    // Context-menu commands have no description, and Discord returns an empty one.
     let is_no_description = key == "description" && value == "";
     if !is_empty(&value) && !is_no_description {
         reduced.insert(key.to_owned(), value);
@@ -160,7 +160,7 @@ fn list(value: &Value, reduce: impl Fn(&Value) -> Value) -> Value {
     Value::Array(value.as_array().into_iter().flatten().map(reduce).collect())
 }
 
-/// A list whose order means nothing.
+/// A list whose order has no meaning.
 fn set(value: &Value) -> Value {
     let mut items: Vec<Value> = value.as_array().into_iter().flatten().map(number).collect();
     items.sort_by_key(|item| (item.as_f64().map(f64::to_bits), item.to_string()));
@@ -168,12 +168,12 @@ fn set(value: &Value) -> Value {
     Value::Array(items)
 }
 
-/// A set of permissions, which comes back as text however it was sent.
+/// A set of permissions, which Discord returns as text in any case.
 fn bits(value: &Value) -> Value {
     value.as_u64().map_or_else(|| value.clone(), |bits| json!(bits.to_string()))
 }
 
-/// One form for `5` and `5.0`.
+/// Normalizes `5` and `5.0`.
 fn number(value: &Value) -> Value {
     match value.as_f64() {
         #[expect(clippy::cast_possible_truncation, reason = "a whole number within the exact range")]

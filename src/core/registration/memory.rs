@@ -1,4 +1,4 @@
-//! What outlives a restart: the last fingerprint, the day's creates, and until when Discord is not asked.
+//! Registration state that survives a restart: the last fingerprint, the day's creates, and Discord's wait times.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -8,24 +8,24 @@ use crate::contract::ServiceError;
 use crate::inbound::GuildId;
 use crate::registration::Scope;
 
-/// An application may create so many commands a day and scope. See Discord's documentation, application commands,
+/// The most commands an application may create per day and scope. See Discord's documentation, application commands,
 /// rate limits.
 pub const CREATES_PER_DAY_MAX: usize = 200;
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// What is known of a scope from earlier.
+/// The stored registration state of a scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remembered {
-    /// The fingerprint when everything was last in place; `None` after anything else.
+    /// The fingerprint from when everything was last in place; `None` if something happened since.
     pub fingerprint: Option<String>,
     /// The day of `creates`, in days since 1970, UTC.
     pub day: u64,
     /// How many commands were created on that day.
     pub creates: usize,
-    /// Until when Discord takes no new command.
+    /// Until when Discord accepts no new command.
     pub no_creates_until: Option<SystemTime>,
-    /// Until when Discord wants to be asked nothing.
+    /// Until when Discord wants no request at all.
     pub not_before: Option<SystemTime>,
 }
 
@@ -35,7 +35,7 @@ impl Remembered {
         if self.day == day_of(now) { self.creates } else { 0 }
     }
 
-    /// How many more may be created today.
+    /// How many more commands may be created today.
     pub fn creates_left(&self, now: SystemTime) -> usize {
         match self.no_creates_until {
             Some(until) if now < until => 0,
@@ -43,12 +43,12 @@ impl Remembered {
         }
     }
 
-    /// Until when nothing may be asked, if that is not over.
+    /// Until when no request may be made, if that time is not over.
     pub fn held_until(&self, now: SystemTime) -> Option<SystemTime> {
         self.not_before.filter(|&until| now < until)
     }
 
-    /// When new commands may be created again: after Discord's own word, else with the next day.
+    /// When new commands may be created again: the time Discord stated, else the next day.
     pub fn creates_again(&self, now: SystemTime) -> SystemTime {
         self.no_creates_until.filter(|&until| now < until).unwrap_or_else(|| next_day(now))
     }
@@ -59,25 +59,25 @@ pub fn day_of(now: SystemTime) -> u64 {
     now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / DAY.as_secs()
 }
 
-/// The first moment of the next day, UTC.
+/// The start of the next day, UTC.
 pub fn next_day(now: SystemTime) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs((day_of(now) + 1) * DAY.as_secs())
 }
 
-/// Keeps what is known of each scope, by application: a new application starts with nothing.
+/// Stores the registration state of each scope, by application: a new application starts with none.
 #[async_trait]
 pub trait SyncMemory: Send + Sync {
-    /// What is known of a scope; nothing yet if it was never written.
+    /// The state of a scope; the default if none is stored.
     async fn remembered(&self, application: u64, scope: Scope) -> Result<Remembered, ServiceError>;
-    /// Every server in which something is known.
+    /// Every guild with stored state.
     async fn guilds(&self, application: u64) -> Result<Vec<(GuildId, Remembered)>, ServiceError>;
-    /// Writes down that everything is in place, or, with `None`, that it may not be.
+    /// Stores that everything is in place, or, with `None`, that it may not be.
     async fn settle(&self, application: u64, scope: Scope, fingerprint: Option<&str>) -> Result<(), ServiceError>;
-    /// Adds to the creates of a day. Two processes may count at once.
+    /// Adds to the creates of a day. Safe with two processes counting at once.
     async fn count_creates(&self, application: u64, scope: Scope, day: u64, n: usize) -> Result<(), ServiceError>;
-    /// Writes down until when no new command is taken.
+    /// Stores until when no new command is accepted.
     async fn stop_creates(&self, application: u64, scope: Scope, until: SystemTime) -> Result<(), ServiceError>;
-    /// Writes down until when nothing may be asked.
+    /// Stores until when no request may be made.
     async fn hold(&self, application: u64, scope: Scope, until: SystemTime) -> Result<(), ServiceError>;
 }
 

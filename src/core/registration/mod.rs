@@ -1,8 +1,7 @@
-//! What Discord should have against what it has: the difference as a plan, and nothing done about it.
+//! Plans command registration: compares the wanted commands with those on Discord, without changing anything.
 //!
-//! Commands are compared by meaning, so that what Discord fills in or leaves out is no difference. A command that
-//! stands keeps its id, because a command that is removed and created again loses the permissions that a server's
-//! administrators gave it.
+//! Commands are compared by meaning, so that what Discord fills in or leaves out is no difference. An existing command
+//! keeps its id, because removing and recreating it would lose the permissions that a guild's administrators gave it.
 
 mod complaint;
 mod difference;

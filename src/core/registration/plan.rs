@@ -1,4 +1,4 @@
-//! The plan: what is to become of each command.
+//! The registration plan: what to do with each command.
 
 use std::collections::BTreeMap;
 
@@ -8,90 +8,90 @@ use crate::registration::difference::{Difference, differences};
 use crate::registration::meaning::{COMMAND, meaning, reset, sendable};
 use crate::registration::{CHAT_INPUT, ENTRY_POINT, Key, MESSAGE_MENU, ManifestLines, Terms, USER_MENU, Wanted};
 
-/// What is to be done, in this order: create, update, remove. Nothing is removed before what is new stands.
+/// The steps, in this order: create, update, remove. Nothing is removed before the new commands exist.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    /// A step a command, those that change something first.
+    /// One step per command, those that change something first.
     pub steps: Vec<CommandChange>,
 }
 
-/// What is to become of one command.
+/// What to do with one command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandChange {
-    /// Which.
+    /// The command.
     pub key: Key,
-    /// What.
+    /// The change.
     pub change: Change,
-    /// Where its manifest declares its parts; empty if it has none.
+    /// Where its manifest declares its parts; empty if it has no manifest.
     pub places: ManifestLines,
 }
 
-/// What is to become of a command. Ids are Discord's.
+/// What to do with a command. Ids are Discord's.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// It does not stand yet.
+    /// Discord does not have it yet.
     Create {
-        /// The whole of it.
+        /// The whole command.
         payload: Value,
     },
-    /// It stands, and says something else.
+    /// Discord has it, but it differs.
     Update {
-        /// Its id, which stays.
+        /// Its id, which is kept.
         id: u64,
-        /// Each field that differs.
+        /// The fields that differ.
         differences: Vec<Difference>,
-        /// Those fields as they should be.
+        /// Those fields with their wanted values.
         body: Value,
     },
-    /// It stands, and is no longer in force.
+    /// Discord has it, but it is no longer in force.
     Remove {
         /// Its id.
         id: u64,
     },
-    /// It stands as it should.
+    /// Discord has it as wanted.
     Unchanged {
         /// Its id.
         id: u64,
     },
-    /// It is not in force, and stays.
+    /// It is not in force, but is kept.
     Kept {
         /// Its id.
         id: u64,
-        /// Why.
+        /// The reason.
         why: Keep,
     },
 }
 
-/// Why a command stays that is not in force.
+/// Why a command that is not in force is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// Discord makes the Entry Point and refuses to lose it.
+    /// Discord creates the Entry Point command and refuses to remove it.
     EntryPoint,
-    /// We register none of this type, so it is somebody else's.
+    /// We register no command of this type, so it belongs to somebody else.
     ForeignType,
-    /// This module failed its check. Its commands answer that they are unavailable, and would lose their
-    /// permissions if they were removed.
+    /// This module failed its check. Its commands are answered as unavailable; removing them would lose their
+    /// permissions.
     Quarantined(String),
 }
 
 impl Plan {
-    /// How many steps are of this kind.
+    /// The number of steps of this kind.
     pub fn count(&self, is_wanted: impl Fn(&Change) -> bool) -> usize {
         self.steps.iter().filter(|step| is_wanted(&step.change)).count()
     }
 
-    /// How many creates it costs. Discord limits them by day; changes and removals are free.
+    /// The number of creates. Discord limits them per day; updates and removals are unlimited.
     pub fn cost(&self) -> usize {
         self.count(|change| matches!(change, Change::Create { .. }))
     }
 
-    /// Whether anything is to be done.
+    /// Whether there is anything to do.
     pub fn is_drift(&self) -> bool {
         self.steps.iter().any(|step| step.change.is_write())
     }
 
-    /// The plan when nothing changed since everything was in place: what still reads differently is Discord's own
-    /// way to say it, and to write it again would change nothing.
+    /// The plan if nothing changed since everything was in place: any remaining differences are only Discord's way of
+    /// writing the same, and sending them again would change nothing.
     pub fn settled(mut self) -> Self {
         for step in &mut self.steps {
             if let Change::Update { id, .. } = step.change {
@@ -103,7 +103,7 @@ impl Plan {
 }
 
 impl Change {
-    /// Whether it asks something of Discord.
+    /// Whether it needs a request to Discord.
     pub fn is_write(&self) -> bool {
         match self {
             Self::Create { .. } | Self::Update { .. } | Self::Remove { .. } => true,
@@ -111,7 +111,7 @@ impl Change {
         }
     }
 
-    /// The place in the order of steps.
+    /// Its position in the order of steps.
     fn rank(&self) -> u8 {
         match self {
             Self::Create { .. } => 0,
@@ -123,7 +123,7 @@ impl Change {
     }
 }
 
-/// Compares what should stand with what Discord lists. `quarantined` are the slash commands of rejected modules, with
+/// Compares the wanted commands with those Discord lists. `quarantined` maps the slash commands of rejected modules to
 /// their modules.
 pub fn plan(wanted: &[Wanted], standing: &[Value], quarantined: &BTreeMap<String, String>, terms: &Terms) -> Plan {
     let standing: BTreeMap<Key, (u64, &Value)> =
@@ -157,7 +157,7 @@ fn against(id: u64, standing: &Value, payload: &Value, terms: &Terms) -> Change 
         return Change::Unchanged { id };
     }
     let sendable = sendable(payload, terms.scope);
-    // What is left out of a change stays as it is, so what is no longer said has to be taken back.
+    // Discord keeps fields that an update omits, so removed fields must be reset explicitly.
     let fields = COMMAND.into_iter().filter(|field| {
         let is_in = |difference: &Difference| difference.path.split('.').next() == Some(field);
         differences.iter().any(is_in)
@@ -176,12 +176,13 @@ fn keep(key: &Key, quarantined: &BTreeMap<String, String>) -> Option<Keep> {
     }
 }
 
-/// A command's id, if it is one.
+/// The id of a command, if it is one.
 fn id(command: &Value) -> Option<u64> {
     command.get("id")?.as_str()?.parse().ok().filter(|&id| 0 < id)
 }
 
-/// A standing command as it can be sent again in a whole set. Null says nothing, and may not be said everywhere.
+/// An existing command in the form for a bulk overwrite. Null values are dropped: they mean nothing, and Discord
+/// refuses some of them.
 pub fn writable(standing: &Value) -> Value {
     let fields = standing.as_object().into_iter().flatten();
     let kept = fields.filter(|(key, value)| COMMAND.contains(&key.as_str()) && !value.is_null());

@@ -1,4 +1,4 @@
-//! A plan as an operator or a program reads it.
+//! Shows a plan to operators and programs.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::registration::{Change, CommandChange, Keep, Plan};
 
 impl Change {
-    /// The word for what is to be done.
+    /// The word for the change.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Create { .. } => "create",
@@ -30,7 +30,7 @@ impl fmt::Display for Keep {
 }
 
 impl fmt::Display for CommandChange {
-    /// A line, and a line more for each field that differs.
+    /// One line, and a further one for each field that differs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "  {:<10} {}", self.change.word(), self.key)?;
         match &self.change {
@@ -50,7 +50,7 @@ impl fmt::Display for Plan {
 }
 
 impl CommandChange {
-    /// The step for programs.
+    /// The step as JSON, for programs.
     pub fn json(&self) -> Value {
         let mut told = json!({
             "name": self.key.name,
@@ -71,7 +71,7 @@ impl CommandChange {
 }
 
 impl Change {
-    /// The id that Discord gave the command, if it stands.
+    /// The id of the command on Discord, if it exists.
     pub fn id(&self) -> Option<u64> {
         match self {
             Self::Create { .. } => None,

@@ -1,4 +1,4 @@
-//! Comparison by meaning, by examples and by properties.
+//! Comparison by meaning, with examples and properties.
 
 use crate::inbound::GuildId;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ fn told(plan: &Plan) -> Vec<String> {
     plan.steps.iter().map(|step| format!("{} {}", step.change.word(), step.key)).collect()
 }
 
-/// As Discord tells about a command: with its own fields, and with the defaults filled in.
+/// A command as Discord returns it: with its own fields, and with defaults filled in.
 fn echo(payload: &Value, id: u64) -> Value {
     let mut told = json!({
         "id": id.to_string(), "application_id": "9", "version": "3", "type": 1, "description": "", "nsfw": false,
@@ -43,7 +43,7 @@ fn echo(payload: &Value, id: u64) -> Value {
     told
 }
 
-/// What Discord would have after a plan was carried out.
+/// What Discord would have after executing a plan.
 fn applied(plan: &Plan, standing: &[Value]) -> Vec<Value> {
     let mut after = standing.to_vec();
     let has = |command: &Value, id: &u64| command["id"] == json!(id.to_string());
@@ -74,7 +74,7 @@ fn what_discord_adds_is_no_difference() {
     assert_eq!(told(&planned(&[payload], &[standing])), ["unchanged /status"]);
     let menu = json!({"type": 3, "name": "Clean"});
     assert_eq!(told(&planned(std::slice::from_ref(&menu), &[echo(&menu, 7)])), ["unchanged Clean (menu of a message)"]);
-    // A slash command of the same name is another one.
+    // A slash command with the same name is a different command.
     let slash = echo(&json!({"name": "Clean"}), 7);
     assert_eq!(told(&planned(&[menu], &[slash])), ["create Clean (menu of a message)", "remove /Clean"]);
 }
@@ -200,7 +200,7 @@ fn a_command() -> impl Strategy<Value = Value> {
     )
 }
 
-/// Commands of which no two are the same one.
+/// Commands with distinct keys.
 fn commands() -> impl Strategy<Value = Vec<Value>> {
     vec(a_command(), 0..6).prop_map(|mut commands| {
         commands.sort_by_key(Key::of);
@@ -209,7 +209,7 @@ fn commands() -> impl Strategy<Value = Vec<Value>> {
     })
 }
 
-/// The same command with its keys the other way round, and without what goes without saying.
+/// The same command with keys reversed and defaults omitted.
 fn reworded(command: &Value) -> Value {
     match command {
         Value::Object(fields) => {
@@ -232,7 +232,7 @@ proptest! {
         let second = planned(&payloads, &after);
         prop_assert!(!second.is_drift(), "{second}");
 
-        // Ids stay, and the Entry Point is what it was.
+        // Ids are kept, and the Entry Point is unchanged.
         prop_assert!(after.contains(standing.last().unwrap()));
         for command in &standing {
             let kept = after.iter().find(|other| Key::of(other) == Key::of(command));

@@ -1,8 +1,6 @@
-//! What Discord should have against what it has: the difference as a plan, and nothing done about it.
+//! The input of a plan: the commands wanted on Discord, their scope and their keys.
 //!
-//! Commands are compared by meaning, so that what Discord fills in or leaves out is no difference. A command that
-//! stands keeps its id, because a command that is removed and created again loses the permissions that a server's
-//! administrators gave it.
+//! See the module `registration` for how they are compared.
 
 use std::fmt;
 
@@ -11,12 +9,12 @@ use serde_json::Value;
 use crate::inbound::GuildId;
 use crate::registration::complaint::ManifestLines;
 
-/// Where commands are registered. The same name in both shows twice to people.
+/// Where commands are registered. A name registered in both scopes is shown twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// Wherever the bot is.
+    /// Everywhere the bot is.
     Global,
-    /// In one server only.
+    /// In one guild only.
     Guild(GuildId),
 }
 
@@ -29,19 +27,19 @@ impl fmt::Display for Scope {
     }
 }
 
-/// What an omission means: Discord fills it in, and differently by scope and application.
+/// The defaults that Discord fills in for omitted fields; they depend on scope and application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Where the commands stand.
+    /// Where the commands are registered.
     pub scope: Scope,
-    /// How the application can be installed, as Discord's numbers. A command that does not say gets these.
+    /// How the application can be installed, as Discord's numbers: the default for commands that do not say.
     pub installs: Vec<u64>,
 }
 
-/// A command as it should stand.
+/// A command wanted on Discord.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// What registers it.
+    /// The payload that registers it.
     pub payload: Value,
     /// Where its manifest declares its parts.
     pub places: ManifestLines,
@@ -49,14 +47,14 @@ pub struct Wanted {
 
 /// A slash command. See Discord's documentation, application command types, for this and the next.
 pub const CHAT_INPUT: u64 = 1;
-/// An entry in the menu of a user.
+/// A user context-menu command.
 pub const USER_MENU: u64 = 2;
-/// An entry in the menu of a message.
+/// A message context-menu command.
 pub const MESSAGE_MENU: u64 = 3;
-/// What opens an application's activity. Discord makes it and wants it kept.
+/// The Entry Point command, which opens an application's activity. Discord creates it and requires it to stay.
 pub const ENTRY_POINT: u64 = 4;
 
-/// What makes a command the same one: its type and its name.
+/// The identity of a command: its type and name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// Discord's number for the type.
@@ -66,7 +64,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a command, ours or Discord's.
+    /// The key of a command, wanted or returned by Discord.
     pub fn of(command: &Value) -> Self {
         let kind = command.get("type").and_then(Value::as_u64).unwrap_or(CHAT_INPUT);
         let name = command.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -75,9 +73,9 @@ impl Key {
 }
 
 impl fmt::Display for Key {
-    /// As people see it: `/tasks`; anything else as it stands in its menu, and in which.
+    /// As people see it: `/tasks`; other commands by their name, with their type.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Names come from Discord, and are shown in terminals.
+        // Names come from Discord and are shown in terminals.
         let name: String = self.name.chars().filter(|character| !character.is_control()).collect();
         match self.kind {
             CHAT_INPUT => write!(f, "/{name}"),

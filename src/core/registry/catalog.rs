@@ -11,17 +11,17 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Catalog {
     registry: Arc<Registry>,
-    /// The commands, and entries of menus, of which this caller may not use everything: what is left, if anything is.
+    /// Commands that this caller may use only in part: the usable part, if any.
     narrowed: Arc<BTreeMap<(CommandType, String), Option<Command>>>,
 }
 
 impl Catalog {
-    /// The view of an operator or of anybody else, where nothing more is demanded of them.
+    /// The view of an operator or of anybody else, with no other restrictions.
     pub fn new(registry: Arc<Registry>, operator: bool) -> Self {
         Self::seen_by(registry, |command, _| operator || !command.operators_only)
     }
 
-    /// The view of somebody who may use what `allows` says.
+    /// The view of a caller who may use the paths that `allows` accepts.
     pub fn seen_by(registry: Arc<Registry>, allows: impl Fn(&Command, &CommandPath) -> bool) -> Self {
         let narrowed = registry.commands().chain(registry.menus()).filter_map(|command| {
             let denied: Vec<_> =
@@ -32,12 +32,12 @@ impl Catalog {
         Self { registry, narrowed }
     }
 
-    /// The commands this caller may use, by name, each with what of it they may use and nothing else.
+    /// The slash commands this caller may use, by name, each reduced to its usable part.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.registry.commands().filter_map(|command| self.narrow(command))
     }
 
-    /// What this caller may use of the command of that name.
+    /// The usable part of the slash command with that name.
     pub fn command(&self, name: &str) -> Option<&Command> {
         self.narrow(self.registry.command(name)?)
     }
@@ -46,18 +46,18 @@ impl Catalog {
         self.narrowed.get(&(command.surface, command.name.clone())).map_or(Some(command), Option::as_ref)
     }
 
-    /// The entries of menus this caller may use, by menu and name.
+    /// The context-menu commands this caller may use, by menu and name.
     pub fn menus(&self) -> impl Iterator<Item = &Command> {
         self.registry.menus().filter_map(|entry| self.narrow(entry))
     }
 }
 
-/// What a name can be looked up in: the commands in force, and what of them one caller may use. That is asked for only
-/// where somebody named what is not there.
+/// Where names are looked up: the commands in force, and the part one caller may use. The latter is needed only if a
+/// name is unknown.
 pub trait Names {
     /// The commands in force.
     fn registry(&self) -> &Registry;
-    /// What this caller may use.
+    /// The commands this caller may use.
     fn usable(&self) -> &Catalog;
 }
 
@@ -71,14 +71,14 @@ impl Names for Catalog {
     }
 }
 
-/// Names whose catalog is made when it is first asked for.
+/// Names whose catalog is built on first use.
 pub struct LazyNames<'a, F> {
     registry: &'a Registry,
     catalog: LazyCell<Catalog, F>,
 }
 
 impl<'a, F: FnOnce() -> Catalog> LazyNames<'a, F> {
-    /// The names of this registry, and of the catalog that `see` makes.
+    /// Looks names up in this registry, and in the catalog that `see` builds.
     pub fn new(registry: &'a Registry, see: F) -> Self {
         Self { registry, catalog: LazyCell::new(see) }
     }

@@ -1,4 +1,4 @@
-//! The commands in force: checked, immutable, and the one table that dispatches.
+//! The registry: the checked, immutable commands in force.
 
 use std::collections::BTreeMap;
 
@@ -15,20 +15,20 @@ pub struct Registry {
     quarantined_menus: BTreeMap<(CommandType, String), String>,
 }
 
-/// What is known of a module in force.
+/// What is known about a module in force.
 #[derive(Clone, Debug)]
 pub struct ModuleFacts {
-    /// One line on what it is for.
+    /// A one-line summary.
     pub summary: String,
-    /// What it asked for.
+    /// The services its manifest asks for.
     pub services: Vec<ServiceName>,
-    /// The code that its commands name.
+    /// The code that its commands refer to.
     pub code: ModuleCode,
 }
 
 impl Registry {
-    /// Puts every accepted command in force. Commands of rejected modules are remembered by name, so that
-    /// they are answered as unavailable and not as unknown. Of two that claim one name the first has it.
+    /// Puts every accepted command in force. Commands of rejected modules are remembered by name, so that they are
+    /// answered as unavailable rather than unknown. If two claim one name, the first keeps it.
     pub fn build(checked: Checked) -> Self {
         let mut registry = Self::default();
         for module in checked.accepted {
@@ -57,22 +57,22 @@ impl Registry {
         self.commands.values()
     }
 
-    /// Every entry of a menu, by menu and name.
+    /// Every context-menu command, by menu and name.
     pub fn menus(&self) -> impl Iterator<Item = &Command> {
         self.menus.values()
     }
 
-    /// The entry of that name in that menu.
+    /// The context-menu command with that name in that menu.
     pub fn menu(&self, menu: CommandType, name: &str) -> Option<&Command> {
         self.menus.get(&(menu, name.to_owned()))
     }
 
-    /// The slash command of that name, without a slash.
+    /// The slash command with that name, without slash.
     pub fn command(&self, name: &str) -> Option<&Command> {
         self.commands.get(name)
     }
 
-    /// What stands at a path: the command and the part of it that is called.
+    /// The command and the leaf at a path.
     pub fn find(&self, path: &CommandPath) -> Option<(&Command, &Leaf)> {
         let command = match path.surface() {
             CommandType::Slash => self.command(path.command())?,
@@ -81,17 +81,17 @@ impl Registry {
         Some((command, command.leaf(path)?))
     }
 
-    /// The code that answers what stands at a leaf of this owner's.
+    /// The handler of one of this owner's leaves.
     pub fn handler(&self, owner: &Owner, leaf: &Leaf) -> Option<&Handler> {
         self.modules.get(owner)?.code.handler(&leaf.handler.name)
     }
 
-    /// The code that suggests values for an option of it.
+    /// The completer for an option of one of this owner's leaves.
     pub fn completer(&self, owner: &Owner, leaf: &Leaf, option: &str) -> Option<&Completer> {
         self.modules.get(owner)?.code.completer(&leaf.handler.name, option)
     }
 
-    /// How many slash commands there are.
+    /// The number of slash commands.
     pub fn size(&self) -> usize {
         self.commands.len()
     }
@@ -101,22 +101,22 @@ impl Registry {
         &self.modules
     }
 
-    /// The rejected module that would own this name.
+    /// The rejected module that would own this command.
     pub fn quarantined_command(&self, name: &str) -> Option<&str> {
         self.quarantined.get(name).map(String::as_str)
     }
 
-    /// The rejected module that would own this entry.
+    /// The rejected module that would own this context-menu command.
     pub fn quarantined_menu(&self, menu: CommandType, name: &str) -> Option<&str> {
         self.quarantined_menus.get(&(menu, name.to_owned())).map(String::as_str)
     }
 
-    /// The commands of rejected modules, and their modules.
+    /// The commands of rejected modules, with their modules.
     pub fn quarantined(&self) -> &BTreeMap<String, String> {
         &self.quarantined
     }
 
-    /// The entries of menus of rejected modules, and their modules.
+    /// The context-menu commands of rejected modules, with their modules.
     pub fn quarantined_menus(&self) -> &BTreeMap<(CommandType, String), String> {
         &self.quarantined_menus
     }

@@ -1,4 +1,4 @@
-//! The commands in force: checked, immutable, and the one table that dispatches.
+//! The registry: the checked, immutable commands in force, and the only table for dispatch.
 
 pub(crate) mod catalog;
 mod commands;

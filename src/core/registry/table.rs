@@ -1,52 +1,52 @@
-//! The registration table: what is in force, as operators read it.
+//! The registration table: the commands in force, as shown to operators.
 
 use crate::contract::{Command, CommandKind, OptionSpec, Owner};
 use crate::inbound::{CommandPath, CommandType};
 use crate::registry::Registry;
 
-/// What the probe found.
+/// The result of the probe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// Everything that can be called.
+    /// The number of callable commands.
     pub registered: usize,
-    /// What was reached.
+    /// The number of commands reached.
     pub reachable: usize,
-    /// What was not, and why.
+    /// The commands not reached, and why.
     pub unreachable: Vec<(CommandPath, String)>,
 }
 
-/// One command of the table.
+/// One row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandRow {
-    /// The name with its slash; an entry of a menu as it stands there.
+    /// The name with its slash; the plain name of a context-menu command.
     pub name: String,
-    /// Whose it is.
+    /// Its owner.
     pub owner: String,
     /// What it does.
     pub description: String,
     /// How its handlers are provided.
     pub kind: &'static str,
-    /// What it takes: `[metric]` or `add | list | user ban`; of an entry of a menu, which menu.
+    /// Its parameters: `[metric]` or `add | list | user ban`; for a context-menu command, its menu.
     pub takes: String,
 }
 
-/// What became of a command at Discord.
+/// The result of registering a command on Discord.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyncOutcome {
-    /// New there.
+    /// It was created.
     Created,
-    /// There as it should be.
+    /// It was already as wanted.
     Unchanged,
-    /// There, and changed.
+    /// It was updated.
     Updated,
-    /// There, and no longer in force: taken away.
+    /// It is no longer in force and was removed.
     Removed,
-    /// Not there as it should be: refused by Discord, or not written. The log says why.
+    /// It is not as wanted: refused by Discord or not written. The log says why.
     Rejected,
 }
 
 impl SyncOutcome {
-    /// The word for it in the table.
+    /// The word used in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -59,7 +59,7 @@ impl SyncOutcome {
 }
 
 impl CommandRow {
-    /// The line of a command.
+    /// The row of a command.
     pub fn of(command: &Command) -> Self {
         let (kind, takes) = match &command.kind {
             CommandKind::Leaf(leaf) => {
@@ -86,20 +86,20 @@ impl CommandRow {
     }
 }
 
-/// The whole table as text: totals first, then a line a command.
+/// The whole table as text: totals first, then one line per command.
 pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
-    let of_harness = registry.commands().chain(registry.menus()).filter(|command| command.owner == Owner::Builtin);
-    let n_harness: usize = of_harness.map(|command| command.leaves().count()).sum();
+    let of_builtin = registry.commands().chain(registry.menus()).filter(|command| command.owner == Owner::Builtin);
+    let n_builtin: usize = of_builtin.map(|command| command.leaves().count()).sum();
     let n_modules = registry.modules().keys().filter(|owner| **owner != Owner::Builtin).count();
-    // Of a rejected command only the name is known, not how many ways there are to call it.
+    // Only the name of a rejected command is known, not its subcommands.
     let rejected = match registry.quarantined().len() + registry.quarantined_menus().len() {
         0 => "0".to_owned(),
         1 => "1 whole command".to_owned(),
         n => format!("{n} whole commands"),
     };
     let total = format!(
-        "{} commands of {n_modules} modules and {n_harness} of the harness: registered {}, reachable {}, rejected {rejected}",
-        reach.registered - n_harness,
+        "{} commands of {n_modules} modules and {n_builtin} of the harness: registered {}, reachable {}, rejected {rejected}",
+        reach.registered - n_builtin,
         reach.registered,
         reach.reachable,
     );
@@ -115,7 +115,7 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     [total].into_iter().chain(aligned(&in_force.chain(rejected).collect::<Vec<_>>())).collect::<Vec<_>>().join("\n")
 }
 
-/// Where an entry stands that is no slash command.
+/// The word for a context menu; `None` for a slash command.
 fn menu_word(surface: CommandType) -> Option<&'static str> {
     match surface {
         CommandType::Slash => None,
@@ -124,10 +124,10 @@ fn menu_word(surface: CommandType) -> Option<&'static str> {
     }
 }
 
-/// The least width of the columns, so that short tables look alike from start to start.
+/// The minimum column widths, so that short tables look alike.
 const WIDTHS: [usize; 3] = [10, 9, 42];
 
-/// Rows as lines with columns as wide as their widest entry.
+/// Rows as lines, with columns as wide as their widest cell.
 fn aligned(rows: &[[String; 4]]) -> impl Iterator<Item = String> {
     let mut widths = WIDTHS;
     for row in rows {

@@ -1,38 +1,37 @@
-//! What we answer, neutral of the surface it is shown on.
+//! Replies and answers, independent of the surface that shows them.
 //!
-//! A handler returns a [`Reply`]; it never sends one. The host turns it into an [`Answer`], which always
-//! knows its [`Provenance`]: a command's receipt, a model, or the router itself. Edges render answers and
-//! add nothing of their own.
+//! A handler returns a [`Reply`]; it never sends one. The host turns it into an [`Answer`], which always knows its
+//! [`Provenance`]: a command's receipt, a model, or the host itself. Edges render answers and add nothing of their own.
 
 use crate::record::{Receipt, Source, TurnId};
 use crate::reply::chart::Chart;
 use crate::reply::control::Control;
 
-/// The content a handler made. Plain text with Discord's inline markdown.
+/// The content that a handler returns: plain text with Discord's inline markdown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reply {
     /// A short heading.
     pub title: Option<String>,
-    /// A remark on the whole, shown beside the heading: `fresh · 2 s ago`.
+    /// A short state of the whole, shown beside the heading: `fresh · 2 s ago`.
     pub state: Option<String>,
     /// The main text.
     pub text: String,
-    /// Named values, in order.
+    /// Named values, in order, such as the fields of an embed.
     pub fields: Vec<Field>,
-    /// Where the content was read from.
+    /// The source of the content.
     pub source: Option<Source>,
-    /// What can be pressed under it: at most 5 rows; a list has its row to itself, and at most 5 buttons share one.
-    /// Surfaces without buttons leave them out, so the text has to say how to go on.
+    /// The components of the answer: at most 5 rows, each a select menu or up to 5 buttons. Surfaces without components
+    /// omit them, so the text must say how to go on.
     pub controls: Vec<Vec<Control>>,
-    /// A picture. Surfaces without pictures leave it out, so the text has to say the same.
+    /// A chart image. Surfaces without images omit it, so the text must say the same.
     pub chart: Option<Chart>,
-    /// Whether it is to be kept up to date where it is shown, or no longer. Only `/status` asks for that, and only
-    /// Discord does it.
+    /// Whether to start or stop keeping the answer up to date where it is shown. Only `/status` uses it, and only on
+    /// Discord.
     pub live: Option<bool>,
 }
 
 impl Reply {
-    /// A reply of text alone.
+    /// A reply with text only.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -44,7 +43,7 @@ impl Reply {
         self
     }
 
-    /// Sets a line below its text.
+    /// Adds a line below the text.
     pub fn add_line(&mut self, line: &str) {
         if !self.text.is_empty() {
             self.text.push('\n');
@@ -52,7 +51,7 @@ impl Reply {
         self.text.push_str(line);
     }
 
-    /// Every word of it in one string: what a digest is taken of and what a terminal would print.
+    /// The whole reply as one string: the input of its digest, and what a terminal prints.
     pub fn plain(&self) -> String {
         let head = [&self.title, &self.state].into_iter().flatten().cloned();
         let text = (!self.text.is_empty()).then(|| self.text.clone());
@@ -64,25 +63,25 @@ impl Reply {
 /// A named value in a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// What it is.
+    /// The name.
     pub name: String,
-    /// What it says.
+    /// The value.
     pub value: String,
 }
 
-/// An answer ready to be rendered: content, and where it came from.
+/// An answer ready to be rendered: a reply with its provenance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// What is said.
+    /// The content.
     pub reply: Reply,
-    /// Who said it.
+    /// Where the content came from.
     pub provenance: Provenance,
     /// Who may see it.
     pub audience: Audience,
 }
 
 impl Answer {
-    /// The router's or the guard's own words, for the asker alone.
+    /// A message of the router or of access control, for the caller only.
     pub fn host(text: impl Into<String>) -> Self {
         Self { reply: Reply::text(text), provenance: Provenance::Host, audience: Audience::Asker }
     }
@@ -93,41 +92,41 @@ impl Answer {
 pub enum Provenance {
     /// A command ran; this is its record.
     Command(Box<Receipt>),
-    /// A chat turn: a model wrote it, or the host says why there is nothing that a model wrote.
+    /// A chat turn: the model wrote it, or the host explains why there is no model text.
     Turn(Box<TurnFacts>),
-    /// The bot itself: a refusal, an explanation, a failure of chat.
+    /// The bot itself: a refusal, an explanation, or a failure of chat.
     Host,
 }
 
-/// What the host knows of a chat turn: all that its label and its notes are made of.
+/// What the host knows about a chat turn; the source of its label and notes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnFacts {
-    /// Its number, if its record could be kept.
+    /// Its number, if its record could be stored.
     pub turn: Option<TurnId>,
     /// Who wrote the reply's text.
     pub author: Author,
     /// Every command that ran in it, in order.
     pub ran: Vec<Receipt>,
-    /// The host's notes, to stand under the text and over the label.
+    /// The host's notes, shown between the text and the label.
     pub notes: Vec<String>,
-    /// Whether the person is asked to save for real what the model only pretended to save.
+    /// Whether the caller is offered to really save what the model only pretended to save.
     pub offers_fix: bool,
 }
 
 /// Who wrote the text of a turn's reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
-    /// The model. Untrusted, and sanitized.
+    /// The model. Untrusted and sanitized.
     Model,
-    /// The host: there was no answer, and it says why.
+    /// The host: there was no model answer, and it says why.
     Host,
 }
 
-/// Who may see an answer, where the surface knows the difference.
+/// Who may see an answer, on surfaces that support the difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// Everybody who can read the place.
     Place,
-    /// Only the person who asked.
+    /// Only the caller.
     Asker,
 }

@@ -1,57 +1,57 @@
-//! What a person can press under an answer: each control runs a command when it is used.
+//! Components under an answer: buttons and select menus that run a command.
 //!
-//! A control is a prepared call. Using it goes the same way as choosing the command in the picker: router, guard,
-//! executor, receipt. It belongs to the person who was answered, and expires.
+//! A component is a prepared call. Using it takes the same way as choosing the command in the picker: router, access,
+//! executor, receipt. It belongs to the caller of the answer and expires.
 
 use serde_json::{Map, Value};
 
 use crate::inbound::CommandPath;
 
-/// A button or a list under an answer.
+/// A button or a select menu.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Control {
     /// Runs a command.
     Button {
-        /// What it says: 1 to 80 characters.
+        /// The label: 1 to 80 characters.
         label: String,
-        /// How it looks.
+        /// The style.
         style: ControlStyle,
-        /// What it runs; `None` is a button that cannot be pressed.
+        /// The command it runs; `None` for a disabled button.
         call: Option<PreparedCall>,
     },
-    /// Lets the person choose a value, and runs a command with it.
+    /// A select menu, which runs a command with the chosen value.
     Select {
-        /// What it says while nothing is chosen: 1 to 150 characters.
+        /// The text while nothing is chosen: 1 to 150 characters.
         placeholder: String,
-        /// The option that the chosen value is given for.
+        /// The option that receives the chosen value.
         option: String,
-        /// What can be chosen: 1 to 25 labels of 1 to 100 characters, each with its value, likewise.
+        /// The choices: 1 to 25, each with label and value of 1 to 100 characters.
         choices: Vec<(String, String)>,
-        /// What it runs.
+        /// The command it runs.
         call: PreparedCall,
     },
 }
 
-/// How a button looks.
+/// The style of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlStyle {
-    /// The one thing to do.
+    /// The main action.
     Primary,
-    /// One of several.
+    /// One of several actions.
     Secondary,
-    /// What cannot be undone.
+    /// An action that cannot be undone.
     Danger,
 }
 
-/// A command with arguments, ready to be run.
+/// A command with arguments, ready to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreparedCall {
-    /// Which command.
+    /// The command.
     pub path: CommandPath,
-    /// What it is given. Path and arguments together have to fit a custom id of Discord: 47 bytes for the names of the
-    /// path with a space between them and the arguments as JSON (`tasks list{"page":2}` has 20), and of a list its
-    /// option's name and a space with them. A control that does not fit is left out, with a warning in the log.
+    /// Its arguments. Path and arguments must fit into a Discord custom id: 47 bytes for the path's names, separated by
+    /// spaces, and the arguments as JSON (`tasks list{"page":2}` has 20), and for a select menu also its option's name
+    /// and a space. A component that does not fit is omitted, with a warning in the log.
     pub arguments: Map<String, Value>,
-    /// Whether the answer takes the place of the message that the control is under.
+    /// Whether the answer replaces the message that the component is under.
     pub in_place: bool,
 }

@@ -1,4 +1,4 @@
-//! The host's own line under an answer. Nothing but the host writes one.
+//! The host's footer under an answer. Only the host writes one.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use crate::language::{Language, say};
 use crate::record::{Origin, Outcome, Receipt};
 use crate::reply::{Author, TurnFacts};
 
-/// The line under a command's answer:
+/// The footer of a command's answer:
 /// `✓ /status · data/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`.
 pub fn receipt_footer(receipt: &Receipt, language: Language) -> String {
     let facts = receipt.facts();
@@ -37,8 +37,8 @@ pub fn receipt_footer(receipt: &Receipt, language: Language) -> String {
     parts.join(" · ")
 }
 
-/// The line under a chat turn's reply: `generated · ran /status ✓ 7F3K2`. Without one for a failure of chat in
-/// which no command ran: the host's own words need no label.
+/// The label of a chat reply: `generated · ran /status ✓ 7F3K2`. `None` for a failure of chat in which no command ran:
+/// the host's own messages need no label.
 pub fn turn_label(facts: &TurnFacts, language: Language) -> Option<String> {
     let ran: Vec<_> = facts.ran.iter().map(|receipt| ran(receipt, language)).collect();
     let generated = || say!(language, "label-generated");
@@ -65,7 +65,7 @@ fn mark(outcome: Outcome) -> char {
     }
 }
 
-/// Clocks of two machines differ a little. Up to this much ahead of ours is now, not the future.
+/// The tolerated difference between two machines' clocks. A time up to this far ahead counts as now.
 pub const CLOCK_SKEW_MAX: Duration = Duration::from_secs(5);
 
 /// The time of day, in UTC: `12:03:04 UTC`.
@@ -74,12 +74,12 @@ pub fn clock_time(at: SystemTime) -> String {
     OffsetDateTime::from(at).format(format).unwrap_or_else(|_| "an unknown time".to_owned())
 }
 
-/// How long ago, in English, as modules speak: `4 s ago`, `3 h ago`.
+/// How long ago, in English, for modules: `4 s ago`, `3 h ago`.
 pub fn age(at: SystemTime, now: SystemTime) -> String {
     age_in(at, now, Language::ENGLISH)
 }
 
-/// How long ago, in the largest unit that says enough.
+/// How long ago, in a suitable unit.
 pub fn age_in(at: SystemTime, now: SystemTime, language: Language) -> String {
     let age = match now.duration_since(at) {
         Ok(age) => age,

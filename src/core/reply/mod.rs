@@ -1,8 +1,7 @@
-//! What we answer, neutral of the surface it is shown on.
+//! Replies and answers, independent of the surface that shows them.
 //!
-//! A handler returns a [`Reply`]; it never sends one. The host turns it into an [`Answer`], which always
-//! knows its [`Provenance`]: a command's receipt, a model, or the router itself. Edges render answers and
-//! add nothing of their own.
+//! A handler returns a [`Reply`]; it never sends one. The host turns it into an [`Answer`], which always knows its
+//! [`Provenance`]: a command's receipt, a model, or the host itself. Edges render answers and add nothing of their own.
 
 pub(crate) mod answer;
 pub mod chart;

@@ -1,4 +1,4 @@
-//! Long lists in pages: which entries a page shows, what stands below it, and the buttons that lead on.
+//! Splits long lists into pages: the entries of a page, the line below them, and the buttons to other pages.
 
 use std::ops::Range;
 
@@ -8,22 +8,22 @@ use crate::inbound::CommandPath;
 use crate::language::{Language, say};
 use crate::reply::{Control, ControlStyle, PreparedCall};
 
-/// The option that says which page is wanted, in every command that shows pages.
+/// The option for the page number, in every command that shows pages.
 pub const PAGE_OPTION: &str = "page";
 
 /// One page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// From 1.
+    /// The page number, from 1.
     number: u64,
-    /// How many there are: at least 1.
+    /// The number of pages: at least 1.
     n_pages: u64,
     n_entries: u64,
     per_page: u64,
 }
 
 impl Page {
-    /// The page that was asked for, of a list of so many entries; the first if none was. One that is no longer there is
+    /// The requested page of a list with this many entries; the first if none is requested. A page beyond the end is
     /// the last.
     pub fn of(asked: Option<u32>, n_entries: u64, per_page: u64) -> Self {
         let per_page = per_page.max(1);
@@ -31,25 +31,25 @@ impl Page {
         Self { number: asked.map_or(1, u64::from).clamp(1, n_pages), n_pages, n_entries, per_page }
     }
 
-    /// Which it is, from 1.
+    /// The page number, from 1.
     pub fn number(self) -> u64 {
         self.number
     }
 
-    /// The entries that it shows, counted from 0.
+    /// The entries on this page, counted from 0.
     pub fn range(self) -> Range<u64> {
         let start = (self.number - 1).saturating_mul(self.per_page);
         start..start.saturating_add(self.per_page).min(self.n_entries)
     }
 
-    /// What of a list it shows.
+    /// The entries of a list that are on this page.
     pub fn shown<T>(self, list: &[T]) -> &[T] {
         let index = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(list.len());
         let Range { start, end } = self.range();
         list.get(index(start)..index(end)).unwrap_or_default()
     }
 
-    /// `Page 2 of 5`, and how to get another one where there are no buttons; nothing if all fits on one page.
+    /// `Page 2 of 5`, and how to get another page without buttons; `None` if everything fits on one page.
     pub fn line(self, path: &CommandPath, others: &Map<String, Value>, language: Language) -> Option<String> {
         if self.n_pages == 1 {
             return None;
@@ -65,8 +65,8 @@ impl Page {
         Some(say!(language, "page-of", page = page, pages = pages, command = command))
     }
 
-    /// The buttons to the pages before and after it, in place of it. At the ends there is one that cannot be pressed;
-    /// there are none if all fits on one page.
+    /// The buttons to the previous and next page, which replace this one. A button without a target is disabled; there
+    /// are none if everything fits on one page.
     pub fn controls(self, path: &CommandPath, others: &Map<String, Value>, language: Language) -> Vec<Vec<Control>> {
         if self.n_pages == 1 {
             return Vec::new();
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_page_shows_its_entries_and_one_that_is_gone_the_last() {
         let cases = [
-            // asked, entries, a page -> entries shown, the page
+            // asked, number of entries, entries per page -> entries shown, the page
             (None, 0, 10, 0..0, (1, 1)),
             (None, 10, 10, 0..10, (1, 1)),
             (None, 11, 10, 0..10, (1, 2)),
@@ -112,7 +112,7 @@ mod tests {
         }
         let list: Vec<_> = (0..11).collect();
         assert_eq!(Page::of(Some(2), 11, 10).shown(&list), [10]);
-        // Shorter than was said: nothing is made up.
+        // A list shorter than announced is shown as it is.
         assert_eq!(Page::of(Some(2), 11, 10).shown(&list[..4]), [0; 0]);
     }
 

@@ -1,4 +1,4 @@
-//! Model text made harmless: nothing in it can look like the host's own words.
+//! Sanitizes model text, so that nothing in it can pass for the host's own words.
 
 use std::sync::LazyLock;
 
@@ -7,32 +7,31 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::language::{Language, say};
 use crate::text::is_invisible;
 
-/// Marks that shape how Discord shows the beginning of a line, and are not shown themselves or stand before what is.
+/// Characters that format the beginning of a line on Discord, or stand before its visible text.
 const MARKS: &str = "*_~`|>#-+.)\\0123456789";
 
-/// So much of a line tells whether it begins like a line of the host, in characters.
+/// The characters of a line that are compared with the beginnings of the host's lines.
 const HEAD_LENGTH: usize = 64;
 
-/// The longest mention of a command, in characters: three names of 32 with a space between each, and an id.
+/// The longest command mention, in characters: three names of 32 with spaces between them, and an id.
 const COMMAND_MENTION_MAX: usize = 130;
 
-/// What a receipt's line begins with, and what looks like it.
+/// The first character of a receipt's line, and its look-alikes.
 const CHECK_MARKS: [char; 12] = ['✓', '✗', '✔', '✅', '☑', '✘', '✖', '❌', '❎', '🗸', '🗹', '√'];
 
-/// What stands between the parts of the host's lines, and what looks like it.
+/// The separator in the host's lines, and its look-alikes.
 const DOTS: [char; 12] = ['·', '•', '‧', '∙', '⋅', '・', '●', '|', '–', '—', '-', ':'];
 
-/// Removes invisible and direction-changing characters; escapes lines that would be rendered as small text, as the
-/// host's own label is, and quotes that would take the label in; sets a mark before lines that begin like a receipt
-/// or a label; shows where links lead; and leaves no mention of a person, a channel or a command: those are the
-/// host's. Doing it twice changes nothing more.
+/// Removes invisible and direction-changing characters; escapes lines that would render as small text like the host's
+/// label, and quotes that would include the label; prefixes lines that begin like a receipt or label; shows where links
+/// lead; and breaks mentions of users, channels and commands, which only the host may make. Idempotent.
 pub fn sanitize_model_text(text: &str) -> String {
     let visible: String = text.chars().map(plain_line_end).filter(|&c| c == '\n' || !is_invisible(c)).collect();
     let lines: Vec<_> = visible.trim().lines().map(harmless).collect();
     lines.join("\n")
 }
 
-/// Unicode's own line and paragraph ends break a line on some screens and not on others.
+/// Replaces Unicode's line and paragraph separators, which break lines on some screens only.
 fn plain_line_end(character: char) -> char {
     if matches!(character, '\u{2028}' | '\u{2029}') { '\n' } else { character }
 }
@@ -45,7 +44,7 @@ fn harmless(line: &str) -> String {
     if is_like_the_hosts(shown) { format!("(model) {line}") } else { line }
 }
 
-/// The text with a backslash before every `mark` that has none.
+/// The text with a backslash before every unescaped `mark`.
 fn escaped(text: &str, mark: &str) -> String {
     let mut parts = text.split(mark);
     let mut line = parts.next().unwrap_or_default().to_owned();
@@ -59,7 +58,7 @@ fn escaped(text: &str, mark: &str) -> String {
     line
 }
 
-/// What the host's labels begin with, in every language: a model may imitate any of them.
+/// The first words of the host's labels in every language: a model may imitate any of them.
 static LABELS: LazyLock<Vec<LabelWords>> = LazyLock::new(|| {
     let plain = |text: String| text.nfkc().flat_map(char::to_lowercase).collect::<String>();
     let words = |language| LabelWords {
@@ -70,13 +69,13 @@ static LABELS: LazyLock<Vec<LabelWords>> = LazyLock::new(|| {
 });
 
 struct LabelWords {
-    /// `generated`, with a dot behind it.
+    /// `generated`, followed by a dot.
     generated: String,
-    /// `ran`, with a command behind it.
+    /// `ran`, followed by a command.
     ran: String,
 }
 
-/// Whether a line reads like a receipt or a label, whatever letters and marks it is written in.
+/// Whether a line reads like a receipt or label, regardless of its letters' and marks' form.
 fn is_like_the_hosts(shown: &str) -> bool {
     let letters = shown.chars().filter(|&c| !"*_~`|\\".contains(c) || DOTS.contains(&c)).take(HEAD_LENGTH);
     let head: String = letters.nfkc().flat_map(char::to_lowercase).collect();
@@ -89,14 +88,14 @@ fn is_like_the_hosts(shown: &str) -> bool {
         || ["–", "—"].iter().any(|dash| is_behind(dash, &['/']))
 }
 
-/// The line with every mention broken, and every link whose words could hide where it leads.
+/// The line with every mention broken, and every link whose text could hide its target.
 fn without_mentions(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     let mut rest = line.chars();
     while let Some(character) = rest.next() {
         match character {
             '<' if is_mention(rest.as_str()) => shown.push('‹'),
-            // `[words](address)` shows the words alone; with a space between, it shows both.
+            // `[text](address)` shows only the text; with a space between, it shows both.
             ']' if rest.as_str().starts_with('(') => shown.push_str("] "),
             other => shown.push(other),
         }
@@ -104,8 +103,7 @@ fn without_mentions(line: &str) -> String {
     shown
 }
 
-/// Whether what stands behind a `<` makes it a mention: of a person, a role, a channel, a command or a part of the
-/// server.
+/// Whether the text after a `<` makes it a mention: of a user, role, channel, command or guild navigation.
 fn is_mention(behind: &str) -> bool {
     let is_digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let inner: String = behind.chars().take(COMMAND_MENTION_MAX).take_while(|&c| c != '>' && c != '<').collect();

@@ -1,25 +1,25 @@
-//! Long text in pieces that Discord takes.
+//! Splits long text into pieces that fit into Discord messages.
 
-/// The longest content of a message, in UTF-16 units, which is never more lenient than Discord's own count.
-/// See Discord's documentation, "Create Message".
+/// The longest content of a message, in UTF-16 units, which is never more lenient than Discord's own count. See
+/// Discord's documentation, "Create Message".
 pub const CONTENT_LENGTH_MAX: usize = 2_000;
 
-/// What opens and closes a code block.
+/// Opens and closes a code block.
 const FENCE: &str = "```";
 
-/// What closes a block at the end of a piece.
+/// Closes a code block at the end of a piece.
 const CLOSING: &str = "\n```";
 
-/// The longest name of a language that is written again, in characters, all of them ASCII.
+/// The longest language name that is repeated, in characters, all of them ASCII.
 const INFO_LENGTH_MAX: usize = 20;
 
-/// The most that a piece needs to be a part of a block, in units: a fence, a language, a line end, and the closing.
+/// The most units that a piece needs to continue a code block: a fence, a language, a line end and the closing fence.
 const BLOCK_COST: usize = 3 + INFO_LENGTH_MAX + 1 + 4;
 
-/// Cuts text into pieces of at most `limit` UTF-16 units, at line ends where there are any, else behind a word where
-/// there is one; what goes on from a cut inside a line begins with `…`, so that no half of a line begins a message like
-/// a line of its own. A code block that is cut ends in each piece and begins again in the next. Nothing is lost but
-/// blank lines at a cut. Blank text gives no piece. Text with code blocks needs a limit of 40 or more.
+/// Splits text into pieces of at most `limit` UTF-16 units: at line ends if possible, else after a word if possible. A
+/// piece that continues a line begins with `…`, so that it cannot pass for a line of its own. A split code block is
+/// closed in each piece and reopened in the next. Only blank lines at a split are lost. Blank text gives no piece. Text
+/// with code blocks needs a limit of 40 or more.
 pub fn split_content(text: &str, limit: usize) -> Vec<String> {
     let room = if text.contains(FENCE) { limit.saturating_sub(BLOCK_COST).max(2) } else { limit };
     let mut pieces = Pieces { limit, done: Vec::new(), piece: String::new(), used: 0, block: None };
@@ -33,7 +33,7 @@ pub fn split_content(text: &str, limit: usize) -> Vec<String> {
     pieces.finish()
 }
 
-/// Where a part ends.
+/// How a part ends.
 #[derive(Clone, Copy, PartialEq)]
 enum Ends {
     /// At the end of its line.
@@ -42,28 +42,28 @@ enum Ends {
     Inside,
 }
 
-/// The pieces as they grow.
+/// The pieces under construction.
 struct Pieces {
     limit: usize,
     done: Vec<String>,
     piece: String,
-    /// The units of the piece.
+    /// The units used in the current piece.
     used: usize,
-    /// The code block that the piece's end lies in.
+    /// The code block open at the end of the current piece.
     block: Option<Block>,
 }
 
-/// A code block that is open.
+/// An open code block.
 #[derive(Clone)]
 struct Block {
-    /// The line that opens it again.
+    /// The line that reopens it.
     opening: String,
-    /// Where the line that opened it begins, in bytes of the piece, as long as nothing follows that line.
+    /// Where its opening line begins, in bytes of the piece, while nothing follows that line.
     bare_since: Option<usize>,
 }
 
 impl Pieces {
-    /// Adds a part of a line, which fits a piece of its own.
+    /// Adds a part of a line that fits into a piece of its own.
     fn add(&mut self, mark: &str, part: &str, ends: Ends) {
         let mut after = behind(self.block.as_ref(), part, ends, self.piece.len());
         let closing = |block: &Option<Block>| if block.is_some() { units(CLOSING) } else { 0 };
@@ -82,12 +82,12 @@ impl Pieces {
         self.block = after;
     }
 
-    /// Ends the piece and begins the next, in the same code block.
+    /// Ends the piece and begins the next in the same code block.
     fn cut(&mut self) {
         let mut piece = std::mem::take(&mut self.piece);
         if let Some(block) = &mut self.block {
             match block.bare_since.take() {
-                // An empty block is worth no line.
+                // Drop an empty block instead of showing it.
                 Some(at) => piece.truncate(at),
                 None => piece.push_str(CLOSING),
             }
@@ -101,7 +101,7 @@ impl Pieces {
         if let Some(block) = &mut self.block
             && block.opening != FENCE
         {
-            // Nothing follows that would say the language again.
+            // Nothing follows that could repeat the language.
             block.bare_since = None;
         }
         self.cut();
@@ -110,13 +110,13 @@ impl Pieces {
     }
 }
 
-/// The block that is open behind a part, which will stand at `at`.
+/// The block that is open after a part that will be at `at`.
 fn behind(block: Option<&Block>, part: &str, ends: Ends, at: usize) -> Option<Block> {
     let info = |behind| if ends == Ends::Line { info(behind) } else { "" };
     let mut block = block.map(|block| Block { opening: block.opening.clone(), bare_since: None });
     let (mut rest, mut n_fences) = (part, 0);
     while let Some((_, behind)) = rest.split_once(FENCE) {
-        // Any more of the same mark belong to this fence.
+        // Further backticks belong to this fence.
         rest = behind.trim_start_matches('`');
         n_fences += 1;
         block = match block {
@@ -124,12 +124,12 @@ fn behind(block: Option<&Block>, part: &str, ends: Ends, at: usize) -> Option<Bl
             None => Some(Block { opening: format!("{FENCE}{}", info(rest)), bare_since: Some(at) }),
         };
     }
-    // Words before the fence are not to be lost with it.
+    // Text before the fence must not be lost with it.
     let is_alone = n_fences == 1 && part.trim_start().starts_with(FENCE) && info(rest) == rest.trim_end();
     block.map(|block| if is_alone { block } else { Block { bare_since: None, ..block } })
 }
 
-/// The language behind an opening fence, if nothing else stands there.
+/// The language after an opening fence, if nothing else is there.
 fn info(behind: &str) -> &str {
     let name = behind.trim_end();
     let is_name =
@@ -137,7 +137,7 @@ fn info(behind: &str) -> &str {
     if is_name { name } else { "" }
 }
 
-/// A line in parts of at most `limit` units, the mark before all but the first included. An empty line is one empty
+/// A line in parts of at most `limit` units, including the mark before all but the first. An empty line is one empty
 /// part.
 fn parts(line: &str, limit: usize) -> Vec<&str> {
     let mut parts = Vec::new();
@@ -149,7 +149,7 @@ fn parts(line: &str, limit: usize) -> Vec<&str> {
             used += character.len_utf16();
             room < used
         });
-        // The index is that of a character, and not of the first one as long as the limit holds one.
+        // The index is that of a character, and not of the first one if the limit holds at least one.
         let cut = over.and_then(|(at, _)| rest.split_at_checked(at)).filter(|(part, _)| !part.is_empty());
         match cut.map(|(part, more)| at_a_word(rest, part).unwrap_or((part, more))) {
             Some((part, more)) => {
@@ -164,8 +164,8 @@ fn parts(line: &str, limit: usize) -> Vec<&str> {
     }
 }
 
-/// The cut behind the last space of a part, if that is in its second half; else before marks of code that the cut
-/// would tear apart.
+/// The split after the last space of a part, if that is in its second half; else before backticks that the split would
+/// separate.
 fn at_a_word<'a>(rest: &'a str, part: &str) -> Option<(&'a str, &'a str)> {
     let half = part.len() / 2;
     let space = part.rfind(' ').map(|at| at + 1).filter(|&at| half < at);
@@ -209,12 +209,12 @@ mod tests {
                 format!("```rs\n{a}\n{a}\n{a}\n```\nend"),
                 vec![format!("```rs\n{a}\n{a}\n```"), format!("```rs\n{a}\n```\nend")],
             ),
-            // The opening line goes with what follows it.
+            // The opening line stays with the text after it.
             (40, format!("{a}\n{a}\n```rs\n{a}\n```"), vec![format!("{a}\n{a}"), format!("```rs\n{a}\n```")]),
             // Left open.
             (40, "x\n```py\ny".to_owned(), vec!["x\n```py\ny\n```".to_owned()]),
             (40, "x\n```".to_owned(), vec!["x".to_owned()]),
-            // Inside a line.
+            // In the middle of a line.
             (
                 60,
                 format!("see ```{b}\n{b}\n{b}``` so"),
@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// The fences of a text: runs of three marks or more.
+    /// The number of fences in a text: runs of three or more backticks.
     fn n_fences(text: &str) -> usize {
         text.split(|c| c != '`').filter(|run| FENCE.len() <= run.len()).count()
     }

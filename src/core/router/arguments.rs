@@ -1,11 +1,11 @@
-//! Whether the arguments of an interaction fit the command's options.
+//! Checks an interaction's arguments against the command's options.
 
 use crate::contract::{Leaf, fits_in};
 use crate::language::{Language, say};
 use crate::text::excerpt;
 use serde_json::{Map, Value};
 
-/// Whether received arguments fit: all known, all required there, each of its type and within its bounds.
+/// Whether received arguments fit: all known, none missing, each of its type and within its bounds.
 pub(crate) fn check_arguments(leaf: &Leaf, arguments: &Map<String, Value>, language: Language) -> Result<(), String> {
     for (name, value) in arguments {
         let option = leaf.option(name).ok_or_else(|| say!(language, "argument-not-taken", typed = excerpt(name)))?;

@@ -1,7 +1,7 @@
-//! Words for the chat model: proof that they are no slash text.
+//! Text for the chat model, with proof that it is no slash text.
 
-/// A person's words for the chat model. Slash text can never be one: only [`classify`] makes them, and the
-/// model takes nothing else.
+/// A user's text for the chat model. It is never slash text: only [`classify`](crate::router::classify) creates it, and
+/// the model accepts nothing else.
 ///
 /// ```compile_fail
 /// let words = candor_core::router::ChatText("/status".to_owned());
@@ -10,12 +10,12 @@
 pub struct ChatText(String);
 
 impl ChatText {
-    /// What [`classify`](crate::router::classify) read as words. Nothing else calls it.
+    /// Text that [`classify`](crate::router::classify) decided is chat. Nothing else calls this.
     pub(super) fn read(words: &str) -> Self {
         Self(words.to_owned())
     }
 
-    /// The words.
+    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,17 +1,16 @@
-//! The router: what is this, and whose is it?
+//! The rules that classify an inbound event.
 //!
 //! [`classify`] is pure, total and never fails. Its rules, in order:
 //!
 //! 1. An interaction is a command or an unknown command. Never chat.
-//! 2. A message of a bot, a webhook or the bot itself, or one that is not addressed to the bot, is ignored.
-//! 3. A message whose first visible character reads as a slash is *slash text*, whatever follows it. What
-//!    counts as visible is said in `router/normalize.rs`. Every Unicode normal form of a message is decided
-//!    alike.
+//! 2. A message from a bot, a webhook or this bot itself, or one not addressed to the bot, is ignored.
+//! 3. A message whose first visible character reads as a slash is *slash text*, whatever follows it. See
+//!    `router/normalize.rs` for what counts as visible. All Unicode normal forms of a message are decided alike.
 //! 4. Slash text that names a command, with arguments that parse, is that command.
 //! 5. Slash text that names a command with arguments that do not parse is malformed; with a group or a subcommand
 //!    that does not exist it is unknown.
 //! 6. Any other slash text is an unknown command.
-//! 7. Everything else is chat: only here is a [`ChatText`] made.
+//! 7. Everything else is chat: only here is a [`ChatText`] created.
 
 use crate::contract::text_form::{self, TextFormError};
 use crate::inbound::{Addressed, Asked, Author, CommandType, Inbound, Interaction, Message};
@@ -25,10 +24,10 @@ use crate::text::nearest;
 
 use crate::router::level::{Level, Step};
 
-/// Near names offered for an unknown one.
+/// The most near names suggested for an unknown one.
 const NEAR_NAMES_MAX: usize = 3;
 
-/// Decides what an inbound is. `names` holds the commands in force and what this caller may use of them.
+/// Classifies an inbound event. `names` holds the commands in force and those this caller may use.
 pub fn classify(inbound: &Inbound, names: &dyn Names) -> Route {
     match inbound {
         Inbound::Interaction(interaction) => interaction_route(interaction, names),
@@ -105,14 +104,14 @@ fn message_route(message: &Message, names: &dyn Names) -> Route {
     }
 }
 
-/// Slash text: everything behind the slash.
+/// Routes slash text: everything after the slash.
 fn slash_route(message: &Message, text: &str, names: &dyn Names) -> Route {
     let (written, mut arguments) = split_word(text);
     let name = &*normalize::name(written);
     let mut step = match look_up(name, names) {
         LookUp::Command(step) => step,
         LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
-        // `/ x` has no name: it is shown as it was written.
+        // `/ x` has no name: show it as written.
         LookUp::Nothing if name.is_empty() => return unknown_command(format!("/{text}"), name, names, Asked::Typed),
         LookUp::Nothing => return unknown_command(format!("/{written}"), name, names, Asked::Typed),
     };
@@ -149,7 +148,7 @@ fn slash_route(message: &Message, text: &str, names: &dyn Names) -> Route {
     }
 }
 
-/// What a name stands for.
+/// The result of looking up a name.
 enum LookUp<'a> {
     /// A command.
     Command(Step<'a>),
@@ -159,7 +158,7 @@ enum LookUp<'a> {
     Nothing,
 }
 
-/// Matching is exact. A command that the caller may not use is still that command: the guard says why not.
+/// Looks a name up, exactly. A command that the caller may not use is still found: the access check denies it later.
 fn look_up<'a>(name: &str, names: &'a dyn Names) -> LookUp<'a> {
     if let Some(command) = names.registry().command(name) {
         return LookUp::Command(Step::at(command));
@@ -196,7 +195,7 @@ fn needs_subcommand(level: &Level<'_>, names: &dyn Names, language: Language) ->
     })
 }
 
-/// The text up to the first white space, and the rest behind it.
+/// The text up to the first white space, and the rest.
 fn split_word(text: &str) -> (&str, &str) {
     text.split_once(char::is_whitespace).map_or((text, ""), |(word, rest)| (word, rest.trim_start()))
 }

@@ -1,19 +1,19 @@
-//! The front of a message, read character by character as every normal form of it would read.
+//! A cursor over the beginning of a message that reads the same in all Unicode normal forms.
 
 use unicode_normalization::char::decompose_compatible;
 
-/// The longest compatibility decomposition of one character: that of U+FDFA.
+/// The longest compatibility decomposition of a character: that of U+FDFA.
 const PARTS_MAX: usize = 18;
 
-/// What stands between `</` and `>` in a command mention is two or three names of at most 32 characters and
-/// an id. Longer text is no mention.
+/// The longest text between `</` and `>` in a command mention: two or three names of at most 32 characters and an id.
+/// Longer text is no mention.
 const COMMAND_MENTION_LENGTH_MAX: usize = 128;
 
-/// A cursor over the compatibility decomposition of a text. The decomposition is the same for all four
-/// normal forms of a text, up to the order of combining marks, so what is decided on it holds for all of them.
+/// A cursor over the compatibility decomposition of a text. The decomposition is the same for all four normal forms of
+/// a text, up to the order of combining marks, so decisions made on it hold for all of them.
 #[derive(Clone)]
 pub(super) struct Front<'a> {
-    /// The text behind the character that `parts` decomposes.
+    /// The text after the character that `parts` decomposes.
     behind: &'a str,
     parts: [char; PARTS_MAX],
     at: usize,
@@ -27,12 +27,12 @@ impl<'a> Front<'a> {
         front
     }
 
-    /// The next part; nothing at the end of the text.
+    /// The next part; `None` at the end of the text.
     pub(super) fn peek(&self) -> Option<char> {
         self.parts.get(self.at..self.end)?.first().copied()
     }
 
-    /// Goes to the part behind the next one.
+    /// Advances by one part.
     pub(super) fn advance(&mut self) {
         self.at += 1;
         if self.end <= self.at {
@@ -40,12 +40,12 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// The text behind the character that the next part belongs to, as it was written.
+    /// The original text after the character that the next part belongs to.
     pub(super) fn behind(&self) -> &'a str {
         self.behind
     }
 
-    /// Passes over a run of one character and says how long it was.
+    /// Skips a run of one character and returns its length.
     pub(super) fn skip_run(&mut self, character: char) -> usize {
         let mut length = 0;
         while self.skip(character) {
@@ -54,8 +54,7 @@ impl<'a> Front<'a> {
         length
     }
 
-    /// Passes over the language of a code block that was just opened, which is not shown: a word with the
-    /// line's end behind it.
+    /// Skips the language of a code block that was just opened, which is not shown: a word followed by the line's end.
     pub(super) fn skip_language(&mut self) {
         let mut ahead = self.clone();
         while ahead.peek().is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-' | '.' | '#')) {
@@ -66,8 +65,8 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// Passes over a mention of a person, `<@1>` or `<@!1>`, or of a role, `<@&1>`, if one stands here. Not of
-    /// the bot alone: people call it by its role, or call others beside it.
+    /// Skips a mention of a user, `<@1>` or `<@!1>`, or of a role, `<@&1>`, if there is one here. Not only the bot's
+    /// own: people mention it by its role, or mention others too.
     pub(super) fn skip_mention(&mut self) -> bool {
         let mut ahead = self.clone();
         if !(ahead.skip('<') && ahead.skip('@')) {
@@ -88,7 +87,7 @@ impl<'a> Front<'a> {
         is_mention
     }
 
-    /// Passes over a quoted line (`> `), or over all the rest if that is quoted (`>>> `).
+    /// Skips a quoted line (`> `), or all the rest if that is quoted (`>>> `).
     pub(super) fn skip_quoted(&mut self) -> bool {
         let mut ahead = self.clone();
         if ahead.skip('>') && ahead.is_at_space() {
@@ -103,7 +102,7 @@ impl<'a> Front<'a> {
         true
     }
 
-    /// The name in a command mention (`</tasks add:123>` is shown as `/tasks add`) and the text behind it.
+    /// The name in a command mention (`</tasks add:123>` is shown as `/tasks add`) and the text after it.
     pub(super) fn command_mention(&self) -> Option<(String, &'a str)> {
         let mut ahead = self.clone();
         if !(ahead.skip('<') && ahead.skip('/')) {

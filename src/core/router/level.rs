@@ -1,18 +1,18 @@
-//! The way down a command: by its name, then a group's and a subcommand's.
+//! Walks down a command by name: command, group, subcommand.
 
 use crate::contract::{Command, CommandKind, Group, Leaf, Subcommand, text_form};
 use crate::inbound::CommandPath;
 use crate::registry::Names;
 
-/// Where names have led so far.
+/// The result of a walk down a command.
 pub(super) enum Step<'a> {
-    /// To something that can be called.
+    /// A callable command or subcommand.
     Leaf(CommandPath, &'a Leaf),
-    /// To a command or a group, which is called by what it has below.
+    /// A command or group, which is callable only through its subcommands.
     Level(Level<'a>),
 }
 
-/// A command or a group, with what it has below.
+/// A command or group with its subcommands.
 pub(super) struct Level<'a> {
     path: CommandPath,
     subcommands: &'a [Subcommand],
@@ -20,7 +20,7 @@ pub(super) struct Level<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// The beginning: a slash command.
+    /// The top level of a slash command.
     pub(super) fn at(command: &'a Command) -> Self {
         let path = CommandPath::new(&command.name, None);
         match &command.kind {
@@ -31,12 +31,12 @@ impl<'a> Step<'a> {
 }
 
 impl<'a> Level<'a> {
-    /// The command or the group.
+    /// The path of the command or group.
     pub(super) fn path(&self) -> &CommandPath {
         &self.path
     }
 
-    /// One name further. Matching is exact.
+    /// The next step by this name. Matching is exact.
     pub(super) fn step(&self, name: &str) -> Option<Step<'a>> {
         if let Some(found) = self.subcommands.iter().find(|known| known.name == name) {
             return Some(Step::Leaf(self.below(name), &found.leaf));
@@ -45,7 +45,7 @@ impl<'a> Level<'a> {
         Some(Step::Level(Level { path: self.below(name), subcommands: &group.subcommands, groups: &[] }))
     }
 
-    /// What of it this caller may use, if anything.
+    /// The part that this caller may use, if any.
     pub(super) fn usable<'n>(&self, names: &'n dyn Names) -> Option<Level<'n>> {
         let mut step = Step::at(names.usable().command(self.path.command())?);
         for name in self.path.below() {
@@ -58,14 +58,14 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// Everything one name further, as people write it.
+    /// The names one step below, as people write them.
     pub(super) fn exist(&self) -> Vec<String> {
         let groups = self.groups.iter().map(|known| &known.name);
         let names = self.subcommands.iter().map(|known| &known.name).chain(groups);
         names.map(|name| self.below(name).to_string()).collect()
     }
 
-    /// How what is below is written: a line for each subcommand, and one for each group.
+    /// The usage lines: one per subcommand and one per group.
     pub(super) fn usage(&self) -> Vec<String> {
         let direct = self.subcommands.iter().map(|known| text_form::usage(&known.leaf));
         let grouped = self.groups.iter().map(|group| {

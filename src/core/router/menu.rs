@@ -1,4 +1,4 @@
-//! Entries of the menus of users and messages.
+//! Routes user and message context-menu commands.
 
 use crate::contract::CommandKind;
 use crate::inbound::{CommandPath, CommandType, Interaction};
@@ -6,7 +6,7 @@ use crate::registry::Names;
 use crate::router::arguments::check_arguments;
 use crate::router::{Invocation, Route, Unavailable, Unknown, UnknownKind};
 
-/// Decides what the choice of an entry is. What it was chosen on becomes the one thing that its handler takes.
+/// Routes a context-menu command. Its target becomes the handler's only argument.
 pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Names) -> Route {
     let name = interaction.path.join(" ");
     let refused = |kind: UnknownKind| {
@@ -21,7 +21,7 @@ pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Na
     };
     let CommandKind::Leaf(leaf) = &entry.kind else { return refused(UnknownKind::MenuEntry) };
     let mut arguments = interaction.arguments.clone();
-    // Without a target it was pressed or submitted, and has what it was chosen on among its arguments.
+    // Without a target it came from a component or modal, and has the target among its arguments.
     if let (Some(target), [only]) = (&interaction.target, leaf.options.as_slice()) {
         arguments.insert(only.name.clone(), target.clone());
     }

@@ -1,17 +1,16 @@
-//! The router: what is this, and whose is it?
+//! The router: classifies each inbound event as a command, chat or neither.
 //!
 //! [`classify`] is pure, total and never fails. Its rules, in order:
 //!
 //! 1. An interaction is a command or an unknown command. Never chat.
-//! 2. A message of a bot, a webhook or the bot itself, or one that is not addressed to the bot, is ignored.
-//! 3. A message whose first visible character reads as a slash is *slash text*, whatever follows it. What
-//!    counts as visible is said in `router/normalize.rs`. Every Unicode normal form of a message is decided
-//!    alike.
+//! 2. A message from a bot, a webhook or this bot itself, or one not addressed to the bot, is ignored.
+//! 3. A message whose first visible character reads as a slash is *slash text*, whatever follows it. See
+//!    `router/normalize.rs` for what counts as visible. All Unicode normal forms of a message are decided alike.
 //! 4. Slash text that names a command, with arguments that parse, is that command.
 //! 5. Slash text that names a command with arguments that do not parse is malformed; with a group or a subcommand
 //!    that does not exist it is unknown.
 //! 6. Any other slash text is an unknown command.
-//! 7. Everything else is chat: only here is a [`ChatText`] made.
+//! 7. Everything else is chat: only here is a [`ChatText`] created.
 
 pub(crate) mod arguments;
 mod chat_text;

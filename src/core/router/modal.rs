@@ -1,11 +1,11 @@
-//! When a form asks for the rest: a command that was chosen, and lacks nothing but what a form may ask for.
+//! Decides when a modal asks for missing options: if nothing else is wrong with the chosen command.
 
 use crate::contract::{Leaf, fits};
 use crate::inbound::{Asked, CommandPath, Interaction};
 use crate::router::ModalRequest;
 
-/// What a form is to ask for; `None` if there is nothing to ask, or if anything else is wrong as well. Typed text has
-/// no form, and a form that was sent in does not lead to another: Discord opens none.
+/// What a modal should ask for; `None` if nothing is missing or anything else is wrong. Typed text cannot open a modal,
+/// and Discord opens none in response to a submitted one.
 pub(super) fn request(interaction: &Interaction, path: &CommandPath, leaf: &Leaf) -> Option<ModalRequest> {
     match interaction.asked {
         Asked::Picked | Asked::Pressed => {}
@@ -72,9 +72,9 @@ mod tests {
         let cases: [(Value, Option<&[&str]>); 6] = [
             (json!({"path": "a"}), Some(&["title", "content"])),
             (json!({"path": "a", "title": "t", "note": "n"}), Some(&["content"])),
-            // Nothing is missing: what may be left out is not asked for.
+            // Nothing is missing: optional options are not asked for.
             (json!({"path": "a", "title": "t", "content": "c"}), None),
-            // A form does not ask for the path.
+            // A modal does not ask for the path.
             (json!({}), None),
             (json!({"path": "a", "nosuch": "x"}), None),
             (json!({"path": "far too long"}), None),

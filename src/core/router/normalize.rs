@@ -1,12 +1,12 @@
-//! What a message says first, as a person sees it.
+//! Finds the first visible character of a message, as a person sees it.
 //!
-//! Stripped from the front, again and again and in any order: mentions, white space, characters
-//! that show nothing, whole quoted lines, Discord's marks for emphasis, code, spoilers, headings, lists and
-//! links, the backslash that escapes a mark, and quotation marks. What is left begins with the character that
-//! decides. A message of nothing but quoted lines is decided by what it quotes.
+//! The following is stripped from the front, repeatedly and in any order: mentions, white space, invisible characters,
+//! whole quoted lines, Discord's markdown for emphasis, code, spoilers, headings, lists and links, escaping
+//! backslashes, and quotation marks. The first character left decides. A message of only quoted lines is decided by the
+//! quoted text.
 //!
-//! Words are handed on whole, quoted lines included; only the mention of the bot in front of them is taken off. The
-//! text behind a slash loses at its end the marks that were opened in front of the slash.
+//! Chat text is passed on whole, quoted lines included, without the leading mention of the bot. Slash text loses, at
+//! its end, the marks that were opened before the slash.
 
 use std::borrow::Cow;
 
@@ -17,19 +17,19 @@ use crate::inbound::UserId;
 use crate::router::front::Front;
 use crate::text::is_invisible;
 
-/// What was read.
+/// The result of reading a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FirstWords<'a> {
-    /// Nothing visible.
+    /// Nothing is visible.
     Empty,
-    /// The first visible character reads as a slash; this is everything behind it.
+    /// The first visible character reads as a slash; this is everything after it.
     Slash(Cow<'a, str>),
-    /// Words, without the leading mention of the bot.
+    /// Chat text, without the leading mention of the bot.
     Words(&'a str),
 }
 
-/// Reads a message. The time it takes is linear in the length of what is stripped, and constant for a message
-/// that begins with a letter, a digit or a slash of ASCII.
+/// Reads a message. Takes time linear in the length of the stripped text, and constant time for a message that begins
+/// with an ASCII letter, digit or slash.
 pub(super) fn read(text: &str, bot: UserId) -> FirstWords<'_> {
     if let Some(behind) = text.strip_prefix('/') {
         return FirstWords::Slash(behind.into());
@@ -47,7 +47,7 @@ pub(super) fn read(text: &str, bot: UserId) -> FirstWords<'_> {
     }
 }
 
-/// A command's name as it is looked up: without characters that show nothing, composed (NFC).
+/// A command's name for look-up: without invisible characters, composed (NFC).
 pub(super) fn name(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii_graphic()) {
         return word.into();
@@ -62,15 +62,15 @@ enum Quoted {
     Read,
 }
 
-/// The first character that is left.
+/// The first character after stripping.
 enum First<'a> {
-    /// It reads as a slash; this is the text behind it.
+    /// It reads as a slash; this is the text after it.
     Slash(Cow<'a, str>),
     /// It does not.
     Other,
 }
 
-/// What is left when all that can be stripped is; nothing if nothing is.
+/// The first visible character after stripping; `None` if nothing is left.
 fn first_shown(text: &str, quoted: Quoted) -> Option<First<'_>> {
     let mut front = Front::new(text);
     let mut opened = Opened::default();
@@ -104,12 +104,12 @@ fn first_shown(text: &str, quoted: Quoted) -> Option<First<'_>> {
     None
 }
 
-/// Whether a character reads as a slash at the front of a message. The full-width slash is not here because
-/// it decomposes to the ASCII one.
+/// Whether a character reads as a slash at the front of a message. The full-width slash is missing here because it
+/// decomposes to the ASCII one.
 ///
-/// Left out on purpose are characters that words begin with in languages written today: the katakana U+30CE,
-/// the ideograph U+4E3F, and what normalizes to them (U+FF89, U+2F03). A combining overlay with nothing
-/// under it shows as a slash, and so does the `>` of `≯` (U+226F) once that is decomposed.
+/// Characters that words begin with in languages written today are excluded deliberately: the katakana U+30CE, the
+/// ideograph U+4E3F, and what normalizes to them (U+FF89, U+2F03). Combining overlays are included: with nothing under
+/// them they show as a slash, as does `≯` (U+226F) once decomposed.
 fn is_slash(character: char) -> bool {
     matches!(
         character,
@@ -135,8 +135,8 @@ fn is_slash(character: char) -> bool {
     )
 }
 
-/// Whether a character is one of Discord's marks or a quotation mark. Not every one of these is a mark
-/// wherever it stands, but stripping too many can only refuse more, never let a slash through.
+/// Whether a character is one of Discord's markdown marks or a quotation mark. Some are marks only in certain
+/// positions, but stripping too many can only refuse more messages, never let a slash through.
 fn is_mark(character: char) -> bool {
     matches!(character, '*' | '_' | '~' | '`' | '|' | '#' | '-' | '>' | '[' | '\\') || is_quotation_mark(character)
 }
@@ -149,14 +149,14 @@ fn is_quotation_mark(character: char) -> bool {
         | '\u{ff62}' | '\u{ff63}')
 }
 
-/// Whether a character at the front shows nothing of its own. A combining mark with nothing under it must not
-/// hide the slash behind it.
+/// Whether a character at the front is invisible. A combining mark with nothing under it must not hide the slash after
+/// it.
 fn shows_nothing(character: char) -> bool {
     let combines = |category| matches!(category, GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark);
     character.is_whitespace() || is_invisible(character) || combines(character.general_category())
 }
 
-/// How many marks of each kind were opened in front of the slash.
+/// The number of marks of each kind opened before the slash.
 #[derive(Default)]
 struct Opened([usize; 6]);
 
@@ -167,8 +167,8 @@ impl Opened {
         }
     }
 
-    /// The text without the marks at its end that close those opened: `` status` `` is `status`, but the last
-    /// quotation mark of `title: "milk"` stays if none stood in front.
+    /// The text without trailing marks that close those opened: `` status` `` becomes `status`, but `title: "milk"`
+    /// keeps its last quotation mark unless one was opened before the slash.
     fn close(mut self, text: &str) -> &str {
         if self.0 == [0; 6] {
             return text;
@@ -183,7 +183,7 @@ impl Opened {
         })
     }
 
-    /// The count of a mark's kind. Any quotation mark closes any other; headings and lists are never closed.
+    /// The counter for a mark's kind. Any quotation mark closes any other; headings and lists are never closed.
     fn count(&mut self, mark: char) -> Option<&mut usize> {
         let [emphasis, underline, strike, code, spoiler, quotation] = &mut self.0;
         match mark {
@@ -197,8 +197,8 @@ impl Opened {
     }
 }
 
-/// The text without leading mentions of the bot, white space and invisible characters, and without white
-/// space at its end.
+/// The text without leading mentions of the bot, white space and invisible characters, and without trailing white
+/// space.
 fn without_mentions(text: &str, bot: UserId) -> &str {
     let mut words = text;
     loop {
@@ -266,7 +266,7 @@ mod tests {
             ("> what is it\n/status", "status"),
             ("> one\n> two\n\n<@42> /status", "status"),
             ("<@42> > what is it\n/status", "status"),
-            // Nothing but a quotation: what it quotes decides.
+            // Only a quotation: the quoted text decides.
             ("> /status", "status"),
             (">>> /status\nplease", "status\nplease"),
         ];
@@ -320,7 +320,7 @@ mod tests {
         }
     }
 
-    /// Quadratic reading of these would take hours, not milliseconds.
+    /// With quadratic reading these would take hours instead of milliseconds.
     #[test]
     fn reading_is_linear() {
         let long = |piece: &str| piece.repeat(100_000);

@@ -1,11 +1,11 @@
-//! What a person is told when nothing runs.
+//! Messages for routes where nothing runs.
 
 use crate::inbound::Asked;
 use crate::language::{Language, say};
 use crate::router::{Malformed, Route, Unknown, UnknownKind};
 use crate::text::excerpt;
 
-/// The words for a route that neither runs nor chats; `None` for those that do, and for what is ignored.
+/// The message for a route that neither runs a command nor chats; `None` for those that do, and for ignored ones.
 pub fn refusal(route: &Route, language: Language) -> Option<String> {
     match route {
         Route::Command(_) | Route::Modal(_) | Route::Chat(_) | Route::Ignore(_) => None,
@@ -51,7 +51,7 @@ fn malformed_text(malformed: &Malformed, language: Language) -> String {
     format!("{}\n{}", say!(language, "command-malformed", command = command, problem = problem), usage.join("\n"))
 }
 
-/// What a component or a modal is for is no more, or takes something else by now.
+/// The message for a component or modal whose command is gone or has changed.
 fn out_of_date(command: &str, kind: &UnknownKind, language: Language) -> String {
     match kind {
         UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::MenuEntry => {
@@ -63,7 +63,7 @@ fn out_of_date(command: &str, kind: &UnknownKind, language: Language) -> String 
     }
 }
 
-/// Names as a choice in words; nothing if there are none.
+/// Names joined as a choice ("a or b"); `None` if there are none.
 fn any_of(names: &[String], language: Language) -> Option<String> {
     match quoted(names)? {
         (only, None) => Some(only),
@@ -71,7 +71,7 @@ fn any_of(names: &[String], language: Language) -> Option<String> {
     }
 }
 
-/// Names as a list in words; nothing if there are none.
+/// Names joined as a list ("a and b"); `None` if there are none.
 fn all_of(names: &[String], language: Language) -> Option<String> {
     match quoted(names)? {
         (only, None) => Some(only),
@@ -116,7 +116,7 @@ mod tests {
             ),
             (
                 unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], Asked::Picked),
-                "`/tasks x` does not exist. There is `/tasks add` and `/tasks done`.",
+                "`/tasks x` does not exist. Available: `/tasks add` and `/tasks done`.",
             ),
             (unknown("/ops x", UnknownKind::Subcommand, &[], Asked::Picked), "`/ops x` does not exist."),
             (
@@ -130,7 +130,7 @@ mod tests {
                     problem: "it needs `title`".to_owned(),
                     usage: vec!["/tasks add title: <text>".to_owned()],
                 }),
-                "`/tasks add` did not run: it needs `title`. It is written like this:\n`/tasks add title: <text>`",
+                "`/tasks add` did not run: it needs `title`. Usage:\n`/tasks add title: <text>`",
             ),
             (
                 Route::Unavailable(Unavailable {

@@ -1,25 +1,25 @@
-//! The router's decisions, as values.
+//! Routes: the router's decisions as values.
 
 use crate::inbound::{Asked, Asking, Caller, CommandPath, CommandType, EventId, Place};
 use crate::router::chat_text::ChatText;
 use serde_json::{Map, Value};
 
-/// The router's decision about an inbound.
+/// The router's decision about an inbound event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Route {
     /// A command with arguments that fit it.
     Command(Invocation),
-    /// A slash command that nobody owns.
+    /// An unknown command.
     UnknownCommand(Unknown),
     /// A command with arguments that do not parse or do not fit.
     Malformed(Malformed),
     /// A command of a module that failed its start-up check.
     Unavailable(Unavailable),
-    /// A command that lacks what a form is to ask for.
+    /// A command with missing options that a modal asks for.
     Modal(ModalRequest),
-    /// Words for the chat model.
+    /// Text for the chat model.
     Chat(ChatText),
-    /// Nothing for the bot.
+    /// Not meant for the bot.
     Ignore(Ignored),
 }
 
@@ -38,67 +38,67 @@ impl Route {
     }
 }
 
-/// One command to be run, with who asks and with what. The guard turns it into a permit.
+/// A call of one command: caller, place and arguments. The access check turns it into a permit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Invocation {
     /// The interaction or message it came from.
     pub event: EventId,
-    /// Who asks.
+    /// The caller.
     pub caller: Caller,
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// How. What a model asks for counts as typed.
+    /// The way it was called. A chat model's call counts as typed.
     pub asked: Asked,
-    /// Which command.
+    /// The command.
     pub path: CommandPath,
     /// Arguments that fit the command's options.
     pub arguments: Map<String, Value>,
 }
 
 impl Invocation {
-    /// Who asks for it.
+    /// The caller, place and way of calling.
     pub fn asking(&self) -> Asking<'_> {
         Asking { caller: &self.caller, place: self.place, asked: self.asked }
     }
 }
 
-/// A command whose longer inputs are asked for in a form, because they were not given. What was given fits.
+/// A command with missing options that a modal asks for. The given arguments fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModalRequest {
-    /// Which command.
+    /// The command.
     pub path: CommandPath,
-    /// What was given.
+    /// The given arguments.
     pub arguments: Map<String, Value>,
-    /// The names of the options that are asked for, in their order.
+    /// The names of the options to ask for, in order.
     pub missing: Vec<String>,
 }
 
-/// A slash command that nobody owns.
+/// An unknown command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// The name as received, with its slash; that of an entry of a menu has none. Untrusted.
+    /// The name as received, with its slash; without for a context-menu command. Untrusted.
     pub received: String,
     /// The name as looked up, without a slash.
     pub looked_up: String,
-    /// What exactly is unknown.
+    /// What is unknown.
     pub kind: UnknownKind,
-    /// Names the caller may have meant and may use, with their slash, best first.
+    /// Names that the caller may have meant and may use, with slash, best first.
     pub near: Vec<String>,
-    /// How it was asked for.
+    /// How it was called.
     pub asked: Asked,
 }
 
-/// What exactly is unknown.
+/// What is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnknownKind {
     /// The command.
     Command,
-    /// The group or the subcommand. The near names are all that exist there, if the caller may use them.
+    /// The group or subcommand. The near names are all that exist there and that the caller may use.
     Subcommand,
-    /// The entry of a menu.
+    /// The context-menu command.
     MenuEntry,
-    /// The command is known, but the interaction does not fit it: Discord or the person's app still
-    /// knows an earlier form.
+    /// The command exists, but the interaction does not fit it: Discord or the user's client still has an earlier
+    /// version.
     Stale {
         /// What does not fit.
         problem: String,
@@ -110,16 +110,16 @@ pub enum UnknownKind {
 pub struct Malformed {
     /// The command.
     pub path: CommandPath,
-    /// What is wrong, in words for the person.
+    /// What is wrong, in words for the caller.
     pub problem: String,
-    /// How the command is written, a line for each of its forms.
+    /// The usage of the command, one line per form.
     pub usage: Vec<String>,
 }
 
 /// A command of a module that failed its start-up check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
-    /// Where it would be found.
+    /// The type of the command.
     pub surface: CommandType,
     /// The command's name without a slash.
     pub name: String,
@@ -128,21 +128,21 @@ pub struct Unavailable {
 }
 
 impl Unavailable {
-    /// The name as people write it: `/weather`; an entry of a menu as it stands there.
+    /// The name as people write it: `/weather`; the plain name of a context-menu command.
     pub fn shown(&self) -> String {
         CommandPath::at(self.surface, &[&self.name]).to_string()
     }
 }
 
-/// Why an inbound is not for the bot.
+/// Why an inbound event is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ignored {
-    /// A bot wrote it, perhaps this one.
+    /// A bot wrote it, possibly this one.
     FromBot,
     /// A webhook wrote it.
     FromWebhook,
-    /// It does not speak to the bot.
+    /// It is not addressed to the bot.
     NotAddressed,
-    /// It has no words.
+    /// It has no text.
     Empty,
 }

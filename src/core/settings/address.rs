@@ -1,30 +1,30 @@
-//! A web address as an operator may write it, in the settings file or in the environment.
+//! Web addresses in the settings file or the environment.
 
 use url::Url;
 
-/// What is to be written instead.
+/// The help for an invalid address.
 pub const ADDRESS_HELP: &str =
     "write an address that begins with `http://` or `https://` and ends with a host or a path";
 
-/// Why text is no such address, as the end of a sentence that begins with the place. It never repeats the
-/// text: addresses are where passwords hide.
+/// Why a text is no valid address, as the end of a sentence that begins with its place. It never repeats the text,
+/// because addresses may contain passwords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// It cannot be read as an address.
+    /// It cannot be parsed.
     #[error("is not an address: {0}")]
     Malformed(url::ParseError),
-    /// Another scheme.
+    /// A scheme other than `http` and `https`.
     #[error("is not a web address")]
     OtherScheme,
     /// `http://user:password@host`.
     #[error("holds a user name or a password")]
     HoldsSecret,
-    /// A query or a fragment.
+    /// It has a query or a fragment.
     #[error("ends in `?` or `#` and more, which would be lost")]
     SaysTooMuch,
 }
 
-/// Reads an `http` or `https` address with a host.
+/// Parses an `http` or `https` address with a host.
 pub fn web_address(text: &str) -> Result<Url, AddressError> {
     let url = Url::parse(text.trim()).map_err(AddressError::Malformed)?;
     if !matches!(url.scheme(), "http" | "https") {

@@ -1,7 +1,7 @@
-//! The operator's settings: as written, then as valid.
+//! The operator's settings: parsing and validation of `config.toml`.
 //!
-//! [`read`] turns the text of `config.toml` into [`Settings`] or into every problem in it. Whatever is not
-//! written has a default that works in an empty folder.
+//! [`read`] turns the text of `config.toml` into [`Settings`] or into a list of every problem in it. Every omitted
+//! setting has a default that works in an empty folder.
 
 mod address;
 mod raw;

@@ -1,4 +1,4 @@
-//! Settings that passed every check.
+//! Validated settings.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -13,17 +13,17 @@ use crate::contract::Presentation;
 use crate::inbound::{ChannelId, GuildId};
 use crate::language::Language;
 
-/// Everything the operator can set.
+/// All of the operator's settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// `[modules]`
     pub modules: ModulesSettings,
     /// `[store] path`: the database file.
     pub store_path: PathBuf,
-    /// `[commands] deadline_s`: no handler may run longer. 1 s to 1 h.
+    /// `[commands] deadline_s`: the longest run of a handler. 1 s to 1 h.
     pub command_deadline: Duration,
-    /// `[commands] tell_after_s`: after so long a person is told that the command still runs, and its answer is kept
-    /// for `/receipt`. 1 s to 14 min.
+    /// `[commands] tell_after_s`: after this time the caller is told that the command still runs, and its answer is
+    /// kept for `/receipt`. 1 s to 14 min.
     pub tell_after: Duration,
     /// `[access]` and `[permissions]`
     pub access: Access,
@@ -31,7 +31,7 @@ pub struct Settings {
     pub status: StatusSettings,
     /// `[host_metrics]`
     pub host_metrics: HostMetricsSettings,
-    /// `[model]`; `None` when the section is absent: chat is off.
+    /// `[model]`; `None` if the section is absent, which turns chat off.
     pub model: Option<ModelSettings>,
     /// `[chat]`
     pub chat: ChatSettings,
@@ -41,12 +41,12 @@ pub struct Settings {
     pub admin: AdminSettings,
     /// `[log] format`
     pub log_format: LogFormat,
-    /// `[language] default`: what is spoken to people whose own language is not known.
+    /// `[language] default`: the language used for people whose own language is not known.
     pub language: Language,
 }
 
 impl Default for Settings {
-    /// What holds when nothing is written: a bot that works in an empty folder, with chat off.
+    /// The defaults: a bot that works in an empty folder, with chat off.
     fn default() -> Self {
         Self {
             modules: ModulesSettings { path: None, disabled: Vec::new(), on_violation: OnViolation::Refuse },
@@ -75,24 +75,24 @@ impl Default for Settings {
     }
 }
 
-/// Where modules come from, and what happens to bad ones.
+/// Where modules come from, and what to do with invalid ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModulesSettings {
-    /// A folder of module folders. A manifest there takes the place of the built-in one of the same name.
-    /// `None`: `modules/` if it exists.
+    /// A folder of module folders. A manifest there replaces the built-in one with the same name. `None`: `modules/` if
+    /// it exists.
     pub path: Option<PathBuf>,
-    /// Modules that are left out.
+    /// Modules to leave out.
     pub disabled: Vec<String>,
-    /// What happens when a module fails its check.
+    /// What to do if a module fails its check.
     pub on_violation: OnViolation,
 }
 
-/// What happens when a module fails its check.
+/// What to do if a module fails its check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnViolation {
-    /// The bot does not start.
+    /// Do not start.
     Refuse,
-    /// The bot starts without the module, and its commands are answered as unavailable.
+    /// Start without the module; its commands are answered as unavailable.
     Quarantine,
 }
 
@@ -101,9 +101,9 @@ pub enum OnViolation {
 pub struct StatusSettings {
     /// The file.
     pub file: PathBuf,
-    /// How it is shown.
+    /// How its metrics are shown.
     pub presentation: Presentation,
-    /// `[status] sample_s`: how often its numbers are written down for later. 5 s to 5 min.
+    /// `[status] sample_s`: how often its metrics are sampled. 5 s to 5 min.
     pub sample_every: Duration,
     /// How live messages are kept up to date.
     pub live: LiveSettings,
@@ -114,11 +114,11 @@ pub struct StatusSettings {
 pub struct LiveSettings {
     /// `[status] live_every_s`: how often each is edited. 1 s to 5 min.
     pub every: Duration,
-    /// `[status] live_channels`: where a live message is a message of the channel that does not end, each once.
+    /// `[status] live_channels`: channels in which a live message does not end; one message per channel.
     pub channels: Vec<ChannelId>,
 }
 
-/// The built-in producer of this machine's figures.
+/// The built-in producer of this machine's metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostMetricsSettings {
     /// Whether it runs.
@@ -130,8 +130,8 @@ pub struct HostMetricsSettings {
 /// The chat model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelSettings {
-    /// The address in front of `/chat/completions`, such as `http://127.0.0.1:11434/v1/`. Always ends with
-    /// a slash, so that a path can be joined to it.
+    /// The address before `/chat/completions`, such as `http://127.0.0.1:11434/v1/`. Always ends with a slash, so that
+    /// a path can be joined to it.
     pub base_url: Url,
     /// The models people may choose, the default first.
     pub models: Vec<String>,
@@ -139,32 +139,32 @@ pub struct ModelSettings {
     pub key_file: Option<PathBuf>,
     /// How long an answer may take. 1 s to 10 min.
     pub timeout: Duration,
-    /// The most tokens an answer may have, if limited. 1 to 1 000 000.
+    /// The most tokens of an answer, if limited. 1 to 1 000 000.
     pub max_tokens: Option<u32>,
 }
 
-/// The Discord edge.
+/// The Discord connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscordSettings {
-    /// A REST proxy or a stand-in, instead of Discord's own host.
+    /// A REST proxy or a test server in place of Discord's own host.
     pub proxy: Option<Url>,
-    /// The only server that the commands are registered in, to try things out. `None`: everywhere.
+    /// The only guild to register commands in, for trying things out. `None`: everywhere.
     pub guild: Option<GuildId>,
 }
 
-/// The operator's own port.
+/// The operator's HTTP endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdminSettings {
-    /// Where `/livez`, `/readyz` and `/metrics` answer; `None` turns them off. Nothing there asks who is reading, so an
-    /// address that others can reach is the operator's decision.
+    /// Where `/livez`, `/readyz` and `/metrics` are served; `None` turns them off. There is no authentication: making
+    /// the address reachable for others is the operator's decision.
     pub listen: Option<SocketAddr>,
 }
 
-/// How the log is written.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     /// For people.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }

@@ -1,11 +1,11 @@
-//! A call as the host hands it to a handler.
+//! Builds a call as the host hands it to a handler.
 
 use std::time::SystemTime;
 
 use crate::contract::{Call, ServiceName, Services};
 use crate::inbound::{Asked, Asking, Caller, Place};
 
-/// A call of this module's, chosen in the picker, with these of the host's services.
+/// A call for this module, chosen in the picker, with these services of the host.
 pub fn call(
     module: &str,
     host: &Services,

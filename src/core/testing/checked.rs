@@ -1,4 +1,4 @@
-//! The least that can stand for the bot's own commands where a module is checked by itself.
+//! Runs the start-up check of modules without the rest of the bot.
 
 use crate::contract::{Call, Checked, NativeModule, NoArguments, check};
 use crate::reply::Reply;
@@ -13,7 +13,7 @@ description = "Help"
 handler = "help"
 "#;
 
-/// What the start-up check says of these modules, beside a bot that has `/help` alone.
+/// The result of the start-up check for these modules, with `/help` as the only built-in command.
 pub fn checked(modules: Vec<NativeModule>) -> Checked {
     let help = async |_: NoArguments, _: Call| Ok(Reply::default());
     check(NativeModule::new("harness", MANIFEST).handler("help", help), modules, Vec::new())

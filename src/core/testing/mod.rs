@@ -1,5 +1,4 @@
-//! What the tests of a module need: the start-up check, records in memory, an answer as a person reads it, and a real
-//! run of a command.
+//! Helpers for module tests: the start-up check, in-memory records, answers as text, and real runs of a command.
 
 mod call;
 mod checked;

@@ -1,4 +1,4 @@
-//! A run of a command that does nothing: for tests of what is shown of an answer.
+//! Runs a command that does nothing, for tests of how answers are shown.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -15,11 +15,12 @@ use crate::reply::{Provenance, Reply};
 use crate::router::Invocation;
 use crate::testing::{self, checked};
 
-/// Really runs a command of this name, `status` or `tasks list`, whose handler says nothing. Its receipt has this number.
+/// Really runs a command with this name, `status` or `tasks list`, whose handler returns nothing. Its receipt has this
+/// number.
 ///
 /// # Panics
 ///
-/// If such a command cannot be: a test that is wrong.
+/// If there can be no such command: the test is wrong.
 pub fn ran(number: u64, command: &str) -> Receipt {
     let names: Vec<_> = command.split(' ').collect();
     let declared = match names.as_slice() {

@@ -1,4 +1,4 @@
-//! Records in memory, for the tests of modules.
+//! In-memory records, for module tests.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use crate::contract::{RecordId, Records, ServiceError};
 
-/// Records in memory, by module and scope.
+/// In-memory records, by module and scope.
 #[derive(Default)]
 pub struct InMemory(Mutex<BTreeMap<(String, String), Scope>>);
 
-/// The last number given out, and the records.
+/// The last assigned number, and the records.
 type Scope = (RecordId, BTreeMap<RecordId, Value>);
 
 impl InMemory {

@@ -1,9 +1,9 @@
-//! An answer as a person reads it, for the tests of modules.
+//! Shows an answer as text, for module tests.
 
 use crate::contract::CommandError;
 use crate::reply::Reply;
 
-/// What the person reads; a refusal begins with an exclamation mark.
+/// What the caller reads; a refusal begins with an exclamation mark.
 pub fn said(answer: Result<Reply, CommandError>) -> String {
     match answer {
         Ok(reply) => reply.plain(),

@@ -1,12 +1,12 @@
-//! Untrusted text as it may be quoted in a sentence of the bot.
+//! Shortens untrusted text for quoting it in a message of the bot.
 
 use crate::text::invisible::is_invisible;
 
-/// The longest excerpt of untrusted text, in characters, with its ellipsis.
+/// The longest excerpt, in characters, including its ellipsis.
 const EXCERPT_LENGTH_MAX: usize = 40;
 
-/// Untrusted text as it may be quoted in a reply: on one line, without what hides or ends the quotation, and
-/// with an `@` that names nobody.
+/// Untrusted text for quoting in a reply: on one line, without characters that hide or end the quotation, and with any
+/// `@` defused.
 pub fn excerpt(text: &str) -> String {
     let mut shown = String::new();
     let mut length = 0;

@@ -1,14 +1,13 @@
-//! Characters a person cannot see.
+//! Detects invisible characters.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// Whether a character shows nothing and takes no part in layout that people notice: controls (but tab),
-/// format characters such as zero-width ones and direction marks, tags, fillers, variation selectors and blank
-/// signs. White space is another matter: see [`char::is_whitespace`].
+/// Whether a character is invisible and does not affect layout noticeably: controls (except tab), format characters
+/// such as zero-width ones and direction marks, tags, fillers, variation selectors and blank signs. White space is
+/// treated separately: see [`char::is_whitespace`].
 ///
-/// The list beyond the general categories is Unicode's Default_Ignorable_Code_Point, and signs whose glyph is
-/// empty. Format characters that do show, such as the Arabic number signs, are Unicode's
-/// Prepended_Concatenation_Mark.
+/// Beyond the general categories, the list is Unicode's Default_Ignorable_Code_Point plus signs with an empty glyph.
+/// Visible format characters, such as the Arabic number signs, are Unicode's Prepended_Concatenation_Mark.
 pub fn is_invisible(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_control() && character != '\t';

@@ -1,5 +1,4 @@
-//! JSON without second thoughts: a key that stands twice, a number without end or nesting without end is an error,
-//! not a choice.
+//! Strict JSON: duplicate keys, numbers out of range and too deep nesting are errors.
 
 use std::fmt;
 
@@ -7,10 +6,10 @@ use serde::de::{Deserialize, DeserializeSeed, Error, MapAccess, SeqAccess, Visit
 use serde::{Deserializer, de};
 use serde_json::{Map, Number, Value};
 
-/// Objects and arrays within each other, the outermost included.
+/// The most nested objects and arrays, including the outermost.
 const NESTING_MAX: usize = 32;
 
-/// The value that a text begins with, and how many bytes of it that is.
+/// The value at the beginning of a text, and its length in bytes.
 pub(crate) fn first_value(text: &str) -> Result<(Value, usize), serde_json::Error> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<First>();
     match values.next() {
@@ -20,7 +19,7 @@ pub(crate) fn first_value(text: &str) -> Result<(Value, usize), serde_json::Erro
     }
 }
 
-/// The object that a whole text is.
+/// Parses a whole text as one object.
 pub fn whole_object(text: &str) -> Result<Map<String, Value>, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let object = deserializer.deserialize_map(Object { depth: 1 })?;
@@ -28,7 +27,7 @@ pub fn whole_object(text: &str) -> Result<Map<String, Value>, serde_json::Error>
     Ok(object)
 }
 
-/// A value with nothing around it.
+/// A value without its context.
 struct First(Value);
 
 impl<'de> Deserialize<'de> for First {
@@ -37,7 +36,7 @@ impl<'de> Deserialize<'de> for First {
     }
 }
 
-/// Any value at a depth: the number of objects and arrays around it.
+/// Any value at a depth: the number of enclosing objects and arrays.
 #[derive(Clone, Copy)]
 struct Strict {
     depth: usize,
@@ -122,7 +121,7 @@ impl<'de> Visitor<'de> for Object {
     }
 }
 
-/// The most characters of a key that a problem quotes.
+/// The most characters of a key that an error quotes.
 const KEY_SHOWN_MAX: usize = 60;
 
 fn deeper<E: de::Error>(depth: usize) -> Result<usize, E> {

@@ -1,22 +1,22 @@
-//! A reply's Markdown as far as the checks need it: which text is prose, and which is code.
+//! Splits a reply's markdown into prose and code, as far as the checks need it.
 
 use std::collections::BTreeMap;
 
-/// A line of a reply, without its end.
+/// A line of a reply, without its line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
-    /// Text, perhaps with code between the words.
+    /// Prose, perhaps with inline code.
     Prose(&'a str),
     /// A line of a fenced block.
     Code(&'a str),
 }
 
-/// Every line but those that open and close a fenced block.
+/// Every line except those that open or close a fenced block.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     placed_lines(text).map(|(_, line)| line)
 }
 
-/// The same lines, each with the byte it begins at.
+/// Like [`lines`], each with its byte offset.
 pub(crate) fn placed_lines(text: &str) -> impl Iterator<Item = (usize, Line<'_>)> {
     let mut open: Option<&str> = None;
     let mut behind = 0;
@@ -30,7 +30,7 @@ pub(crate) fn placed_lines(text: &str) -> impl Iterator<Item = (usize, Line<'_>)
                 open = marks;
                 None
             }
-            // A longer run closes a shorter one, as in Markdown.
+            // A longer run also closes a shorter one, as in Markdown.
             (Some(opened), Some(marks)) if marks.starts_with(opened) => {
                 open = None;
                 None
@@ -41,7 +41,7 @@ pub(crate) fn placed_lines(text: &str) -> impl Iterator<Item = (usize, Line<'_>)
     })
 }
 
-/// The marks a line opens or closes a fenced block with. Backticks alone: Discord shows what stands between tildes as
+/// The backticks with which a line opens or closes a fenced block. Only backticks: Discord shows text between tildes as
 /// plain text.
 fn fence_marks(line: &str) -> Option<&str> {
     let line = line.trim_start();
@@ -53,9 +53,9 @@ fn fence_marks(line: &str) -> Option<&str> {
 /// A part of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Span<'a> {
-    /// Words.
+    /// Text.
     Words(&'a str),
-    /// Code between backticks.
+    /// Inline code.
     Code {
         /// With its backticks.
         whole: &'a str,
@@ -101,7 +101,7 @@ fn backticks(line: &str) -> Vec<Run> {
     runs
 }
 
-/// For each run the next one of the same length. Found back to front, so that each run is looked at once.
+/// The next run of the same length for each run. Searched back to front, so that each run is visited once.
 fn closings(runs: &[Run]) -> Vec<Option<Run>> {
     let mut next = BTreeMap::new();
     let mut closings: Vec<_> = runs.iter().rev().map(|run| next.insert(run.length, *run)).collect();

@@ -1,4 +1,4 @@
-//! Text as data: what cannot be seen, what is near, what is cut, and how untrusted text is made harmless.
+//! Text utilities: invisible characters, near names, shortening, and making untrusted text harmless.
 
 mod causes;
 mod escape;

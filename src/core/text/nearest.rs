@@ -1,14 +1,14 @@
-//! Near names: what a person may have meant.
+//! Finds near names: what a person may have meant.
 
 use strsim::osa_distance;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Names longer than this are not compared: distance costs the product of both lengths.
+/// The longest names that are compared, because the edit distance costs the product of both lengths.
 const COMPARED_LENGTH_MAX: usize = 64;
 
-/// The names nearest to what was written, best first, at most `limit`. Near are names within a third of
-/// their length (at least one edit), and names that begin with what was written or that it begins with. Equal
-/// distances keep alphabetical order. Case and compatibility forms make no difference.
+/// The names nearest to the written one, best first, at most `limit`. A name is near if the
+/// edit distance is at most a third of its length (at least one edit), or if one of the two begins with the other.
+/// Equal distances keep alphabetical order. Case and compatibility forms are ignored.
 pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     if COMPARED_LENGTH_MAX < written.chars().count() {
         return Vec::new();

@@ -1,10 +1,10 @@
-//! Untrusted text as one harmless line.
+//! Makes untrusted text one harmless line.
 
 use crate::text::is_invisible;
 
-/// The text in one line of at most `limit` characters, the last of them `…` if it was cut. Nothing in it
-/// mentions anybody, hides a link, opens a code block or begins a heading, on Discord or elsewhere:
-/// characters that could are replaced by others that look alike.
+/// The text on one line of at most `limit` characters, the last of them `…` if it was cut. Nothing in it mentions
+/// anybody, hides a link, opens a code block or begins a heading, on Discord or elsewhere: characters that could are
+/// replaced by look-alikes.
 pub fn one_line(text: &str, limit: usize) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
     let plain = words.join(" ");

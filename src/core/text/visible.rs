@@ -1,11 +1,11 @@
-//! Untrusted text shown as it is, for a person to judge.
+//! Shows untrusted text unaltered, so that a person can judge it.
 
 use std::fmt::Write as _;
 
 use crate::text::is_invisible;
 
-/// The text with every character that shows nothing written out, as `\u{202e}`, and cut behind about `limit` UTF-16
-/// units with a note. A person sees all that they let in, or how much they do not see.
+/// The text with every invisible character written as an escape such as `\u{202e}`, and cut after about `limit` UTF-16
+/// units with a note, so that a person sees everything they approve, or how much they do not see.
 pub fn visible(text: &str, limit: usize) -> String {
     let mut shown = String::new();
     let mut used = 0;
@@ -16,7 +16,7 @@ pub fn visible(text: &str, limit: usize) -> String {
         if is_invisible(character) {
             let escaped = character.escape_unicode();
             used += escaped.len();
-            // Writing to a string does not fail.
+            // Writing to a `String` cannot fail.
             let _written = write!(shown, "{escaped}");
         } else {
             used += character.len_utf16();

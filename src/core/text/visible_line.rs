@@ -1,10 +1,9 @@
-//! People's own words as one line, otherwise left as they are.
+//! Puts people's text on one line, otherwise unchanged.
 
 use crate::text::is_invisible;
 
-/// The text without characters that show nothing, and with a single space for each run of white space and line ends.
-/// Every word that a person can see stays as they wrote it: marks are [`escaped`](crate::text::escaped) where the
-/// text is shown.
+/// The text without invisible characters, and with each run of white space and line ends as a single space. All visible
+/// text stays as written: markdown is [`escaped`](crate::text::escaped) where the text is shown.
 pub fn visible_line(text: &str) -> String {
     let seen: String = text.chars().filter(|&c| c.is_whitespace() || !is_invisible(c)).collect();
     seen.split_whitespace().collect::<Vec<_>>().join(" ")

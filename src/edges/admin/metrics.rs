@@ -1,14 +1,15 @@
-//! `/metrics`: the counters, in the text that Prometheus reads.
+//! `/metrics`: the counters, in the text format of Prometheus.
 //!
 //! See its documentation, "Exposition formats". Every label comes from a closed set, so nothing needs to be escaped
 //! and no person and no model can make the page grow.
 
 use crate::edges::admin::{AdminState, States};
+use candor_core::record::{Counted, Tally};
 
-/// The form of the text, as Prometheus wants it named.
+/// The content type that Prometheus expects.
 pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";
 
-/// Everything that is counted and known of this process.
+/// Everything that is counted and known of this process, as metrics.
 pub(super) fn text(told: &AdminState) -> String {
     let AdminState { readiness, counters, is_breaker_open, registered } = told;
     let mut page = Page(String::new());
@@ -18,7 +19,7 @@ pub(super) fn text(told: &AdminState) -> String {
     page.sample("candor_ready", None, u64::from(readiness.missing().is_empty()));
     if let Some(is_open) = is_breaker_open {
         let name = "candor_model_breaker_open";
-        page.family(name, "gauge", "Whether the model's server failed too often and is left alone for a while.");
+        page.family(name, "gauge", "Whether the model's server failed too often, so that requests to it are paused.");
         page.sample(name, None, u64::from(is_open()));
     }
     if let Some(States { names, now }) = registered {
@@ -28,33 +29,30 @@ pub(super) fn text(told: &AdminState) -> String {
         names.iter().for_each(|state| page.sample(name, Some(("state", state)), u64::from(*state == now)));
     }
 
-    let name = "candor_chat_turns_total";
-    page.family(name, "counter", "Chat turns, by how they ended.");
-    counters.turns().for_each(|(end, count)| page.sample(name, Some(("ending", end.name())), count));
-    let name = "candor_tool_calls_total";
-    page.family(name, "counter", "Tool calls of the chat model, by what became of them.");
-    counters.tool_calls().for_each(|(end, count)| page.sample(name, Some(("outcome", end.name())), count));
-    let name = "candor_guard_findings_total";
-    page.family(name, "counter", "What chat turns found in what the model did, by check.");
-    counters.findings().for_each(|(finding, count)| page.sample(name, Some(("check", finding.name())), count));
-    let name = "candor_interaction_timing_total";
-    page.family(name, "counter", "Interactions that came late, or whose answer did.");
-    counters.timings().for_each(|(timing, count)| page.sample(name, Some(("what", timing.name())), count));
-    let name = "candor_unknown_interactions_total";
-    page.family(name, "counter", "Interactions that named something that is not there, by what.");
-    counters.unknown_interactions().for_each(|(what, count)| page.sample(name, Some(("what", what.name())), count));
-    let name = "candor_denials_total";
-    page.family(name, "counter", "Commands that were denied, by the rule.");
-    counters.denials().for_each(|(rule, count)| page.sample(name, Some(("rule", rule.name())), count));
+    page.tally("candor_chat_turns_total", "Chat turns, by how they ended.", "ending", &counters.turns);
+    let help = "Tool calls of the chat model, by what became of them.";
+    page.tally("candor_tool_calls_total", help, "outcome", &counters.tool_calls);
+    let help = "What chat turns found in what the model did, by check.";
+    page.tally("candor_guard_findings_total", help, "check", &counters.findings);
+    let help = "Interactions that came late, or whose answer did.";
+    page.tally("candor_interaction_timing_total", help, "what", &counters.timings);
+    let help = "Interactions that named something that is not there, by what.";
+    page.tally("candor_unknown_interactions_total", help, "what", &counters.unknown);
+    page.tally("candor_denials_total", "Commands that were denied, by the rule.", "rule", &counters.denials);
     page.0
 }
 
-/// The text as it grows.
+/// The text so far.
 struct Page(String);
 
 impl Page {
     fn family(&mut self, name: &str, kind: &str, help: &str) {
         self.0.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
+    }
+
+    fn tally<T: Counted>(&mut self, name: &str, help: &str, label: &str, tally: &Tally<T>) {
+        self.family(name, "counter", help);
+        tally.read().for_each(|(what, count)| self.sample(name, Some((label, what.name())), count));
     }
 
     fn sample(&mut self, name: &str, label: Option<(&str, &str)>, value: u64) {

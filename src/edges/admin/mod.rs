@@ -1,9 +1,9 @@
-//! The operator's own port: `GET /livez`, `GET /readyz` and `GET /metrics`, and the question that `candor health`
-//! asks.
+//! The operator's port: serves `GET /livez`, `GET /readyz` and `GET /metrics`, and sends the request of `candor
+//! health`.
 //!
-//! `/livez` answers 200 as long as this process answers at all: a Discord outage must not restart it, for
-//! every restart costs one of a thousand logins a day. `/readyz` answers 200 when everything is ready, else
-//! 503 with what is missing. `/metrics` is for Prometheus.
+//! `/livez` answers 200 as long as this process answers at all: a Discord outage must not restart it, because every
+//! restart costs one of a thousand logins a day. `/readyz` answers 200 when everything is ready, else 503 with what is
+//! missing. `/metrics` is for Prometheus.
 
 mod metrics;
 
@@ -24,35 +24,35 @@ use tracing::{info, warn};
 
 use candor_core::record::{Counters, Readiness};
 
-/// A health check that takes longer is a failed one.
+/// The timeout of a health check.
 const ASK_WITHIN: Duration = Duration::from_secs(2);
 
-/// What is told here.
+/// The state that is exposed here.
 #[derive(Clone)]
 pub struct AdminState {
     /// What is ready.
     pub readiness: Arc<Readiness>,
-    /// What is counted.
+    /// The counters.
     pub counters: Arc<Counters>,
-    /// Whether the model's server is left alone for a while, if a model is configured.
+    /// Whether requests to the model's server are paused, if a model is configured.
     pub is_breaker_open: Option<Gauge>,
-    /// How the commands stand at Discord, if that is the edge.
+    /// The status of the commands at Discord, if that is the edge.
     pub registered: Option<States>,
 }
 
-/// In which of its states another part is.
+/// The state of another part, as one of a closed set.
 #[derive(Clone)]
 pub struct States {
-    /// The name of each, from a closed set.
+    /// The names of all states.
     pub names: &'static [&'static str],
-    /// The name of the present one, read when it is asked for.
+    /// Returns the name of the present state.
     pub now: Arc<dyn Fn() -> &'static str + Send + Sync>,
 }
 
-/// A state of another part, read when it is asked for.
+/// Returns a yes-or-no state of another part.
 pub type Gauge = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// Serves until `stopped`. Fails at once if the port cannot be had.
+/// Serves until `stopped`. Fails at once if the port cannot be bound.
 pub async fn serve(
     listen: SocketAddr,
     told: AdminState,
@@ -88,16 +88,16 @@ async fn measured(State(told): State<AdminState>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&told))
 }
 
-/// What a running bot said.
+/// A running bot's response to a health check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health {
-    /// Whether it is well.
+    /// Whether it is healthy.
     pub ok: bool,
-    /// Its own words.
+    /// The response body.
     pub body: String,
 }
 
-/// Asks a running bot.
+/// Sends a health check to a running bot.
 pub async fn ask(listen: SocketAddr, path: &str) -> Result<Health, reqwest::Error> {
     let client = reqwest::Client::builder().no_proxy().timeout(ASK_WITHIN).build()?;
     let response = client.get(format!("http://{listen}{path}")).send().await?;
@@ -198,10 +198,10 @@ mod tests {
         "#);
 
         for _claim in 0..3 {
-            counters.count(GuardFinding::Claim);
+            counters.findings.count(GuardFinding::Claim);
         }
-        counters.turn_ended(TurnEnd::Prose);
-        counters.tool_call_ended(ToolCallEnd::NotRun);
+        counters.turns.count(TurnEnd::Prose);
+        counters.tool_calls.count(ToolCallEnd::NotRun);
         Latch::ALL.into_iter().for_each(|latch| readiness.set(latch, true));
         let (content_type, page) = scrape(listen).await;
         assert_eq!(content_type, "text/plain; version=0.0.4");
@@ -230,7 +230,7 @@ mod tests {
         let shown =
             || metrics::text(&told).lines().filter(|line| line.contains("breaker")).collect::<Vec<_>>().join("\n");
         insta::assert_snapshot!(shown(), @r"
-        # HELP candor_model_breaker_open Whether the model's server failed too often and is left alone for a while.
+        # HELP candor_model_breaker_open Whether the model's server failed too often, so that requests to it are paused.
         # TYPE candor_model_breaker_open gauge
         candor_model_breaker_open 0
         ");

@@ -1,7 +1,7 @@
-//! Pictures: charts as PNG. The only file that names resvg.
+//! Renders charts as PNG. The only file that names resvg.
 //!
-//! The font is part of the program, and no other is ever looked for: a chart looks the same on every machine, and a
-//! machine without fonts shows no empty boxes.
+//! The font is part of the program, and no other is ever used: a chart looks the same on every machine, and a machine
+//! without fonts shows no empty boxes.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -15,19 +15,19 @@ use tokio::time::timeout;
 use candor_core::reply::Chart;
 use candor_core::reply::chart::{HEIGHT_MAX, Painter, Png, WIDTH, svg};
 
-/// DejaVu Sans, cut down: see `font/LICENSE`.
+/// A subset of DejaVu Sans: see `font/LICENSE`.
 const FONT: &[u8] = include_bytes!("font/candor-sans.ttf");
 
-/// The name that it gives itself.
+/// The font's family name.
 const FAMILY: &str = "Candor Sans";
 
-/// So many pictures are drawn at once: each takes a whole core for some ten milliseconds.
+/// The most pictures drawn at once: each takes a whole core for some ten milliseconds.
 const AT_ONCE_MAX: usize = 2;
 
-/// Nobody waits longer for a picture: the text says the same.
+/// The longest wait for a picture: the text says the same.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// A larger file is no chart of ours. Bytes; Discord itself takes 10 MiB.
+/// A larger file is not a chart of ours. Bytes; Discord itself takes 10 MiB.
 const SIZE_MAX: usize = 1024 * 1024;
 
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
@@ -65,15 +65,15 @@ impl Painter for Pictures {
     }
 }
 
-/// The picture of an SVG text of ours, or why there is none.
+/// Renders an SVG text of ours as a picture.
 ///
 /// # Errors
-/// If it is no SVG, or larger than a chart is.
+/// If it is not SVG, or larger than a chart is.
 pub fn png(svg: &str) -> Result<Png, String> {
     let options = Options {
         font_family: FAMILY.to_owned(),
         fontdb: Arc::clone(&FONTS),
-        // Our charts hold no pictures. Whatever would name one is not looked for.
+        // Our charts embed no images. Whatever would refer to one is not loaded.
         image_href_resolver: ImageHrefResolver {
             resolve_data: Box::new(|_, _, _| None),
             resolve_string: Box::new(|_, _| None),

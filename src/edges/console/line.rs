@@ -1,4 +1,4 @@
-//! Lines typed at a prompt or piped in, read on a thread of their own: reading a terminal blocks.
+//! Lines typed at a prompt or piped in, read on a thread of their own because reading a terminal blocks.
 
 use std::{io, thread};
 
@@ -11,8 +11,8 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 use tokio::sync::mpsc;
 
-/// A longer line is refused whole, in bytes: nobody types it, and a pipe without a line end must not fill the
-/// memory. Half of it would be another message than the one that was meant.
+/// A longer line is refused whole, in bytes: nobody types it, and a pipe without a line end must not fill the memory.
+/// Half of it would be another message than the one that was meant.
 const LINE_LENGTH_MAX: usize = 64 * 1024;
 
 /// What was typed.
@@ -20,21 +20,21 @@ const LINE_LENGTH_MAX: usize = 64 * 1024;
 pub(super) enum Typed {
     /// One line.
     Line(String),
-    /// A line that is longer than anybody types. Nothing of it is kept.
+    /// A line that is too long. Nothing of it is kept.
     TooLong,
     /// End of input, or Ctrl-C.
     End,
 }
 
-/// The lines, as they come. The thread reads the next one only when it is asked for: the prompt stands
-/// below the answer, and piped input is not read ahead.
+/// The lines, as they come. The thread reads the next one only when asked: the prompt appears below the answer, and
+/// piped input is not read ahead.
 pub(super) struct Lines {
     ask: mpsc::UnboundedSender<()>,
     typed: mpsc::UnboundedReceiver<io::Result<Typed>>,
 }
 
 impl Lines {
-    /// Starts reading: with a prompt that completes `names` at a terminal, else plainly.
+    /// Starts reading: at a terminal with a prompt that completes `names`, else plainly.
     pub(super) fn start(at_terminal: bool, names: Vec<String>) -> Self {
         let (ask, asked) = mpsc::unbounded_channel();
         let (sender, typed) = mpsc::unbounded_channel();

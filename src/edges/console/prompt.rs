@@ -1,7 +1,4 @@
-//! The bot in a terminal: the same router, registry, executor and modules as on Discord, with no token.
-//!
-//! At a terminal there is a prompt with history and completion of command names. Piped input is answered
-//! line by line. Answers go to standard output, the log to standard error.
+//! The console's loop: reads a line, answers it, and prints the answer.
 
 use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
@@ -34,7 +31,7 @@ pub async fn run(
     let terminal =
         Terminal { lines: Mutex::new(Lines::start(at_terminal, names)), language, shutdown: shutdown.clone() };
     let mut last = EventId(0);
-    // The turn whose memory was offered to be saved, until the next line.
+    // The turn whose memory can be saved by answering yes, until the next line.
     let mut offered = None;
     loop {
         let typed = terminal.next().await?;
@@ -67,7 +64,7 @@ pub async fn run(
     }
 }
 
-/// The turn whose memory the person is asked about.
+/// The turn whose memory the person is offered to save.
 fn offered_fix(answer: &Answer) -> Option<TurnId> {
     match &answer.provenance {
         Provenance::Turn(facts) if facts.offers_fix => facts.turn,
@@ -88,8 +85,8 @@ fn message(id: EventId, caller: Caller, text: String) -> Inbound {
     })
 }
 
-/// An id that no line had before, in this process or an earlier one: claims outlive the process. Discord's
-/// own ids are a thousand times larger and only grow, so the two never meet.
+/// An event id that no line had before, in this process or an earlier one: claims outlive the process. Discord's own
+/// ids are a thousand times larger and only grow, so the two never meet.
 fn next_event(last: EventId) -> EventId {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
     EventId(u64::try_from(now).unwrap_or(u64::MAX).max(last.0 + 1))

@@ -1,9 +1,10 @@
-//! Answers as a terminal shows them.
+//! Renders answers for a terminal.
 
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Author, Provenance, Reply, receipt_footer, turn_label};
+use unicode_width::UnicodeWidthChar as _;
 
-/// How wide the heading line is, in characters.
+/// The width of the heading line, in characters.
 const WIDTH: usize = 72;
 
 /// The answer, indented under the prompt, with the host's own line below it.
@@ -31,8 +32,7 @@ pub fn render(answer: &Answer, language: Language) -> String {
 fn rows(line: &str) -> Vec<String> {
     let (mut rows, mut width) = (vec![String::new()], 0);
     for character in printable(line).replace('\t', "    ").chars() {
-        // Many characters beyond ASCII take two columns, and none takes more.
-        let columns = if character.is_ascii() { 1 } else { 2 };
+        let columns = character.width().unwrap_or(0);
         if WIDTH < width + columns {
             rows.push(String::new());
             width = 0;
@@ -57,7 +57,7 @@ fn heading(reply: &Reply) -> Vec<String> {
     }
 }
 
-/// One line a field; a field of several lines has its name on a line of its own.
+/// One line for each field; a field of several lines has its name on a line of its own.
 fn fields(reply: &Reply) -> Vec<String> {
     let widest = reply.fields.iter().map(|field| field.name.chars().count()).max().unwrap_or_default();
     let mut lines = Vec::new();

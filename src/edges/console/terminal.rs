@@ -1,4 +1,4 @@
-//! The person at the terminal, while a chat turn runs.
+//! The surface of a chat turn at the terminal.
 
 use std::io::{self, Write as _};
 
@@ -12,10 +12,10 @@ use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use candor_core::text::visible;
 
-/// So much of a command is shown in a question, in UTF-16 units.
+/// How much of a command is shown in a question, in UTF-16 units.
 const COMMAND_SHOWN_MAX: usize = 4_000;
 
-/// What is typed, whoever waits for it: the loop, or a question in the middle of a turn.
+/// The lines that are typed, whoever waits for them: the loop, or a question in the middle of a turn.
 pub(super) struct Terminal {
     pub(super) lines: Mutex<Lines>,
     pub(super) language: Language,
@@ -23,7 +23,7 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    /// The next line, or the end when the bot is to stop.
+    /// The next line, or the end of input when the bot is to stop.
     pub(super) async fn next(&self) -> io::Result<Typed> {
         let mut lines = self.lines.lock().await;
         tokio::select! {
@@ -40,7 +40,7 @@ impl Surface for Terminal {
         let _unprinted = print(&format!("  {}", say!(self.language, "running", command = command)));
     }
 
-    /// Asks, and takes the next line for the answer.
+    /// Asks, and takes the next line as the answer.
     async fn confirm(&self, question: &Question) -> Confirmation {
         let command = visible(&question.command, COMMAND_SHOWN_MAX);
         let asked = print(&format!(
@@ -59,10 +59,10 @@ impl Surface for Terminal {
     }
 }
 
-/// The console's person. Discord never gives out this id.
+/// The user id of the console's person. Discord never gives out this id.
 pub(crate) const PERSON: UserId = UserId(0);
 
-/// Whether a line says yes to a question. Any other line is no, and is a message of its own where nothing waits for it.
+/// Whether a line says yes to a question. Any other line is no, and a message of its own where no question waits.
 pub(crate) fn is_yes(line: &str, language: Language) -> bool {
     let words = say!(language, "console-yes");
     ["y", "yes"].into_iter().chain(words.split(' ')).any(|yes| line.trim().eq_ignore_ascii_case(yes))

@@ -1,4 +1,4 @@
-//! The questions that wait for a person's click.
+//! Questions that wait for a person's click.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use crate::edges::discord::custom_id::{Choice, QuestionId};
 use crate::edges::discord::gate::AT_ONCE_MAX;
 use candor_core::inbound::UserId;
 
-/// So many questions wait at once. Each belongs to a message that holds its place as long, so no more are ever needed.
+/// The most questions that wait at once. Each belongs to a message that holds its slot as long, so no more are needed.
 const QUESTIONS_MAX: usize = AT_ONCE_MAX;
 
 /// The questions that are open.
@@ -27,20 +27,20 @@ struct Waiting {
     answer: oneshot::Sender<Choice>,
 }
 
-/// What a click came to.
+/// The outcome of a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Click {
-    /// It decided. Nothing else can decide this question any more.
+    /// It answered the question. No other click can.
     Decided,
-    /// Somebody else's question.
+    /// The question is somebody else's.
     NotTheirs,
-    /// Decided before, too late, or from before a restart.
+    /// The question was answered before, is too old, or is from before a restart.
     Closed,
 }
 
 impl Questions {
-    /// Opens a question about this message to this person. `None` if there is no room, or one waits for them already:
-    /// nobody holds the places of everybody by leaving questions open.
+    /// Asks this person a question about this message. `None` if there is no room, or if one waits for them already:
+    /// nobody may take every slot by leaving questions open.
     pub(crate) fn open(&self, message: u64, asked: UserId) -> Option<(QuestionId, oneshot::Receiver<Choice>)> {
         let mut open = self.lock();
         let is_asked = open.waiting.values().any(|waiting| waiting.asked == asked);
@@ -54,7 +54,7 @@ impl Questions {
         Some((id, answered))
     }
 
-    /// Somebody clicked. Whoever takes the question out of the list decides it, so it is decided once.
+    /// Handles a click. Whoever takes the question out of the list decides it, so it is decided once.
     pub(crate) fn click(&self, id: QuestionId, by: UserId, choice: Choice) -> Click {
         let mut open = self.lock();
         match open.waiting.get(&id) {
@@ -66,7 +66,7 @@ impl Questions {
         if matches!(sent, Some(Ok(()))) { Click::Decided } else { Click::Closed }
     }
 
-    /// Closes a question that nobody answered in time. A click that came first stands: then it was no longer here.
+    /// Closes a question that nobody answered in time. A click that came first counts: it has removed the question.
     pub(crate) fn close(&self, id: QuestionId) {
         self.lock().waiting.remove(&id);
     }

@@ -1,4 +1,4 @@
-//! What every event needs.
+//! The state that every event needs.
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
@@ -13,35 +13,35 @@ use candor_core::settings::Settings;
 use std::sync::Arc;
 use tokio_util::task::TaskTracker;
 
-/// What every event needs; poise hands it to our shared action.
+/// The state that every event needs; poise hands it to our shared action.
 pub(crate) struct Shared {
     pub(crate) dispatcher: Arc<Dispatcher>,
     /// The settings in force.
     pub(crate) settings: Arc<Settings>,
-    /// What is counted.
+    /// The counters.
     pub(crate) counters: Arc<Counters>,
     /// The questions that wait for a click.
     pub(crate) questions: Questions,
-    /// Signs what can be pressed, and reads what was.
+    /// Signs and verifies custom ids.
     pub(crate) custom_ids: CustomIds,
-    /// The answers that are kept up to date.
+    /// The live answers.
     pub(crate) live: Arc<LiveStatus>,
-    /// How commands are mentioned.
+    /// The ids by which commands are mentioned.
     pub(crate) mentions: Arc<Mentions>,
-    /// Asks for the commands at Discord to be compared once more.
+    /// Requests syncs of the commands at Discord.
     pub(crate) reconciler: Arc<Reconciler>,
-    /// What may still start.
+    /// Decides what may still start.
     pub(crate) gate: Gate,
-    /// The work under way, waited for at shutdown.
+    /// The work in progress, awaited at shutdown.
     pub(crate) running: TaskTracker,
 }
 
 impl Shared {
-    /// What is spoken to people whose own language is not known.
+    /// The language for people whose own is not known.
     pub(crate) fn language(&self) -> Language {
         self.settings.language
     }
 }
 
-/// Our action answers for itself, so poise never carries an error of ours.
+/// Our action handles its own errors, so poise never carries one of ours.
 pub(crate) type Never = std::convert::Infallible;

@@ -1,4 +1,4 @@
-//! Small text files of the operator: settings and module folders.
+//! The operator's small text files: settings and module folders.
 
 pub mod module_folder;
 pub mod settings_file;

@@ -14,19 +14,19 @@ const DEFAULT_PATH: &str = "modules";
 /// What a module's manifest is called.
 const MANIFEST: &str = "module.toml";
 
-/// What is in the folder.
+/// The contents of the folder.
 #[derive(Debug, Default)]
 pub struct ModuleFolder {
-    /// Every module's manifest, sorted by folder name; without its file if that cannot be read.
+    /// The manifest of every module, sorted by folder name; without its file if that cannot be read.
     pub manifests: Vec<Manifest>,
-    /// The modules that are there and left out.
+    /// The modules that are there but disabled.
     pub disabled: Vec<String>,
     /// What cannot be read, and why.
     pub diagnostics: Diagnostics,
 }
 
-/// Reads the manifest of every module in a folder but the `disabled` ones. Without a path, `modules` of the
-/// current folder is read if it exists. Hidden folders and loose files are no modules.
+/// Reads the manifest of every module in a folder but the `disabled` ones. Without a path, reads `modules` of the
+/// current folder if it exists. Hidden folders and loose files are not modules.
 pub fn load(path: Option<&Path>, disabled: &[String]) -> ModuleFolder {
     let mut read = ModuleFolder::default();
     let folder = path.unwrap_or(Path::new(DEFAULT_PATH));
@@ -55,8 +55,8 @@ fn module_folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     for entry in folder.read_dir()? {
         let entry = entry?;
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        // Links are followed. What cannot even be looked at may be a module, so that it is not passed over
-        // in silence: reading its manifest then says what is wrong.
+        // Links are followed. An entry that cannot be examined may be a module, so it is not skipped silently: reading
+        // its manifest then reports the problem.
         let is_loose_file = entry.path().metadata().is_ok_and(|metadata| !metadata.is_dir());
         if !is_hidden && !is_loose_file {
             modules.push(entry.path());

@@ -1,4 +1,4 @@
-//! The settings file on disk.
+//! Reads the settings file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use candor_core::settings::{self, ReadSettings, Settings};
 /// Read when no other file is given, if it exists.
 const DEFAULT_PATH: &str = "config.toml";
 
-/// Reads the settings and the file they stand in, or says everything that is wrong with them.
+/// Reads the settings and their file, or returns every problem in them.
 pub fn load(path: Option<&Path>) -> Result<(Settings, Arc<File>), Diagnostics> {
     let (ReadSettings { settings, problems, .. }, file) = load_leniently(path)?;
     if problems.has_errors() { Err(problems) } else { Ok((settings, file)) }
 }
 
-/// Reads the file, and the settings as far as they can be read. Without a path, `config.toml` of the current
-/// folder is read if it exists; else every default holds and the file's text is empty. A path that was given
-/// must lead to a file.
+/// Reads the file, and as many of the settings as can be read. Without a path, reads `config.toml` of the current
+/// folder if it exists; else every default holds and the file's text is empty. A path that was given must lead to a
+/// file.
 pub fn load_leniently(path: Option<&Path>) -> Result<(ReadSettings, Arc<File>), Diagnostics> {
     let shown = path.unwrap_or(Path::new(DEFAULT_PATH));
     let text = match text_file::read(shown) {

@@ -1,4 +1,4 @@
-//! A small text file of the operator's, read whole: settings and manifests.
+//! Reads a small text file of the operator, whole: settings and manifests.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -10,7 +10,7 @@ const SIZE_MAX: u64 = 1024 * 1024;
 /// Why a file gave no text.
 #[derive(Debug, thiserror::Error)]
 pub enum TextFileError {
-    /// There is nothing of that name.
+    /// There is no file of that name.
     #[error("there is no such file")]
     Missing,
     /// A folder, a pipe, a device.
@@ -25,7 +25,7 @@ pub enum TextFileError {
         /// Counted from 1.
         line: usize,
     },
-    /// The system refuses.
+    /// The system reports an error.
     #[error("the file cannot be read: {0}")]
     Io(io::Error),
 }

@@ -1,4 +1,4 @@
-//! What this machine says of itself. A figure that cannot be had is left out, never made up.
+//! The figures of this machine. A figure that is not available is left out, never made up.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use time::format_description::well_known::Rfc3339;
 
 use candor_core::contract::OWN_METRICS;
 
-/// The machine, and what was seen of it last.
+/// The machine, and its last measurement.
 pub(super) struct Machine {
     data_folder: PathBuf,
-    /// The key that says when the figures were taken: the one that `/status` looks for.
+    /// The key of the measurement time: the one that `/status` looks for.
     generated_at: String,
     system: Option<System>,
     disks: Option<Disks>,
@@ -31,7 +31,7 @@ struct Traffic {
 }
 
 impl Machine {
-    /// Takes a first look, which the second is compared with.
+    /// Takes a first measurement, which the second is compared with.
     pub(super) fn new(data_folder: PathBuf, generated_at: String) -> Self {
         let wanted = RefreshKind::nothing()
             .with_cpu(CpuRefreshKind::nothing().with_usage())
@@ -42,14 +42,14 @@ impl Machine {
         Self { data_folder, generated_at, system, disks: Disks::new().ok(), networks, traffic }
     }
 
-    /// Takes another look.
+    /// Takes another measurement.
     pub(super) fn measure(&mut self, now: SystemTime) -> Value {
         let mut figures = Map::new();
         let mut put = |key: &str, figure: Option<Value>| {
             figures.extend(figure.map(|figure| (key.to_owned(), figure)));
         };
         put(&self.generated_at, OffsetDateTime::from(now).format(&Rfc3339).ok().map(Value::String));
-        // Last, so that it stands whatever the other key is called: without it the bot would not know its file.
+        // Last, so that it stays whatever the other key is called: without it the bot would not recognize its file.
         put(OWN_METRICS.0, Some(OWN_METRICS.1.into()));
         if let Some(system) = &mut self.system {
             system.refresh_cpu_usage();
@@ -90,7 +90,7 @@ impl Machine {
         ];
         for (total, rate, before, now) in directions {
             figures.insert(total.to_owned(), now.into());
-            // Smaller than before: an interface went away. There is no rate to tell then.
+            // Smaller than before: an interface went away. Then there is no rate to report.
             if let Some(bytes) = now.checked_sub(before).filter(|_| 0.0 < seconds) {
                 figures.insert(rate.to_owned(), rounded(float(bytes) / seconds, 1.0).into());
             }
@@ -104,7 +104,7 @@ fn cpu(system: &System) -> Option<Value> {
     (0 < cores).then(|| json!({ "usage_percent": rounded(system.global_cpu_usage().into(), 10.0), "cores": cores }))
 }
 
-/// Used is what no program could have at once: the total less what is available.
+/// Used is what no program could get at once: the total minus what is available.
 fn memory(system: &System) -> Option<Value> {
     let total = system.total_memory();
     (0 < total).then(|| json!({ "used_bytes": system.used_memory(), "total_bytes": total }))
@@ -125,8 +125,8 @@ fn traffic(networks: &Networks) -> Traffic {
     }
 }
 
-/// Which of the mount points holds a folder: the longest that it lies below, and of equal ones the last,
-/// which covers the others.
+/// The mount point that holds a folder: the longest that the folder lies below, and of equal ones the last, which
+/// covers the others.
 fn holding(folder: &Path, points: &[&Path]) -> Option<usize> {
     let above = points.iter().enumerate().filter(|(_, point)| folder.starts_with(point));
     above.max_by_key(|(_, point)| point.components().count()).map(|(index, _)| index)

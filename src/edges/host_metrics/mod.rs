@@ -1,8 +1,8 @@
-//! This machine's own figures, written to the metrics file: a producer for those who have none.
+//! Writes this machine's own figures to the metrics file: a producer for operators who have none.
 //!
-//! It takes the same way as any other producer: a new file takes the old one's name, whole. Whoever has a
-//! producer of their own leaves this one off (`[host_metrics] enabled = false`). A file that it did not write
-//! is never replaced: it may be anything that `[status] file` named by mistake.
+//! It writes as any other producer does: a new file replaces the old one, whole. Operators with a producer of their own
+//! switch this one off (`[host_metrics] enabled = false`). A file that it did not write is never replaced: it may be
+//! anything that `[status] file` named by mistake.
 
 mod figures;
 mod replace;
@@ -22,19 +22,19 @@ const FIRST_FILE_WITHIN: Duration = Duration::from_secs(2);
 
 /// The running producer. Dropping it stops it.
 pub struct HostMetrics {
-    /// Never sent on: that it is gone says stop.
+    /// Nothing is ever sent: dropping it stops the thread.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl HostMetrics {
     /// Starts to write the figures to `file`: once as soon as there are any (a fifth of a second), then every
-    /// `interval`. Returns when the first file is written, or could not be, or after two seconds, so that
-    /// whoever watches the file finds this machine's figures from the first look on. Their time stands under the
-    /// key `generated_at`. Disk figures are those of the file system that holds `data_folder`.
+    /// `interval`. Returns when the first file is written, or could not be, or after two seconds, so that whoever
+    /// watches the file finds this machine's figures from the start. Their time is under the key `generated_at`. Disk
+    /// figures are those of the file system that holds `data_folder`.
     ///
     /// # Errors
-    /// Only if the system has no thread to give. What cannot be written later is logged and tried again.
+    /// Only if the system has no thread left. A file that cannot be written later is logged and tried again.
     pub fn start(file: &Path, data_folder: &Path, interval: Duration, generated_at: &str) -> io::Result<Self> {
         let (stop, stopped) = mpsc::channel();
         let (first, tried) = mpsc::channel();
@@ -42,7 +42,7 @@ impl HostMetrics {
         let machine = Machine::new(data_folder.to_owned(), generated_at.to_owned());
         let produce = move || produce(&file, machine, interval, &stopped, first);
         let thread = thread::Builder::new().name("candor-metrics".to_owned()).spawn(produce)?;
-        // Either way the bot starts; a file that cannot be written has been logged.
+        // The bot starts either way; a file that cannot be written has been logged.
         let _tried = tried.recv_timeout(FIRST_FILE_WITHIN);
         Ok(Self { stop: Some(stop), thread: Some(thread) })
     }
@@ -59,8 +59,8 @@ impl Drop for HostMetrics {
 
 fn produce(file: &Path, mut machine: Machine, interval: Duration, stopped: &Receiver<()>, first: Sender<()>) {
     let mut failing = false;
-    // The share of the processor in use and the rates of the network take two looks. A first file after one
-    // look alone would say 0, which nobody measured.
+    // The share of the processor in use and the rates of the network need two measurements. A first file after one
+    // alone would say 0, which nobody measured.
     let mut wait = sysinfo::MINIMUM_CPU_UPDATE_INTERVAL;
     while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
         wait = interval;

@@ -1,4 +1,4 @@
-//! Writes a file so that a reader finds the old content or the new one, and nothing in between.
+//! Replaces a file so that a reader finds the old content or the new one, and nothing in between.
 
 use std::ffi::OsString;
 use std::fs;
@@ -21,7 +21,7 @@ pub(super) enum ReplaceError {
          producer writes it, or move it away and the bot writes its own"
     )]
     NotOwn,
-    /// The system refuses.
+    /// The system reports an error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -35,8 +35,8 @@ pub(super) fn replace_own(path: &Path, content: &[u8]) -> Result<(), ReplaceErro
     }
 }
 
-/// Whether the bot wrote the file. An empty one counts: a crash of the machine may leave it behind, and
-/// there is nothing in it to lose.
+/// Whether the bot wrote the file. An empty one counts: a crash of the machine may leave it behind, and it holds
+/// nothing to lose.
 fn is_own(path: &Path) -> io::Result<bool> {
     // Asked before opening: to open a pipe is to wait for its writer.
     if !fs::metadata(path)?.is_file() {
@@ -49,13 +49,13 @@ fn is_own(path: &Path) -> io::Result<bool> {
     Ok(content.is_empty() || serde_json::from_slice(&content).is_ok_and(is_marked))
 }
 
-/// Writes to a file beside `path` and gives it that name. Nothing is forced to the disk: after a crash of
-/// the machine these contents are worthless anyway. The folder is made if it is not there.
+/// Writes to a file beside `path` and renames it. Nothing is synced to the disk: after a crash of the machine these
+/// contents are worthless anyway. Creates the folder if it is missing.
 fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let Some(name) = path.file_name() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
     };
-    // Hidden, and each process's own: two bots on one folder would tear each other's.
+    // Hidden, and one for each process: two bots on one folder would overwrite each other's.
     let mut temporary = OsString::from(".");
     temporary.push(name);
     temporary.push(format!(".{}.new", std::process::id()));

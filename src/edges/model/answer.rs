@@ -1,9 +1,8 @@
-//! A server's answer read: status and body become words and calls, or the one failure that they are.
+//! Reads a server's response: status and body become text and calls, or exactly one failure.
 //!
-//! Servers differ, so everything that does not touch the words is tolerated: unknown fields, a missing role,
-//! a byte order mark, a missing or empty finish reason, a stream where none was asked for. What makes the words or
-//! the calls doubtful is a failure of its own, never an answer: what was cut off, filtered, or ended for a reason
-//! nobody here knows.
+//! Servers differ, so everything that does not change the text is tolerated: unknown fields, a missing role, a byte
+//! order mark, a missing or empty finish reason, a stream that was not asked for. What makes the text or the calls
+//! doubtful is a failure, never an answer: what was cut off, filtered, or ended for an unknown reason.
 
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::{Completion, RawCall};
 use candor_core::text::is_invisible;
 
-/// The longest answer taken, in characters. Fifty messages of Discord: no person reads more.
+/// The longest answer accepted, in characters. Fifty messages of Discord: no person reads more.
 const ANSWER_LENGTH_MAX: usize = 100_000;
 
 /// What a response says. `retry_after` is the wait that the server asked for, if it asked for one; `offer` is what
@@ -39,8 +38,8 @@ pub(super) fn answer_of(
     }
 }
 
-/// The body as JSON, put together if it was streamed. JSON allows white space in front of it; a byte order mark is
-/// what some gateways add.
+/// The body as JSON, assembled if it was streamed. JSON allows white space in front of it; some gateways add a byte
+/// order mark.
 pub(super) fn parse(body: &[u8]) -> Result<Value, ModelFailure> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     if stream::is_stream(body) {
@@ -81,8 +80,8 @@ fn completion(answer: &Value, retry_after: Option<Duration>, offer: Offer) -> Re
     }
 }
 
-/// An error in place of an answer, though the status says success. Some servers write the status that it should have
-/// been as the error's code.
+/// An error in place of an answer, although the status says success. Some servers write the intended status as the
+/// error's code.
 fn reported(error: &Value, retry_after: Option<Duration>, offer: Offer) -> Result<(), ModelFailure> {
     if !says_something(error) {
         return Ok(());
@@ -94,8 +93,8 @@ fn reported(error: &Value, retry_after: Option<Duration>, offer: Offer) -> Resul
     })
 }
 
-/// Whether the answer is whole, by the reason it ended for. Servers spell the reasons in many ways, and some say that
-/// they stopped where they called.
+/// Whether the answer is complete, by its finish reason. Servers spell the reasons in many ways, and some say that they
+/// stopped where they called.
 fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), ModelFailure> {
     let reason = match finish_reason {
         Value::Null => return Ok(()),
@@ -119,8 +118,8 @@ fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), M
     }
 }
 
-/// The text behind a leading `<think>…</think>`, where some servers leave what a model thought before it
-/// answered. Thinking that never ends leaves nothing. Anywhere else the mark is part of the answer.
+/// The text behind a leading `<think>…</think>`, where some servers leave the model's reasoning. Reasoning that never
+/// ends leaves nothing. Anywhere else the mark is part of the answer.
 fn without_thinking(text: &str) -> &str {
     let mut rest = text.trim_start();
     while let Some(thinking) = rest.strip_prefix("<think>") {

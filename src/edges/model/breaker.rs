@@ -1,6 +1,6 @@
-//! A breaker: a server that fails again and again is left alone for a while, and then tried once.
+//! A circuit breaker: after repeated failures of a server, requests to it are paused, and then one is tried.
 //!
-//! Time is an argument, and nothing here asks anything.
+//! Pure: time is an argument, and nothing here sends a request.
 
 use std::time::Duration;
 
@@ -18,50 +18,50 @@ pub(super) struct Breaker {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Everything is asked.
+    /// Every request is let through.
     Closed { n_failures: u32 },
-    /// Nothing is asked until then.
+    /// No request is let through until then.
     Open { until: Instant },
-    /// One question is on its way. If nothing is heard of it until then, the next one takes its place.
+    /// One request is under way. If it has no outcome by then, the next request takes its place.
     Probing { until: Instant },
 }
 
-/// How a question is let through.
+/// How a request is let through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admission {
-    /// The server is thought to be well.
+    /// The server is assumed to be up.
     Normal,
-    /// The one question that finds out.
+    /// The one request that finds out.
     Probe,
 }
 
-/// What an outcome says of the server.
+/// What an outcome says about the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Health {
-    /// It answers, be it with a refusal.
+    /// It responds, even if with a refusal.
     Up,
-    /// It does not, or fails.
+    /// It does not respond, or fails.
     Down,
-    /// It was not asked, or had no time to answer.
+    /// It got no request, or no time to respond.
     Unknown,
 }
 
 /// A change of state, for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// From now on nothing is asked.
+    /// Requests are paused from now on.
     Opened,
-    /// The server is well again.
+    /// The server is up again.
     Closed,
 }
 
 impl Breaker {
-    /// A closed one. It opens after so many failures in a row, for so long.
+    /// A closed breaker. It opens after so many failures in a row, for so long.
     pub(super) fn new(n_failures_max: u32, rest: Duration) -> Self {
         Self { n_failures_max, rest, state: State::Closed { n_failures: 0 } }
     }
 
-    /// Lets a question through, or says how long none is.
+    /// Lets a request through, or returns how long none will be.
     pub(super) fn admit(&mut self, now: Instant) -> Result<Admission, Duration> {
         match self.state {
             State::Closed { .. } => Ok(Admission::Normal),
@@ -73,7 +73,7 @@ impl Breaker {
         }
     }
 
-    /// Takes how a question ended that was let through.
+    /// Records the outcome of a request that was let through.
     pub(super) fn record(&mut self, health: Health, now: Instant) -> Option<Change> {
         let (state, change) = match (health, self.state) {
             (Health::Up, State::Closed { .. }) => (State::Closed { n_failures: 0 }, None),
@@ -86,9 +86,9 @@ impl Breaker {
             (Health::Down, State::Closed { .. } | State::Probing { .. }) => {
                 (State::Open { until: now + self.rest }, Some(Change::Opened))
             }
-            // The probe found out nothing: the next question is one.
+            // The probe found out nothing: the next request is one.
             (Health::Unknown, State::Probing { .. }) => (State::Open { until: now }, None),
-            // Asked before it opened.
+            // Sent before it opened.
             (Health::Down, open @ State::Open { .. }) => (open, None),
             (Health::Unknown, state) => (state, None),
         };
@@ -96,21 +96,21 @@ impl Breaker {
         change
     }
 
-    /// Whether the server is taken for down.
+    /// Whether the server is assumed to be down.
     pub(super) fn is_open(&self) -> bool {
         !matches!(self.state, State::Closed { .. })
     }
 }
 
 impl Health {
-    /// What running out of time says of a server that had so much of the time that an answer may take. Without nearly
-    /// all of it that is no fault of its own: the turn had no more left, or other questions came first.
+    /// What a time-out says about a server that had so much of the time that an answer may take. With less than nearly
+    /// all of it the server is not to blame: the turn had no more left, or other requests came first.
     pub(super) fn of_time_out(had: Duration, timeout: Duration) -> Self {
         // The turn's clock and this one differ by a moment, even where both have the same time.
         if had < timeout - timeout / 10 { Self::Unknown } else { Self::Down }
     }
 
-    /// What a failure says of the server. A time-out counts as one with all the time that an answer may take.
+    /// What a failure says about the server. A time-out counts as one with all the time that an answer may take.
     pub(super) fn of(failure: &ModelFailure) -> Self {
         match failure {
             ModelFailure::Unreachable

@@ -1,11 +1,11 @@
-//! What a server calls its calls, and how many there may be.
+//! The ids that a server gives its calls, and how many calls there may be.
 
 use serde_json::Value;
 
-/// More calls in one answer than any work needs, by far.
+/// The most calls in one answer: by far more than any work needs.
 pub(super) const CALLS_MAX: usize = 64;
 
-/// An id as a server writes it. An empty one is none.
+/// An id as a server writes it. An empty one counts as none.
 pub(super) fn id_of(id: &Value) -> Option<String> {
     match id {
         Value::String(id) if !id.is_empty() => Some(id.clone()),

@@ -1,7 +1,7 @@
-//! The tool calls of a message, in whatever shape a server writes them.
+//! Reads the tool calls of a message, in whatever shape a server writes them.
 //!
-//! Lenient in the wrapping, strict in the arguments: an object, or nothing at all, or else unreadable. What cannot be
-//! read is never taken for an empty object, because a call without its arguments is another call.
+//! Lenient in the wrapping, strict in the arguments: an object, nothing at all, or else unreadable. Unreadable
+//! arguments are never taken for an empty object, because a call without its arguments is another call.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use crate::edges::model::content::says_something;
 use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::{RawArguments, RawCall};
 
-/// How often arguments may be wrapped in text: once is the API, twice is what some models make of it.
+/// How often arguments may be wrapped in text: once is the API, twice is what some models write.
 const TEXT_DEPTH_MAX: usize = 2;
 
 /// The calls of a message, in order. None if there are none.
@@ -36,7 +36,7 @@ fn call(call: &Value) -> RawCall {
     RawCall { id: id_of(&call["id"]), ..function_call(function) }
 }
 
-/// The one call of an API before there were several. Servers that still know it send it empty where there is none.
+/// The single call of an older version of the API. Servers that still know it send it empty where there is none.
 fn legacy_call(function: &Value) -> Option<RawCall> {
     let is_call = says_something(&function["name"]) || says_something(&function["arguments"]);
     is_call.then(|| function_call(function))
@@ -45,7 +45,7 @@ fn legacy_call(function: &Value) -> Option<RawCall> {
 fn function_call(function: &Value) -> RawCall {
     let arguments = match function.get("arguments") {
         Some(arguments) => arguments,
-        // Models of the Llama family write it so, and not every server puts it right.
+        // Models of the Llama family write it so, and not every server corrects it.
         None => &function["parameters"],
     };
     let name = function["name"].as_str().unwrap_or_default().to_owned();

@@ -1,8 +1,4 @@
-//! The chat model's wire: any server that speaks OpenAI's chat completions, read whole.
-//!
-//! What a server may send is read leniently where leniency cannot change the answer, and refused where it
-//! could: `answer` says which is which. A question is asked again only where the server did not take it up (`retry`),
-//! and a server that keeps failing is left alone for a while (`breaker`).
+//! The HTTP client of a server that speaks OpenAI's chat completions.
 
 use std::error::Error as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -30,16 +26,17 @@ use candor_core::agent::{Model, ModelFailure, Request};
 use candor_core::settings::ModelSettings;
 use candor_core::text::with_causes;
 
-/// No chat answer needs more: 100,000 characters, each escaped, are well below it.
+/// The longest body read. 100,000 characters, each escaped, are well below it.
 const BODY_LENGTH_MAX: usize = 4 * 1024 * 1024;
 
-/// A server that takes longer to accept a connection is as good as not there.
+/// A server that takes longer to accept a connection counts as unreachable.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// More than a small server works on at once. Further requests wait their turn here, within their own timeout.
+/// The most requests in flight: more than a small server works on at once. Further requests wait here, within their own
+/// timeout.
 const IN_FLIGHT_MAX: usize = 8;
 
-/// No answer is waited for longer, whatever a caller says: an end that the clock can count to.
+/// The longest wait for an answer, whatever a caller says: an end that the clock can count to.
 const WITHIN_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A client of one server that speaks OpenAI's chat completions.
@@ -54,13 +51,13 @@ pub struct OpenAiCompatible {
     breaker: Mutex<Breaker>,
 }
 
-/// Why there can be no client.
+/// Why a client cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// Nothing can be appended to the address, or it is not one of HTTP.
+    /// Nothing can be appended to the address, or it is not an HTTP address.
     #[error("`[model] base_url` must be an http or https address, such as `http://127.0.0.1:11434/v1`")]
     Address,
-    /// The key holds characters that no header may.
+    /// The key holds characters that no header may hold.
     #[error("the model's key must be visible ASCII characters only")]
     Key,
     /// TLS or the resolver could not be set up.
@@ -69,7 +66,7 @@ pub enum SetupError {
 }
 
 impl OpenAiCompatible {
-    /// A client with these settings. Sends the key, if there is one, with every request. Connects to nothing yet.
+    /// A client with these settings. Sends the key, if there is one, with every request. Does not connect yet.
     pub fn new(settings: &ModelSettings, key: Option<SecretString>) -> Result<Self, SetupError> {
         if !key.as_ref().is_none_or(|key| key::is_visible(key.expose_secret())) {
             return Err(SetupError::Key);
@@ -81,8 +78,8 @@ impl OpenAiCompatible {
             // proxy that happens to be set in the environment.
             .redirect(Policy::none())
             .no_proxy()
-            // A new connection for each question. A kept one may be closed by its server just when it is used: a
-            // failure for nothing, and a retry spent on it.
+            // A new connection for each request. A kept one may be closed by its server just when it is used: a failure
+            // for nothing, and a retry spent on it.
             .pool_max_idle_per_host(0)
             .build()
             .map_err(SetupError::Client)?;
@@ -98,18 +95,18 @@ impl OpenAiCompatible {
         })
     }
 
-    /// The same client with another patience.
+    /// The same client with another retry policy.
     #[must_use]
     pub fn with_patience(self, patience: RetryPolicy) -> Self {
         Self { patience, breaker: Mutex::new(Self::breaker(patience)), ..self }
     }
 
-    /// Whether the server is taken for down: then nothing is asked, or one question that finds out.
+    /// Whether the server is assumed to be down: then requests are paused, or one is tried.
     pub fn is_open(&self) -> bool {
         self.lock_breaker().is_open()
     }
 
-    /// Asks, and logs one line that says how it went. The line never holds what was said or answered.
+    /// Sends a request, and logs one line on how it went. The line never holds what was said or answered.
     async fn ask(&self, request: &ChatRequest<'_>, offer: Offer, within: Duration) -> Result<Completion, ModelFailure> {
         let model = request.model();
         let started = Instant::now();
@@ -157,7 +154,7 @@ impl OpenAiCompatible {
         let Ok(Ok(_turn)) = timeout_at(deadline, self.in_flight.acquire()).await else {
             return Err(Failed::without_response(ModelFailure::Busy, None));
         };
-        // Waiting for a turn is no time that the server had.
+        // Waiting for a slot is no time that the server had.
         let had = deadline.saturating_duration_since(Instant::now());
         let timed_out = || Failed {
             health: Health::of_time_out(had, self.timeout),
@@ -177,7 +174,7 @@ impl OpenAiCompatible {
         let failed = |failure, detail| answered(Failed::without_response(failure, detail));
         let body = match timeout_at(deadline, read(response)).await {
             Ok(Ok(body)) => body,
-            // A status that says what is wrong says it without its body, too.
+            // A status that says what is wrong is enough without its body.
             Ok(Err(_)) | Err(_) if !status.is_success() => Vec::new(),
             Ok(Err((failure, detail))) => return Err(failed(failure, detail)),
             Err(_elapsed) => return Err(answered(timed_out())),
@@ -191,7 +188,7 @@ impl OpenAiCompatible {
         )
     }
 
-    /// Tells the breaker how the server is, and the operator if that changes something.
+    /// Records the server's health in the breaker, and informs the operator if that changes something.
     fn note(&self, health: Health) {
         let change = self.lock_breaker().record(health, Instant::now());
         let RetryPolicy { n_failures, rest, .. } = self.patience;
@@ -229,7 +226,7 @@ impl Model for OpenAiCompatible {
     }
 }
 
-/// Says whether there is a key and nothing of it. The address stays out, too: it may hold a password.
+/// Shows whether there is a key and nothing of it. The address is left out, too: it may hold a password.
 impl fmt::Debug for OpenAiCompatible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenAiCompatible")
@@ -240,7 +237,7 @@ impl fmt::Debug for OpenAiCompatible {
     }
 }
 
-/// The body, piece by piece and unpacked, so that a server cannot make the bot hold more than it is willing to read.
+/// Reads the body in chunks, decompressed, so that a server cannot make the bot hold more than the limit.
 async fn read(mut response: Response) -> Result<Vec<u8>, (ModelFailure, Option<String>)> {
     let mut body = Vec::new();
     loop {
@@ -256,14 +253,14 @@ async fn read(mut response: Response) -> Result<Vec<u8>, (ModelFailure, Option<S
     }
 }
 
-/// Whether a body is not packed as its header says. What is only cut is another matter.
+/// Whether a body is not compressed as its header says. A truncated one is another matter.
 fn is_bad_packing(problem: &reqwest::Error) -> bool {
     let causes = std::iter::successors(problem.source(), |&cause| cause.source());
     let mut broken = causes.filter_map(|cause| cause.downcast_ref::<io::Error>());
     broken.any(|cause| matches!(cause.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput))
 }
 
-/// What went wrong on the wire, down to the operating system's words. Without the address, which may hold a
+/// What went wrong in the transport, down to the operating system's message. Without the address, which may hold a
 /// password, and without any `Debug` form, which may hold headers.
 fn causes(problem: reqwest::Error) -> String {
     with_causes(&problem.without_url())

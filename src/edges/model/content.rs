@@ -1,4 +1,4 @@
-//! The words of a message, in whatever shape a server writes them.
+//! Reads the text of a message, in whatever shape a server writes it.
 
 use candor_core::agent::ModelFailure;
 use serde_json::Value;

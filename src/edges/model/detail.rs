@@ -1,7 +1,7 @@
-//! What the operator may read of a body that was no answer.
+//! What the operator may read of a body that is not an answer.
 //!
-//! Of an error it is the server's own sentence, shortened; of anything else only what kind of thing it is,
-//! because it may hold what people said. The key is taken out wherever a server repeats it.
+//! Of an error it is the server's own message, shortened; of anything else only its kind, because it may hold what
+//! people said. The key is removed wherever a server repeats it.
 
 use serde_json::Value;
 
@@ -9,10 +9,10 @@ use crate::edges::model::answer::parse;
 use candor_core::agent::ModelFailure;
 use candor_core::text::is_invisible;
 
-/// Enough for a sentence of a server, in characters.
+/// Enough for a server's message, in characters.
 const EXCERPT_LENGTH_MAX: usize = 200;
 
-/// What the log says of a body, beyond the failure's name.
+/// What the log says about a body, beyond the failure's name.
 pub(super) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) -> Option<String> {
     match failure {
         ModelFailure::UnknownModel
@@ -29,7 +29,7 @@ pub(super) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) 
             let reason = parse(body).ok()?["choices"][0]["finish_reason"].to_string();
             Some(excerpt(&format!("finish_reason {reason}"), secret))
         }
-        // The rest says everything by its name. A refused key is the case where servers quote parts of it.
+        // The other failures say everything by their names. A refused key is the case where servers quote parts of it.
         ModelFailure::Unauthorized
         | ModelFailure::NotConfigured
         | ModelFailure::Busy
@@ -48,7 +48,7 @@ pub(super) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) 
     }
 }
 
-/// The sentence of an error, where servers are known to put it, or else the body itself.
+/// The message of an error, where servers are known to put it, or else the body itself.
 fn error_text(body: &[u8]) -> Option<String> {
     let Ok(answer) = parse(body) else { return Some(String::from_utf8_lossy(body).into_owned()) };
     let places = ["/error/message", "/error", "/choices/0/error/message", "/choices/0/error", "/message", "/detail"];

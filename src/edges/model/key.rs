@@ -1,4 +1,4 @@
-//! The key to the model's server, from a file that holds nothing else.
+//! Reads the API key of the model's server, from a file that holds nothing else.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
-/// Longer than any key in use; what is longer is another file, named by mistake.
+/// Longer than any key in use; a longer file was named by mistake.
 const KEY_LENGTH_MAX: u64 = 8 * 1024;
 
-/// Why a file gives no key: which file, what is wrong and what to do. Never anything of its content.
+/// Why a file gives no key: which file, what is wrong and what to do. Never any of its content.
 #[derive(Debug, thiserror::Error)]
 #[error("the key file `{}` {problem}", path.display())]
 pub struct KeyError {
@@ -32,7 +32,7 @@ enum KeyProblem {
     NotVisible,
 }
 
-/// Reads the key. One line end behind it is not part of it. Warns if other users may read the file.
+/// Reads the key. One line end after it is not part of it. Warns if other users may read the file.
 pub fn read_key(path: &Path) -> Result<SecretString, KeyError> {
     read(path).map_err(|problem| KeyError { path: path.to_owned(), problem })
 }

@@ -1,8 +1,8 @@
-//! The chat model's wire: any server that speaks OpenAI's chat completions, read whole.
+//! The client of the chat model: any server that speaks OpenAI's chat completions.
 //!
-//! What a server may send is read leniently where leniency cannot change the answer, and refused where it
-//! could: `answer` says which is which. A question is asked again only where the server did not take it up (`retry`),
-//! and a server that keeps failing is left alone for a while (`breaker`).
+//! Responses are read leniently where that cannot change the answer, and refused where it could: `answer` says which is
+//! which. A request is retried only where the server did not accept it (`retry`), and requests to a server that keeps
+//! failing are paused (`breaker`).
 
 mod answer;
 mod breaker;

@@ -1,4 +1,4 @@
-//! The pieces of streamed tool calls, each put where it belongs.
+//! Assembles streamed tool calls from their pieces.
 
 use serde_json::{Value, json};
 
@@ -18,8 +18,8 @@ struct Piece {
 }
 
 impl Pieces {
-    /// Takes a piece, which stood at this position in its chunk. Where two calls cannot be told apart, their arguments
-    /// run together and can then not be read: better than a call that nobody made.
+    /// Adds a piece, which had this position in its chunk. Where two calls cannot be told apart, their arguments run
+    /// together and become unreadable: better than a call that nobody made.
     pub(super) fn add(&mut self, piece: &Value, position: usize) -> Result<(), ModelFailure> {
         let function = if piece["function"].is_object() { &piece["function"] } else { piece };
         let name = function["name"].as_str().unwrap_or_default();
@@ -46,7 +46,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// The calls as a whole answer has them, by their index.
+    /// The calls as a complete answer has them, by their index.
     pub(super) fn into_calls(mut self) -> Vec<Value> {
         self.0.sort_by_key(|piece| piece.index);
         let call = |Piece { id, name, arguments, .. }| json!({ "id": id, "function": { "name": name, "arguments": arguments } });
@@ -71,7 +71,7 @@ impl Pieces {
 }
 
 impl Piece {
-    /// A name comes whole, whole again with each chunk, growing with each chunk, or in parts.
+    /// A name comes complete, repeated with each chunk, growing with each chunk, or in parts.
     fn extend_name(&mut self, name: &str) {
         if name.starts_with(&self.name) {
             name.clone_into(&mut self.name);

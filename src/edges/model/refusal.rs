@@ -1,4 +1,4 @@
-//! What a status stands for that is none of success, with the few words of a server that say more than it.
+//! Which failure an error status stands for, with the few phrases of servers that say more than the status.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use candor_core::agent::tools::OfferedSet;
 pub(super) enum Offer {
     /// Tools.
     Tools,
-    /// Nothing: whatever is called was not offered.
+    /// Nothing: any call was not offered.
     Nothing,
 }
 
@@ -23,8 +23,8 @@ impl Offer {
     }
 }
 
-/// Words that say that a conversation is too long, both in one text: of OpenAI, vLLM, llama.cpp, llama-cpp-python,
-/// LM Studio, Anthropic, Gemini and Text Generation Inference.
+/// Phrases that say that a conversation is too long, both in one text: of OpenAI, vLLM, llama.cpp, llama-cpp-python, LM
+/// Studio, Anthropic, Gemini and Text Generation Inference.
 const TOO_LONG: &[(&str, &str)] = &[
     ("context length", "exceed"),
     ("context length", "maximum"),
@@ -36,7 +36,7 @@ const TOO_LONG: &[(&str, &str)] = &[
     ("`inputs` tokens", "must be"),
 ];
 
-/// Words that say that a model, or the server in front of it, knows no tools: of Ollama, vLLM, llama.cpp, Groq,
+/// Phrases that say that a model, or the server in front of it, supports no tools: of Ollama, vLLM, llama.cpp, Groq,
 /// Gemini and OpenRouter.
 const NO_TOOLS: &[(&str, &str)] = &[
     ("tool", "not support"),
@@ -49,12 +49,12 @@ const NO_TOOLS: &[(&str, &str)] = &[
     ("function call", "not enabled"),
 ];
 
-/// The failure behind a status and the error that came with it.
+/// The failure for a status and the error that came with it.
 pub(super) fn failure_of(status: u16, retry_after: Option<Duration>, offer: Offer, error: &Value) -> ModelFailure {
     match status {
         // Azure withholds an answer with a status of its own making.
         400 if error["code"] == "content_filter" => ModelFailure::Filtered,
-        // The statuses that servers use for a question they cannot take.
+        // The statuses that servers use for a request they cannot process.
         400 | 404 | 413 | 422 | 500 | 501 => {
             by_words(offer, error).unwrap_or_else(|| failure_by_status(status, retry_after))
         }
@@ -69,7 +69,7 @@ fn failure_by_status(status: u16, retry_after: Option<Duration>) -> ModelFailure
         403 => ModelFailure::Forbidden,
         404 => ModelFailure::UnknownModel,
         429 => ModelFailure::RateLimited(retry_after),
-        // 529 is Anthropic's word for it, and that of proxies in front of it.
+        // 529 is used by Anthropic, and by proxies in front of it.
         503 | 529 => ModelFailure::Overloaded(retry_after),
         500.. => ModelFailure::ServerError(status),
         // Redirects are not followed, and this bot never asks for what a status below 200 answers.
@@ -84,7 +84,7 @@ fn by_words(offer: Offer, error: &Value) -> Option<ModelFailure> {
     let says = |table: &[(&str, &str)]| table.iter().any(|(one, other)| words.contains(one) && words.contains(other));
     if says(TOO_LONG) {
         Some(ModelFailure::ContextTooLong)
-    // What a server says against one tool's schema is not said against tools.
+    // An error about one tool's schema is not an error about tools.
     } else if offer == Offer::Tools && says(NO_TOOLS) && !words.contains("schema") {
         Some(ModelFailure::ToolsUnsupported)
     } else {

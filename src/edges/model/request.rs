@@ -1,4 +1,4 @@
-//! The question as it goes over the wire, and where it goes.
+//! The body of a request, and its address.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -57,13 +57,13 @@ pub(crate) struct Call<'a> {
 #[derive(Debug, Serialize)]
 struct Function<'a> {
     name: &'a str,
-    /// JSON as text, as the API wants it.
+    /// JSON as text, as the API requires.
     arguments: String,
 }
 
 impl<'a> ChatRequest<'a> {
-    /// The messages in their order, and the tools if there are any. Nothing but what every server knows: no `strict`,
-    /// no format of the response, no option that only one of them reads.
+    /// The messages in their order, and the tools if there are any. Only fields that every server knows: no `strict`,
+    /// no response format, no option that only one of them reads.
     pub(super) fn new(
         model: &'a str,
         messages: &'a [prompt::Message],
@@ -103,7 +103,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The offered tools, and with them the way out.
+/// The offered tools, and with them `cannot_do`.
 fn tools_of(offered: &OfferedSet) -> Vec<Value> {
     if offered.is_empty() {
         return Vec::new();
@@ -117,8 +117,8 @@ fn function(name: &str, description: &str, parameters: &Value) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-/// `{base_url}/chat/completions`, whether the address ends in a slash or not. Nothing is guessed: a missing
-/// `/v1` stays missing. `None` if this is no HTTP address.
+/// `{base_url}/chat/completions`, whether the address ends in a slash or not. Nothing is guessed: a missing `/v1` stays
+/// missing. `None` if this is not an HTTP address.
 pub(super) fn endpoint(base_url: &Url) -> Option<Url> {
     let mut endpoint = base_url.clone();
     if !matches!(endpoint.scheme(), "http" | "https") {

@@ -1,4 +1,4 @@
-//! Asking again: only where the server did not take the question up, and only while there is time.
+//! Retries: only where the server did not accept the request, and only while there is time.
 
 use std::future::Future;
 use std::time::Duration;
@@ -11,29 +11,29 @@ use crate::edges::model::breaker::Health;
 use crate::edges::model::retry_policy::RetryPolicy;
 use candor_core::agent::ModelFailure;
 
-/// A try without an answer, with what only the operator reads.
+/// A failed try, with details for the operator only.
 #[derive(Debug, PartialEq)]
 pub(super) struct Failed {
     pub(super) failure: ModelFailure,
-    /// What it says of the server.
+    /// What it says about the server.
     pub(super) health: Health,
     /// The status, if there was a response.
     pub(super) status: Option<u16>,
-    /// How long the server asks to be left alone.
+    /// How long the server asks to wait.
     pub(super) wait: Option<Duration>,
     pub(super) detail: Option<String>,
 }
 
-/// How long there is to ask again.
+/// The time limits of retries.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// The answer is of no use any later.
+    /// The answer is useless after this.
     pub(super) deadline: Instant,
-    /// No single wait is longer.
+    /// The longest single wait.
     pub(super) wait_max: Duration,
 }
 
-/// Asks until there is an answer, a failure that would only repeat itself, or no more patience or time.
+/// Tries until there is an answer, a failure that would only repeat itself, or no retry or time left.
 pub(super) async fn with_retries<T, F: Future<Output = Result<T, Failed>>>(
     model: &str,
     patience: RetryPolicy,
@@ -58,13 +58,13 @@ pub(super) async fn with_retries<T, F: Future<Output = Result<T, Failed>>>(
 }
 
 impl Failed {
-    /// A failure that no response came with.
+    /// A failure without a response.
     pub(super) fn without_response(failure: ModelFailure, detail: Option<String>) -> Self {
         Self { health: Health::of(&failure), failure, status: None, wait: None, detail }
     }
 
-    /// Whether the same question may be answered a moment later. A response that was read, a time-out and a refusal
-    /// would only be had twice; so only what a server says by its status counts, not what stands in an answer.
+    /// Whether the same request may succeed a moment later. A response that was read, a time-out and a refusal would
+    /// only repeat themselves; so only what a server says by its status counts, not what an answer contains.
     fn may_pass(&self) -> bool {
         match &self.failure {
             ModelFailure::Unreachable => self.status.is_none(),
@@ -119,7 +119,7 @@ mod tests {
         Failed { status, ..Failed::without_response(failure, None) }
     }
 
-    /// How often is asked, and how it ends, if the server fails so many times.
+    /// The number of tries, and the outcome, if the server fails so many times.
     async fn asked(n_failures: usize, failure: &ModelFailure, status: Option<u16>, within: Duration) -> (usize, bool) {
         let mut n_asked = 0;
         let limits = Limits { deadline: Instant::now() + within, wait_max: FAR };

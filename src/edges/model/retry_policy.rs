@@ -1,17 +1,17 @@
-//! How much trouble of a server the client puts up with.
+//! The retry policy.
 
 use std::time::Duration;
 
-/// How often a question is asked again, and when a server is left alone.
+/// How often a request is retried, and when requests to a server are paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How often one question is asked again. 0: never.
+    /// How often one request is retried. 0: never.
     pub n_retries: usize,
-    /// The least wait before the first retry. Each further one waits twice as long, all with some chance added.
+    /// The shortest wait before the first retry. Each further one waits twice as long, all with some jitter added.
     pub first_wait: Duration,
-    /// After how many failed questions in a row nothing is asked any more. At least 1.
+    /// After how many failed requests in a row further ones are paused. At least 1.
     pub n_failures: u32,
-    /// For how long nothing is asked then.
+    /// How long requests are paused.
     pub rest: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Everything that keeps something, as one trait.
+//! All storage traits as one.
 
 use async_trait::async_trait;
 
@@ -10,12 +10,12 @@ use candor_core::agent::{Conversations, Turns};
 use candor_core::contract::{ReceiptBook, Records};
 use candor_core::registration::SyncMemory;
 
-/// Everything that keeps something: what the app holds, whatever the engine.
+/// All storage traits as one: what the app holds, whatever the engine.
 #[async_trait]
 pub trait Store:
     Ledger + Cooldowns + ReceiptBook + Records + Conversations + Turns + Secrets + SyncMemory + Samples + LiveMessages
 {
-    /// Writes everything down and lets go of the file. Nothing may be asked of it afterwards.
+    /// Writes everything to the disk and closes the file. Nothing may be asked of it afterwards.
     async fn close(&self);
 }
 

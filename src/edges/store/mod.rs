@@ -1,6 +1,6 @@
-//! What the bot remembers: receipts, conversations, the modules' records, and what stands at Discord.
+//! What the bot stores: receipts, conversations, the modules' records, and the state of the commands at Discord.
 //!
-//! Each of its traits lives with its user; [`Store`] is all of them together. SQLite is the engine.
+//! Each storage trait is defined where it is used; [`Store`] is all of them together. SQLite is the engine.
 
 mod engine;
 mod sqlite;

@@ -1,4 +1,4 @@
-//! Reads a file whole, or says why not.
+//! Reads a file whole, or reports why not.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _};

@@ -1,14 +1,14 @@
-//! A JSON document that says one thing only: an object without duplicate keys, of finite numbers.
+//! Parses an unambiguous JSON document: an object without duplicate keys, of finite numbers.
 //!
-//! Readers of JSON differ in which of two equal keys they believe and in what they make of `NaN`. Here both
-//! are refused, so that what is shown is what any reader would find in the file.
+//! JSON readers differ in which of two equal keys they use and in how they read `NaN`. Here both are refused, so that
+//! what is shown is what any reader would find in the file.
 
 use serde_json::{Map, Value};
 
 use crate::edges::watch::Problem;
 use candor_core::text::whole_object;
 
-/// Reads a JSON object. Line and column of a problem count a byte order mark as nothing.
+/// Parses a JSON object. Line and column of a problem do not count a byte order mark.
 pub fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, Problem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -37,16 +37,16 @@ fn problem(text: &str, error: &serde_json::Error) -> Problem {
         "trailing characters" => "the object ends before this: nothing may follow it",
         other => other,
     };
-    // A problem with the very first character has no column of its own.
+    // A problem at the very first character has no column of its own.
     Problem { place: Some((line, column.max(1))), text: phrase.to_owned() }
 }
 
-/// The word at a place, if it is one of those that programs write for a number that is none.
+/// The word at a place, if it is one that programs write for a number that is not finite.
 fn no_number(text: &str, line: usize, column: usize) -> Option<&'static str> {
     const WORDS: [&str; 7] = ["-Infinity", "Infinity", "-inf", "inf", "NaN", "-nan", "nan"];
     let line = text.lines().nth(line.checked_sub(1)?)?.as_bytes();
-    // The place is that of the first character that cannot be: the second one after a minus sign or in
-    // `nan`, which begins like `null`.
+    // The place is that of the first invalid character: the second one after a minus sign or in `nan`, which begins
+    // like `null`.
     let starts = [column.checked_sub(2), column.checked_sub(1)];
     starts.into_iter().flatten().find_map(|start| {
         let rest = line.get(start..)?;

@@ -1,7 +1,7 @@
-//! The kernel's reports on a file and on its folder, boiled down to "something may have changed".
+//! The kernel's events on a file and its folder, reduced to "something may have changed".
 //!
-//! Both are watched. The folder alone misses edits of a file that is mounted on its own; the file alone goes
-//! deaf as soon as another file takes its name.
+//! Both are watched. The folder alone misses edits of a file that is mounted by itself; the file alone misses that
+//! another file takes its name.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
@@ -13,7 +13,7 @@ use tracing::{info, warn};
 use crate::edges::watch::Hints;
 use crate::edges::watch::options::nudge;
 
-/// Listens for reports.
+/// Listens for events.
 pub(super) struct Events {
     file: PathBuf,
     folder: PathBuf,
@@ -44,8 +44,8 @@ impl Events {
         self.state == State::Listening || self.hints == Hints::TickOnly
     }
 
-    /// Listens to the file and the folder that bear the names now: what bore them before may be gone. To be
-    /// called before the file is read, so that nothing is lost in between.
+    /// Watches the file and the folder that have the names now: those that had them before may be gone. To be called
+    /// before the file is read, so that nothing is lost in between.
     pub(super) fn arm(&mut self) {
         if self.hints == Hints::TickOnly {
             return;
@@ -75,11 +75,11 @@ impl Events {
             none => none.insert(watcher_that_wakes(self.wake.clone())?),
         };
         for path in [&self.folder, &self.file] {
-            // Fails when there was no watch or what it watched is gone: either is fine.
+            // Fails when there was no watch or its target is gone: either is fine.
             drop(watcher.unwatch(path));
         }
         watcher.watch(&self.folder, RecursiveMode::NonRecursive)?;
-        // The file may be missing. Its folder tells when it comes.
+        // The file may be missing. Its folder reports when it appears.
         drop(watcher.watch(&self.file, RecursiveMode::NonRecursive));
         Ok(())
     }
@@ -93,9 +93,8 @@ fn watcher_that_wakes(wake: SyncSender<()>) -> notify::Result<RecommendedWatcher
     })
 }
 
-/// Whether a report may mean a change. Reading the file is itself reported as access, so that listening to
-/// all access would never come to rest. There is no filter by name: Kubernetes swaps a folder and never
-/// names the file.
+/// Whether an event may mean a change. Reading the file is itself reported as access, so listening to all access would
+/// never end. There is no filter by name: Kubernetes swaps a folder and never names the file.
 fn is_hint(event: &notify::Result<Event>) -> bool {
     match event {
         Ok(event) if event.need_rescan() => true,

@@ -1,9 +1,4 @@
-//! Watched files: the last good content of a file, always at hand, and what is wrong with the file now.
-//!
-//! A thread of its own reads the file; nobody who asks ever waits for the disk. What the kernel reports are
-//! hints and nothing more: after a hint and a moment of quiet the file is read whole, checked and compared.
-//! A tick does the same for what no kernel reports: network and overlay file systems, a full event queue,
-//! used-up limits. A content that is not whole and valid is never shown; the one before it stays.
+//! A watched file: starts its thread, and returns the latest observation.
 
 use std::io;
 use std::path::Path;
@@ -23,11 +18,11 @@ use crate::edges::watch::problem::Parse;
 use crate::edges::watch::shared::Shared;
 use candor_core::contract::Observation;
 
-/// How long [`WatchedFile::start`] waits for the first reading. A disk that takes longer does not keep the
-/// bot from starting; until it answers, the observation says that nothing was read yet.
+/// How long [`WatchedFile::start`] waits for the first reading. A slower disk does not keep the bot from starting;
+/// until it answers, the observation says that nothing was read yet.
 const FIRST_READING_WITHIN: Duration = Duration::from_secs(5);
 
-/// A file under watch. Dropping it ends the watch and its thread.
+/// A watched file. Dropping it ends the watch and its thread.
 pub struct WatchedFile<T> {
     shared: Arc<Shared<T>>,
     wake: SyncSender<()>,
@@ -38,8 +33,7 @@ impl<T: Send + Sync + 'static> WatchedFile<T> {
     /// Starts to watch a file, which need not exist yet, and reads it once before it returns.
     ///
     /// # Errors
-    /// Only if the system has no thread to give. That reports cannot be had is logged and made up for by
-    /// the tick.
+    /// Only if the system has no thread left. Missing kernel events are logged; the tick makes up for them.
     pub fn start(path: &Path, parse: Parse<T>, options: WatchOptions) -> io::Result<Self> {
         if mount::is_mount_point(path) {
             warn!(
@@ -48,7 +42,7 @@ impl<T: Send + Sync + 'static> WatchedFile<T> {
             );
         }
         let shared = Arc::new(Shared::new(path));
-        // Room for one: a hint that finds another waiting has nothing to add.
+        // Room for one: a second hint would add nothing.
         let (wake, hints) = mpsc::sync_channel(1);
         let events = Events::new(path, options.hints, wake.clone());
         let follower = Follower::new(path, parse, options.tick, events, hints, Arc::clone(&shared));
@@ -60,7 +54,7 @@ impl<T: Send + Sync + 'static> WatchedFile<T> {
 }
 
 impl<T> WatchedFile<T> {
-    /// What the file says now. Takes no lock that a writer could hold and never touches the disk.
+    /// The current observation. Takes no lock that a writer could hold and never touches the disk.
     pub fn observe(&self) -> Observation<T> {
         Observation::clone(&self.shared.observation.load())
     }

@@ -14,9 +14,9 @@ use crate::edges::watch::shared::Shared;
 use crate::edges::watch::{Parse, Problem};
 use candor_core::contract::{FileTrouble, Good, Observation};
 
-/// Writers come in bursts: this long without a hint, and the file is read.
+/// Writers come in bursts: the file is read after this long without a hint.
 const QUIET: Duration = Duration::from_millis(50);
-/// Under a stream of hints without end the file is read this often all the same.
+/// Under an endless stream of hints the file is still read this often.
 const SETTLED_WITHIN: Duration = Duration::from_millis(500);
 /// A file that is empty or broken may be just about to be written: it gets a second chance this much later.
 const SECOND_LOOK_AFTER: Duration = Duration::from_millis(100);
@@ -31,11 +31,11 @@ pub(super) struct Follower<T> {
     shared: Arc<Shared<T>>,
     /// The bytes of the last good content: the same bytes need no parsing.
     bytes: Vec<u8>,
-    /// Whether the last look found something bad that has its second chance still to come.
+    /// Whether the last reading found a problem that is to be read a second time.
     doubtful: bool,
 }
 
-/// What a look at the file found.
+/// The result of a reading.
 enum Found<T> {
     Good(Good<T>),
     Missing,
@@ -74,15 +74,15 @@ impl<T> Follower<T> {
                 self.events.arm();
             }
             if self.look() && !hinted {
-                // A change that nobody reported: what is listened to is not what bears the name now. What
-                // changes before the new watch stands is found by looking once more.
+                // A change without an event: the watch is not on what has the name now. Changes before the new watch
+                // are found by another reading.
                 self.events.arm();
                 self.look();
             }
         }
     }
 
-    /// Waits for quiet, but not for ever.
+    /// Waits until the hints stop, but not for ever.
     fn settle(&self) {
         let deadline = Instant::now() + SETTLED_WITHIN;
         loop {
@@ -93,7 +93,7 @@ impl<T> Follower<T> {
         }
     }
 
-    /// Reads the file and publishes what is new about it. Says whether there was anything.
+    /// Reads the file and publishes what is new about it. Returns whether there was anything.
     fn look(&mut self) -> bool {
         let before = self.shared.observation.load_full();
         let found = self.find(&before);

@@ -1,7 +1,7 @@
-//! Whether a file is a mount of its own.
+//! Whether a file is mounted by itself.
 //!
-//! A container that mounts a single file keeps the file that was there at its start. When another takes the
-//! name outside, nothing inside can see it, no matter how it looks.
+//! A container that mounts a single file keeps the file that was there at its start. When another takes the name
+//! outside, nothing inside can see it.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -22,7 +22,7 @@ fn lists(mountinfo: &[u8], path: &Path) -> bool {
         .any(|point| unescape(point) == path.as_os_str().as_bytes())
 }
 
-/// Blanks and the like are written as a backslash and three octal digits.
+/// Spaces and other special characters are written as a backslash and three octal digits.
 fn unescape(mut field: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(field.len());
     while let [first, rest @ ..] = field {

@@ -6,18 +6,18 @@ use std::time::Duration;
 /// How a file is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WatchOptions {
-    /// How often the file is read although nothing was reported.
+    /// How often the file is read without a hint.
     pub tick: Duration,
-    /// Whether to listen for reports at all.
+    /// Whether to use kernel events.
     pub hints: Hints,
 }
 
 /// Where hints of a change come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hints {
-    /// The kernel's reports, and the tick.
+    /// Kernel events, and the tick.
     Kernel,
-    /// The tick alone, for file systems where reports are known to be useless.
+    /// The tick alone, for file systems where kernel events are known to be useless.
     TickOnly,
 }
 
@@ -27,8 +27,7 @@ impl Default for WatchOptions {
     }
 }
 
-/// Wakes the thread. Never waits: where a hint is waiting already another has nothing to add, and where
-/// nobody listens any more there is nobody to wake.
+/// Wakes the thread. Never waits: a second hint adds nothing, and without a listener there is nothing to wake.
 pub(crate) fn nudge(wake: &SyncSender<()>) {
     match wake.try_send(()) {
         Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}

@@ -1,4 +1,4 @@
-//! What the thread of a watched file and everybody who asks have in common.
+//! State shared by the thread of a watched file and its users.
 
 use arc_swap::ArcSwap;
 use candor_core::contract::Observation;
@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// What the thread and everybody who asks have in common.
+/// State shared by the thread and the file's users.
 pub(crate) struct Shared<T> {
     pub(super) observation: ArcSwap<Observation<T>>,
     pub(super) stopping: AtomicBool,
-    /// Guards nothing but the moment between looking at the observation and waiting for the next one.
+    /// Guards only the moment between reading the observation and waiting for the next one.
     pub(super) publishing: Mutex<()>,
     pub(super) published: Condvar,
 }

@@ -1,4 +1,4 @@
-//! A file while it is being written: whole and under a name of its own, before it takes the place of another.
+//! Atomic replacement of a file: it is written whole under a name of its own, then renamed.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,11 +7,11 @@ use cap_std::fs::{Dir, File, OpenOptions};
 
 use candor_core::contract::WorkspacePath;
 
-/// Names that are tried. One that is taken is rare, and so many in a row mean something else.
+/// Names that are tried. A taken name is rare, and so many in a row mean another problem.
 const ATTEMPTS_MAX: u32 = 16;
 
-/// Writes a file whole into a folder and brings it to the disk, then moves it to where it belongs. Leaves nothing of
-/// its own behind when that fails, and never touches what another process is writing.
+/// Writes a file whole into a folder, syncs it to the disk, then moves it to its place. Leaves nothing behind when that
+/// fails, and never touches what another process is writing.
 pub(super) fn replace(from: &Dir, to: &Dir, name: &str, content: &str) -> io::Result<()> {
     replace_by(own_names(), from, to, name, content)
 }
@@ -19,7 +19,7 @@ pub(super) fn replace(from: &Dir, to: &Dir, name: &str, content: &str) -> io::Re
 fn replace_by(names: impl Iterator<Item = String>, from: &Dir, to: &Dir, name: &str, content: &str) -> io::Result<()> {
     let (temporary, file) = create(names, from)?;
     let replaced = write_whole(file, content)
-        // Takes the place of whatever has the name by now, and follows no link there.
+        // Replaces whatever has the name by now, and follows no link there.
         .and_then(|()| from.rename(&temporary, to, name));
     if replaced.is_err() {
         // Made by this call, so nobody misses it. What counts is the first problem.
@@ -28,7 +28,7 @@ fn replace_by(names: impl Iterator<Item = String>, from: &Dir, to: &Dir, name: &
     replaced
 }
 
-/// Creates a file of the first name that nothing has yet.
+/// Creates a file with the first name that is free.
 fn create(names: impl Iterator<Item = String>, folder: &Dir) -> io::Result<(String, File)> {
     for name in names {
         match folder.open_with(&name, OpenOptions::new().write(true).create_new(true)) {
@@ -39,8 +39,8 @@ fn create(names: impl Iterator<Item = String>, folder: &Dir) -> io::Result<(Stri
     Err(io::Error::new(ErrorKind::AlreadyExists, "every name for a file that is being written is taken"))
 }
 
-/// Names for a file while it is being written. Another process may write beside this one, and in a container both
-/// may have the same id: so the time takes part, and [`create`] takes only what is free.
+/// Names for a file while it is being written. Another process may write beside this one, and in a container both may
+/// have the same id: so the time is part of the name, and [`create`] takes only a free one.
 fn own_names() -> impl Iterator<Item = String> {
     (0..ATTEMPTS_MAX).map(|attempt| {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();

@@ -1,7 +1,7 @@
 //! Workspaces as folders on disk, opened with cap-std: no path and no link leads out of them.
 //!
-//! A workspace is a folder below one root, named after its [`Place`]: `guild-1`, `dm-2`, `console`. What a path
-//! may look like is decided by [`WorkspacePath`]; here nothing is followed that is not a plain file or folder.
+//! A workspace is a folder below one root, named after its [`Place`]: `guild-1`, `dm-2`, `console`. [`WorkspacePath`]
+//! decides what a path may look like; here only plain files and folders are followed.
 
 mod aside;
 #[cfg(test)]
@@ -19,7 +19,7 @@ use cap_std::fs::{Dir, Metadata};
 use candor_core::contract::{FILE_SIZE_MAX, FileEntry, Listing, WorkspaceError, WorkspacePath, Workspaces, Written};
 use candor_core::inbound::Place;
 
-/// Entries of one folder that are listed.
+/// The most entries listed of one folder.
 const LISTED_MAX: usize = 400;
 
 /// All workspaces, as folders below one root.
@@ -29,17 +29,17 @@ pub struct WorkspaceFolders(Arc<Root>);
 #[derive(Debug)]
 struct Root {
     path: PathBuf,
-    /// One write at a time: what is full is found out before a file is added.
+    /// One write at a time: the quota is checked before a file is added.
     writing: Mutex<()>,
 }
 
 impl WorkspaceFolders {
-    /// The workspaces in `workspace` of this folder. Nothing is created before something is written.
+    /// The workspaces in `workspace` of this folder. Nothing is created before the first write.
     pub fn below(folder: &Path) -> Self {
         Self(Arc::new(Root { path: folder.join("workspace"), writing: Mutex::new(()) }))
     }
 
-    /// Files are no business of a thread that answers people.
+    /// Runs file access on a blocking thread.
     async fn blocking<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Root) -> Result<T, WorkspaceError> + Send + 'static,
@@ -138,7 +138,7 @@ impl Root {
 
         let folder = create_above(&workspace, &above)?;
         aside::replace(&workspace, &folder, name, content)?;
-        // So that the new name outlives a power cut. A system without such a thing has done its best.
+        // So that the new name survives a power cut. Where the system cannot do this, nothing more is possible.
         drop(folder.into_std_file().sync_all());
         Ok(if old.is_some() { Written::Replaced } else { Written::Created })
     }
@@ -164,7 +164,7 @@ impl Root {
     }
 }
 
-/// Creates the folder of all workspaces, for its owner's eyes alone, as the store is.
+/// Creates the root folder with access for its owner only, as the store is.
 fn create_root(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -172,7 +172,7 @@ fn create_root(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// The folder of a place. Made of numbers alone: no text of anybody takes part.
+/// The folder name of a place. Made of numbers alone: no untrusted text is part of it.
 fn folder_name(place: Place) -> String {
     match place {
         Place::Guild { guild, channel: _ } => format!("guild-{guild}"),
@@ -218,12 +218,12 @@ fn create_above(from: &Dir, parts: &[&str]) -> io::Result<Dir> {
     Ok(folder)
 }
 
-/// What is known of a name in a folder, a link's own facts included.
+/// The metadata of a name in a folder; of a link, the link's own.
 fn facts(folder: &Dir, name: &str) -> io::Result<Option<Metadata>> {
     found(folder.symlink_metadata(name))
 }
 
-/// A plain file, or a plain sentence.
+/// Checks that it is a plain file; else an error for the person.
 fn check_file(facts: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceError> {
     if facts.is_file() {
         Ok(())
@@ -236,8 +236,8 @@ fn check_file(facts: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceErr
     }
 }
 
-/// What is shown of an entry. `None`: a link, another thing that is neither file nor folder, or a name that
-/// nobody could ask for.
+/// What is listed of an entry. `None`: a link, anything else that is neither file nor folder, or a name that no path
+/// can have.
 fn listed(entry: &cap_std::fs::DirEntry) -> io::Result<Option<FileEntry>> {
     let name = entry.file_name();
     let Some(name) = name.to_str().filter(|name| WorkspacePath::of_file(name).is_ok()) else {
@@ -260,7 +260,7 @@ fn no_folder(path: &WorkspacePath) -> WorkspaceError {
     WorkspaceError::refused(format!("There is no folder `{path}` here."))
 }
 
-/// Nothing there is no failure.
+/// A missing file is not an error.
 fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
@@ -269,7 +269,7 @@ fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// There already is no failure.
+/// An existing folder is not an error.
 fn made(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(problem) if problem.kind() != ErrorKind::AlreadyExists => Err(problem),

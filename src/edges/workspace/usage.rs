@@ -1,4 +1,4 @@
-//! How full a workspace is, and the files that the bot itself leaves in it while it writes.
+//! The quota of a workspace, and the temporary files that the bot leaves in it while it writes.
 
 use std::ffi::OsStr;
 use std::io;
@@ -9,13 +9,13 @@ use cap_std::fs::{Dir, DirEntry, Metadata};
 use crate::edges::workspace::found;
 use candor_core::contract::{FILES_MAX, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath};
 
-/// Nobody writes one file for so long: what is older was left by a process that died.
+/// No write takes so long: an older temporary file was left by a process that died.
 const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 
-/// Entries that are looked at, folders included: more than paths can make. Only an operator can put more there.
+/// The most entries visited, folders included: more than paths can create. Only an operator can put more there.
 const VISITED_MAX: usize = 10 * FILES_MAX;
 
-/// Folders below each other that are looked into: more than a path can go through.
+/// The deepest folder visited: deeper than a path can go.
 const DEPTH_MAX: usize = 10;
 
 /// The files of a workspace.
@@ -26,12 +26,12 @@ struct Usage {
     n_visited: usize,
 }
 
-/// Whether a name is of a file that is being written.
+/// Whether a name is that of a temporary file.
 pub(super) fn is_own(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(WorkspacePath::OWN_PREFIX))
 }
 
-/// Makes sure that a file of this size may be written, in place of one of `old` bytes if there is one.
+/// Checks that a file of this size may be written, in place of one of `old` bytes if there is one.
 pub(super) fn check_room(workspace: &Dir, old: Option<u64>, size: u64) -> Result<(), WorkspaceError> {
     let mut usage = Usage::default();
     add(workspace, DEPTH_MAX, &mut usage)?;
@@ -52,7 +52,7 @@ pub(super) fn check_room(workspace: &Dir, old: Option<u64>, size: u64) -> Result
     Ok(())
 }
 
-/// Adds up what is in a folder and in `depth` folders below it. Looks behind no link.
+/// Adds up a folder and `depth` levels of folders below it. Follows no link.
 fn add(folder: &Dir, depth: usize, usage: &mut Usage) -> io::Result<()> {
     for entry in folder.entries()? {
         let entry = entry?;

@@ -1,4 +1,4 @@
-//! The registry and who may use it, as the bot's own commands read them.
+//! The registry and its access rules, as the built-in commands read them.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use candor_core::contract::{Command, CommandBook};
 use candor_core::inbound::Asking;
 use candor_core::registry::Registry;
 
-/// The commands in force, as each person may use them.
+/// The commands in force, filtered by who may use them.
 pub struct CommandsInForce {
     registry: Arc<Registry>,
     access: Access,
 }
 
 impl CommandsInForce {
-    /// Those of this registry, under these rules.
+    /// The commands of this registry, under these rules.
     pub fn new(registry: Arc<Registry>, access: Access) -> Self {
         Self { registry, access }
     }

@@ -1,4 +1,4 @@
-//! `/help`: made from the registry, so it cannot list what does not exist.
+//! `/help`: made from the registry, so it cannot list a command that does not exist.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{Field, Reply};
 use candor_core::text::{excerpt, nearest};
 
-/// Fields of one answer. With groups a command may have more forms than that.
+/// The most fields of one answer. With groups a command may have more forms than that.
 const FIELDS_MAX: usize = 25;
 
 /// What `/help` takes.
@@ -49,7 +49,7 @@ pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, 
     }
 }
 
-/// A line for each menu that has entries for this caller.
+/// A line for each kind of context menu that has commands for this caller.
 fn menu_lines(commands: &[Command], language: Language) -> Vec<String> {
     let entries = |menu: CommandType| {
         let names = commands.iter().filter(|entry| entry.surface == menu).map(|entry| format!("`{}`", entry.name));

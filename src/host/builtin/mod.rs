@@ -1,6 +1,6 @@
-//! The commands of the bot itself: `/help`, `/clear`, `/model` and `/receipt`.
+//! The built-in commands: `/help`, `/clear`, `/model` and `/receipt`.
 //!
-//! They are a module like any other, held to the same contract, with three services that no other may ask for.
+//! They are a module like any other, under the same contract, with three services that no other may ask for.
 
 mod commands_in_force;
 mod help;

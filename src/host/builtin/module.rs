@@ -1,4 +1,4 @@
-//! The built-in commands as a module: what its manifest names.
+//! The module of the built-in commands: its manifest and its handlers.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, Servi
 use candor_core::language::say;
 use candor_core::reply::Reply;
 
-/// The harness as a module.
+/// The built-in commands as a module.
 pub fn module() -> NativeModule {
     NativeModule::new("harness", include_str!("module.toml"))
         .needs(ServiceName::Commands)

@@ -1,4 +1,4 @@
-//! `/receipt`: what ran, as the ledger has it, and what happened in a chat turn.
+//! `/receipt`: what ran, according to the ledger, and what happened in a chat turn.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -39,15 +39,15 @@ async fn of_id(typed: &str, call: &Call) -> Result<Reply, CommandError> {
     let unknown = || CommandError::tell(say!(call.caller.language, "receipt-unknown", id = excerpt(typed)));
     let id = ReceiptId::parse(typed).ok_or_else(unknown)?;
     let entry = call.services.receipts()?.find(id).await?.ok_or_else(unknown)?;
-    // Somebody else's receipt is not even admitted to exist.
+    // Somebody else's receipt is not even acknowledged to exist.
     if !may_see(entry.facts.caller, call) {
         return Err(unknown());
     }
     with_answer(&entry, call).await
 }
 
-/// The receipt, with the answer itself where it could not be shown when it came. The answer was for its asker alone:
-/// operators read the receipt without it.
+/// The receipt, with the answer itself if it could not be shown in time. The answer was for its asker alone: operators
+/// read the receipt without it.
 async fn with_answer(entry: &LedgerEntry, call: &Call) -> Result<Reply, CommandError> {
     let answer = match entry.facts.caller == call.caller.id {
         true => call.services.receipts()?.kept_answer(entry.id, call.now).await?,
@@ -86,7 +86,7 @@ fn may_see(user: UserId, call: &Call) -> bool {
     user == call.caller.id || call.services.commands().is_ok_and(|commands| commands.is_operator())
 }
 
-/// Whether a turn ran what the receipt is of.
+/// Whether a turn ran the command of a receipt.
 fn is_of(entry: &LedgerEntry, turn: &KeptTurn) -> bool {
     let id = entry.id.to_string();
     turn.record.calls.iter().any(|call| call.receipt.as_ref() == Some(&id))

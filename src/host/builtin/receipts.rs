@@ -11,7 +11,7 @@ use candor_core::reply::{Page, Reply, age_in, clock_time};
 /// Receipts on one page.
 const PER_PAGE: u64 = 10;
 
-/// A page of receipts. Those of `/receipt` itself are left out: each look at a page would move all others by one.
+/// A page of receipts. Those of `/receipt` itself are left out: each look at a page would shift all others by one.
 pub(super) async fn page(asked: u32, call: &Call) -> Result<Reply, CommandError> {
     let (book, language) = (call.services.receipts()?, call.caller.language);
     let path = CommandPath::new("receipt", None);

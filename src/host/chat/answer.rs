@@ -1,7 +1,4 @@
-//! Chat: drives a turn. Asks the model, runs the calls that the turn planned, and labels what comes of it.
-//!
-//! Every decision is the turn's ([`candor_core::agent::Turn`]); here is only what it asks for: requests, commands under the
-//! caller's own authority, a person's Confirm, and the record.
+//! Drives a chat turn from a person's words to the labelled answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,27 +24,27 @@ use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::{Answer, Audience, Author, Provenance, Reply, TurnFacts, sanitize_model_text};
 use candor_core::router::ChatText;
 
-/// Talks with people.
+/// Answers a person's words with chat turns.
 pub struct Chat {
-    /// The model, if one is configured: without one, every word of chat is answered with how to set one up.
+    /// The model, if one is configured. Without one, every chat message is answered with how to set one up.
     pub model: Option<Arc<dyn Model>>,
-    /// The models' names and who chose which.
+    /// The models' names, and the one chosen for each conversation.
     pub talker: Arc<Talker>,
     /// `[chat]` and `[guard]`.
     pub settings: ChatSettings,
     /// The commands in force.
     pub registry: Arc<Registry>,
-    /// Who may do what.
+    /// The access rules.
     pub access: Access,
-    /// Runs what the model calls.
+    /// Runs the commands that the model calls.
     pub executor: Arc<Executor>,
-    /// Keeps what was said.
+    /// Keeps the conversations.
     pub conversations: Arc<dyn Conversations>,
-    /// Keeps what happened.
+    /// Keeps the records of turns.
     pub turns: Arc<dyn Turns>,
-    /// Tells the time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Counts how turns end and what is found in them.
+    /// Counts how turns end and what the checks find.
     pub counters: Arc<Counters>,
 }
 
@@ -95,7 +92,7 @@ impl Chat {
         }
         let mut finished = self.drive(setup, &asker, surface).await;
         for finding in &finished.findings {
-            self.counters.count(*finding);
+            self.counters.findings.count(*finding);
         }
         let recovered = self.recover(&mut finished, &asker).await;
         finished.ran.extend(recovered);
@@ -145,7 +142,7 @@ impl Chat {
         })
     }
 
-    /// Follows the turn's effects to its end.
+    /// Carries out the turn's effects until it ends.
     async fn drive(&self, setup: TurnSetup, asker: &Asker<'_>, surface: &dyn Surface) -> Box<Finished> {
         let (name, native) = (setup.model.clone(), setup.mode == ToolMode::Native);
         let none = OfferedSet::none();
@@ -194,7 +191,7 @@ impl Chat {
         let Finished { ending, ran, notes, recoverable, .. } = *finished;
         let offers_fix =
             turn.is_some() && recoverable.is_some() && self.settings.guard.recover_memory == RecoverMemory::Ask;
-        self.counters.turn_ended(match &ending {
+        self.counters.turns.count(match &ending {
             Ending::Prose(_) => TurnEnd::Prose,
             Ending::Failed(_) => TurnEnd::Failed,
         });
@@ -210,7 +207,7 @@ impl Chat {
     }
 }
 
-/// What the model is shown of this reply later: with the host's notes, so that it does not read its own slip as a fact.
+/// The reply as the model sees it later: with the host's notes, so that it does not read its own mistake as a fact.
 fn remembered(text: &str, notes: &[String]) -> String {
     match notes {
         [] => text.to_owned(),
@@ -218,7 +215,7 @@ fn remembered(text: &str, notes: &[String]) -> String {
     }
 }
 
-/// The command that memories are saved with: the only one that a made-up result may be turned into.
+/// The command that saves memories: the only one that a made-up result may be turned into.
 pub(crate) fn memory_command() -> CommandPath {
     CommandPath::new(MEMORY.0, Some(MEMORY.1))
 }

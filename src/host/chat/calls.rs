@@ -1,4 +1,4 @@
-//! One call of a model: shown to the person where it changes something, then run as the caller's own command.
+//! Runs one call of a model as the caller's own command, after a confirmation where it changes something.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use candor_core::reply::Provenance;
 use candor_core::router::Invocation;
 
 impl Chat {
-    /// Runs a planned call with its caller's authority. `n` counts the calls of the turn from 1. The time is that of
-    /// the command, without the person's.
+    /// Runs a planned call with its caller's authority. `n` counts the calls of the turn from 1. The time returned is
+    /// the command's, without the person's.
     pub(super) async fn run_call(
         &self,
         call: &PlannedCall,
@@ -26,7 +26,7 @@ impl Chat {
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
         let (end, took) = self.try_call(call, n, asker, surface).await;
-        self.counters.tool_call_ended(match &end {
+        self.counters.tool_calls.count(match &end {
             CallEnd::Ran { receipt, .. } => receipt.facts().outcome.into(),
             CallEnd::NotRun(_) => ToolCallEnd::NotRun,
         });
@@ -64,7 +64,7 @@ impl Chat {
             Ok(permit) => permit,
             Err(denied) => {
                 info!(command.name = %path, user.id = asker.caller.id.0, rule = denied.name(), "denied to a model");
-                self.counters.denied(denied.rule());
+                self.counters.denials.count(denied.rule());
                 return not_run(&|language| denied.text(path, language));
             }
         };
@@ -77,7 +77,7 @@ impl Chat {
             }
             Some(mut answer) => {
                 if answer.reply.live.is_some() {
-                    // Nobody keeps a model's reply up to date, and the model must not say so.
+                    // A model's reply is never kept up to date, and the model must not say so.
                     answer.reply.add_line(&say!(asker.caller.language, "live-picker-only"));
                 }
                 let text = answer.reply.plain();

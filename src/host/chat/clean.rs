@@ -1,4 +1,4 @@
-//! Made-up output taken out of an older reply, at its person's wish.
+//! Removes made-up output from an older reply, at its person's request.
 
 use tracing::{info, warn};
 
@@ -10,28 +10,28 @@ use candor_core::language::{Language, say};
 use candor_core::record::{StrippedKind, StrippedText};
 use candor_core::reply::sanitize_model_text;
 
-/// What the host's own lines under a reply begin with. No line of a model does: see [`sanitize_model_text`].
+/// The prefix of the host's own lines under a reply. No line of a model has it: see [`sanitize_model_text`].
 const SMALL: &str = "-# ";
 
-/// What is to become of a message.
+/// The result for a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cleaned {
-    /// It stays as it is, and why, in words for the person.
+    /// It stays as it is, for this reason, in words for the person.
     Untouched(String),
-    /// It says something else.
+    /// It gets a new content.
     Changed {
-        /// What is left of the model's words, made harmless; the host's own words if nothing is.
+        /// What is left of the model's text, made harmless; the host's own words if nothing is.
         text: String,
-        /// The host's own lines that stood under it.
+        /// The host's own lines below it.
         below: Vec<String>,
-        /// How many pieces were taken out.
+        /// How many pieces were removed.
         n_removed: usize,
     },
 }
 
 impl Chat {
-    /// Takes made-up output out of a message of this bot that says `content`. Only the person whose turn it was, or
-    /// an operator, may, and nobody who is blocked.
+    /// Removes made-up output from a message of this bot that says `content`. Only for the person whose turn it was, or
+    /// an operator, and for nobody who is blocked.
     pub async fn clean(&self, message: u64, content: &str, caller: &Caller, place: Place) -> Cleaned {
         let language = caller.language;
         if self.access.is_blocked(caller) {
@@ -56,7 +56,7 @@ impl Chat {
                 removed = removed.len(),
                 "took made-up output out of a reply"
             );
-            // What nobody is shown any longer stays in the record, whatever becomes of the message.
+            // What is no longer shown stays in the record, whatever becomes of the message.
             let mut record = kept.record;
             record.stripped.extend(removed);
             if let Err(problem) = self.turns.amend(kept.id, &record).await {
@@ -79,14 +79,14 @@ fn without_made_up(content: &str, language: Language) -> (Cleaned, Vec<StrippedT
     if removed.is_empty() {
         return (Cleaned::Untouched(say!(language, "clean-nothing-found")), removed);
     }
-    // What stood in the middle of a line may begin one now.
+    // What was in the middle of a line may now begin one.
     let left = sanitize_model_text(&without_calls.kept);
     let text = if left.is_empty() { say!(language, "clean-nothing-left") } else { left };
     let below = below.into_iter().map(str::to_owned).collect();
     (Cleaned::Changed { text, below, n_removed: removed.len() }, removed)
 }
 
-/// The text, and the host's own lines at its end.
+/// Splits a reply into the text and the host's own lines at its end.
 fn parted(content: &str) -> (&str, Vec<&str>) {
     let mut below = Vec::new();
     let mut text = content.trim_end();

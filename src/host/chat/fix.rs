@@ -1,4 +1,4 @@
-//! What a model only pretended to have saved, saved for real: by the executor, with a receipt that says so, once.
+//! Saves for real what a model only pretended to have saved: by the executor, with a receipt, once.
 
 use serde_json::{Map, Value};
 use tracing::{error, info, warn};
@@ -17,7 +17,7 @@ use candor_core::router::Invocation;
 const RECOVERY: u32 = u32::MAX;
 
 impl Chat {
-    /// `[guard] recover_memory = "auto"`: saves at once. What it saved is no longer offered.
+    /// `[guard] recover_memory = "auto"`: saves at once. What was saved is no longer offered.
     pub(super) async fn recover(&self, finished: &mut Finished, asker: &Asker<'_>) -> Option<Receipt> {
         if self.settings.guard.recover_memory != RecoverMemory::Auto {
             return None;
@@ -49,8 +49,8 @@ impl Chat {
         Some(*receipt)
     }
 
-    /// The Fix button: saves for real what the model of that turn only pretended to save. Only the person whose turn
-    /// it was, or an operator, may; it happens once.
+    /// The Fix button: saves for real what the model of that turn only pretended to save. Only for the person whose
+    /// turn it was, or an operator; it happens once.
     pub async fn fix(&self, turn: TurnId, event: EventId, caller: &Caller, place: Place) -> Answer {
         let language = caller.language;
         if self.access.is_blocked(caller) {
@@ -79,7 +79,7 @@ impl Chat {
             Err(problem) => return unreadable(problem),
         }
         info!(user.id = caller.id.0, "saves a memory that a model only pretended to save");
-        // It is the memory of the person whose turn it was, whoever pressed.
+        // The memory belongs to the person whose turn it was, whoever pressed the button.
         let owner = match kept.user == caller.id {
             true => caller.clone(),
             // An operator's own roles and permissions are not lent to somebody else.
@@ -96,7 +96,7 @@ impl Chat {
         answer
     }
 
-    /// Remembers which messages of Discord show a turn's reply, so that they lead back to it.
+    /// Stores which Discord messages show a turn's reply, so that they lead back to it.
     pub async fn shown(&self, turn: TurnId, messages: &[u64]) {
         if let Err(problem) = self.turns.shown(turn, messages).await {
             error!(error = %problem, "the messages of a turn could not be kept; they cannot be looked up or changed");
@@ -111,7 +111,7 @@ impl Chat {
         arguments: Map<String, Value>,
     ) -> Option<Answer> {
         let path = memory_command();
-        // The operator's setting or the press of the button is the consent.
+        // The operator's setting or the button press is the consent.
         let consent = Consent::given(caller.id, path.clone(), arguments.clone());
         let invocation = Invocation {
             event: EventId::of_call(event, RECOVERY),
@@ -125,12 +125,12 @@ impl Chat {
             Ok(permit) => {
                 let answer = self.executor.run(permit).await;
                 if answer.as_ref().is_some_and(is_saved) {
-                    self.counters.count(GuardFinding::RecoveredMemory);
+                    self.counters.findings.count(GuardFinding::RecoveredMemory);
                 }
                 answer
             }
             Err(denied) => {
-                self.counters.denied(denied.rule());
+                self.counters.denials.count(denied.rule());
                 Some(Answer::host(denied.text(&path, caller.language)))
             }
         }
@@ -141,7 +141,8 @@ fn is_saved(answer: &Answer) -> bool {
     outcome(answer) == Some(Outcome::Done)
 }
 
-/// It did not run, or the command itself refused. After a failure nobody knows.
+/// Whether it is certain that nothing was saved: it did not run, or the command itself refused. After a failure nobody
+/// knows.
 fn is_certainly_not_saved(answer: &Answer) -> bool {
     matches!(outcome(answer), None | Some(Outcome::Refused))
 }

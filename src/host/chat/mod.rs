@@ -1,7 +1,7 @@
-//! Chat: drives a turn. Asks the model, runs the calls that the turn planned, and labels what comes of it.
+//! Chat: drives a turn. Asks the model, runs the calls that the turn planned, and labels the result.
 //!
-//! Every decision is the turn's ([`candor_core::agent::Turn`]); here is only what it asks for: requests, commands under the
-//! caller's own authority, a person's Confirm, and the record.
+//! Every decision is made by [`Turn`](candor_core::agent::Turn); this module carries out its effects: requests,
+//! commands under the caller's own authority, a person's confirmation, and the record.
 
 mod answer;
 mod calls;

@@ -1,4 +1,4 @@
-//! What the harness commands may do with conversations: `/clear` and `/model`.
+//! What the built-in commands may do with conversations: `/clear` and `/model`.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use candor_core::agent::{ConversationKey, Conversations};
 use candor_core::contract::{ClearedConversation, ServiceError, Talk};
 use candor_core::inbound::{Place, UserId};
 
-/// Conversations, and the models that are configured for them.
+/// Conversations, and the models configured for them.
 pub struct Talker {
     models: Vec<String>,
     conversations: Arc<dyn Conversations>,

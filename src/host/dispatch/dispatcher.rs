@@ -1,4 +1,4 @@
-//! The dispatcher: what each surface asks for an answer.
+//! The dispatcher: answers the inbounds of every surface.
 
 use std::sync::Arc;
 
@@ -20,35 +20,35 @@ use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::{Invocation, Malformed, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
 use candor_core::text::excerpt;
 
-/// What came of one more run of a command.
+/// The outcome of a refresh.
 #[derive(Debug)]
 pub enum Refresh {
     /// It ran.
     Ran(Box<Answer>),
-    /// It may not run any more, or is none any more.
+    /// It may no longer run, or no longer exists.
     Denied(Box<Answer>),
-    /// It did not run this time: another process has it, or the store fails. The next time may do.
+    /// It did not run this time: another process has it, or the store fails. The next time it may.
     NotNow,
 }
 
 /// Answers whatever arrives.
 pub struct Dispatcher(pub(super) Parts);
 
-/// What a dispatcher is made of.
+/// The parts of a dispatcher.
 pub struct Parts {
     /// The commands in force.
     pub registry: Arc<Registry>,
-    /// Who may do what.
+    /// The access rules.
     pub access: Access,
     /// Runs commands.
     pub executor: Arc<Executor>,
-    /// Talks.
+    /// Runs chat turns.
     pub chat: Arc<Chat>,
-    /// Tells the time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Where denials and interactions that nobody owns are counted.
+    /// Counts denials and interactions that nobody owns.
     pub counters: Arc<Counters>,
-    /// Draws the charts of answers. Without, an answer is its text alone.
+    /// Draws the charts of answers. Without it an answer is its text alone.
     pub painter: Option<Arc<dyn Painter>>,
 }
 
@@ -58,7 +58,7 @@ impl Dispatcher {
         Self(parts)
     }
 
-    /// Decides what an inbound comes to. Nothing is done before the plan's work is.
+    /// Decides what to do about an inbound. Nothing is done before the plan's work is.
     pub fn answer<'a>(&'a self, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
         let language = inbound.caller().language;
         match self.route(inbound) {
@@ -71,7 +71,7 @@ impl Dispatcher {
                 let talk = async move {
                     let (caller, place) = (inbound.caller(), inbound.place());
                     if self.is_blocked(caller) {
-                        self.0.counters.denied(Denial::Blocked);
+                        self.0.counters.denials.count(Denial::Blocked);
                         return Some(Answer::host(say!(language, "chat-blocked")));
                     }
                     self.0.chat.answer(&words, inbound, &self.catalog(caller, place), surface).await
@@ -80,7 +80,7 @@ impl Dispatcher {
             }
             Route::Modal(request) => match self.allowed(&request, inbound) {
                 Ok((request, leaf)) => Plan::Modal { request, leaf },
-                Err(denied) => Plan::Answer(Work::refusal(denied, false)),
+                Err(denied) => Plan::Answer(Work::refusal(*denied, false)),
             },
             Route::Malformed(malformed) => Plan::Answer(Work::refusal(self.malformed(malformed, inbound), false)),
             Route::UnknownCommand(unknown) => Plan::Answer(self.unknown(unknown, inbound)),
@@ -88,7 +88,7 @@ impl Dispatcher {
         }
     }
 
-    /// Runs a command once more, to keep an answer to this inbound up to date: the same way, with a receipt that says so.
+    /// Runs a command once more, to refresh a live answer to this inbound: the same way, with a receipt that says so.
     pub async fn refresh(&self, inbound: &Inbound) -> Refresh {
         let ran = match self.route(inbound) {
             Route::Command(invocation) => self.run_as(invocation, authorize_refresh).await,
@@ -109,7 +109,7 @@ impl Dispatcher {
         self.0.access.is_operator(caller, place)
     }
 
-    /// Whether this person may do nothing here, not even with what is theirs.
+    /// Whether this person may do nothing here, not even with what is their own.
     pub fn is_blocked(&self, caller: &Caller) -> bool {
         self.0.access.is_blocked(caller)
     }
@@ -119,17 +119,12 @@ impl Dispatcher {
         self.0.access.catalog(&self.0.registry, &Asking { caller, place, asked: Asked::Typed })
     }
 
-    /// What may be given for an option, if there is one.
+    /// The option of a command, if there is one.
     pub fn option(&self, path: &CommandPath, option: &str) -> Option<&OptionSpec> {
         self.0.registry.find(path)?.1.option(option)
     }
 
-    /// Keeps an answer that could not be shown, for `/receipt`. Says whether it is kept.
-    pub async fn keep(&self, answer: &Answer) -> bool {
-        self.0.executor.keep(answer).await
-    }
-
-    /// Remembers which messages show a turn's reply. See [`Chat::shown`].
+    /// Stores which messages show a turn's reply. See [`Chat::shown`].
     pub async fn shown(&self, turn: TurnId, messages: &[u64]) {
         self.0.chat.shown(turn, messages).await;
     }
@@ -139,13 +134,13 @@ impl Dispatcher {
         self.0.chat.fix(turn, event, caller, place).await
     }
 
-    /// Takes made-up output out of an older reply. See [`Chat::clean`].
+    /// Removes made-up output from an older reply. See [`Chat::clean`].
     pub async fn clean(&self, message: u64, content: &str, caller: &Caller, place: Place) -> Cleaned {
         self.0.chat.clean(message, content, caller, place).await
     }
 
-    /// Decides, and logs what was compared: the name as received, the name as looked up, the size of the registry and the
-    /// route. What is not for the bot is not logged with its author.
+    /// Classifies an inbound, and logs what was compared: the name as received, the name as looked up, the size of the
+    /// registry and the route. What is not for the bot is not logged with its author.
     fn route(&self, inbound: &Inbound) -> Route {
         let Parts { registry, access, .. } = &self.0;
         let route = classify(inbound, &LazyNames::new(registry, || access.catalog(registry, &inbound.asking())));
@@ -166,13 +161,12 @@ impl Dispatcher {
         route
     }
 
-    /// Nothing on this way can see the model.
+    /// Runs a command. Nothing on this path has access to the model.
     async fn run(&self, invocation: Invocation) -> Option<Answer> {
         self.run_as(invocation, authorize).await.unwrap_or_else(|denied| Some(*denied))
     }
 
-    /// The answer of a run, of the host if it did not come to one; nothing if another process answers. A denial is an
-    /// error.
+    /// The answer of a run, or the host's if it did not run; `None` if another process answers. A denial is an error.
     async fn run_as(
         &self,
         invocation: Invocation,
@@ -188,8 +182,8 @@ impl Dispatcher {
         }
     }
 
-    /// The answer with its chart drawn, where pictures are seen. What cannot be drawn is left to the text, with a line
-    /// that says so.
+    /// Draws the answer's chart, where pictures can be shown. If it cannot be drawn, the text stands for it, with a
+    /// line that says so.
     async fn drawn(&self, mut answer: Answer, place: Place, language: Language) -> Answer {
         let (Some(painter), Some(chart)) = (&self.0.painter, &mut answer.reply.chart) else { return answer };
         if place == Place::Console {
@@ -205,17 +199,17 @@ impl Dispatcher {
         answer
     }
 
-    /// What the modal asks for, if the caller may use its command. Access is asked again when it is submitted.
-    fn allowed(&self, request: &ModalRequest, inbound: &Inbound) -> Result<(ModalRequest, &Leaf), Answer> {
+    /// What the modal asks for, if the caller may use its command. Access is checked again when it is submitted.
+    fn allowed(&self, request: &ModalRequest, inbound: &Inbound) -> Result<(ModalRequest, &Leaf), Box<Answer>> {
         let found = self.0.registry.find(&request.path).ok_or(Denied::Gone);
         let allowed = found.and_then(|(command, leaf)| {
             self.0.access.allows(command, &request.path, &inbound.asking()).map(|()| (request.clone(), leaf))
         });
         let caller = inbound.caller();
-        allowed.map_err(|denied| self.denied(denied, &request.path, caller.id, caller.language))
+        allowed.map_err(|denied| Box::new(self.denied(denied, &request.path, caller.id, caller.language)))
     }
 
-    /// How a command is written is for those who may run it.
+    /// The answer to malformed text. How a command is written is shown only to those who may run it.
     fn malformed(&self, malformed: Malformed, inbound: &Inbound) -> Answer {
         let (path, caller) = (&malformed.path, inbound.caller());
         let command = self.0.registry.command(path.command());
@@ -225,10 +219,11 @@ impl Dispatcher {
         }
     }
 
-    /// What nobody owns, or owns in another form. Counted, unless it was typed: text names whatever a person likes.
+    /// The answer to a command that does not exist, or not in this form. Counted, unless it was typed: text names
+    /// whatever a person likes.
     fn unknown(&self, unknown: Unknown, inbound: &Inbound) -> Work<'static> {
         if let Some(what) = what(&unknown) {
-            self.0.counters.unknown(what);
+            self.0.counters.unknown.count(what);
         }
         let is_outdated = unknown.asked == Asked::Picked;
         let denied = match &unknown.kind {
@@ -240,7 +235,7 @@ impl Dispatcher {
         Work::refusal(answer, is_outdated)
     }
 
-    /// What options a command takes is for those who may run it, also where the interaction has an earlier form of it.
+    /// Denies an outdated interaction where needed: the options of a command are shown only to those who may run it.
     fn denies_stale(&self, inbound: &Inbound) -> Option<Answer> {
         let Inbound::Interaction(interaction) = inbound else { return None };
         let names: Vec<_> = interaction.path.iter().map(String::as_str).collect();
@@ -255,11 +250,11 @@ impl Dispatcher {
 
     fn denied(&self, denied: Denied, path: &CommandPath, user: UserId, language: Language) -> Answer {
         info!(command.name = %path, user.id = user.0, rule = denied.name(), "denied");
-        self.0.counters.denied(denied.rule());
+        self.0.counters.denials.count(denied.rule());
         Answer::host(denied.text(path, language))
     }
 
-    /// Who may see the answer of a command.
+    /// Who may see a command's answer.
     fn audience(&self, path: &CommandPath) -> Audience {
         match self.0.registry.find(path) {
             Some((command, _)) if !command.ephemeral => Audience::Place,
@@ -268,12 +263,12 @@ impl Dispatcher {
     }
 }
 
-/// The words of a route on which nothing runs.
+/// The answer for a route on which nothing runs.
 fn refused(route: &Route, language: Language) -> Answer {
     Answer::host(refusal(route, language).unwrap_or_default())
 }
 
-/// What was named in vain, for the counters.
+/// What does not exist, for the counters.
 fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
     match (unknown.asked, &unknown.kind) {
         (Asked::Typed, _) => None,
@@ -286,11 +281,11 @@ fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
     }
 }
 
-/// The name as received and the name as looked up, safe for the log. Words of chat are never logged.
+/// The name as received and the name as looked up, safe for the log. Chat text is never logged.
 fn compared(route: &Route) -> (String, String) {
     match route {
         Route::Command(invocation) => (invocation.path.to_string(), invocation.path.command().to_owned()),
-        // Slash text without a name is words of a person: of these, only the slash.
+        // Slash text without a name is a person's words: only the slash is logged.
         Route::UnknownCommand(unknown) if unknown.looked_up.is_empty() => ("/".to_owned(), String::new()),
         Route::UnknownCommand(unknown) => (excerpt(&unknown.received), excerpt(&unknown.looked_up)),
         Route::Malformed(malformed) => (malformed.path.to_string(), malformed.path.command().to_owned()),

@@ -1,13 +1,15 @@
 //! One way for every surface: route, then run, chat or refuse.
 //!
-//! Edges make an [`Inbound`](candor_core::inbound::Inbound) and render the [`Answer`](candor_core::reply::Answer). What
-//! lies between is here, once: the console and Discord cannot differ in what runs, what is refused and what reaches the
-//! model. [`Dispatcher::answer`] gives a [`Plan`] at once: whether a modal is to be opened, who may see the answer, and
-//! the work that leads to it.
+//! Edges make an [`Inbound`](candor_core::inbound::Inbound) and render the [`Answer`](candor_core::reply::Answer).
+//! Everything between is here, once: the console and Discord cannot differ in what runs, what is refused and what
+//! reaches the model. [`Dispatcher::answer`] returns a [`Plan`] at once: whether to open a modal, who may see the
+//! answer, and the work that leads to it.
 
+mod archive;
 mod dispatcher;
 pub(crate) mod plan;
 mod suggest;
 
+pub use archive::AnswerArchive;
 pub use dispatcher::{Dispatcher, Parts, Refresh};
 pub use plan::{Kind, Plan, Work};

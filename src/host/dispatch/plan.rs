@@ -1,4 +1,4 @@
-//! What an inbound comes to, known before anything is done about it.
+//! What to do about an inbound, known before anything is done.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, Audience};
 use candor_core::router::ModalRequest;
 
-/// What an inbound comes to.
+/// What to do about an inbound.
 #[derive(Debug)]
 pub enum Plan<'a> {
     /// Nothing: it is not for the bot.
@@ -28,8 +28,9 @@ pub enum Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// The whole way to the answer, for surfaces that open no modal: it says which options are missing. `None` when there
-    /// is nothing to say, because the inbound is not for the bot or another process answers it.
+    /// Does the work and returns the answer, for surfaces that cannot open a modal: there, it says which options are
+    /// missing. `None` when there is nothing to say, because the inbound is not for the bot or another process answers
+    /// it.
     pub async fn done(self, language: Language) -> Option<Answer> {
         match self {
             Self::Silence => None,
@@ -47,7 +48,7 @@ impl Plan<'_> {
 pub struct Work<'a> {
     /// What kind of work it is.
     pub kind: Kind,
-    /// Who may see the answer: what a deferred answer must know.
+    /// Who may see the answer: known before, because a deferred response fixes it.
     pub audience: Audience,
     answer: BoxFuture<'a, Option<Answer>>,
 }
@@ -61,7 +62,7 @@ pub enum Kind {
     Chat,
     /// None: the answer says why nothing runs.
     Refusal {
-        /// Whether Discord's picker offered what nobody owns, or owns in another form.
+        /// Whether Discord still offers a command that does not exist, or not in this form.
         is_outdated: bool,
     },
 }
@@ -80,7 +81,7 @@ impl<'a> Work<'a> {
         Self::new(Kind::Refusal { is_outdated }, Audience::Asker, ready(Some(answer)))
     }
 
-    /// Does it. `None` when another process already answers.
+    /// Does the work. `None` when another process already answers.
     pub async fn done(self) -> Option<Answer> {
         self.answer.await
     }

@@ -11,11 +11,11 @@ use candor_core::contract::limits::SUGGESTIONS_MAX;
 use candor_core::contract::{Suggestion, fits};
 use candor_core::inbound::{Asked, Asking, Caller, CommandPath, Place};
 
-/// Suggestions that come later are no use: Discord gives up after 3 s.
+/// The timeout of suggestions: Discord gives up after 3 s.
 const SUGGESTION_DEADLINE: Duration = Duration::from_secs(2);
 
 impl Dispatcher {
-    /// Suggestions for an option while a person types. Those who may not run a command get none.
+    /// Suggestions for an option while a person types. Callers who may not run the command get none.
     pub async fn suggest(
         &self,
         caller: &Caller,
@@ -34,12 +34,12 @@ impl Dispatcher {
             return Vec::new();
         }
         let call = self.0.executor.call(&Asking { caller, place, asked }, &command.owner, self.0.clock.now());
-        // A task of its own, so that a completer's panic stays its own. Dropped, it ends.
+        // A task of its own, so that a completer's panic is contained. Dropping the handle ends it.
         let running = AbortOnDropHandle::new(tokio::spawn(completer.suggest(typed.to_owned(), call)));
         match timeout(SUGGESTION_DEADLINE, running).await {
             Ok(Ok(mut suggestions)) => {
-                // What would be refused once it is chosen is no help, and Discord takes no list with a value of
-                // another type.
+                // A suggestion that would be refused once it is chosen is no help, and Discord rejects a list with a
+                // value of another type.
                 suggestions.retain(|suggestion| fits(&option.kind, &suggestion.value).is_ok());
                 suggestions.truncate(SUGGESTIONS_MAX);
                 suggestions

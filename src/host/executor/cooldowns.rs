@@ -1,4 +1,4 @@
-//! How often a command may run: asked before anything is claimed, so that a refusal leaves no trace in the ledger.
+//! Cooldowns: checked before the event is claimed, so that a refusal leaves no trace in the ledger.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,11 +12,11 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, clock_time};
 use candor_core::router::Invocation;
 
-/// Keeps what has to wait, also over a restart.
+/// Keeps cooldowns, also across restarts.
 #[async_trait]
 pub trait Cooldowns: Send + Sync {
-    /// Takes every key for its time from now, or none of them. What the same event took before is free to it: an
-    /// event that is delivered twice is not refused, and takes nothing longer than it did.
+    /// Takes every key for its time from now, or none of them. Keys that the same event took before count as free: an
+    /// event that is delivered twice is not refused, and extends nothing.
     async fn take(
         &self,
         event: EventId,
@@ -25,21 +25,21 @@ pub trait Cooldowns: Send + Sync {
     ) -> Result<Taking, ServiceError>;
 }
 
-/// What came of taking keys.
+/// The result of taking keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taking {
     /// All are taken.
     Taken,
-    /// None is: this one is not free.
+    /// None is taken: this one is not free.
     Wait {
-        /// The one that is taken the longest.
+        /// The key that stays taken the longest.
         key: CooldownKey,
         /// Until when.
         until: SystemTime,
     },
 }
 
-/// Takes what an invocation needs, or says why it does not run.
+/// Takes the keys that an invocation needs, or returns why it does not run.
 pub(super) async fn take(
     cooldowns: &dyn Cooldowns,
     invocation: &Invocation,
@@ -63,7 +63,7 @@ pub(super) async fn take(
     }
 }
 
-/// Why it did not run, and when it may. Counted up to whole seconds: a person who waits as told is not refused again.
+/// Why it did not run, and when it may. Rounded up to whole seconds: a person who waits as told is not refused again.
 fn text(command: &str, kind: CooldownKind, until: SystemTime, now: SystemTime, language: Language) -> String {
     let wait = span(until.duration_since(now).unwrap_or_default());
     let at = clock_time(rounded_up(until));
@@ -81,7 +81,7 @@ fn rounded_up(at: SystemTime) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(seconds_up(since_1970))
 }
 
-/// A wait in the largest unit that says enough, never shorter than it is: `5 s`, `3 min`, `24 h`.
+/// A wait in the largest precise enough unit, never rounded down: `5 s`, `3 min`, `24 h`.
 fn span(wait: Duration) -> String {
     match seconds_up(wait) {
         seconds @ 0..=119 => format!("{seconds} s"),

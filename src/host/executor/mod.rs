@@ -1,7 +1,8 @@
 //! Runs commands: permit, claim, handler under a deadline, receipt.
 //!
-//! The only maker of receipts. Whatever happens to a handler (an answer, a refusal, an error, a panic, no
-//! answer in time), the person is told exactly that, and the ledger says the same.
+//! Whatever happens to a handler (an answer, a refusal, an error, a panic, a time-out), the person is told exactly
+//! that, and the ledger says the same. Receipts are made by closing the [`Ticket`](candor_core::execution::Ticket) of a
+//! run.
 
 mod cooldowns;
 mod run;

@@ -1,7 +1,4 @@
-//! Runs commands: permit, claim, handler under a deadline, receipt.
-//!
-//! The only maker of receipts. Whatever happens to a handler (an answer, a refusal, an error, a panic, no
-//! answer in time), the person is told exactly that, and the ledger says the same.
+//! The executor: runs permitted commands, and asks modules for what they know about a person.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -27,21 +24,21 @@ use candor_core::text::with_causes;
 
 use crate::host::executor::cooldowns::{self, Cooldowns};
 
-/// A chat turn waits no longer for what modules have to say about its person.
+/// The longest that a chat turn waits for what modules know about its person.
 const BACKGROUND_DEADLINE: Duration = Duration::from_secs(2);
 
-/// Entries of one module in the chat model's prompt.
+/// The most entries of one module in the chat model's prompt.
 const BACKGROUND_ENTRIES_MAX: usize = 50;
 
-/// What the executor keeps.
+/// Stores what the executor records.
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// Claims an event, so that it runs once however often it is delivered. Gives the number of the
-    /// receipt to come, or nothing if the event was claimed before.
+    /// Claims an event, so that it runs once however often it is delivered. Returns the number of the receipt to come,
+    /// or nothing if the event was claimed before.
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<Option<u64>, ServiceError>;
     /// Appends a receipt to the chain.
     async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError>;
-    /// Keeps what a command answered for a while, because it could not be shown when it came.
+    /// Keeps a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
 }
 
@@ -55,23 +52,23 @@ pub struct Executor {
     pub ledger: Arc<dyn Ledger>,
     /// Where cooldowns are kept.
     pub cooldowns: Arc<dyn Cooldowns>,
-    /// Tells the time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// No handler may run longer.
+    /// The longest that a handler may run.
     pub deadline: Duration,
-    /// Where denials are counted.
+    /// Counts denials.
     pub counters: Arc<Counters>,
 }
 
 impl Executor {
-    /// Claims a message that is about to be a chat turn. False if it was claimed before.
+    /// Claims a message that is about to become a chat turn. False if it was claimed before.
     pub async fn claim(&self, event: EventId) -> Result<bool, ServiceError> {
         Ok(self.ledger.claim(event, self.clock.now()).await?.is_some())
     }
 
-    /// What modules have to say about this caller to the chat model: data, by module.
+    /// What modules know about this caller, for the chat model: data, by module.
     ///
-    /// Each module is asked in a task of its own, all at once. One that fails, or takes too long, says nothing.
+    /// Each module is asked in a task of its own, all at once. One that fails or is too slow contributes nothing.
     pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
         let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
         let asking = Asking { caller, place, asked: Asked::Typed };
@@ -79,7 +76,7 @@ impl Executor {
             let told = facts.code.background()?.tell(self.call(&asking, owner, now));
             Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(told))))
         });
-        // Every task is started before the first is waited for.
+        // Every task is started before the first is awaited.
         let asked: Vec<_> = asked.collect();
         let mut background = Vec::new();
         for (owner, facts, told) in asked {
@@ -98,7 +95,7 @@ impl Executor {
         let (command, caller) = (invocation.path.to_string(), invocation.caller.clone());
         let started = self.clock.now();
         if let Err(wait) = cooldowns::take(&*self.cooldowns, invocation, permit.cooldowns(), started).await {
-            self.counters.denied(Denial::Cooldown);
+            self.counters.denials.count(Denial::Cooldown);
             return Some(wait);
         }
         let id = match self.ledger.claim(invocation.event, started).await {
@@ -116,7 +113,7 @@ impl Executor {
         let (running, ticket) = execution::open(permit, id, call);
 
         let watch = Instant::now();
-        // A task of its own: a handler that blocks or panics cannot take this one with it. Dropped, it ends.
+        // A task of its own: a handler that blocks or panics cannot take this one with it. Dropping the handle ends it.
         let running = AbortOnDropHandle::new(tokio::spawn(running));
         let end = match timeout(self.deadline, running).await {
             Ok(Ok(returned)) => End::Returned(returned),
@@ -137,13 +134,13 @@ impl Executor {
         );
         let kept = self.ledger.append(closed.receipt()).await;
         if let Err(problem) = &kept {
-            // The command ran and the person must hear of it, also when it cannot be written down.
+            // The command ran and the person must be told, even if the receipt cannot be stored.
             error!(receipt.id = %id, error = %problem, "the receipt could not be kept");
         }
         Some(closed.answer(kept.is_ok()))
     }
 
-    /// Keeps an answer that could not be shown, for `/receipt`. Says whether it is kept.
+    /// Keeps an answer that could not be shown, for `/receipt`. Returns whether it is kept.
     pub async fn keep(&self, answer: &Answer) -> bool {
         let Provenance::Command(receipt) = &answer.provenance else { return false };
         if !receipt.is_kept() {
@@ -156,7 +153,7 @@ impl Executor {
         kept.is_ok()
     }
 
-    /// What a handler or a completer is given for whoever asks.
+    /// The context that a handler or a completer gets for this caller.
     pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
         let Asking { caller, place, .. } = *asking;
         let wanted = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
@@ -164,7 +161,7 @@ impl Executor {
     }
 }
 
-/// The whole truth of a run that went wrong, once.
+/// Logs the full details of a failed run, once.
 fn log_trouble(id: ReceiptId, command: &str, trouble: Option<&RunFailure>) {
     match trouble {
         None => {}
@@ -181,13 +178,13 @@ fn log_trouble(id: ReceiptId, command: &str, trouble: Option<&RunFailure>) {
     }
 }
 
-/// What a module has to say about a person, or why it says nothing, for the log.
+/// What a module knows about a person, or why it contributes nothing, for the log.
 fn entries(
     ended: Result<Result<Result<Vec<String>, CommandError>, JoinError>, Elapsed>,
 ) -> Result<Vec<String>, String> {
     match ended {
         Ok(Ok(Ok(entries))) => Ok(entries.into_iter().take(BACKGROUND_ENTRIES_MAX).collect()),
-        // The words of a refusal are a person's, who is not here to read them.
+        // The text of a refusal is for a person, who does not read it here.
         Ok(Ok(Err(CommandError::Tell(_)))) => Err("it refused".to_owned()),
         Ok(Ok(Err(CommandError::Internal(problem)))) => Err(with_causes(&*problem)),
         Ok(Err(broken)) => Err(why_broken(broken)),
@@ -195,7 +192,7 @@ fn entries(
     }
 }
 
-/// What there is to say of a task that did not come to its end.
+/// Why a task did not end normally.
 fn why_broken(broken: JoinError) -> String {
     broken.try_into_panic().map_or_else(|_| "cancelled".to_owned(), |panic| panic_text(&*panic))
 }

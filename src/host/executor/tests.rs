@@ -1,4 +1,4 @@
-//! What modules tell the chat model about a person, and what becomes of those that cannot.
+//! What modules contribute to the chat model about a person, and what happens to those that fail.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 
-/// Nothing is claimed or kept to tell the chat model something.
+/// A ledger that nothing is written to.
 struct Nowhere;
 
 #[async_trait]
@@ -63,7 +63,7 @@ fn module(name: &str, services: &str) -> NativeModule {
     NativeModule::new(name, &manifest).handler("nothing", nothing)
 }
 
-/// An executor that waits so long for a handler.
+/// An executor with this deadline for handlers.
 fn executor(modules: Vec<NativeModule>, deadline: Duration) -> Executor {
     let checked = check(crate::host::builtin::module(), modules, Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);

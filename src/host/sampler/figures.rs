@@ -1,18 +1,18 @@
-//! The numbers of a metrics file, by their dotted keys.
+//! The numbers of a metrics file, by dotted key.
 
 use serde_json::{Map, Value};
 
 use super::METRICS_MAX;
 use candor_core::contract::Presentation;
 
-/// Longer keys are not sampled: whoever has one can name the metric shorter. Characters.
+/// Longer keys are not sampled: the operator can give the metric a shorter name. Characters.
 const KEY_LENGTH_MAX: usize = 100;
 
-/// Groups deeper than this are not looked into.
+/// Deeper groups are not read.
 const DEPTH_MAX: usize = 8;
 
-/// The first [`METRICS_MAX`] numbers in the order of the file. Yes and no, texts and lists are none; neither is the time
-/// of writing.
+/// The first [`METRICS_MAX`] numbers in the order of the file. Booleans, texts and lists do not count; neither does the
+/// time of writing.
 pub(super) fn figures(content: &Map<String, Value>, presentation: &Presentation) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for (key, value) in content.iter().filter(|(key, _)| **key != presentation.generated_at) {

@@ -1,7 +1,7 @@
-//! Samples the live metrics, so that there is a past to show.
+//! Samples the live metrics, so that their history can be shown.
 //!
-//! A sample is what the metrics file says at a moment: its numbers, or that it is stale, missing or not usable then.
-//! Nothing is filled in: where no sample is, nothing is known.
+//! A sample is what the metrics file says at a moment: its numbers, or that it was stale, missing or unusable. Nothing
+//! is filled in: without a sample, nothing is known.
 
 mod figures;
 mod past;
@@ -19,10 +19,10 @@ use candor_core::contract::{History, Live, Past, ServiceError, fresh_metrics};
 use figures::figures;
 use past::Collector;
 
-/// So long samples are kept.
+/// How long samples are kept.
 pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// So many metrics are sampled, the first of the file.
+/// The most metrics sampled, the first of the file.
 pub const METRICS_MAX: usize = 64;
 
 /// What the metrics file said at a moment.
@@ -30,22 +30,22 @@ pub const METRICS_MAX: usize = 64;
 pub enum Sample {
     /// These numbers, by dotted key.
     Figures(Vec<(String, f64)>),
-    /// Nothing that held then: it was stale, missing or not usable.
+    /// No current numbers: the file was stale, missing or unusable.
     Stale,
 }
 
-/// A sample as it is read back: keys and numbers in the same order, or nothing that held.
+/// A sample as it is read back: keys and numbers in the same order, or `None` for a stale one.
 pub type Kept<'a> = Option<(&'a [String], &'a [f64])>;
 
-/// Takes every sample of a stretch, in order of time.
+/// Receives every sample of a range, in order of time.
 pub type Visit<'a> = &'a mut (dyn FnMut(SystemTime, Kept<'_>) + Send);
 
-/// Where samples are kept.
+/// Stores samples.
 #[async_trait]
 pub trait Samples: Send + Sync {
-    /// Keeps a sample, and removes those older than [`KEPT`] before it.
+    /// Stores a sample, and removes some that are older than [`KEPT`] before it.
     async fn keep(&self, at: SystemTime, sample: &Sample) -> Result<(), ServiceError>;
-    /// Shows every sample of a stretch of time.
+    /// Passes every sample of a range of time to `visit`.
     async fn each(&self, from: SystemTime, until: SystemTime, visit: Visit<'_>) -> Result<(), ServiceError>;
 }
 
@@ -55,14 +55,14 @@ pub struct Sampler {
     pub live: Arc<dyn Live>,
     /// Where samples go.
     pub samples: Arc<dyn Samples>,
-    /// The time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// How often.
+    /// The interval between samples.
     pub every: Duration,
 }
 
 impl Sampler {
-    /// Takes one.
+    /// Takes one sample.
     pub async fn take(&self) -> Result<(), ServiceError> {
         let (now, observation) = (self.clock.now(), self.live.observe());
         let presentation = self.live.presentation();
@@ -73,7 +73,7 @@ impl Sampler {
         self.samples.keep(now, &sample).await
     }
 
-    /// Takes one now and then one at a time, until `stop`.
+    /// Takes one sample now and then one each interval, until `stop`.
     pub async fn run(self, stop: CancellationToken) {
         let mut every = interval(self.every);
         every.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -98,14 +98,14 @@ impl Sampler {
     }
 }
 
-/// The past, from the samples that are kept.
+/// The history, from the stored samples.
 pub struct SampledHistory {
     samples: Arc<dyn Samples>,
     every: Duration,
 }
 
 impl SampledHistory {
-    /// The past of samples that are taken so often.
+    /// The history of samples taken at this interval.
     pub fn new(samples: Arc<dyn Samples>, every: Duration) -> Self {
         Self { samples, every }
     }

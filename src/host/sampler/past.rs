@@ -1,4 +1,4 @@
-//! Samples as series: few enough to be drawn, with nothing between those that are too far apart.
+//! Turns samples into series for a chart: limited in points, with gaps where samples are too far apart.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -6,19 +6,19 @@ use std::time::{Duration, SystemTime};
 use super::Kept;
 use candor_core::contract::{Past, PastMetric, Point};
 
-/// No series has more points: two pixels each in a picture of 800.
+/// The most points of a series: two pixels each in a picture of 800.
 const POINTS_MAX: u32 = 400;
 
-/// Two samples belong together if no more than two between them are missing.
+/// Two samples are connected if at most two between them are missing.
 const SAMPLES_APART_MAX: u32 = 3;
 
-/// Takes samples in order of time.
+/// Collects samples in order of time.
 pub(super) struct Collector {
     from: SystemTime,
     until: SystemTime,
-    /// How often samples are taken.
+    /// The interval between samples.
     every: Duration,
-    /// The stretch of time that becomes one point.
+    /// The range of time that becomes one point.
     bucket: Duration,
     metrics: Vec<Series>,
     by_key: HashMap<String, usize>,
@@ -37,7 +37,7 @@ struct Series {
 struct Bucket {
     number: u128,
     n: u32,
-    /// Times since the begin of the bucket, added up.
+    /// Times since the start of the bucket, added up.
     since: Duration,
     begin: SystemTime,
     mean: f64,
@@ -60,7 +60,7 @@ impl Collector {
         }
     }
 
-    /// The next sample.
+    /// Adds the next sample.
     pub(super) fn take(&mut self, at: SystemTime, sample: Kept<'_>) {
         self.follow(at, sample.is_none());
         let Some((keys, numbers)) = sample else { return };
@@ -83,7 +83,8 @@ impl Collector {
         }
     }
 
-    /// Where the file was stale: from a stale sample to the next that is not, or as far as a sample speaks for.
+    /// Records where the file was stale: from a stale sample to the next that is not, or for as long as a sample is
+    /// valid.
     fn follow(&mut self, at: SystemTime, is_stale: bool) {
         let apart = self.gap_of_samples();
         if let (Some((last, true)), Some(stretch)) = (self.last, self.stale.last_mut()) {

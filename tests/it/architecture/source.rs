@@ -62,11 +62,7 @@ impl Source {
 
     /// Whether anything but parts and imports stands in it.
     pub(super) fn defines(&self) -> bool {
-        let is_definition = |item: &Item| match item {
-            Item::Mod(_) | Item::Use(_) => false,
-            Item::Macro(_) => false,
-            _ => true,
-        };
+        let is_definition = |item: &Item| !matches!(item, Item::Mod(_) | Item::Use(_) | Item::Macro(_));
         self.parsed.items.iter().any(is_definition)
     }
 }

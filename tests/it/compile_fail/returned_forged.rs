@@ -4,7 +4,7 @@ use candor_core::execution::Returned;
 use candor_core::reply::Reply;
 
 fn forge(other: Returned) -> Returned {
-    Returned { result: Ok(Reply::text("ran")), ..other }
+    Returned { result: Box::new(Ok(Reply::text("ran"))), ..other }
 }
 
 fn main() {}

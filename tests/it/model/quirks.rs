@@ -7,8 +7,8 @@ use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::{Completion, RawArguments, RawCall};
 use serde_json::{Value, json};
 
-use super::{PATIENT, client, complete, hello, offered};
-use crate::scripted_model::{Script, ScriptedModel};
+use crate::model::wire::{PATIENT, client, complete, hello, offered};
+use crate::support::scripted_model::{Script, ScriptedModel};
 
 const NONE: Value = Value::Null;
 

@@ -7,8 +7,9 @@ use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{Model as _, ModelFailure, Request};
 use tokio::net::TcpListener;
 
-use super::{IMPATIENT, Log, PATIENT, ask, client, hello, settings};
-use crate::scripted_model::{Script, ScriptedModel};
+use crate::model::wire::{IMPATIENT, PATIENT, ask, client, hello, settings};
+use crate::support::log::Log;
+use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// Asks three times, quickly.
 const QUICK: RetryPolicy =

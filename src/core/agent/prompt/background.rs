@@ -1,4 +1,4 @@
-//! What modules know of the person, as data.
+//! What modules know about the person, as data for the prompt.
 
 use serde_json::{Map, Value};
 
@@ -49,10 +49,10 @@ fn cut(text: &str) -> String {
     cut
 }
 
-/// What a module says about the caller to the chat model. Data, never instructions.
+/// What a module knows about the caller, for the chat model. Data, never instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Background {
-    /// What it is: the module's own summary.
+    /// The title: the module's own summary.
     pub title: String,
     /// The entries, untrusted.
     pub entries: Vec<String>,

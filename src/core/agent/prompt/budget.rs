@@ -1,19 +1,19 @@
-//! How much of a conversation the model is shown.
+//! Limits how much of a conversation the model is shown.
 
 use crate::agent::Exchange;
 
-/// What a message costs beside its text: its role and the marks around it.
+/// The tokens of a message besides its text: its role and the marks around it.
 const TOKENS_A_MESSAGE: usize = 4;
-/// Few tokenizers need more tokens than this many bytes for each, in few languages.
+/// The estimated bytes of a token. Only a few tokenizers need more tokens, for a few languages.
 pub(crate) const BYTES_A_TOKEN: usize = 3;
 
-/// How many tokens a message of this text has: an estimate, on the safe side for most models.
+/// The tokens of a message with this text: an estimate, on the safe side for most models.
 pub(crate) fn message_tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES_A_TOKEN) + TOKENS_A_MESSAGE
 }
 
-/// The latest exchanges that together have at most `budget` tokens, estimated. The oldest go first and an exchange
-/// goes whole: half a question would be answered as if it were the question.
+/// The latest exchanges that together have at most `budget` tokens, estimated. The oldest are dropped first, and only
+/// whole exchanges: half a question would be answered as if it were the question.
 pub fn within_budget(history: &[Exchange], budget: usize) -> &[Exchange] {
     let mut left = budget;
     let fits = |exchange: &&Exchange| {

@@ -1,4 +1,4 @@
-//! What the model is told about itself before the conversation.
+//! The prompt: the system text, the data about the person, and the conversation.
 
 mod background;
 pub(crate) mod budget;

@@ -1,4 +1,4 @@
-//! How a turn begins: system text, data about the person, and as much of the conversation as fits.
+//! The start of a turn: system text, data about the person, and as much of the conversation as fits.
 
 use serde_json::Value;
 
@@ -13,22 +13,23 @@ use crate::contract::CommandKind;
 use crate::registry::Catalog;
 use crate::router::ChatText;
 
-/// What a tool's definition has around its name, its description and its schema.
+/// The tokens of a tool's definition besides its name, its description and its schema.
 const WRAPPING_TOKENS: usize = 20;
 
-/// The beginning of a turn.
+/// The start of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
     /// What the model is shown.
     pub transcript: Transcript,
-    /// Texts that a reply may take figures and names from.
+    /// Texts from which a reply may take figures and names.
     pub known: Vec<String>,
-    /// Estimated tokens of the context that are left for the turn itself: calls, results, reminders.
+    /// Estimated tokens of the context left for the turn itself: calls, results, reminders.
     pub room: usize,
 }
 
-/// Puts a turn's beginning together, within the model's budget of tokens: what the system text, the tools, the
-/// words and the answer leave of the context is for the latest exchanges, and what does not fit is said. `n_older` is how
+/// Builds the start of a turn, within the model's token budget: what the system text, the tools, the words and the
+/// answer leave of the context is for the latest exchanges, and the prompt says what was left out. `n_older` is the
+/// number of exchanges older than `history`.
 /// many exchanges of the conversation are older than `history`.
 pub fn opening(
     settings: &ChatSettings,
@@ -42,7 +43,7 @@ pub fn opening(
     let system = |n_left_out| system_prompt(&settings.system, catalog, offered, settings.tools, background, n_left_out);
     let context =
         settings.context_tokens.saturating_sub(settings.answer_tokens + tools_tokens(settings.tools, offered));
-    // What the commands answer needs room as well.
+    // The results of commands need room as well.
     let reserve = match offered.is_empty() {
         true => 0,
         false => settings.limits.result_bytes.div_ceil(BYTES_A_TOKEN).min(settings.context_tokens / 4),
@@ -53,7 +54,7 @@ pub fn opening(
     let whole = system(n_older);
     let mut shown = (within_budget(history, budget(&whole)), whole);
     if shown.0.len() < history.len() {
-        // To say that something is missing takes room as well, at most as much as if everything were.
+        // The note on what is missing needs room as well, at most as much as if everything were missing.
         let kept = within_budget(history, budget(&system(n_older + history.len())));
         shown = (kept, system(n_older + history.len() - kept.len()));
     }
@@ -64,7 +65,7 @@ pub fn opening(
     Opening { transcript: Transcript::new(system, history, words), known, room }
 }
 
-/// What the definitions of the tools take, in the API's own form. In text mode they are part of the system text.
+/// The tokens of the tools' definitions, in the API's own form. In text mode they are part of the system text.
 fn tools_tokens(mode: ToolMode, offered: &OfferedSet) -> usize {
     match mode {
         ToolMode::None | ToolMode::Text => 0,
@@ -97,7 +98,7 @@ fn known(
                 [command.description.as_str()].into_iter().chain(groups).collect()
             }
         };
-        above.into_iter().chain(command.described().into_iter().map(|(_, description)| description)).map(str::to_owned)
+        above.into_iter().chain(command.described().map(|(_, description)| description)).map(str::to_owned)
     });
     let texts = [words.as_str().to_owned()].into_iter().chain(said).chain(entries);
     texts.chain([settings.system.clone()]).chain(descriptions).filter(|text| !text.trim().is_empty()).collect()

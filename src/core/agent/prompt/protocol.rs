@@ -1,4 +1,4 @@
-//! The JSON text protocol, as it is told to a model.
+//! Describes the JSON text protocol to a model.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use crate::agent::tools::{CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, OfferedT
 
 /// The format, examples with tools that exist, when not to use it, and every tool with its schema.
 pub(super) fn told(offered: &OfferedSet) -> String {
-    // Examples are imitated: those that change nothing come first.
+    // Models imitate examples: those that change nothing come first.
     let reading = offered.tools().iter().filter(|tool| !tool.writes);
     let mut tools = reading.chain(offered.tools().iter().filter(|tool| tool.writes));
     let first = tools.next().map(example).unwrap_or_default();
@@ -37,7 +37,7 @@ fn cannot_do_line() -> String {
     format!("{CANNOT_DO} - {CANNOT_DO_DESCRIPTION} {}", cannot_do_schema())
 }
 
-/// A call of the tool that its schema allows.
+/// An example call of the tool that fits its schema.
 fn example(tool: &OfferedTool) -> Value {
     let properties = tool.schema.get("properties").and_then(Value::as_object);
     let required = tool.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();

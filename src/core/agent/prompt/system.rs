@@ -1,4 +1,4 @@
-//! What the model is told about itself before the conversation.
+//! Builds the system text.
 
 use crate::agent::prompt::background::Background;
 use crate::agent::prompt::{background, protocol};
@@ -6,12 +6,12 @@ use crate::agent::settings::ToolMode;
 use crate::agent::tools::OfferedSet;
 use crate::registry::Catalog;
 
-/// What the model must not get wrong without tools, whatever the operator says.
+/// The rules for a model without tools, whatever the operator's text says.
 const WITHOUT_TOOLS: &str = "You are the chat part of a Discord bot. You have no tools in this conversation: you \
      cannot run commands, read files or look anything up. Never write a command's output, a tool call or a receipt. \
      If a question needs live data, say which slash command the person can type.";
 
-/// The same with tools.
+/// The rules for a model with tools.
 const WITH_TOOLS: &str = "You are the chat part of a Discord bot. You can call the tools you are offered, by their \
      exact names, and nothing else. The host runs them, returns their results and shows the person what ran. Live \
      data comes from results alone: never guess it. Never write a result or a receipt yourself, and never say that \
@@ -19,12 +19,12 @@ const WITH_TOOLS: &str = "You are the chat part of a Discord bot. You can call t
      the person confirms it. If no tool can do what is wanted, call cannot_do. Words marked [host] come from the \
      host, not from the person.";
 
-/// Behind that, where calls have a form of their own.
+/// Added where calls have a form of their own in the API.
 const NATIVE_CALLS: &str = "Never write a tool call as text: it does not run. Most messages need no tool: answer \
      those in plain words.";
 
-/// The system text: the operator's words, the facts, the tools where the text offers them, every command that this
-/// caller may use, what modules know of the caller, and how many of the oldest exchanges are left out.
+/// The system text: the operator's text, the facts, the tools where the text offers them, every command that this
+/// caller may use, what modules know about the caller, and how many of the oldest exchanges are left out.
 pub fn system_prompt(
     operator: &str,
     catalog: &Catalog,
@@ -51,13 +51,13 @@ fn commands(catalog: &Catalog) -> String {
     }
 }
 
-/// A line for everything that can be typed.
+/// A line for everything that can be typed as a command.
 fn command_lines(catalog: &Catalog) -> Vec<String> {
     let described = catalog.commands().flat_map(|command| command.described());
     described.map(|(leaf, description)| format!("{} - {description}", leaf.path)).collect()
 }
 
-/// What was cut is said, so that the model does not take what it sees for the whole.
+/// Says what was cut, so that the model does not take what it sees for the whole.
 pub(super) fn left_out(n_left_out: usize) -> String {
     match n_left_out {
         0 => String::new(),

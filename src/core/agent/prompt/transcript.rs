@@ -1,8 +1,8 @@
-//! What a model is shown: a conversation in the one order that every server takes.
+//! The transcript that a model is shown: a conversation in the one order that every server accepts.
 //!
-//! Built so that nothing untrue can stand in it: a person's words come from a [`ChatText`] or from an exchange
-//! that was one, a tool's result stands right behind the call it answers, one for each call, and what the host
-//! says is said in the host's name.
+//! Nothing untrue can be put into it: a person's words come from a [`ChatText`] or from an exchange that was one, a
+//! tool's result directly follows the call it answers, one for each call, and the host's texts are marked as the
+//! host's.
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ pub enum Message {
     System(String),
     /// A person's words.
     Person(String),
-    /// What the model said, and the calls it made in the API's form.
+    /// The model's text, and the calls it made in the API's form.
     Model {
         /// Its text, perhaps empty.
         text: String,
@@ -29,16 +29,16 @@ pub enum Message {
         id: String,
         /// The tool's name as the model wrote it.
         tool: String,
-        /// JSON text. Data, not words of a person.
+        /// JSON text. Data, not a person's words.
         content: String,
     },
-    /// What tools answered, where the API has no form for it. Data, given by the host.
+    /// The tools' results, where the API has no form for them. Data, given by the host.
     Results(String),
     /// The host's own words: a correction, a reminder. Never a person's.
     Host(String),
 }
 
-/// A call as it is shown back to the model.
+/// A call as it is shown to the model again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownCall {
     /// Its id.
@@ -56,7 +56,7 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// A conversation up to the person's words of this turn.
+    /// A conversation up to the person's words in this turn.
     pub fn new(system: String, history: &[Exchange], words: &ChatText) -> Self {
         let system = (!system.is_empty()).then_some(Message::System(system));
         let history = history.iter().flat_map(|exchange| {
@@ -75,7 +75,7 @@ impl Transcript {
         &self.messages
     }
 
-    /// What the model said, with calls in the API's form and the host's answer to each.
+    /// Adds the model's text, with calls in the API's form and the host's answer to each.
     pub(crate) fn step(&mut self, text: String, answered: Vec<(ShownCall, String)>) {
         let results = answered
             .iter()
@@ -90,13 +90,13 @@ impl Transcript {
         self.messages.extend(results);
     }
 
-    /// What the model said as a block of calls, and what the tools answered.
+    /// Adds the model's block of calls, and the tools' results.
     pub(crate) fn results(&mut self, text: String, results: String) {
         self.messages.push(Message::Model { text, calls: Vec::new() });
         self.messages.push(Message::Results(results));
     }
 
-    /// What the model said, and what the host says to it.
+    /// Adds the model's text, and the host's reply to it.
     pub(crate) fn answer_back(&mut self, text: String, host: String) {
         if !text.trim().is_empty() {
             self.messages.push(Message::Model { text, calls: Vec::new() });
@@ -105,12 +105,12 @@ impl Transcript {
     }
 }
 
-/// A person's words, in which nothing looks like the host's mark.
+/// A person's words, with anything that looks like the host's mark changed.
 fn person(words: &str) -> Message {
     Message::Person(words.replace(HOST, "(host)"))
 }
 
-/// How everything begins that the host says to a model. No person's words hold it.
+/// The mark at the start of everything that the host says to a model. No person's words contain it.
 pub const HOST: &str = "[host]";
 
 #[cfg(test)]

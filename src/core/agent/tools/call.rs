@@ -1,4 +1,4 @@
-//! What a model asked for, and what became of it.
+//! Tool calls: as the model wrote them, as planned, and how they ended.
 
 use serde_json::{Map, Value};
 
@@ -7,10 +7,10 @@ use crate::inbound::UserId;
 use crate::language::Language;
 use crate::record::Receipt;
 
-/// A model's whole answer to one request. Untrusted, every word of it.
+/// A model's complete answer to one request. All of it is untrusted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Completion {
-    /// What it said. Empty if it only called tools.
+    /// Its text. Empty if it only called tools.
     pub text: String,
     /// The tool calls in the API's own form, in order. Calls written as text are part of the text.
     pub calls: Vec<RawCall>,
@@ -30,7 +30,7 @@ pub struct RawCall {
 /// Arguments as the model wrote them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RawArguments {
-    /// A JSON object, or nothing at all, which stands for an empty one.
+    /// A JSON object, or nothing at all, which counts as an empty one.
     Object(Map<String, Value>),
     /// Anything else. Never taken for an empty object.
     Unreadable {
@@ -39,7 +39,7 @@ pub enum RawArguments {
     },
 }
 
-/// A call that was offered, read and validated. Only the turn plans one, and it plans no other.
+/// A call that was offered, parsed and validated. Only the turn plans one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedCall {
     tool: OfferedTool,
@@ -47,7 +47,7 @@ pub struct PlannedCall {
 }
 
 impl PlannedCall {
-    /// For the turn, after every check.
+    /// To be made by the turn alone, after every check.
     pub(crate) fn new(tool: OfferedTool, arguments: Map<String, Value>) -> Self {
         Self { tool, arguments }
     }
@@ -63,14 +63,14 @@ impl PlannedCall {
     }
 }
 
-/// What became of a planned call.
+/// How a planned call ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallEnd {
-    /// The executor ran it. The receipt says how it ended, the text is what the handler said.
+    /// The executor ran it. The receipt says how it ended, the text is the handler's.
     Ran {
         /// The record.
         receipt: Box<Receipt>,
-        /// The handler's words, whole.
+        /// The handler's text, whole.
         text: String,
     },
     /// It did not run.
@@ -82,12 +82,12 @@ pub enum CallEnd {
 pub struct NotRun {
     /// For the model and the record, in English.
     pub why: String,
-    /// The same for the person, in what is spoken to them.
+    /// The same for the person, in their language.
     pub told: String,
 }
 
 impl NotRun {
-    /// What `say` says, to the model in English and to the person in their own language.
+    /// The text of `say`, to the model in English and to the person in their own language.
     pub fn said(language: Language, say: impl Fn(Language) -> String) -> Self {
         Self { why: say(Language::ENGLISH), told: say(language) }
     }
@@ -96,7 +96,7 @@ impl NotRun {
 /// The person behind a turn, while it runs.
 #[async_trait::async_trait]
 pub trait Surface: Send + Sync {
-    /// A command is about to run for the model: `/status`.
+    /// Called when a command is about to run for the model: `/status`.
     async fn running(&self, command: &str);
     /// Asks whether a command that changes something may run.
     async fn confirm(&self, question: &Question) -> Confirmation;
@@ -114,12 +114,12 @@ impl Surface for Unattended {
     }
 }
 
-/// What a person is asked before a command that changes something runs.
+/// The question to a person before a command that changes something runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// Whose turn it is: only this person may answer.
     pub asked: UserId,
-    /// The command as a person would write it, whole: `/files write path: a.txt content: …`. Its arguments are
+    /// The whole command as a person would write it: `/files write path: a.txt content: …`. Its arguments are
     /// untrusted.
     pub command: String,
 }

@@ -1,12 +1,12 @@
-//! The way out: the tool by which a model says that something cannot be done. The host answers it; nothing runs.
+//! `cannot_do`: the tool by which a model says that something cannot be done. The host answers it; nothing runs.
 
 use serde_json::{Value, json};
 
-/// What [`crate::agent::tools::CANNOT_DO`] is for, in words for the model.
+/// The description of [`crate::agent::tools::CANNOT_DO`], for the model.
 pub const CANNOT_DO_DESCRIPTION: &str =
     "Say that what the person wants cannot be done with these tools. Use it in place of a tool that does not exist.";
 
-/// The JSON Schema of what it takes.
+/// The JSON Schema of its arguments.
 pub fn cannot_do_schema() -> Value {
     json!({
         "type": "object",

@@ -1,4 +1,4 @@
-//! The offered set: the exact tools that one request names. A call outside it never runs.
+//! The offered set: exactly the tools of one request. A call outside it never runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use crate::contract::{Choice, Command, Leaf, OptionKind, OptionSpec, ToolSpec, t
 use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
 
-/// The way out that is always offered with tools: to say that something cannot be done.
+/// The name of the tool that is always offered with others: it says that something cannot be done.
 pub const CANNOT_DO: &str = "cannot_do";
 
-/// How long the values of a call may be, together, where a person is shown it. Characters.
+/// The longest arguments of a call, together, where a person is shown it. Characters.
 const WRITTEN_MAX: usize = 1_200;
 
 /// A command as the model may call it.
@@ -24,24 +24,24 @@ pub struct OfferedTool {
     pub path: CommandPath,
     /// What it does.
     pub description: String,
-    /// The JSON Schema of what it takes.
+    /// The JSON Schema of its arguments.
     pub schema: Value,
     /// Whether it changes something: then a person confirms each call.
     pub writes: bool,
-    /// Words by which a reply claims that it ran.
+    /// Phrases by which a reply claims that it ran.
     pub claims: Vec<String>,
 }
 
 impl OfferedTool {
-    /// A call of it as a person would write it, each value cut so that all of them can be seen.
+    /// A call of it as a person would write it, each value cut so that all of them fit.
     pub fn written(&self, arguments: &Map<String, Value>) -> String {
         let properties = self.schema.get("properties").and_then(Value::as_object);
         let value_max = (WRITTEN_MAX / arguments.len().max(1)).max(WRITTEN_MAX / OPTIONS_MAX);
         text_form::written(&self.path, properties.into_iter().flat_map(Map::keys), arguments, value_max)
     }
 
-    /// The tool that a command is, offered or not. `None` if there is no such command for this caller, or no model
-    /// may call it.
+    /// The tool of a command, offered or not. `None` if there is no such command for this caller, or no model may call
+    /// it.
     pub fn of(catalog: &Catalog, path: &CommandPath) -> Option<Self> {
         let command = catalog.commands().find(|command| command.name == path.command())?;
         let leaf = command.leaf(path)?;
@@ -63,7 +63,7 @@ pub enum Withheld {
     NotATool,
     /// It changes something, and the operator did not allow it: `[chat] write_tools`.
     WriteNotAllowed,
-    /// Its answers are for one person, and others read along here.
+    /// Its answers are for one person, and others can read here.
     Private,
     /// Its module failed the start-up check.
     Unavailable,
@@ -87,16 +87,15 @@ impl OfferedSet {
         Self::default()
     }
 
-    /// What a model may call for this caller in this place. `allowed_writes` names commands by their path,
-    /// `/tasks add`.
+    /// The tools of a model for this caller in this place. `allowed_writes` names commands by their path, `/tasks add`.
     pub fn of(catalog: &Catalog, place: Place, allowed_writes: &BTreeSet<String>) -> Self {
         let mut offered = Self::default();
         for command in catalog.commands() {
             for leaf in command.leaves() {
                 let path = &leaf.path;
-                let description = leaf_description(command, &path);
+                let description = leaf_description(command, path);
                 let Some(spec) = &leaf.tool else {
-                    offered.withheld.insert(tool_name(&path), Withheld::NotATool);
+                    offered.withheld.insert(tool_name(path), Withheld::NotATool);
                     continue;
                 };
                 let is_public = matches!(place, Place::Guild { .. });
@@ -127,7 +126,7 @@ impl OfferedSet {
         self.withheld.get(name).copied()
     }
 
-    /// Every name that may be called, the way out included; nothing if there are no tools.
+    /// Every name that may be called, `cannot_do` included; empty if there are no tools.
     pub fn names(&self) -> Vec<&str> {
         let names = self.tools.iter().map(|tool| tool.name.as_str());
         names.chain((!self.is_empty()).then_some(CANNOT_DO)).collect()
@@ -155,8 +154,8 @@ fn leaf_description(command: &Command, path: &CommandPath) -> String {
     described.map_or_else(|| command.description.clone(), |(_, description)| description.to_owned())
 }
 
-/// The JSON Schema of what a command takes, as it is in force: the handler's signature, narrowed by the manifest.
-/// Users, channels, roles and files are left out: a model knows none that it could name.
+/// The JSON Schema of a command's arguments as in force: the handler's signature, narrowed by the manifest. Users,
+/// channels, roles and files are left out: a model cannot name any.
 fn schema(options: &[OptionSpec]) -> Value {
     let options: Vec<_> = options.iter().filter(|option| !option.kind.is_entity()).collect();
     let properties: Map<_, _> = options.iter().map(|option| (option.name.clone(), property(option))).collect();
@@ -198,7 +197,7 @@ fn property(option: &OptionSpec) -> Value {
     Value::Object(property)
 }
 
-/// The only values allowed, if only some are.
+/// The allowed values, if only some are.
 fn values<V: Clone + Into<Value>>(choices: &[Choice<V>]) -> Option<Vec<Value>> {
     let values: Vec<_> = choices.iter().map(|choice| choice.value.clone().into()).collect();
     (!values.is_empty()).then_some(values)

@@ -1,4 +1,4 @@
-//! What a turn comes to: the model's words, or why there are none.
+//! How a turn ends: with the model's words, or with a reason why there are none.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use crate::agent::failure::ModelFailure;
 use crate::language::{Language, say};
 use crate::record::GuardFinding;
 
-/// What a turn came to.
+/// How a turn ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The model's words, checked and cut to what may be shown; not yet sanitized. Never empty.
+    /// The model's text, checked and cut to what may be shown; not yet sanitized. Never empty.
     Prose(String),
-    /// No words to show, and why, in the host's own.
+    /// No text to show, and why.
     Failed(TurnFailure),
 }
 
@@ -21,20 +21,20 @@ pub enum Ending {
 pub enum TurnFailure {
     /// The model did not answer.
     Model(ModelFailure),
-    /// The steps are spent.
+    /// The limit of steps is reached.
     StepsSpent(usize),
-    /// The corrections are spent.
+    /// The limit of corrections is reached.
     CorrectionsSpent(u32),
-    /// The time is spent.
+    /// The time limit is reached.
     OutOfTime(Duration),
     /// Nothing of its answer may be shown.
     NothingLeft,
-    /// It gave up, and said nothing.
+    /// It gave up without a text.
     GaveUp,
 }
 
 impl TurnFailure {
-    /// What the person is told.
+    /// The text for the person.
     pub fn told(&self, language: Language) -> String {
         match self {
             Self::Model(failure) => failure.told(language),
@@ -58,7 +58,7 @@ impl TurnFailure {
         }
     }
 
-    /// What is counted of it.
+    /// The finding to count, if any.
     pub(super) fn finding(&self) -> Option<GuardFinding> {
         match self {
             Self::StepsSpent(_) => Some(GuardFinding::StepsSpent),

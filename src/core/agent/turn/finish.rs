@@ -1,4 +1,4 @@
-//! The end of a turn: what is said, what stands under it, and the record.
+//! The end of a turn: the reply, the notes under it, and the record.
 
 use serde_json::{Map, Value};
 
@@ -12,11 +12,11 @@ use crate::language::say;
 use crate::record::{Outcome, StrippedKind, TurnRecord};
 use crate::text::one_line;
 
-/// How much is shown of a memory that was not saved, in characters.
+/// How much of a memory that was not saved is shown, in characters.
 const UNSAVED_MAX: usize = 300;
 
 impl Turn {
-    /// Ends with a failure, or with an earlier reply that a reminder could not better.
+    /// Ends with a failure, or with an earlier reply that a reminder did not improve.
     pub(super) fn give_up(&mut self, failure: TurnFailure) -> Effect {
         self.findings.extend(failure.finding());
         match self.held.take() {
@@ -39,8 +39,8 @@ impl Turn {
         self.finish(Ending::Prose(reviewed.prose), notes)
     }
 
-    /// Every call that did not do what was asked, in the host's words: they stand whatever the model makes of it. What
-    /// is not known comes first, and the same line stands once.
+    /// The host's line for every call that did not do what was asked: they are shown whatever the model says about it.
+    /// Unknown outcomes come first, and each line appears once.
     fn failures(&self) -> Vec<String> {
         let mut ended: Vec<_> = self.ran.iter().map(|ran| ran.receipt.facts()).collect();
         ended.sort_by_key(|facts| match facts.outcome {
@@ -80,8 +80,8 @@ impl Turn {
         Effect::Finish(Box::new(Finished { ending, ran, notes, recoverable, record, findings }))
     }
 
-    /// A memory that the model pretended to save, if it did not call for one to be saved in this turn: what was
-    /// saved, declined, or perhaps saved, is not saved behind the person's back.
+    /// A memory that the model pretended to save, if it called for none to be saved in this turn: what was saved,
+    /// declined, or perhaps saved, is not saved behind the person's back.
     fn recoverable(&self, record: &TurnRecord) -> Option<(OfferedTool, Map<String, Value>)> {
         let saved = CommandPath::new(MEMORY.0, Some(MEMORY.1));
         let command = saved.to_string();

@@ -94,7 +94,7 @@ pub(super) fn setup(mode: ToolMode) -> TurnSetup {
     }
 }
 
-/// What the host did for a turn, and how the turn ended.
+/// What the host did in a turn, and how the turn ended.
 pub(super) struct Told {
     pub(super) finished: Finished,
     /// The transcript at the end.
@@ -103,20 +103,19 @@ pub(super) struct Told {
     pub(super) ran: Vec<PlannedCall>,
     /// How often the model was asked.
     pub(super) n_asked: usize,
-    /// The ids of the receipts that the host handed out.
+    /// The ids of the receipts that the host made.
     pub(super) receipts: Vec<String>,
 }
 
 /// How the host's tools end.
 pub(super) type Tools = fn(&PlannedCall) -> Result<(Outcome, &'static str), &'static str>;
 
-/// Tools that say what they are.
+/// Tools that succeed and name themselves.
 pub(super) fn obliging(call: &PlannedCall) -> Result<(Outcome, &'static str), &'static str> {
     Ok((Outcome::Done, if call.tool().name == "status" { "CPU: 12.5 %" } else { "It is so." }))
 }
 
-/// Follows a turn to its end. The model gives these answers, and then the last of them for ever: it never gives up
-/// first.
+/// Runs a turn to its end. The model gives these answers, and then the last of them for ever: it never gives up first.
 pub(super) fn follow(setup: TurnSetup, answers: Vec<Completion>, tools: Tools) -> Told {
     let limits = setup.limits;
     let (mut turn, mut effect) = Turn::start(setup);

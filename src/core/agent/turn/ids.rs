@@ -1,4 +1,4 @@
-//! Ids of calls: unique in a turn, whatever a server gives.
+//! Call ids: unique in a turn, whatever a server gives.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// The id as given, if it can be one and is new; else one of the host's own.
+    /// The id as given, if it is usable and new; else one of the host's own.
     pub(super) fn take(&mut self, given: Option<String>) -> String {
         let usable =
             |id: &String| (1..=LENGTH_MAX).contains(&id.len()) && id.chars().all(|letter| letter.is_ascii_graphic());

@@ -1,15 +1,4 @@
-//! The chat turn as a state machine: inputs in, effects out, nothing done.
-//!
-//! [`Turn::step`] takes what happened and says what is to happen next: ask the model, run these calls, or finish.
-//! Every bound is a field, so a turn ends whatever a model answers. The way through it:
-//!
-//! ```text
-//! start ─> Ask ─> Answered ─┬─ calls, all good ────────> Run ─> Ended ─> Ask
-//!                           ├─ a bad call, a bad block ─> (correction) ─> Ask
-//!                           ├─ prose that fails a check, the first time ─> (reminder) ─> Ask
-//!                           └─ prose ──────────────────> Finish
-//! any failure, spent bound ────────────────────────────> Finish, with what did run
-//! ```
+//! The state machine of a turn: its inputs, its effects and its steps. The module `turn` shows the transitions.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -33,40 +22,40 @@ use crate::registry::Catalog;
 use crate::agent::turn::ids::Ids;
 use crate::agent::turn::plan::{Planner, Step};
 
-/// The command that memories are saved with, and its subcommand: the only one that a made-up result may become.
+/// The command that saves memories, and its subcommand: the only one that a made-up result may be turned into.
 pub const MEMORY: (&str, &str) = ("memory", "save");
 
-/// What is kept of stripped text: so many pieces, each so long.
+/// How much of removed text is kept: so many pieces, each of this length.
 const STRIPPED_MAX: usize = 16;
 const STRIPPED_LENGTH_MAX: usize = 4_000;
 
-/// Most notes on commands that did not end well.
+/// The most notes on commands that did not end well.
 pub(crate) const NOTES_MAX: usize = 6;
 
-/// However full the context is, so much of a result is shown, in bytes: a model that is told nothing invents.
+/// The least of a result that is shown, in bytes, however full the context is: a model that gets nothing invents.
 const RESULT_BYTES_MIN: usize = 256;
 
-/// What a turn begins with.
+/// What a turn starts with.
 pub struct TurnSetup {
     /// The model's name, for the record.
     pub model: String,
-    /// How tools are called.
+    /// How the model calls tools.
     pub mode: ToolMode,
-    /// The bounds.
+    /// The limits.
     pub limits: TurnLimits,
     /// The checks.
     pub guard: GuardSettings,
-    /// What may be called.
+    /// The tools that may be called.
     pub offered: OfferedSet,
     /// The commands that this caller may use, to check those that a reply names.
     pub catalog: Catalog,
     /// The conversation so far, with the person's words at its end.
     pub transcript: Transcript,
-    /// Texts that a reply may take figures and names from: the person's words, their memories.
+    /// Texts from which a reply may take figures and names: the person's words, their memories.
     pub known: Vec<String>,
-    /// Estimated tokens of the model's context that the turn itself may still fill.
+    /// Estimated tokens of the model's context that the turn itself may fill.
     pub room: usize,
-    /// What is spoken to the person: notes under the reply are in it.
+    /// The person's language, for the notes under the reply.
     pub language: Language,
 }
 
@@ -75,13 +64,13 @@ pub struct TurnSetup {
 pub enum Input {
     /// The model answered.
     Answered(Completion),
-    /// There is no answer.
+    /// The model failed.
     Failed(ModelFailure),
     /// The calls of [`Effect::Run`] ended, in their order.
     Ended(Vec<CallEnd>),
 }
 
-/// What is to be done next.
+/// What to do next.
 #[derive(Debug)]
 pub enum Effect {
     /// Ask the model with [`Turn::transcript`], within this time.
@@ -89,35 +78,35 @@ pub enum Effect {
         /// What is left of the turn's time.
         within: Duration,
     },
-    /// Run these, in order. None may begin when the time is over.
+    /// Run these calls, in order. None may start after the time is over.
     Run {
         /// The calls.
         calls: Vec<PlannedCall>,
         /// What is left of the turn's time.
         within: Duration,
     },
-    /// It is over.
+    /// The turn is over.
     Finish(Box<Finished>),
 }
 
 /// How a turn ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// What there is to say.
+    /// The model's text or the failure.
     pub ending: Ending,
     /// The receipts of the turn, in order.
     pub ran: Vec<Receipt>,
-    /// The host's notes, to stand under the reply.
+    /// The host's notes for below the reply.
     pub notes: Vec<String>,
     /// A memory that the model only pretended to save.
     pub recoverable: Option<Map<String, Value>>,
     /// The audit record.
     pub record: TurnRecord,
-    /// What was found, to be counted: once for each time it was met, retries included.
+    /// The findings to count: one for each occurrence, retries included.
     pub findings: Vec<GuardFinding>,
 }
 
-/// A chat turn under way.
+/// A chat turn in progress.
 pub struct Turn {
     mode: ToolMode,
     limits: TurnLimits,
@@ -135,16 +124,16 @@ pub struct Turn {
     running: Option<Step>,
     /// Every call that ran, in order.
     pub(super) ran: Vec<Ran>,
-    /// The host's lines for calls that were good and did not run, in order.
+    /// The host's lines for valid calls that did not run, in order.
     pub(super) not_run: Vec<String>,
-    /// What a reminder was sent for. Each is sent once.
+    /// The reasons for which a reminder was sent. Each is sent once.
     reminded: BTreeSet<Reminder>,
-    /// The reply that a reminder asks to do again, as the model wrote it. It stands if nothing better comes, and is
-    /// then looked through once more: more may have run by then.
+    /// The reply that a reminder asks to redo, as the model wrote it. It is used if nothing better comes, and is then
+    /// checked once more: more may have run by then.
     pub(super) held: Option<String>,
-    /// Nobody confirmed a change in this turn: the person is not asked again in it.
+    /// Nobody confirmed a change in this turn: the person is not asked again.
     declined: bool,
-    /// Estimated tokens that are left of the model's context for what this turn adds to it.
+    /// Estimated tokens left of the model's context for what this turn adds to it.
     room: usize,
     pub(super) language: Language,
     pub(super) record: TurnRecord,
@@ -160,7 +149,7 @@ pub(crate) enum Reminder {
 }
 
 impl Turn {
-    /// A turn at its beginning, and the first effect.
+    /// Starts a turn, and returns the first effect.
     pub fn start(setup: TurnSetup) -> (Self, Effect) {
         let TurnSetup { model, mode, limits, guard, offered, catalog, transcript, known, room, language } = setup;
         let record = TurnRecord {
@@ -197,17 +186,17 @@ impl Turn {
         (turn, first)
     }
 
-    /// What the model is shown.
+    /// The transcript to show the model.
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
     }
 
-    /// What it is offered, the same in every request of the turn.
+    /// The tools to offer, the same in every request of the turn.
     pub fn offered(&self) -> &OfferedSet {
         &self.offered
     }
 
-    /// Takes what happened. `took` is how long it took, a person's waiting left out.
+    /// Takes what happened and returns what to do next. `took` is how long it took, without waiting for a person.
     pub fn step(&mut self, input: Input, took: Duration) -> Effect {
         self.time_left = self.time_left.saturating_sub(took);
         match (input, self.running.take()) {
@@ -215,7 +204,7 @@ impl Turn {
             (Input::Failed(_), _) if self.time_left.is_zero() => self.give_up(TurnFailure::OutOfTime(self.limits.time)),
             (Input::Failed(failure), _) => self.give_up(failure.into()),
             (Input::Ended(ends), Some(step)) => self.ended(step, ends),
-            // Nothing ran, so there is nothing to tell the model of.
+            // Nothing ran, so there is nothing to report to the model.
             (Input::Ended(_), None) => self.ask(),
         }
     }
@@ -245,7 +234,7 @@ impl Turn {
         }
     }
 
-    /// The model called tools. Either all of its calls are good, or none runs.
+    /// The model called tools. Either all of its calls are valid, or none runs.
     fn called(&mut self, text: String, calls: Vec<RawCall>) -> Effect {
         let planner = Planner {
             offered: &self.offered,
@@ -279,7 +268,7 @@ impl Turn {
         Effect::Run { calls, within: self.time_left }
     }
 
-    /// Uses up corrections, if so many are left.
+    /// Uses up `n` corrections, if so many are left.
     fn correct(&mut self, n: u32) -> Result<(), TurnFailure> {
         let used = self.n_corrections.saturating_add(n);
         if self.limits.corrections < used {
@@ -300,7 +289,7 @@ impl Turn {
         self.ask()
     }
 
-    /// Calls ended: the model is told of each, behind it.
+    /// Calls ended: the model gets the result of each, directly after it.
     fn ended(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
         let planned = step.planned();
         for (call, end) in planned.into_iter().zip(&ends) {
@@ -333,7 +322,7 @@ impl Turn {
         self.ask()
     }
 
-    /// The model said something in words: checked whole, and shown only then.
+    /// The model replied in words: checked whole, and shown only then.
     fn said(&mut self, text: &str) -> Effect {
         let reviewed = self.review(text);
         self.findings.extend(reviewed.counted());
@@ -361,7 +350,7 @@ impl Turn {
         }
     }
 
-    /// What ran, for the model to go by.
+    /// What ran, as facts for the model.
     fn facts(&self) -> Vec<String> {
         let line = |ran: &Ran| {
             let facts = ran.receipt.facts();
@@ -384,7 +373,7 @@ pub(crate) fn is_done(receipt: &Receipt) -> bool {
     receipt.facts().outcome == Outcome::Done
 }
 
-/// What the model is shown of its own words that came to nothing.
+/// What the model is shown of its own text that was rejected.
 fn excerpt(text: &str) -> String {
     text.chars().take(STRIPPED_LENGTH_MAX).collect()
 }

@@ -1,7 +1,7 @@
-//! The chat turn as a state machine: inputs in, effects out, nothing done.
+//! The chat turn as a state machine: inputs in, effects out, no side effects.
 //!
-//! [`Turn::step`] takes what happened and says what is to happen next: ask the model, run these calls, or finish.
-//! Every bound is a field, so a turn ends whatever a model answers. The way through it:
+//! [`Turn::step`] takes what happened and returns what to do next: ask the model, run these calls, or finish. Every
+//! limit is a field, so a turn ends whatever a model answers. The transitions:
 //!
 //! ```text
 //! start ─> Ask ─> Answered ─┬─ calls, all good ────────> Run ─> Ended ─> Ask

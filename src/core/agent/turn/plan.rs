@@ -1,4 +1,4 @@
-//! From the calls of a model to a plan: every call is offered, read and valid, or none of them runs.
+//! Plans the calls of one answer: every call is offered, parsed and valid, or none of them runs.
 
 use serde_json::{Map, Value, json};
 
@@ -15,16 +15,16 @@ use crate::record::{ARGUMENTS_LENGTH_MAX, CallRecord, GuardFinding, Outcome};
 use crate::registry::Catalog;
 use crate::text::one_line;
 
-/// More calls in one step are not even looked at.
+/// The most calls of one step that are read at all.
 const CALLS_MAX: usize = 64;
 
 /// Longest name of a tool in the record and in what the model is shown, in characters.
 const NAME_LENGTH_MAX: usize = 100;
 
-/// Most faults of one call's arguments that the model is told of.
+/// The most faults of one call's arguments that are reported to the model.
 const FAULTS_MAX: usize = 3;
 
-/// What a plan is made from.
+/// The inputs of a plan.
 pub(super) struct Planner<'a> {
     pub(super) offered: &'a OfferedSet,
     pub(super) catalog: &'a Catalog,
@@ -34,7 +34,7 @@ pub(super) struct Planner<'a> {
     pub(super) declined: bool,
 }
 
-/// One step: the calls of one answer, and what is to become of each.
+/// One step: the calls of one answer, and what to do with each.
 pub(super) struct Step {
     text: String,
     entries: Vec<Entry>,
@@ -48,19 +48,19 @@ struct Entry {
     fate: Fate,
 }
 
-/// What is to become of a call.
+/// What to do with a call.
 enum Fate {
-    /// It runs.
+    /// Run it.
     Run(Box<PlannedCall>),
-    /// It says the same as another call of this step, which runs: the position of that one.
+    /// It repeats another call of this step, which runs: the position of that one.
     Same(usize),
-    /// It did the same earlier in the turn, and is told that again.
+    /// It was made earlier in the turn: its result is repeated.
     Before { content: String, outcome: &'static str },
-    /// It is a word for giving up, with the reason given.
+    /// It is a control word for giving up, with the reason given.
     WayOut(Option<String>),
     /// It is wrong: the correction.
     Wrong { text: String, why: &'static str, counts: bool, finding: GuardFinding },
-    /// It is good, and does not run.
+    /// It is valid, and does not run.
     Spared(&'static str),
 }
 
@@ -118,8 +118,8 @@ impl Planner<'_> {
         Fate::Run(Box::new(PlannedCall::new(tool.clone(), arguments)))
     }
 
-    /// The same call earlier in the turn: a change is not made twice, nor is one repeated of which nobody knows whether
-    /// it was made. What is only read is read again once something was changed.
+    /// The same call earlier in the turn: a change is not made twice, nor repeated if its outcome is unknown. A read is
+    /// repeated once something was changed.
     fn before(&self, tool: &OfferedTool, same: impl Fn(&PlannedCall) -> bool) -> Option<Fate> {
         let position = self.ran.iter().rposition(|ran| same(&ran.call))?;
         let (ran, later) = (self.ran.get(position)?, self.ran.get(position + 1..)?);
@@ -150,7 +150,7 @@ impl Planner<'_> {
         if !faults.is_empty() {
             return Err(one_line(&faults.join("; "), ARGUMENTS_LENGTH_MAX));
         }
-        // JSON Schema takes 3.0 for a whole number, and Discord's options do not.
+        // JSON Schema accepts 3.0 as an integer, and Discord's options do not.
         let command = self.catalog.commands().find(|command| command.name == tool.path.command());
         let leaf = command.and_then(|command| command.leaf(&tool.path));
         for option in leaf.map(|leaf| leaf.options.as_slice()).unwrap_or_default() {
@@ -163,7 +163,7 @@ impl Planner<'_> {
 }
 
 impl Step {
-    /// One wrong call, and none runs. Else as many run as a step may have.
+    /// With one wrong call, none runs. Else as many run as a step may have.
     fn settle(&mut self, calls_per_step: usize) {
         let is_wrong = self.entries.iter().any(|entry| matches!(entry.fate, Fate::Wrong { .. }));
         let mut n_running = 0;
@@ -201,7 +201,7 @@ impl Step {
         self.entries.iter().filter_map(planned).collect()
     }
 
-    /// What of these calls is counted.
+    /// The findings of these calls, to count.
     pub(super) fn findings(&self) -> impl Iterator<Item = GuardFinding> {
         self.entries.iter().filter_map(|entry| match &entry.fate {
             Fate::Wrong { finding, .. } => Some(*finding),
@@ -215,14 +215,14 @@ impl Step {
         u32::try_from(counts.count()).unwrap_or(u32::MAX)
     }
 
-    /// What the model says if all that it called is a word for giving up.
+    /// The model's reason, if all that it called are control words for giving up.
     pub(super) fn way_out(&self) -> Option<String> {
         let mut reasons = Vec::new();
         for entry in &self.entries {
             let Fate::WayOut(reason) = &entry.fate else { return None };
             reasons.extend(reason.clone());
         }
-        // Beside a block of calls there are no words of the answer.
+        // Beside a block of calls there is no text of the answer.
         Some(if reasons.is_empty() { self.text.clone() } else { reasons.join("\n") })
     }
 
@@ -231,8 +231,8 @@ impl Step {
         self.entries.iter().map(|entry| record(entry, not_run(entry), None, None)).collect()
     }
 
-    /// The model's text, each call with what it is told of it, and the record of each. `ends` are those of the calls
-    /// that ran, in order.
+    /// The model's text, each call with its result, and the record of each. `ends` are those of the calls that ran, in
+    /// order.
     pub(super) fn answered(
         self,
         ends: &[CallEnd],
@@ -277,7 +277,7 @@ impl Step {
     }
 }
 
-/// The reason in the arguments of a word for giving up.
+/// The reason in the arguments of a control word.
 fn reason(arguments: &RawArguments) -> Option<String> {
     let RawArguments::Object(arguments) = arguments else { return None };
     let text = arguments.get("reason").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())?;
@@ -303,7 +303,7 @@ fn not_run(entry: &Entry) -> String {
     }
 }
 
-/// What the model is told of a call that ran.
+/// The result of a call that ran, as the model gets it.
 fn ran_result(tool: &OfferedTool, outcome: &str, text: &str, receipt: &str, result_bytes: usize) -> String {
     let kept = cut(text, result_bytes);
     let mut result = json!({ "tool": tool.name, "outcome": outcome, "receipt": receipt, "result": kept });
@@ -318,7 +318,7 @@ fn spared(tool: &str, why: &str) -> String {
     json!({ "tool": tool, "outcome": "not run", "reason": why }).to_string()
 }
 
-/// The longest beginning of at most `bytes` bytes.
+/// The longest prefix of at most `bytes` bytes.
 fn cut(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
     text.get(..end).unwrap_or_default()

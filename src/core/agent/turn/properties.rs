@@ -1,4 +1,4 @@
-//! What holds for every turn, whatever a model answers.
+//! Properties of every turn, whatever a model answers.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ fn mode() -> impl Strategy<Value = ToolMode> {
     prop::sample::select(vec![ToolMode::Native, ToolMode::Text, ToolMode::None])
 }
 
-/// Tools that end in every way there is.
+/// Tools that end in every possible way.
 fn moody(call: &PlannedCall) -> Result<(Outcome, &'static str), &'static str> {
     match call.arguments().len() {
         0 => Ok((Outcome::Failed, "it failed")),

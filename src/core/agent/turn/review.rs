@@ -1,4 +1,4 @@
-//! A reply before anybody reads it: what is taken out, what is pointed out.
+//! Reviews a reply before anybody reads it: what is removed, what is pointed out.
 
 use crate::agent::honesty::{
     strip_made_up, strip_tool_text, unbacked_claims, ungrounded, unknown_commands, unknown_receipts,
@@ -15,29 +15,29 @@ use crate::text::one_line;
 /// The longest quotation in a note, in characters.
 const QUOTATION_MAX: usize = 120;
 
-/// A reply that was looked through.
+/// A reviewed reply.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reviewed {
-    /// What may be shown. Perhaps nothing.
+    /// The text that may be shown. Perhaps empty.
     pub(super) prose: String,
-    /// Tool calls written as text, taken out.
+    /// Tool calls written as text, removed.
     pub(super) tool_text: Vec<String>,
-    /// Made-up results, taken out.
+    /// Made-up results, removed.
     pub(super) made_up: Vec<String>,
-    /// Sentences that claim what nothing backs.
+    /// Sentences that claim what no receipt backs.
     pub(super) claims: Vec<String>,
-    /// Receipts that are none of the turn.
+    /// Receipt ids that are not the turn's.
     pub(super) receipts: Vec<String>,
     /// Commands that do not exist.
     pub(super) commands: Vec<String>,
-    /// Figures, names, paths and dates from nowhere.
+    /// Figures, names, paths and dates that occur in no result.
     pub(super) ungrounded: Vec<String>,
 }
 
 impl Turn {
-    /// Looks a reply through, with the checks that are switched on.
+    /// Reviews a reply, with the checks that are switched on.
     pub(super) fn review(&self, text: &str) -> Reviewed {
-        // The host's mark is the host's alone.
+        // Only the host may use its mark.
         let mut reviewed = Reviewed { prose: text.trim().replace(HOST, "(host)"), ..Reviewed::default() };
         if self.guard.tool_text {
             let stripped = strip_tool_text(&reviewed.prose, &self.offered);
@@ -53,7 +53,7 @@ impl Turn {
             let tools: Vec<OfferedTool> = done.iter().map(|ran| ran.call.tool().clone()).collect();
             reviewed.claims = unbacked_claims(&reviewed.prose, self.offered.tools(), &tools);
         }
-        // What a person confirmed is known. Other arguments are the model's own words.
+        // What a person confirmed is known. Other arguments are only the model's words.
         let confirmed = done.iter().filter(|ran| ran.call.tool().writes);
         let arguments: Vec<_> = confirmed.map(|ran| ran.receipt.facts().arguments.as_str()).collect();
         let said: Vec<&str> = self.known.iter().map(String::as_str).collect();
@@ -66,7 +66,7 @@ impl Turn {
         if self.guard.command_names {
             reviewed.commands = unknown_commands(&reviewed.prose, &self.catalog, &known);
         }
-        // Where no tool was tried, figures are a matter of general knowledge.
+        // Without a tool, figures are a matter of general knowledge.
         if self.guard.grounding && !self.ran.is_empty() {
             reviewed.ungrounded = ungrounded(&reviewed.prose, &known);
         }
@@ -88,7 +88,7 @@ impl Reviewed {
         }
     }
 
-    /// What of the reply nothing backs, each as a phrase: for the model in English, for the person in their language.
+    /// What nothing backs in the reply, each as a phrase: for the model in English, for the person in their language.
     pub(super) fn findings(&self, language: Language) -> Vec<String> {
         let quote = |text: &String| one_line(text, QUOTATION_MAX);
         let claims = self.claims.iter().map(|claim| say!(language, "note-claim", claim = quote(claim)));
@@ -100,7 +100,7 @@ impl Reviewed {
         claims.chain(receipts).chain(commands).chain(ungrounded).collect()
     }
 
-    /// What of it is counted.
+    /// The findings to count.
     pub(super) fn counted(&self) -> impl Iterator<Item = GuardFinding> {
         let found = [
             (!self.tool_text.is_empty(), GuardFinding::ToolText),

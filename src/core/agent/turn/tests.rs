@@ -1,4 +1,4 @@
-//! Every rule of the turn, with no model and no tool.
+//! The rules of the turn, tested without a model and without tools.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Which channels an option takes.
+//! Checks `channel_types`: which types of channel an option accepts.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::nearest;
 
-/// The words that `channel_types` takes, with Discord's numbers for what they mean. See its documentation, channel types.
+/// The words that `channel_types` accepts, with Discord's numbers for them. See Discord's documentation, "Channel
+/// Types".
 const TYPES: [(&str, &[u8]); 11] = [
     ("text", &[0]),
     ("voice", &[2]),
@@ -23,7 +24,7 @@ const TYPES: [(&str, &[u8]); 11] = [
     ("media", &[16]),
 ];
 
-/// The types of the manifest if it has any, else those of before.
+/// The channel types from the manifest if it lists any, else those of the signature.
 pub(super) fn narrowed(own: &[u8], written: &WrittenOption, found: &mut Findings) -> Vec<u8> {
     let Some(list) = &written.channel_types else { return own.to_vec() };
     let listed = || TYPES.map(|(word, _)| format!("\"{word}\"")).join(", ");

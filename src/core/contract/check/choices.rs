@@ -1,4 +1,4 @@
-//! The choices of an option, of text or of numbers.
+//! Checks the choices of a text or number option.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -12,12 +12,12 @@ use crate::contract::manifest::{ChoiceValue, Figure, WrittenChoice, WrittenOptio
 use crate::contract::spec::{Choice, OptionKind};
 use crate::diagnostic::Code;
 
-/// What a choice may stand for.
+/// A type that a choice's value may have.
 pub(super) trait Meant: Clone + PartialEq + Display + Into<serde_json::Value> {
-    /// What a manifest writes for it, in words.
+    /// What the manifest must contain for this type, in words.
     const WANTED: &'static str;
 
-    /// The value that is written, if it is one of this type.
+    /// The value, if it is of this type.
     fn read(written: &ChoiceValue) -> Option<Self>;
 }
 
@@ -54,8 +54,8 @@ impl Meant for f64 {
     }
 }
 
-/// The choices of the manifest if it has any, else those of the signature. A manifest may name and leave
-/// out what the handler's enum has, not add to it.
+/// The choices from the manifest if it lists any, else those of the signature. A manifest may rename or omit values of
+/// the handler's enum, but not add any.
 pub(super) fn narrowed<V: Meant>(own: &[Choice<V>], written: &WrittenOption, found: &mut Findings) -> Vec<Choice<V>> {
     let Some(list) = &written.choices else {
         return own.to_vec();
@@ -102,8 +102,8 @@ fn taken<V: Meant>(
     Some(Choice { name: name.clone(), names, value })
 }
 
-/// Checks the choices that an option ends up with, wherever they come from. `place` is underlined where the
-/// manifest has no list of them.
+/// Checks an option's final choices, whether from the manifest or the signature. `place` is underlined if the manifest
+/// has no list of choices.
 pub(super) fn check(
     kind: &OptionKind,
     option: &str,
@@ -163,7 +163,7 @@ fn check_all<V: Meant>(
         });
         if let Some((label, help)) = problem {
             let mut written = list.into_iter().flat_map(|list| &list.value);
-            // The last one of that value: of two alike the second is the one to change.
+            // The last choice with that value: of two duplicates, the second is the one to change.
             let is_own = |value: &ChoiceValue| V::read(value).as_ref() == Some(&choice.value);
             let own = written.rfind(|written| written.value.as_ref().is_some_and(is_own));
             let label = if own.is_some() { label } else { format!("`{}`: {label}", choice.value) };

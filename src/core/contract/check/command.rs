@@ -1,4 +1,4 @@
-//! One command: its key, its owner, its description and its terms.
+//! Checks one command: its key, owner, description and terms.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::CommandPath;
 
-/// Checks one command. `None` if it cannot be called at all; a problem is reported then.
+/// Checks one command. `None` if it cannot be called at all; the problem is then reported.
 pub(super) fn check(
     written: &WrittenCommand,
     candidate: &Candidate,
@@ -78,7 +78,7 @@ fn check_key(key: &Spanned<String>, found: &mut Findings) {
     name::check(name, &key.span, "a command", found, |wanted| format!("write `[commands.\"/{wanted}\"]`"));
 }
 
-/// Whether nobody had the name before.
+/// Claims the name. False if another command already has it.
 fn claim(
     name: &str,
     span: &Range<usize>,

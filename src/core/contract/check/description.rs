@@ -1,4 +1,4 @@
-//! Descriptions of commands and subcommands.
+//! Checks the descriptions of commands and subcommands.
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::name;
@@ -7,7 +7,7 @@ use crate::contract::limits;
 use crate::contract::manifest::Text;
 use crate::diagnostic::Code;
 
-/// A description as Discord will show it. `path` is the table it belongs in.
+/// A description as Discord will show it. `path` is the table it belongs to.
 pub(super) fn description(written: &Text, part: &Part, path: &str, found: &mut Findings) -> String {
     let (text, span) = match written {
         Text::Given(description) => (description.value.trim(), &description.span),

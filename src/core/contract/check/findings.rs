@@ -1,4 +1,4 @@
-//! The problems of one manifest while they are being found.
+//! Collects the problems of one manifest.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub(super) struct Findings {
     found: Vec<Diagnostic>,
 }
 
-/// A problem whose words are still to come.
+/// A problem under construction; its message is still missing.
 #[must_use = "a problem counts only once it is reported"]
 pub(super) struct Problem<'a> {
     findings: &'a mut Findings,
@@ -22,7 +22,7 @@ pub(super) struct Problem<'a> {
 }
 
 impl Findings {
-    /// Starts with what reading the file found.
+    /// Starts with the problems found while reading the file.
     pub(super) fn new(file: Arc<File>, read: Diagnostics) -> Self {
         Self { path: file.path.as_str().into(), file, found: read.iter().cloned().collect() }
     }
@@ -32,24 +32,24 @@ impl Findings {
         &self.file
     }
 
-    /// The line that a place is on, for problems that show later.
+    /// The file and line of a span, for problems that are reported later.
     pub(super) fn written_at(&self, span: &Range<usize>) -> Option<WrittenAt> {
         let line = self.file.position(span.start).line;
         Some(WrittenAt { file: Arc::clone(&self.path), line })
     }
 
-    /// Whether a rule is broken already.
+    /// Whether this rule is already broken.
     pub(super) fn has(&self, code: Code) -> bool {
         self.found.iter().any(|diagnostic| diagnostic.code == code)
     }
 
-    /// A rule broken at a place.
+    /// Starts a problem: a rule broken at this span.
     pub(super) fn at(&mut self, code: Code, span: &Range<usize>) -> Problem<'_> {
         let place = Location { file: Arc::clone(&self.file), span: span.clone(), label: String::new(), also: None };
         Problem { findings: self, code, place }
     }
 
-    /// All of them, from the top of the file down.
+    /// All problems, ordered by their position in the file.
     pub(super) fn finish(mut self) -> Diagnostics {
         self.found.sort_by_key(|diagnostic| diagnostic.place.span.start);
         let mut diagnostics = Diagnostics::default();
@@ -59,19 +59,19 @@ impl Findings {
 }
 
 impl Problem<'_> {
-    /// What is said beside the underlined text.
+    /// Sets the label shown beside the underlined text.
     pub(super) fn label(mut self, label: impl Into<String>) -> Self {
         self.place.label = label.into();
         self
     }
 
-    /// A second place that explains the first.
+    /// Adds a second place that explains the first.
     pub(super) fn also(mut self, span: &Range<usize>, label: impl Into<String>) -> Self {
         self.place.also = Some((span.clone(), label.into()));
         self
     }
 
-    /// Reports it: what is wrong, and what to type.
+    /// Reports the problem: what is wrong, and what to type instead.
     pub(super) fn report(self, message: impl Into<String>, help: impl Into<String>) {
         let Self { findings, code, place } = self;
         findings.found.push(Diagnostic { code, message: message.into(), place, help: help.into() });

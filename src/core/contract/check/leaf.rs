@@ -1,4 +1,4 @@
-//! Something that can be called: its handler, and its options as manifest and signature declare them.
+//! Checks a callable command or subcommand: its handler, and its options in manifest and signature.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::nearest;
 
-/// Checks what can be called. `None` if nothing can be; a problem is reported then.
+/// Checks a callable command or subcommand. `None` if it cannot be called; the problem is then reported.
 pub(super) fn check(
     written: &WrittenLeaf,
     part: &Part,
@@ -42,7 +42,7 @@ pub(super) fn check(
     Some(Leaf { path: part.path.clone(), ..Leaf::new(&handler.name, options, tool) })
 }
 
-/// The handler that is named, and where. `None` if there is none; a problem is reported then.
+/// The named handler and where it is named. `None` if there is none; the problem is then reported.
 pub(super) fn handler<'a>(
     written: &'a WrittenLeaf,
     part: &Part,
@@ -124,8 +124,8 @@ fn report_not_taken(option: &WrittenOption, handler: &str, signature: &Signature
         .report(format!("handler `{handler}` does not take the option `{name}`"), help);
 }
 
-/// The options as they are shown: those of the manifest in its order, then the rest as the signature has
-/// them. Required ones go first, as Discord demands; the manifest has to say it in that order itself.
+/// The options in the order shown: the manifest's first, in its order, then the rest in the signature's order. Discord
+/// demands required options first; the manifest must list its own in that order itself.
 fn options(
     signature: &Signature,
     written: &WrittenLeaf,
@@ -158,7 +158,7 @@ fn options(
     options
 }
 
-/// In another language too, each option has a name of its own.
+/// Checks that option names differ in every language.
 fn check_names(
     listed: &[(&WrittenOption, OptionSpec)],
     rest: &[OptionSpec],
@@ -172,7 +172,7 @@ fn check_names(
         written: &written.localized,
         span: &written.name.span,
     });
-    // What the manifest does not mention has nothing to change: it goes first.
+    // Options that the manifest does not mention go first: only the listed ones can be changed there.
     localized::check_beside(&rest.chain(listed).collect::<Vec<_>>(), "options", found);
 }
 

@@ -1,4 +1,4 @@
-//! Names and descriptions in other languages: languages that Discord knows, and names that nothing beside has.
+//! Checks localized names and descriptions: known locales, and no duplicate names within one list.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::nearest;
 
-/// By which rule names are judged.
+/// The rule that a name must follow.
 #[derive(Clone, Copy)]
 pub(super) enum NameRule {
-    /// That of commands, groups, subcommands and options.
+    /// For commands, groups, subcommands and options.
     Slash,
-    /// That of entries of menus.
+    /// For context-menu commands.
     Menu,
-    /// That of choices: 1 to 100 characters.
+    /// For choices: 1 to 100 characters.
     Choice,
 }
 
-/// Something with a name, among others beside it.
+/// A named item in a list of items.
 pub(super) struct Named<'a> {
     pub(super) name: &'a str,
     pub(super) localized: &'a Localized,
@@ -33,7 +33,7 @@ pub(super) struct Named<'a> {
     pub(super) span: &'a Range<usize>,
 }
 
-/// The words that Discord takes; what it does not is reported. `what` they belong to: "the option `city`".
+/// The localizations that Discord accepts; the rest is reported. `what` names their owner: "the option `city`".
 pub(super) fn read(written: &[WrittenLocalized], rule: NameRule, what: &str, found: &mut Findings) -> Localized {
     let mut localized = Localized::default();
     for words in written {
@@ -96,7 +96,7 @@ fn check_description(text: &str, span: &Range<usize>, subject: &str, found: &mut
     name::check_line(text, &format!("the description of {subject}"), span, found);
 }
 
-/// Reports names in other languages that two of one list share. `what` they are: "options".
+/// Reports localized names that occur twice in a list. `what` names the items: "options".
 pub(super) fn check_beside(list: &[Named<'_>], what: &str, found: &mut Findings) {
     for (index, later) in list.iter().enumerate() {
         let first = list.iter().take(index).find_map(|first| Some((first, clash(first.into(), later.into())?)));
@@ -111,9 +111,9 @@ pub(super) fn check_beside(list: &[Named<'_>], what: &str, found: &mut Findings)
     }
 }
 
-/// Reports a name in another language that a command or entry of before has, in whichever module.
+/// Reports a localized name that an earlier command of any module already has.
 pub(super) fn check_claimed(later: &Named<'_>, earlier: &[(String, Localized, TakenName)], found: &mut Findings) {
-    // Two of one name are reported as that.
+    // Two equal unlocalized names are reported separately.
     let others = earlier.iter().filter(|(name, ..)| name != later.name);
     let first = others.filter_map(|(name, localized, claim)| Some((claim, clash((name, localized), later.into())?)));
     if let Some((claim, (locale, name))) = first.into_iter().next() {
@@ -143,8 +143,8 @@ impl<'a> From<&Named<'a>> for Names<'a> {
     }
 }
 
-/// A language in which two would be called the same, and the name. A name in another language must differ from the
-/// other names in it and from the names without one. See Discord's documentation, localization.
+/// A language in which both items would have the same name, and that name. A localized name must differ from the other
+/// names in its language and from the names without one. See Discord's documentation, "Localization".
 fn clash(first: Names<'_>, second: Names<'_>) -> Option<(String, String)> {
     let taken_from = |(own, other): (Names<'_>, Names<'_>)| {
         own.1.names.iter().find_map(|(locale, name)| {
@@ -171,7 +171,7 @@ mod tests {
             (("city", &german("stadt")), ("town", &french("stadt")), None),
             (("city", &german("town")), ("town", &plain), Some("town")),
             (("city", &plain), ("town", &german("city")), Some("city")),
-            // Its own name under a language is no second one.
+            // An item's own name repeated as its localized name is no duplicate.
             (("city", &german("city")), ("town", &german("town")), None),
             (("city", &plain), ("town", &plain), None),
         ];

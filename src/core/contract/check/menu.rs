@@ -1,4 +1,4 @@
-//! An entry in the menu of a user or of a message: its name, and the one thing that its handler takes.
+//! Checks a context-menu command: its name, and the one parameter of its handler.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
 
-/// The menu that an entry says it stands in.
+/// The menu that a context-menu command is declared for.
 pub(super) fn surface(written: &WrittenMenu) -> Option<CommandType> {
     match written.kind.given()?.value.as_str() {
         "user" => Some(CommandType::UserMenu),
@@ -26,7 +26,7 @@ pub(super) fn surface(written: &WrittenMenu) -> Option<CommandType> {
     }
 }
 
-/// Checks one entry. `None` if it cannot be chosen at all; a problem is reported then.
+/// Checks one context-menu command. `None` if it cannot be used at all; the problem is then reported.
 pub(super) fn check(
     written: &WrittenMenu,
     candidate: &Candidate,
@@ -70,7 +70,7 @@ fn report_type(written: &WrittenMenu, found: &mut Findings) {
         Text::Given(kind) => found
             .at(Code::ManifestValueInvalid, &kind.span)
             .report(format!("there is no menu of the type `{}`", kind.value), help),
-        // Reported where it was read.
+        // Already reported while reading.
         Text::Unreadable => {}
     }
 }
@@ -89,7 +89,7 @@ fn claim(
         CommandType::UserMenu => CommandType::MessageMenu,
         CommandType::MessageMenu | CommandType::Slash => CommandType::UserMenu,
     };
-    // `[permissions]` and cooldowns know an entry by its name alone.
+    // `[permissions]` and cooldowns identify a context-menu command by its name alone.
     let elsewhere = claims.menu(other).names.first(name).cloned();
     let menu = claims.menu(surface);
     let n_reserved = RESERVED_ENTRIES.iter().filter(|(reserved, _)| *reserved == surface).count();
@@ -117,7 +117,7 @@ fn claim(
     menu.localized.push((name.to_owned(), localized.clone(), claim));
 }
 
-/// The one thing that the handler takes: what the entry is chosen on.
+/// The handler's one parameter: the user or message that the command is used on.
 fn target(
     surface: CommandType,
     handler: &NativeHandler,

@@ -1,7 +1,7 @@
-//! The start-up check of modules: every problem at once, and what passed.
+//! The start-up check of modules: reports every problem at once, and returns the valid modules.
 //!
-//! [`check`] is a function from manifests and compiled-in code to commands and diagnostics. It never stops at
-//! the first problem, and one bad module takes nothing from the others.
+//! [`check`] is a function from manifests and compiled-in code to commands and diagnostics. It does not stop at the
+//! first problem, and an invalid module does not affect the others.
 
 mod channel;
 mod choices;
@@ -34,25 +34,25 @@ use module::Verdict;
 use subject::Candidate;
 use taken_names::TakenNames;
 
-/// Names that belong to the bot itself.
+/// Command names reserved for built-in commands.
 pub const RESERVED: [&str; 4] = ["help", "clear", "model", "receipt"];
 
-/// The entry in the menu of a message by which the bot takes made-up output out of a reply of its own.
+/// The built-in message context-menu command that removes made-up output from one of the bot's replies.
 pub const REMOVE_MADE_UP: &str = "Remove made-up output";
 
-/// Entries of menus that belong to the bot itself.
+/// Context-menu commands reserved for built-in ones.
 pub(crate) const RESERVED_ENTRIES: [(CommandType, &str); 1] = [(CommandType::MessageMenu, REMOVE_MADE_UP)];
 
-/// A manifest found on disk. It takes the place of the built-in one of the same folder name.
+/// A manifest found on disk. It replaces the built-in manifest with the same folder name.
 #[derive(Clone, Debug)]
 pub struct Manifest {
     /// The folder's name.
     pub folder: String,
-    /// The file. `None`: it is there and cannot be read, which has been reported. The module is rejected then.
+    /// The file. `None` if it exists but cannot be read, which is already reported; the module is then rejected.
     pub file: Option<Arc<File>>,
 }
 
-/// What the check found.
+/// The result of the check.
 #[derive(Debug, Default)]
 pub struct Checked {
     /// Modules without an error, with their commands.
@@ -63,38 +63,38 @@ pub struct Checked {
     pub diagnostics: Diagnostics,
 }
 
-/// A module that passed.
+/// A module that passed the check.
 #[derive(Debug)]
 pub struct AcceptedModule {
     /// Its name.
     pub owner: Owner,
-    /// One line on what it is for.
+    /// A one-line summary.
     pub summary: String,
-    /// What it asked for.
+    /// The services its manifest asks for.
     pub services: Vec<ServiceName>,
     /// Its commands.
     pub commands: Vec<Command>,
-    /// The code that its commands name.
+    /// The code that its commands refer to.
     pub code: ModuleCode,
 }
 
-/// A module that did not.
+/// A module that failed the check.
 #[derive(Debug, Default)]
 pub struct RejectedModule {
-    /// Its folder's name.
+    /// Its folder name.
     pub name: String,
-    /// The names its manifest claims, as far as they can be read, without slashes.
+    /// The command names its manifest claims, as far as they can be read, without slashes.
     pub commands: Vec<String>,
-    /// The entries of menus that it claims.
+    /// The context-menu commands it claims.
     pub menus: Vec<(CommandType, String)>,
 }
 
-/// Checks modules: the harness's own first, then those compiled in, then those that are only on disk. Of two
-/// that claim one command the first keeps it.
-pub fn check(harness: NativeModule, natives: Vec<NativeModule>, on_disk: Vec<Manifest>) -> Checked {
+/// Checks modules: the built-in commands first, then compiled-in modules, then modules that exist only on disk. If two
+/// modules claim one command, the first keeps it.
+pub fn check(builtin: NativeModule, natives: Vec<NativeModule>, on_disk: Vec<Manifest>) -> Checked {
     let mut checked = Checked::default();
     let mut claims = TakenNames::default();
-    for candidate in candidates(harness, natives, on_disk) {
+    for candidate in candidates(builtin, natives, on_disk) {
         let (verdict, found) = module::check(candidate, &mut claims);
         checked.diagnostics.append(found);
         match verdict {
@@ -105,8 +105,8 @@ pub fn check(harness: NativeModule, natives: Vec<NativeModule>, on_disk: Vec<Man
     checked
 }
 
-fn candidates(harness: NativeModule, natives: Vec<NativeModule>, mut on_disk: Vec<Manifest>) -> Vec<Candidate> {
-    let mut candidates = vec![Candidate::harness(harness)];
+fn candidates(builtin: NativeModule, natives: Vec<NativeModule>, mut on_disk: Vec<Manifest>) -> Vec<Candidate> {
+    let mut candidates = vec![Candidate::builtin(builtin)];
     for native in natives {
         let replaced = on_disk.iter().position(|manifest| manifest.folder == native.folder);
         candidates.push(Candidate::compiled(native, replaced.map(|index| on_disk.remove(index))));

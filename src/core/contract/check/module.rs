@@ -1,4 +1,4 @@
-//! One module: its identity, its commands, and whether all of its code is declared.
+//! Checks one module: its identity, its commands, and that all of its code is declared.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,12 +16,12 @@ use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::text::nearest;
 
-/// The owner's name of the bot's own commands, which no module may take.
-const HARNESS: &str = "harness";
-/// A module's name is a folder's name on every system.
+/// The owner name of the built-in commands; no module may use it.
+const BUILTIN: &str = "harness";
+/// A module's name must be a valid folder name on every system.
 const NAME_LENGTH_MAX: usize = 32;
 
-/// What became of a module.
+/// The result for one module.
 pub(super) enum Verdict {
     Accepted(AcceptedModule),
     Rejected(RejectedModule),
@@ -30,7 +30,8 @@ pub(super) enum Verdict {
 /// Checks one module and everything in it.
 pub(super) fn check(candidate: Candidate, claims: &mut TakenNames) -> (Verdict, Diagnostics) {
     let Some(file) = &candidate.file else {
-        // Why is reported where it was read. The built-in manifest does not step in: somebody meant another.
+        // The reason was reported while reading. The built-in manifest is no fallback: the operator meant to replace
+        // it.
         return (rejected(&candidate, &WrittenManifest::default()), Diagnostics::default());
     };
     let mut read = Diagnostics::default();
@@ -43,7 +44,7 @@ pub(super) fn check(candidate: Candidate, claims: &mut TakenNames) -> (Verdict, 
     let mut commands: Vec<_> =
         written.commands.iter().filter_map(|command| command::check(command, &candidate, claims, &mut found)).collect();
     commands.extend(written.menus.iter().filter_map(|entry| menu::check(entry, &candidate, claims, &mut found)));
-    // Half of such a file may not have been read: what is absent from it then says nothing.
+    // Such a file may be read only in part, so nothing follows from what is absent.
     let misshapen = [Code::ManifestSyntax, Code::ManifestUnknownKey, Code::ManifestWrongType];
     if !misshapen.into_iter().any(|code| found.has(code)) {
         check_all_declared(&written, &candidate, &mut found);
@@ -64,8 +65,8 @@ pub(super) fn check(candidate: Candidate, claims: &mut TakenNames) -> (Verdict, 
     (verdict, diagnostics)
 }
 
-/// A module that failed, with the names it claims: those of its manifest as far as that can be read, and
-/// those it has without one, which people know and will ask for.
+/// A rejected module with the names it claims: those in its manifest as far as it can be read, and those of its
+/// built-in manifest, which people know and will use.
 fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
     let built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
     let mut commands = Vec::new();
@@ -107,9 +108,9 @@ fn check_name(written: &WrittenManifest, candidate: &Candidate, found: &mut Find
                 "name the folder and the module with 1 to {NAME_LENGTH_MAX} of the characters a-z, 0-9, `-` and `_`"
             ),
         );
-    } else if name == HARNESS && candidate.standing != Standing::Builtin {
+    } else if name == BUILTIN && candidate.standing != Standing::Builtin {
         found.at(Code::ModuleNameInvalid, span).report(
-            format!("the name `{HARNESS}` belongs to the bot itself"),
+            format!("the name `{BUILTIN}` belongs to the bot itself"),
             "name the folder and the module otherwise",
         );
     } else if name != folder {
@@ -161,7 +162,7 @@ fn services(written: &WrittenManifest, standing: Standing, found: &mut Findings)
     services
 }
 
-/// The other direction: everything that the code offers is declared.
+/// Checks the other direction: everything the code offers is declared in the manifest.
 fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
     let place = written.name.given().map_or(&written.header, |name| &name.span);
     if written.commands.is_empty() && written.menus.is_empty() {
@@ -192,10 +193,10 @@ fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &
     check_needs(written, candidate, place, found);
 }
 
-/// Without a service that the code calls, its commands would fail whenever they are used.
+/// Reports services that the code needs and the manifest lacks: without them the commands would always fail.
 fn check_needs(written: &WrittenManifest, candidate: &Candidate, place: &Range<usize>, found: &mut Findings) {
     let asks = |service: ServiceName| written.services.iter().any(|asked| asked.value == service.name());
-    // A service that does not exist is most likely the missing one, misspelled.
+    // An unknown service is most likely the missing one, misspelled.
     if found.has(Code::ServiceUnknown) || candidate.code.needs.iter().all(|&service| asks(service)) {
         return;
     }
@@ -218,7 +219,7 @@ fn declared_handlers(command: &WrittenCommand) -> Vec<&str> {
     }
 }
 
-/// Suggestions for an option that no handler takes would never be asked for.
+/// Reports completers for an option that no handler takes: they would never be called.
 fn check_completers(candidate: &Candidate, place: &Range<usize>, found: &mut Findings) {
     for completer in &candidate.code.completers {
         let signature = candidate.handler(&completer.handler).map(|handler| Signature::read(&handler.signature));

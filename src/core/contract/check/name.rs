@@ -1,4 +1,4 @@
-//! Names and descriptions: one rule for commands, subcommands and options, and one for entries of menus.
+//! Checks names and description lengths: one rule for commands, subcommands and options, one for context-menu commands.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::contract::check::findings::Findings;
 use crate::contract::limits;
 use crate::diagnostic::Code;
 
-/// Reports a name that Discord refuses. `what` it names; `help` says how to write the name we suggest.
+/// Reports a name that Discord refuses. `what` describes its owner; `help` says how to write the suggested name.
 pub(super) fn check(
     name: &str,
     span: &Range<usize>,
@@ -31,7 +31,7 @@ pub(super) fn check(
     found.at(Code::NameInvalid, span).label(why).report(format!("`{name}` cannot be the name of {what}"), help);
 }
 
-/// Reports a name that Discord refuses for an entry of a menu. `what` it names.
+/// Reports a name that Discord refuses for a context-menu command. `what` describes its owner.
 pub(super) fn check_entry(name: &str, span: &Range<usize>, what: &str, found: &mut Findings) {
     let reads_as_command = name.starts_with('/');
     if limits::is_menu_name(name) && !reads_as_command {
@@ -56,7 +56,7 @@ pub(super) fn check_entry(name: &str, span: &Range<usize>, what: &str, found: &m
         .report(format!("`{}` cannot be the name of {what}", name.trim()), help);
 }
 
-/// The nearest name that Discord takes.
+/// The nearest name that Discord accepts.
 pub(super) fn suggestion(name: &str) -> Option<String> {
     let wanted: String = name
         .trim()
@@ -77,7 +77,7 @@ pub(super) fn report_description_length(text: &str, title: &str, span: &Range<us
     );
 }
 
-/// Reports a line break or another character that no line of text holds. `what` the text is.
+/// Reports a line break or another control character in a text. `what` describes the text.
 pub(super) fn check_line(text: &str, what: &str, span: &Range<usize>, found: &mut Findings) {
     let is_break = |character: &char| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}');
     if let Some(strange) = text.chars().find(is_break) {

@@ -1,4 +1,4 @@
-//! One option: what the handler's signature declares, as the manifest words and narrows it.
+//! Checks one option: the handler's signature declares it; the manifest describes and narrows it.
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::localized::{self, NameRule};
@@ -11,11 +11,11 @@ use crate::contract::spec::{OptionKind, OptionSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 
-/// The words that `type` takes.
+/// The words that `type` accepts.
 const TYPES: [&str; 9] =
     ["string", "integer", "number", "boolean", "user", "channel", "role", "mentionable", "attachment"];
 
-/// Puts manifest and signature together. The manifest may word and narrow, never widen or contradict.
+/// Merges manifest and signature. The manifest may describe and narrow an option, never widen or contradict it.
 pub(super) fn merge(
     parameter: &Parameter,
     written: Option<&WrittenOption>,
@@ -75,7 +75,8 @@ fn description(
     text.to_owned()
 }
 
-/// What a handler can do without may be demanded; what it needs may not be left out.
+/// Whether the option is required. The manifest may require an optional parameter, but not make a required one
+/// optional.
 fn required(parameter: &Parameter, written: Option<&WrittenOption>, found: &mut Findings) -> bool {
     let name = &parameter.name;
     match written.and_then(|written| written.required.as_ref()) {
@@ -130,7 +131,7 @@ fn narrowed(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) ->
     }
 }
 
-/// A bound of another type than the option's would bind nothing.
+/// Reports bounds that do not apply to the option's type and would have no effect.
 fn check_keys_fit(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) {
     let is_text = matches!(kind, OptionKind::String { .. });
     let is_number = matches!(kind, OptionKind::Integer { .. } | OptionKind::Number { .. });

@@ -1,4 +1,4 @@
-//! Bounds: inside Discord's, no wider than the handler's, and the smallest not above the largest.
+//! Checks bounds: within Discord's limits, no wider than the handler's, and minimum not above maximum.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -9,10 +9,10 @@ use crate::contract::manifest::{Figure, WrittenOption};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 
-/// Both ends of a range; an end may be open.
+/// Both ends of a range; `None` is an open end.
 type Ends<N> = (Option<N>, Option<N>);
 
-/// The lengths of a text.
+/// The length bounds of a text option.
 pub(super) fn of_lengths(
     min: Option<u16>,
     max: Option<u16>,
@@ -26,7 +26,7 @@ pub(super) fn of_lengths(
     (length(min), length(max))
 }
 
-/// The values of a whole number.
+/// The value bounds of an integer option.
 pub(super) fn of_integers(
     min: Option<i64>,
     max: Option<i64>,
@@ -38,7 +38,7 @@ pub(super) fn of_integers(
     narrow((min, max), lower, upper, found)
 }
 
-/// The values of a number.
+/// The value bounds of a number option.
 pub(super) fn of_numbers(
     min: Option<f64>,
     max: Option<f64>,
@@ -50,7 +50,7 @@ pub(super) fn of_numbers(
     narrow((min, max), lower, upper, found)
 }
 
-/// One end as the manifest has it, and what Discord takes there.
+/// One bound from the manifest, and the range Discord accepts for it.
 struct Bound<N> {
     key: &'static str,
     written: Option<Spanned<N>>,
@@ -93,7 +93,7 @@ fn narrow<N: PartialOrd + Display + Copy>(
     ends
 }
 
-/// The written bound, if Discord and the handler take it. `widens` compares it with the handler's own.
+/// The manifest's bound, if Discord and the handler accept it. `widens` compares it with the handler's own.
 fn accept<N: PartialOrd + Display + Copy>(
     bound: &Bound<N>,
     own: Option<N>,
@@ -132,7 +132,7 @@ fn report_empty<N: Display>(lower: &Bound<N>, upper: &Bound<N>, lowest: N, highe
             .also(&high.span, "the largest")
             .report(message, help),
         (Some(only), None) | (None, Some(only)) => found.at(Code::OptionBounds, &only.span).report(message, help),
-        // Signatures that leave nothing are refused when they are read.
+        // Signatures that allow no value are refused when they are read.
         (None, None) => {}
     }
 }

@@ -1,4 +1,4 @@
-//! What is being checked: a module, a command or subcommand of it, an option.
+//! What is being checked: a module, one of its commands or subcommands, or an option.
 
 use crate::contract::check::Manifest;
 use crate::contract::module::{NativeHandler, NativeModule};
@@ -16,19 +16,19 @@ pub(super) struct Candidate {
     pub(super) standing: Standing,
 }
 
-/// Where a module stands.
+/// How a module is provided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// The bot itself: it may use reserved names and every service.
+    /// The built-in commands: they may use reserved names and every service.
     Builtin,
-    /// A module compiled in.
+    /// A compiled-in module.
     Compiled,
-    /// A manifest on disk that no code belongs to.
+    /// A manifest on disk with no code.
     WithoutCode,
 }
 
 impl Candidate {
-    pub(super) fn harness(code: NativeModule) -> Self {
+    pub(super) fn builtin(code: NativeModule) -> Self {
         Self { file: Some(Arc::new(code.manifest.clone())), code, standing: Standing::Builtin }
     }
 
@@ -42,7 +42,7 @@ impl Candidate {
         Self { file: manifest.file, code, standing: Standing::WithoutCode }
     }
 
-    /// The handler of that name. Of two of one name the first counts; the second is reported as unused.
+    /// The handler with that name. Of two with one name the first counts; the second is reported as unused.
     pub(super) fn handler(&self, name: &str) -> Option<&NativeHandler> {
         self.code.handlers.iter().find(|handler| handler.name == name)
     }
@@ -70,17 +70,17 @@ impl Part {
     }
 }
 
-/// Where an option is declared, for the problems it may have.
+/// Where an option is declared, for reporting its problems.
 pub(super) struct OptionSite<'a> {
     /// The handler's name.
     pub(super) handler: &'a str,
-    /// The header of the command's table without brackets.
+    /// The header of the command's table, without brackets.
     pub(super) path: &'a str,
-    /// The option's key in the manifest; the handler's name if the manifest does not mention it.
+    /// The option's key in the manifest, or the handler's name if the manifest does not mention the option.
     pub(super) span: &'a Range<usize>,
 }
 
-/// The word for a kind in a manifest.
+/// The manifest's word for an option kind.
 pub(super) fn type_word(kind: &OptionKind) -> &'static str {
     match kind {
         OptionKind::String { .. } => "string",
@@ -96,7 +96,7 @@ pub(super) fn type_word(kind: &OptionKind) -> &'static str {
     }
 }
 
-/// The name that a key claims, with or without the slash it should have.
+/// The name that a key claims, with or without its slash.
 pub(super) fn claimed_name(key: &str) -> &str {
     key.strip_prefix('/').unwrap_or(key)
 }

@@ -1,4 +1,4 @@
-//! Who claims which name, over all modules: a command's, that of an entry of a menu, or a tool's of the chat model.
+//! Tracks which names are taken across all modules: commands, context-menu commands, and tools of the chat model.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,27 +9,27 @@ use crate::contract::spec::{Localized, Owner};
 use crate::diagnostic::File;
 use crate::inbound::CommandType;
 
-/// Every name that is claimed.
+/// All claimed names.
 #[derive(Default)]
 pub(super) struct TakenNames {
-    /// Of commands, without slashes.
+    /// Command names, without slashes.
     pub(super) commands: Shown,
-    /// Of tools, as the model calls them.
+    /// Tool names, as the model calls them.
     pub(super) tools: Names,
     user_menu: Shown,
     message_menu: Shown,
 }
 
-/// Names that Discord shows, in every language.
+/// Names shown on Discord, in every language.
 #[derive(Default)]
 pub(super) struct Shown {
     pub(super) names: Names,
-    /// The same in other languages.
+    /// Localized names.
     pub(super) localized: Vec<(String, Localized, TakenName)>,
 }
 
 impl TakenNames {
-    /// The names beside which one stands.
+    /// The names of the same kind of command, which must be unique.
     pub(super) fn menu(&mut self, surface: CommandType) -> &mut Shown {
         match surface {
             CommandType::Slash => &mut self.commands,
@@ -43,7 +43,7 @@ impl TakenNames {
 #[derive(Default)]
 pub(super) struct Names(BTreeMap<String, TakenName>);
 
-/// Where a name was claimed first.
+/// Where a name was first claimed.
 #[derive(Clone)]
 pub(super) struct TakenName {
     pub(super) owner: Owner,
@@ -59,7 +59,7 @@ impl fmt::Display for TakenName {
 }
 
 impl Names {
-    /// TakenNames a name, or returns who has it.
+    /// Claims a name, or returns who already has it.
     pub(super) fn claim(&mut self, name: &str, claim: TakenName) -> Result<(), TakenName> {
         match self.0.get(name) {
             Some(first) => Err(first.clone()),
@@ -70,12 +70,12 @@ impl Names {
         }
     }
 
-    /// Who has a name.
+    /// The first claim of a name.
     pub(super) fn first(&self, name: &str) -> Option<&TakenName> {
         self.0.get(name)
     }
 
-    /// How many names are claimed. Those of modules that fail count too: they come back once repaired.
+    /// The number of claimed names. Names of rejected modules count too: they return once the module is repaired.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }

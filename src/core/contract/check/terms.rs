@@ -1,4 +1,4 @@
-//! On what terms a command is offered: where, to whom, and how often.
+//! Checks a command's terms: where, to whom, and how often it is offered.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{ChannelId, Permissions, RoleId, UserId};
 use crate::text::nearest;
 
-/// The words that `contexts` takes.
+/// The words that `contexts` accepts.
 const CONTEXTS: [(&str, Context); 3] =
     [("guild", Context::Guild), ("bot-dm", Context::BotDm), ("private-channel", Context::PrivateChannel)];
-/// The words that `installs` takes.
+/// The words that `installs` accepts.
 const INSTALLS: [(&str, Install); 2] = [("guild", Install::Guild), ("user", Install::User)];
-/// The word that `default_member_permissions` takes instead of a list.
+/// The word that `default_member_permissions` accepts instead of a list.
 const ADMINS: &str = "admins";
 
 type Texts = Spanned<Vec<Spanned<String>>>;
 
-/// The command with its terms; what none of them can mean is reported.
+/// The command with its terms applied; invalid terms are reported.
 pub(super) fn apply(command: Command, written: &WrittenTerms, found: &mut Findings) -> Command {
     let holds = |flag: &Option<Spanned<bool>>| flag.as_ref().is_some_and(|spot| spot.value);
     Command {
@@ -37,7 +37,7 @@ pub(super) fn apply(command: Command, written: &WrittenTerms, found: &mut Findin
     }
 }
 
-/// Words of a closed list, each once, in the list's order.
+/// Words from a closed list, each once, in the list's order.
 fn words<T: Copy + Ord>(key: &str, written: &Texts, known: &[(&str, T)], found: &mut Findings) -> Vec<T> {
     let listed = || known.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
     if written.value.is_empty() {
@@ -69,7 +69,7 @@ fn members(written: &WrittenMembers, found: &mut Findings) -> Permissions {
             found.at(Code::ManifestValueInvalid, &word.span).report(message, wanted);
             Permissions::default()
         }
-        // Discord reads nothing at all as administrators only, which nobody would guess.
+        // Discord treats an empty set as administrators only, which nobody would guess.
         WrittenMembers::Names(list) if list.value.is_empty() => {
             found
                 .at(Code::ManifestValueInvalid, written.span())

@@ -1,4 +1,4 @@
-//! A command as a tool of the chat model: its name, whether it changes something, and how a reply claims it.
+//! Checks a command as a tool of the chat model: its name, whether it writes, and the claims searched for in replies.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::contract::spec::{OptionSpec, ToolSpec, tool_name};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 
-/// Checks what the manifest says to the chat model about something that can be called. `None` if it is no tool.
+/// Checks the tool keys of a callable command. `None` if it is no tool.
 pub(super) fn check(
     written: &WrittenLeaf,
     options: &[OptionSpec],
@@ -45,9 +45,9 @@ pub(super) fn check(
     })
 }
 
-/// Keys that nobody reads where there is no tool.
+/// Reports tool keys that have no effect because the command is no tool.
 fn report_without_tool(written: &WrittenLeaf, part: &Part, found: &mut Findings) {
-    // `tool` itself may be what could not be read.
+    // `tool` itself may be the value that could not be read.
     if found.has(Code::ManifestWrongType) {
         return;
     }
@@ -61,7 +61,7 @@ fn report_without_tool(written: &WrittenLeaf, part: &Part, found: &mut Findings)
     }
 }
 
-/// Whether the name can be used; a problem is reported if not.
+/// Whether the name is valid; a problem is reported if not.
 fn check_name(name: &str, span: &Range<usize>, written: &WrittenLeaf, part: &Part, found: &mut Findings) -> bool {
     let allowed = "the characters a-z, A-Z, 0-9, `_` and `-`";
     let n_characters = name.chars().count();
@@ -99,7 +99,7 @@ fn claim(name: &str, span: &Range<usize>, candidate: &Candidate, claims: &mut Ta
     problem.report(message, "give one of the two another name with `tool_name = \"…\"`");
 }
 
-/// The claims that a reply can be searched for.
+/// The claims that replies can be searched for.
 fn checked_claims(written: &Spanned<Vec<Spanned<String>>>, part: &Part, found: &mut Findings) -> Vec<String> {
     if limits::CLAIMS_MAX < written.value.len() {
         found.at(Code::ClaimInvalid, &written.span).label(format!("{} claims", written.value.len())).report(

@@ -1,4 +1,4 @@
-//! What stands behind a command: one handler, or subcommands and groups of them.
+//! Checks what a command consists of: one handler, or subcommands and groups of them.
 
 use crate::contract::check::description::description;
 use crate::contract::check::findings::Findings;
@@ -13,7 +13,8 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
 
-/// Checks what a command consists of. `None` if some of it cannot be called; a problem is reported then.
+/// Checks the handler or the subcommands of a command. `None` if some of it cannot be called; the problem is then
+/// reported.
 pub(super) fn check(
     body: &WrittenBody,
     part: &Part,
@@ -28,7 +29,7 @@ pub(super) fn check(
     let n_parts = body.subcommands.len() + body.groups.len();
     let parts = body.subcommands.iter().map(|known| &known.name).chain(body.groups.iter().map(|known| &known.name));
     check_count(n_parts, parts, part, found);
-    // All of them are checked before the first failure counts.
+    // Check all of them before acting on the first failure.
     let subcommands: Vec<_> =
         body.subcommands.iter().map(|written| subcommand(written, part, candidate, claims, found)).collect();
     let groups: Vec<_> = body.groups.iter().map(|written| group(written, part, candidate, claims, found)).collect();
@@ -38,7 +39,7 @@ pub(super) fn check(
     Some(CommandKind::Parent { subcommands, groups })
 }
 
-/// Reports what is beyond Discord's limit, wherever it stands in the file.
+/// Reports everything beyond Discord's limit, wherever it is in the file.
 fn check_count<'a>(
     n_parts: usize,
     mut parts: impl Iterator<Item = &'a Spanned<String>>,
@@ -104,7 +105,7 @@ fn subcommand(
     Some(Subcommand { localized, written_at: found.written_at(span), ..Subcommand::new(name, description, leaf) })
 }
 
-/// Subcommands and groups of one command share their names.
+/// Checks that subcommands and groups of one command have distinct names.
 fn check_names(body: &WrittenBody, subcommands: &[Subcommand], groups: &[Group], found: &mut Findings) {
     for written in &body.groups {
         if let Some(same) = body.subcommands.iter().find(|known| known.name.value == written.name.value) {
@@ -127,7 +128,7 @@ fn check_names(body: &WrittenBody, subcommands: &[Subcommand], groups: &[Group],
     localized::check_beside(&named, "subcommands", found);
 }
 
-/// Discord lets nobody call a command that has subcommands: what it declares for itself would never be used.
+/// Reports a handler or options on a command with subcommands: Discord does not let anybody call such a command itself.
 fn check_parent(leaf: &WrittenLeaf, part: &Part, found: &mut Findings) {
     let handler = leaf.handler.given().map(|handler| ("handler", &handler.span));
     let tool = leaf.tool.as_ref().map(|tool| ("tool", &tool.span));

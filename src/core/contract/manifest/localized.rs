@@ -1,23 +1,23 @@
-//! Names and descriptions in other languages, as they were written: `localized.de = { name = "…" }`.
+//! Localized names and descriptions as written in a manifest: `localized.de = { name = "…" }`.
 
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned};
 
-/// What stands behind one locale.
+/// The localization for one locale.
 #[derive(Debug)]
 pub(crate) struct WrittenLocalized {
-    /// Discord's word for the language.
+    /// Discord's locale code.
     pub(crate) locale: Spanned<String>,
     pub(crate) name: Option<Spanned<String>>,
     pub(crate) description: Option<Spanned<String>>,
 }
 
-/// The locales of what has a name and a description.
+/// Localizations of an item with name and description.
 pub(super) fn of_both(table: &mut Section, found: &mut Diagnostics) -> Vec<WrittenLocalized> {
     read(table, &["name", "description"], found)
 }
 
-/// The locales of what has a name alone: a choice, an entry of a menu.
+/// Localizations of an item with a name only: a choice or a context-menu command.
 pub(super) fn of_names(table: &mut Section, found: &mut Diagnostics) -> Vec<WrittenLocalized> {
     read(table, &["name"], found)
 }

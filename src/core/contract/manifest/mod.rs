@@ -1,7 +1,7 @@
-//! A manifest as it was written: every value optional, each with its place in the file.
+//! Reads a manifest: every value is optional and has its source position.
 //!
-//! Nothing is judged here but the shape of the file: whether it is TOML, and whether each key is known and
-//! of its type. What is missing or wrong beyond that is the check's business.
+//! Only the shape of the file is checked here: valid TOML, known keys, correct types. Everything else is left to
+//! `check`.
 
 mod localized;
 mod option;

@@ -1,4 +1,4 @@
-//! An option as it was written, with its choices.
+//! An option as written in a manifest, with its choices.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crate::contract::manifest::text::text;
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned, Value};
 
-/// What an option's table may hold.
+/// The keys of an option's table.
 const KEYS: [&str; 12] = [
     "description",
     "autocomplete",
@@ -29,11 +29,11 @@ const KEYS: [&str; 12] = [
 #[derive(Debug)]
 pub(crate) struct WrittenOption {
     pub(crate) name: Spanned<String>,
-    /// The table's header without brackets.
+    /// The table's header, without brackets.
     pub(crate) path: String,
     pub(crate) description: Text,
     pub(crate) autocomplete: Option<Spanned<bool>>,
-    /// The word behind `type`.
+    /// The value of `type`.
     pub(crate) kind: Option<Spanned<String>>,
     pub(crate) required: Option<Spanned<bool>>,
     pub(crate) min: Option<Spanned<Figure>>,
@@ -46,7 +46,7 @@ pub(crate) struct WrittenOption {
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
-/// A number as written: whole or not matters for a whole-number option.
+/// A number as written: integer options need to know whether it is whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Figure {
     Whole(i64),
@@ -54,7 +54,7 @@ pub(crate) enum Figure {
 }
 
 impl Figure {
-    /// The number, whole or not.
+    /// The number as a float.
     pub(crate) fn real(self) -> f64 {
         match self {
             #[expect(
@@ -76,7 +76,7 @@ impl fmt::Display for Figure {
     }
 }
 
-/// `{ name = "Celsius", value = "c" }`, or the one text or number that is both.
+/// `{ name = "Celsius", value = "c" }`, or one text or number that is both name and value.
 #[derive(Debug)]
 pub(crate) struct WrittenChoice {
     pub(crate) span: Range<usize>,
@@ -85,14 +85,14 @@ pub(crate) struct WrittenChoice {
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
-/// What a choice stands for, as written.
+/// The value of a choice, as written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ChoiceValue {
     Text(String),
     Figure(Figure),
 }
 
-/// Reads the table of an option.
+/// Reads an option's table.
 pub(super) fn option(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> WrittenOption {
     let option = WrittenOption {
         name,

@@ -1,18 +1,18 @@
-//! On what terms a command is offered, as they were written: to whom, where, and how often.
+//! A command's terms as written in a manifest: to whom, where, and how often it is offered.
 
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned, Value};
 
-/// The keys of these terms in the table of a command or of an entry of a menu.
+/// The term keys of a command or context-menu command.
 pub(super) const KEYS: [&str; 7] =
     ["ephemeral", "operators_only", "nsfw", "contexts", "installs", "default_member_permissions", "permissions"];
 
-/// The key of a command that says whom Discord shows it to.
+/// The key that states whom Discord shows the command to.
 pub(crate) const MEMBERS: &str = "default_member_permissions";
 
-/// What a command and an entry of a menu have in common.
+/// The terms that slash commands and context-menu commands share.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenTerms {
     pub(crate) ephemeral: Option<Spanned<bool>>,
@@ -27,7 +27,7 @@ pub(crate) struct WrittenTerms {
 /// `default_member_permissions`
 #[derive(Debug)]
 pub(crate) enum WrittenMembers {
-    /// One word; `"admins"` is the only one that means something.
+    /// One word; only `"admins"` is valid.
     Word(Spanned<String>),
     /// Names of permissions.
     Names(Spanned<Vec<Spanned<String>>>),
@@ -53,7 +53,7 @@ pub(crate) struct WrittenCooldowns {
     pub(crate) global: Option<Spanned<i64>>,
 }
 
-/// Takes the terms from the table of a command.
+/// Takes the terms from a command's table.
 pub(super) fn terms(table: &mut Section, found: &mut Diagnostics) -> WrittenTerms {
     WrittenTerms {
         ephemeral: table.boolean("ephemeral", found),
@@ -98,7 +98,7 @@ fn cooldowns(mut table: Section, found: &mut Diagnostics) -> WrittenCooldowns {
 }
 
 impl WrittenMembers {
-    /// Where it stands.
+    /// The source position.
     pub(crate) fn span(&self) -> &Range<usize> {
         match self {
             Self::Word(word) => &word.span,

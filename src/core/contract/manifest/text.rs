@@ -1,9 +1,9 @@
-//! A text of a manifest, as it was written.
+//! A required text of a manifest.
 
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned};
 
-/// A text that ought to be there. One that is there and no text is reported as such, and not as missing.
+/// A required text. If it has another type, that is reported, rather than its absence.
 #[derive(Debug, Default)]
 pub(crate) enum Text {
     #[default]
@@ -14,7 +14,7 @@ pub(crate) enum Text {
 }
 
 impl Text {
-    /// The text and its place, if it could be read.
+    /// The text with its position, if it could be read.
     pub(crate) fn given(&self) -> Option<&Spanned<String>> {
         match self {
             Self::Given(spot) => Some(spot),

@@ -1,7 +1,7 @@
-//! A manifest as it was written: every value optional, each with its place in the file.
+//! The parsed `module.toml`: every value is optional and has its source position.
 //!
-//! Nothing is judged here but the shape of the file: whether it is TOML, and whether each key is known and
-//! of its type. What is missing or wrong beyond that is the check's business.
+//! Only the shape of the file is checked here: valid TOML, known keys, correct types. Everything else is left to
+//! `check`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::diagnostic::{Code, Diagnostics, File};
 const CODES: Codes =
     Codes { syntax: Code::ManifestSyntax, unknown_key: Code::ManifestUnknownKey, wrong_type: Code::ManifestWrongType };
 
-/// The keys that a command and a subcommand have in common.
+/// The keys that commands and subcommands share.
 const LEAF_KEYS: [&str; 8] =
     ["description", "handler", "tool", "tool_name", "writes", "claims", "options", "localized"];
 
 /// A `module.toml`.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenManifest {
-    /// The key `module` of `[module]`; empty if there is none.
+    /// The key `module` of `[module]`; an empty range if absent.
     pub(crate) header: Range<usize>,
     pub(crate) name: Text,
     pub(crate) summary: Text,
@@ -33,20 +33,20 @@ pub(crate) struct WrittenManifest {
     pub(crate) menus: Vec<WrittenMenu>,
 }
 
-/// What stands under `[commands]`.
+/// An item under `[commands]`.
 #[derive(Debug)]
 pub(crate) struct WrittenCommand {
-    /// The key as written, which ought to begin with a slash.
+    /// The key as written; it should begin with a slash.
     pub(crate) key: Spanned<String>,
     pub(crate) value: WrittenCommandValue,
 }
 
-/// What stands behind a command's key.
+/// The value of a command's key.
 #[derive(Debug)]
 pub(crate) enum WrittenCommandValue {
-    /// A table, as it should be.
+    /// A table, as expected.
     Table(Box<WrittenBody>),
-    /// The name of a handler and nothing else.
+    /// Only the name of a handler.
     BareHandler(Spanned<String>),
     /// Something else, already reported.
     Unreadable,
@@ -64,7 +64,7 @@ pub(crate) struct WrittenBody {
 }
 
 impl WrittenBody {
-    /// Everything in it that may name a handler: itself, its subcommands and those of its groups.
+    /// Everything that may name a handler: the command itself, its subcommands and those of its groups.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = &WrittenLeaf> {
         let grouped = self.groups.iter().flat_map(|group| &group.subcommands);
         std::iter::once(&self.leaf).chain(self.subcommands.iter().chain(grouped).map(|subcommand| &subcommand.leaf))
@@ -75,7 +75,7 @@ impl WrittenBody {
 #[derive(Debug)]
 pub(crate) struct WrittenGroup {
     pub(crate) name: Spanned<String>,
-    /// The table's header without brackets.
+    /// The table's header, without brackets.
     pub(crate) path: String,
     pub(crate) description: Text,
     pub(crate) subcommands: Vec<WrittenSubcommand>,
@@ -95,29 +95,29 @@ pub(crate) struct WrittenSubcommand {
 #[derive(Debug)]
 pub(crate) struct WrittenMenu {
     pub(crate) name: Spanned<String>,
-    /// The word behind `type`.
+    /// The value of `type`.
     pub(crate) kind: Text,
-    /// A handler, and nothing else of it.
+    /// The handler and the rest of the table.
     pub(crate) leaf: WrittenLeaf,
     pub(crate) terms: WrittenTerms,
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
-/// What a command and a subcommand have in common.
+/// The keys that commands and subcommands share.
 #[derive(Debug)]
 pub(crate) struct WrittenLeaf {
-    /// The table's header without brackets: `commands."/x"`.
+    /// The table's header, without brackets: `commands."/x"`.
     pub(crate) path: String,
     pub(crate) handler: Text,
     pub(crate) tool: Option<Spanned<bool>>,
     pub(crate) tool_name: Option<Spanned<String>>,
     pub(crate) writes: Option<Spanned<bool>>,
     pub(crate) claims: Option<Spanned<Vec<Spanned<String>>>>,
-    /// In the order written.
+    /// The options, in the order written.
     pub(crate) options: Vec<WrittenOption>,
 }
 
-/// Reads a manifest. Problems of its shape go to `found`; the rest is read all the same.
+/// Reads a manifest. Problems of shape go to `found`; the rest of the file is still read.
 pub(crate) fn read(file: &Arc<File>, found: &mut Diagnostics) -> WrittenManifest {
     let mut root = spanned::read(file, CODES, found);
     let mut manifest = WrittenManifest::default();
@@ -220,7 +220,7 @@ fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
 }
 
 impl WrittenLeaf {
-    /// A handler, where the table can hold nothing else.
+    /// The leaf of a table whose only leaf key is `handler`.
     fn of_handler(table: &mut Section, found: &mut Diagnostics) -> Self {
         Self {
             path: table.path().to_owned(),

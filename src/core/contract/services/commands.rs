@@ -1,14 +1,14 @@
-//! The commands in force, to be read by the bot's own commands.
+//! Read access to the commands in force, for built-in commands.
 
 use crate::contract::spec::Command;
 use crate::inbound::Asking;
 
-/// The commands in force, as each person may use them.
+/// The commands in force, as each caller may use them.
 pub trait CommandBook: Send + Sync {
-    /// What whoever asks may use, by name: slash commands, then context-menu commands. Of each what they may use of it,
-    /// and nothing else.
+    /// The commands the caller may use, by name: slash commands, then context-menu commands. Each contains only the
+    /// parts that the caller may use.
     fn usable(&self, asking: &Asking<'_>) -> Vec<Command>;
-    /// Whether they are an operator.
+    /// Whether the caller is an operator.
     fn is_operator(&self, asking: &Asking<'_>) -> bool;
 }
 
@@ -19,7 +19,7 @@ pub struct OwnCommands<'a> {
 }
 
 impl OwnCommands<'_> {
-    /// See [`CommandBook::usable`]. Made anew each time.
+    /// See [`CommandBook::usable`]. Computed anew on each call.
     pub fn usable(&self) -> Vec<Command> {
         self.book.usable(&self.asking)
     }

@@ -1,4 +1,4 @@
-//! What the bot's own commands may do with conversations.
+//! Access to chat conversations, for built-in commands.
 
 use crate::contract::services::error::ServiceError;
 use crate::inbound::{Place, UserId};
@@ -7,19 +7,19 @@ use async_trait::async_trait;
 /// Conversations with the chat model.
 #[async_trait]
 pub trait Talk: Send + Sync {
-    /// The configured models, the default first. Empty when no model is configured.
+    /// The configured models, the default first. Empty if no model is configured.
     fn models(&self) -> &[String];
-    /// The model this conversation uses.
+    /// The model that this conversation uses.
     async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError>;
-    /// Sets it.
+    /// Sets the model of this conversation.
     async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError>;
-    /// Forgets what was said and counts it.
+    /// Forgets the conversation and counts what was forgotten.
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError>;
 }
 
-/// What [`Talk::clear`] forgot.
+/// The result of [`Talk::clear`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClearedConversation {
-    /// Messages, the person's and the model's together.
+    /// The number of messages, the user's and the model's together.
     pub messages: u64,
 }

@@ -1,4 +1,4 @@
-//! Why a service does not do what it was asked.
+//! Errors of services.
 
 /// A service could not do what was asked.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! When a metrics file was written, by its own account or by the file system's.
+//! When a metrics file was written: by its producer's account or the file's modification time.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -9,30 +9,30 @@ use time::format_description::well_known::Rfc3339;
 use super::{Good, Observation, Presentation};
 use crate::reply::CLOCK_SKEW_MAX;
 
-/// Numbers from here on are milliseconds: as seconds they would lie beyond the year 5000.
+/// Numbers from here on are milliseconds: as seconds they would be beyond the year 5000.
 const MILLISECONDS_FROM: f64 = 1e11;
 
-/// When the metrics were written, and who says so.
+/// When the metrics were written, and the source of that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrittenMetrics {
-    /// When.
+    /// The time.
     pub at: SystemTime,
-    /// Who says so.
+    /// The source of the time.
     pub by: WrittenBy,
 }
 
-/// Who says when the metrics were written.
+/// The source of the time at which metrics were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrittenBy {
-    /// Their producer.
+    /// The producer, in the file.
     Producer,
-    /// The file system: the producer does not say.
+    /// The file system, because the producer states no time.
     File,
-    /// The file system: what the producer says is no time.
+    /// The file system, because the producer's time cannot be read.
     FileForUnreadable,
 }
 
-/// When a content was written: by its own account, else by the file's time.
+/// When a content was written: the producer's time if it states one, else the file's modification time.
 pub fn written_metrics(good: &Good<Map<String, Value>>, presentation: &Presentation) -> WrittenMetrics {
     match good.value.get(&presentation.generated_at) {
         None => WrittenMetrics { at: good.modified, by: WrittenBy::File },
@@ -43,7 +43,7 @@ pub fn written_metrics(good: &Good<Map<String, Value>>, presentation: &Presentat
     }
 }
 
-/// The content, if it is what holds now: neither old nor from the future, and the file is as good as it was.
+/// The content, if it is current: neither stale nor from the future, and nothing is wrong with the file.
 pub fn fresh_metrics<'a>(
     observation: &'a Observation<Map<String, Value>>,
     presentation: &Presentation,

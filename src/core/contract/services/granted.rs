@@ -1,6 +1,6 @@
-//! The few things a module may reach beyond itself, each behind a trait, each asked for in its manifest.
+//! The services a module can use, each behind a trait and asked for in its manifest.
 //!
-//! A module that did not ask for a service cannot use it: [`Services`] hands out only what was granted.
+//! [`Services`] hands out only the services that were granted.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::contract::services::records::{OwnRecords, Records};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::inbound::{Asked, Asking, Caller, Place};
 
-/// The services handed to one module.
+/// The services granted to one module.
 #[derive(Clone, Default)]
 pub struct Services {
     records: Option<Arc<dyn Records>>,
@@ -31,7 +31,7 @@ pub struct Services {
     caller_scope: Arc<str>,
 }
 
-/// Whoever asks, for as long as a call lasts.
+/// The caller, for the duration of one call.
 #[derive(Clone)]
 struct Asker {
     caller: Caller,
@@ -40,7 +40,7 @@ struct Asker {
 }
 
 impl Services {
-    /// Everything the host has, for a module of no name: narrow it with [`Services::granted`] before use.
+    /// All of the host's services, bound to no module: narrow them with [`Services::granted`] before use.
     pub fn of_host(
         records: Arc<dyn Records>,
         live: Arc<dyn Live>,
@@ -85,7 +85,7 @@ impl Services {
         self
     }
 
-    /// Only those that this module asked for, bound to it and to whoever asks in one call.
+    /// The services that this module asked for, bound to the module and to the caller of one call.
     #[must_use]
     pub fn granted(&self, module: &str, asked: &[ServiceName], asking: &Asking<'_>) -> Self {
         let has = |name| asked.contains(&name);
@@ -104,12 +104,12 @@ impl Services {
         }
     }
 
-    /// The module's own records in the place of this call: no other module's, and no other place's.
+    /// The module's own records in the place of this call; never another module's or another place's.
     pub fn records(&self) -> Result<OwnRecords<'_>, ServiceError> {
         self.records_of(&self.scope)
     }
 
-    /// The module's own records of the caller in the place of this call: what belongs to one person in one
+    /// The module's own records of the caller in the place of this call: data that belongs to one person in one
     /// community.
     pub fn caller_records(&self) -> Result<OwnRecords<'_>, ServiceError> {
         self.records_of(&self.caller_scope)
@@ -120,7 +120,7 @@ impl Services {
         Ok(OwnRecords { records, module: &self.module, scope })
     }
 
-    /// The folder of the community that this call came from: no other community's.
+    /// The workspace folder of the community this call came from; never another community's.
     pub fn workspace(&self) -> Result<OwnWorkspace<'_>, ServiceError> {
         let granted = self.workspaces.as_deref().zip(self.asker.as_ref());
         let (workspaces, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Workspace.name()))?;
@@ -132,7 +132,7 @@ impl Services {
         self.live.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Live.name()))
     }
 
-    /// What the live metrics were.
+    /// The past samples of the live metrics.
     pub fn history(&self) -> Result<&dyn History, ServiceError> {
         self.history.as_deref().ok_or(ServiceError::NotGranted(ServiceName::History.name()))
     }
@@ -155,5 +155,3 @@ impl Services {
         self.receipts.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Receipts.name()))
     }
 }
-
-// By hand, because to derive them would ask for contents that can be cloned, and these are shared.

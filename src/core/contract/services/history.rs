@@ -1,4 +1,4 @@
-//! What the live metrics were: samples that the host took of the metrics file, for a module to show.
+//! History of the live metrics: samples that the host took of the metrics file.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,18 +9,18 @@ use super::ServiceError;
 /// The metrics file over time.
 #[async_trait]
 pub trait History: Send + Sync {
-    /// What is known of this stretch of time, at most 7 days back.
+    /// The samples of this period, at most 7 days back.
     async fn between(&self, from: SystemTime, until: SystemTime) -> Result<Past, ServiceError>;
 }
 
-/// What is known of a stretch of time.
+/// The samples of a period.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
-    /// Every metric that had a number in it, in the order of their first samples.
+    /// Every metric with a numeric value, in the order of their first samples.
     pub metrics: Vec<PastMetric>,
-    /// When the file was stale, missing or not usable: begin and end, in order.
+    /// When the file was stale, missing or unusable: begin and end, in order.
     pub stale: Vec<(SystemTime, SystemTime)>,
-    /// Between two samples that are further apart nothing is known.
+    /// If two samples are further apart than this, nothing is known of the time between them.
     pub gap: Duration,
 }
 
@@ -29,18 +29,18 @@ pub struct Past {
 pub struct PastMetric {
     /// Its key, dotted for groups: `memory.used_bytes`.
     pub key: String,
-    /// In order of time, few enough to be drawn.
+    /// In order of time, few enough to draw.
     pub points: Vec<Point>,
-    /// Its last sample as it was taken.
+    /// The last sample, not averaged.
     pub last: f64,
 }
 
-/// The samples of a short stretch of time as one.
+/// The samples of a short period, combined.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The middle of when they were taken.
+    /// The middle of the period.
     pub at: SystemTime,
-    /// Their mean.
+    /// The mean.
     pub mean: f64,
     /// The lowest.
     pub low: f64,

@@ -1,43 +1,44 @@
-//! The live metrics file.
+//! The watched live metrics file.
 
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// The top-level entry of a metrics file that the bot wrote itself. Not a metric: it tells such a file from
-/// another producer's, which the bot never replaces.
+/// A top-level entry of metrics files that the bot itself wrote. It is no metric: it marks the file as the bot's own,
+/// because the bot never replaces a file of another producer.
 pub const OWN_METRICS: (&str, &str) = ("producer", "candor");
 
-/// The live metrics file.
+/// Access to the live metrics file.
 pub trait Live: Send + Sync {
-    /// What the file says now. Never waits, never touches the disk.
+    /// The current state of the file. Never waits and never touches the disk.
     fn observe(&self) -> Observation<Map<String, Value>>;
-    /// How the operator wants it shown.
+    /// How the operator wants the metrics shown.
     fn presentation(&self) -> &Presentation;
 }
 
-/// What a watched file says, and what is wrong with it. Both may be present: the last good value stays
-/// while the file is broken. Neither is, while the file was not read yet.
+/// The last good content of a watched file, and the file's current problem. Both may be present: the last good content
+/// is kept while the file is broken. Both are absent until the file is read for the first time.
 #[derive(Debug, PartialEq)]
 pub struct Observation<T> {
     /// The path as the operator wrote it.
     pub path: String,
-    /// The last whole and valid content.
+    /// The last complete and valid content.
     pub good: Option<Good<T>>,
-    /// Why the file as it is now is not that content.
+    /// Why the current file differs from that content.
     pub trouble: Option<FileTrouble>,
 }
 
-/// A whole and valid content of a watched file.
+/// A complete and valid content of a watched file.
 #[derive(Debug, PartialEq)]
 pub struct Good<T> {
     /// The content.
     pub value: Arc<T>,
-    /// The file's modification time when it was read.
+    /// The file's modification time when the content was read.
     pub modified: SystemTime,
 }
 
+// `Clone` by hand: a derive would require `T: Clone`, but the content is shared.
 impl<T> Clone for Observation<T> {
     fn clone(&self) -> Self {
         Self { path: self.path.clone(), good: self.good.clone(), trouble: self.trouble.clone() }
@@ -50,42 +51,42 @@ impl<T> Clone for Good<T> {
     }
 }
 
-/// What is wrong with a watched file now.
+/// What is currently wrong with a watched file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileTrouble {
-    /// There is no such file.
+    /// The file does not exist.
     Missing {
         /// Since when.
         since: SystemTime,
     },
-    /// It cannot be read, or it does not say anything valid.
+    /// The file cannot be read or its content is invalid.
     Invalid {
         /// Since when.
         since: SystemTime,
-        /// What is wrong, with line and column where there are any.
+        /// What is wrong, with line and column if there are any.
         problem: String,
     },
 }
 
-/// How live metrics are shown: `[status]` of the settings.
+/// How live metrics are shown: `[status]` in the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Presentation {
-    /// The top-level key that says when the producer wrote the file: RFC 3339 text, or seconds or
-    /// milliseconds since 1970.
+    /// The top-level key for the time at which the producer wrote the file: RFC 3339 text, or seconds or milliseconds
+    /// since 1970.
     pub generated_at: String,
-    /// Older than this is stale.
+    /// Metrics older than this are stale.
     pub stale_after: Duration,
-    /// By key, dotted for groups (`memory.used_bytes`).
+    /// Settings per metric, by key, dotted for groups (`memory.used_bytes`).
     pub metrics: BTreeMap<String, Metric>,
 }
 
 /// How one metric is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metric {
-    /// The name shown; else made of the key.
+    /// The name shown; derived from the key if absent.
     pub label: Option<String>,
-    /// `%`, `bytes`, `bytes/s`, `seconds`, or any text set behind the number.
+    /// `%`, `bytes`, `bytes/s`, `seconds`, or any text to put after the number.
     pub unit: Option<String>,
-    /// Where a chart of it has lines, from low to high.
+    /// The thresholds drawn in its chart, from low to high.
     pub thresholds: Vec<f64>,
 }

@@ -1,6 +1,6 @@
-//! The few things a module may reach beyond itself, each behind a trait, each asked for in its manifest.
+//! The services a module can use, each behind a trait and asked for in its manifest.
 //!
-//! A module that did not ask for a service cannot use it: [`Services`] hands out only what was granted.
+//! [`Services`] hands out only the services that were granted.
 
 mod commands;
 mod conversations;

@@ -1,23 +1,23 @@
-//! Services by the names that manifests ask for them with.
+//! Service names as used in manifests.
 
-/// A service, by the name a manifest asks for it with.
+/// A service, by the name a manifest uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServiceName {
     /// `records`: the module's own stored records.
     Records,
     /// `live`: the watched metrics file.
     Live,
-    /// `history`: what the live metrics were.
+    /// `history`: past samples of the live metrics.
     History,
-    /// `workspace`: a folder of files for each community.
+    /// `workspace`: a folder of files per community.
     Workspace,
-    /// `prompt`: the module tells the chat model about whoever speaks to it.
+    /// `prompt`: tells the chat model about the person it is talking to.
     Prompt,
-    /// `commands`: what is in force, as the caller may use it. Built-in commands only.
+    /// `commands`: the commands in force, as the caller may use them. Built-in only.
     Commands,
-    /// `talk`: conversations and the model's name. Builtin only.
+    /// `talk`: conversations and the model's name. Built-in only.
     Talk,
-    /// `receipts`: what ran. Builtin only.
+    /// `receipts`: the ledger of what ran. Built-in only.
     Receipts,
 }
 
@@ -34,7 +34,7 @@ impl ServiceName {
         Self::Receipts,
     ];
 
-    /// The name in a manifest.
+    /// The name used in a manifest.
     pub fn name(self) -> &'static str {
         match self {
             Self::Records => "records",
@@ -48,7 +48,7 @@ impl ServiceName {
         }
     }
 
-    /// Whether only the harness may ask for it.
+    /// Whether only built-in commands may ask for it.
     pub fn builtin_only(self) -> bool {
         matches!(self, Self::Commands | Self::Talk | Self::Receipts)
     }

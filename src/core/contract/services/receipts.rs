@@ -1,4 +1,4 @@
-//! The ledger, to be read by the bot's own commands.
+//! Read access to the ledger, for built-in commands.
 
 use crate::contract::services::error::ServiceError;
 use crate::inbound::{Caller, Place};
@@ -7,26 +7,26 @@ use async_trait::async_trait;
 use std::ops::Range;
 use std::time::SystemTime;
 
-/// Some of a person's receipts in one place.
+/// A range of a caller's receipts in one place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReceiptList {
-    /// Those that were asked for, newest first.
+    /// The receipts of the requested range, newest first.
     pub entries: Vec<LedgerEntry>,
-    /// How many there are in all.
+    /// The total number of receipts.
     pub total: u64,
 }
 
-/// The ledger, to be read.
+/// Read access to the ledger.
 #[async_trait]
 pub trait ReceiptBook: Send + Sync {
-    /// The receipt of that id.
+    /// The receipt with that id.
     async fn find(&self, id: ReceiptId) -> Result<Option<LedgerEntry>, ServiceError>;
-    /// The caller's last receipt in this place, of any command but `except`.
+    /// The caller's last receipt in this place, ignoring the command `except`.
     async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError>;
-    /// What the command of that receipt answered, if its answer could not be shown when it came.
+    /// The answer of that receipt's command, if it was kept because it could not be shown in time.
     async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError>;
-    /// The caller's receipts in this place, newest first, of any command but `except`: so many of them from this one on,
-    /// and how many there are.
+    /// The caller's receipts in this place, newest first, ignoring the command `except`: the requested range, and the
+    /// total number.
     async fn list(
         &self,
         caller: &Caller,
@@ -34,7 +34,7 @@ pub trait ReceiptBook: Send + Sync {
         except: &str,
         range: Range<u64>,
     ) -> Result<ReceiptList, ServiceError>;
-    /// The chat turn that a message of Discord shows the reply of.
+    /// The chat turn whose reply is in that Discord message.
     async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
     /// The caller's last chat turn in this place.
     async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError>;

@@ -1,23 +1,24 @@
-//! Small JSON records that a module keeps.
+//! Small JSON records that a module stores.
 
 use crate::contract::services::error::ServiceError;
 use async_trait::async_trait;
 use serde_json::Value;
 
-/// A record's number within its module and scope. Never given out twice, also after a removal or a restart.
+/// A record's number within its module and scope. Never reused, not even after a removal or a restart.
 pub type RecordId = i64;
 
-/// Small JSON records that a module keeps, each in a scope: a community (see [`Place::scope`]), or a person in it.
+/// Small JSON records of modules, each in a scope: a community (see
+/// [`Place::scope`](crate::inbound::Place::scope)), or a person in it.
 #[async_trait]
 pub trait Records: Send + Sync {
-    /// Adds a record and returns its number. At most `limit` records may be in the scope.
+    /// Adds a record and returns its number. The scope may hold at most `limit` records.
     async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError>;
     /// All records of a scope, oldest first.
     async fn list(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, Value)>, ServiceError>;
     /// One record.
     async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
-    /// Replaces a record if it still says `expected`; says whether it did. What another call changed in
-    /// the meantime is never overwritten.
+    /// Replaces a record if its body still equals `expected`, and returns whether it did. A concurrent change is never
+    /// overwritten.
     async fn replace(
         &self,
         module: &str,
@@ -26,11 +27,11 @@ pub trait Records: Send + Sync {
         expected: &Value,
         body: &Value,
     ) -> Result<bool, ServiceError>;
-    /// Removes a record and returns what it said, if it was there.
+    /// Removes a record and returns its body, if it existed.
     async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
 }
 
-/// The records of one module in one scope: all that the module can reach of them.
+/// The records of one module in one scope.
 pub struct OwnRecords<'a> {
     pub(super) records: &'a dyn Records,
     pub(super) module: &'a str,

@@ -1,7 +1,7 @@
-//! A handler's signature: the JSON Schema of what it takes, read as Discord's options.
+//! Reads a handler's signature: the JSON Schema of its arguments, as Discord options.
 //!
-//! Reading is strict. A keyword that is not understood here would be a rule that nobody enforces before the
-//! handler is called, so it makes the field unsupported instead of being passed over.
+//! Reading is strict. An unknown keyword would be a rule that nobody enforces before the handler runs, so a field that
+//! has one is unsupported.
 
 #[cfg(test)]
 mod tests;
@@ -12,37 +12,36 @@ use serde_json::{Map, Value};
 use crate::contract::spec::{Choice, OptionKind};
 use crate::contract::{entity, limits};
 
-/// Keywords that describe and do not restrict.
+/// Keywords that describe without restricting.
 const ANNOTATIONS: [&str; 7] = ["$schema", "title", "description", "default", "deprecated", "examples", "$comment"];
-/// Keywords of the whole signature. Unknown arguments never reach a handler, so `additionalProperties` may
-/// say what it likes.
+/// Keywords of the whole signature. Unknown arguments never reach a handler, so any `additionalProperties` is allowed.
 const OF_THE_WHOLE: [&str; 5] = ["type", "properties", "required", "additionalProperties", "$defs"];
 
-/// What a handler takes.
+/// The arguments of a handler.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Signature {
-    /// What Discord has options for, in the order of the struct's fields.
+    /// The parameters that Discord has options for, in the order of the struct's fields.
     pub(crate) parameters: Vec<Parameter>,
-    /// What it has none for.
+    /// The parameters it has none for.
     pub(crate) unsupported: Vec<Unsupported>,
 }
 
-/// One thing that a handler takes.
+/// One parameter of a handler.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parameter {
     pub(crate) name: String,
-    /// The field's doc comment on one line.
+    /// The field's doc comment, as one line.
     pub(crate) description: Option<String>,
     pub(crate) kind: OptionKind,
     pub(crate) required: bool,
 }
 
-/// Something a handler takes that is not a text, a whole number, a number, a truth value or an entity.
+/// A parameter that is no text, integer, number, boolean or entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unsupported {
-    /// The field; `None` when the arguments as a whole are meant.
+    /// The field; `None` for the arguments as a whole.
     pub(crate) field: Option<String>,
-    /// What it is, to be read behind its name: "is a list".
+    /// The reason, to follow the field's name: "is a list".
     pub(crate) reason: String,
 }
 
@@ -55,7 +54,7 @@ impl Signature {
         }
     }
 
-    /// Whether it has a field of that name, supported or not.
+    /// Whether there is a field with that name, supported or not.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.parameters.iter().any(|parameter| parameter.name == name)
             || self.unsupported.iter().any(|unsupported| unsupported.field.as_deref() == Some(name))
@@ -84,7 +83,7 @@ fn fields(schema: &Schema) -> Result<Signature, String> {
     Ok(signature)
 }
 
-/// The schema of `T` for the schema of `Option<T>`: what may be left out need not be given as null.
+/// Reduces the schema of `Option<T>` to that of `T`: an optional parameter is omitted, not null.
 fn without_null(field: &Map<String, Value>) -> Map<String, Value> {
     let mut field = field.clone();
     let is_null = |schema: &Value| schema.get("type").and_then(Value::as_str) == Some("null");
@@ -93,7 +92,7 @@ fn without_null(field: &Map<String, Value>) -> Map<String, Value> {
         if let (Some(Value::Object(inner)), None) = (rest.next(), rest.next()) {
             let inner = inner.clone();
             field.remove("anyOf");
-            // The field's own words win over those of its type.
+            // The field's own description wins over its type's.
             field = inner.into_iter().chain(field).collect();
         }
     }
@@ -128,7 +127,7 @@ fn kind(field: &Map<String, Value>) -> Result<OptionKind, String> {
     }
 }
 
-/// Something that a person points at, by the word for it.
+/// The entity option for this word.
 fn entity(field: &Map<String, Value>, word: &Value) -> Result<OptionKind, String> {
     only(field, &["type", entity::KEYWORD])?;
     match word.as_str() {
@@ -157,7 +156,7 @@ fn text(field: &Map<String, Value>) -> Result<OptionKind, String> {
     Ok(OptionKind::String { min_length, max_length, choices: choices(field, text_of)? })
 }
 
-/// An enum whose variants have doc comments: each is a schema of its own.
+/// An enum whose variants have doc comments: each variant has a schema of its own.
 fn variants(field: &Map<String, Value>) -> Result<OptionKind, String> {
     only(field, &["oneOf"])?;
     let (mut texts, mut numbers) = (Vec::new(), Vec::new());
@@ -186,7 +185,7 @@ fn variants(field: &Map<String, Value>) -> Result<OptionKind, String> {
     }
 }
 
-/// The only values that a schema allows; nothing if it allows any.
+/// The only values that a schema allows; empty if it allows any.
 fn choices<V: ToString>(
     schema: &Map<String, Value>,
     read: fn(&Value) -> Result<V, String>,
@@ -212,7 +211,7 @@ fn number_of(value: &Value) -> Result<f64, String> {
 
 fn integer(field: &Map<String, Value>) -> Result<OptionKind, String> {
     only(field, &["type", "format", "minimum", "maximum", "enum", "const"])?;
-    // Schemas of 8 and 16 bits and of unsigned numbers state their bounds; the others leave them to the format.
+    // Schemas of 8-bit, 16-bit and unsigned integers state their bounds; the others imply them by their format.
     let (lowest, highest) = match field.get("format").and_then(Value::as_str) {
         Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
         Some("uint32") => (0, i64::from(u32::MAX)),
@@ -257,7 +256,7 @@ fn only(schema: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
     }
 }
 
-/// A doc comment is wrapped where its author's editor wrapped it; a description is one line.
+/// The description on one line: doc comments may be wrapped.
 fn description(field: &Map<String, Value>) -> Option<String> {
     let words: Vec<_> = field.get("description")?.as_str()?.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))

@@ -1,4 +1,4 @@
-//! Which types a handler may take, and what becomes of the others.
+//! Which types a handler may take, and how the others are reported.
 
 use schemars::{JsonSchema, json_schema};
 use serde::Deserialize;

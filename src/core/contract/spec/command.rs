@@ -1,4 +1,4 @@
-//! A command that passed the check: what it is called, what it takes, who answers it.
+//! A validated command: its name, options, handler and terms.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::contract::Policy;
 use crate::inbound::{CommandPath, CommandType, Permissions};
 
-/// Who brings a command.
+/// Who provides a command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
-    /// The bot itself.
+    /// The bot: a built-in command.
     Builtin,
-    /// The module of this name.
+    /// The module with this name.
     Module(String),
 }
 
@@ -25,16 +25,16 @@ impl fmt::Display for Owner {
     }
 }
 
-/// Names and descriptions in other languages, by Discord's locale (`de`, `en-GB`).
+/// Localized names and descriptions, by Discord's locale (`de`, `en-GB`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Localized {
     /// Names, under the same rules as the name itself.
     pub names: BTreeMap<String, String>,
-    /// Descriptions, in 1 to 100 characters.
+    /// Descriptions, 1 to 100 characters.
     pub descriptions: BTreeMap<String, String>,
 }
 
-/// Where something stands in a manifest.
+/// A position in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenAt {
     /// The manifest: `modules/tasks/module.toml`.
@@ -52,9 +52,9 @@ impl fmt::Display for WrittenAt {
 /// Where a command may be used. See Discord's documentation, interaction context types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Context {
-    /// In servers.
+    /// In guilds.
     Guild = 0,
-    /// In a direct message with the bot.
+    /// In direct messages with the bot.
     BotDm = 1,
     /// In direct messages and groups without the bot.
     PrivateChannel = 2,
@@ -63,28 +63,28 @@ pub enum Context {
 /// How the bot must be installed for a command to show. See Discord's documentation, application integration types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Install {
-    /// In the server.
+    /// In the guild.
     Guild = 0,
-    /// By the person.
+    /// By the user.
     User = 1,
 }
 
-/// A command and everything that may be said about it before it runs.
+/// A command with everything known about it before it runs.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// The name without its slash; of an entry in a menu, the entry.
+    /// The name: without slash for a slash command; as shown in the menu for a context-menu command.
     pub name: String,
-    /// Where it is found.
+    /// Slash command, user or message context-menu command.
     pub surface: CommandType,
-    /// What it does, in 1 to 100 characters.
+    /// What it does, 1 to 100 characters.
     pub description: String,
-    /// Who brings it.
+    /// Who provides it.
     pub owner: Owner,
-    /// Whether answers are shown to the asker alone.
+    /// Whether only the caller sees its answers.
     pub ephemeral: bool,
-    /// Whether only operators may run it and see it.
+    /// Whether only operators may see and run it.
     pub operators_only: bool,
-    /// What stands behind it.
+    /// Its handler or its subcommands.
     pub kind: CommandKind,
     /// Its name and description in other languages.
     pub localized: Localized,
@@ -94,21 +94,21 @@ pub struct Command {
     pub contexts: Option<Vec<Context>>,
     /// How the bot must be installed for it; `None` leaves that to Discord's default.
     pub installs: Option<Vec<Install>>,
-    /// Whom Discord shows it to, until a server's administrators decide otherwise. None at all is administrators only.
+    /// Whom Discord shows it to unless a guild's administrators change that. An empty set means administrators only.
     pub default_member_permissions: Option<Permissions>,
-    /// Who may run it, and how often, by its manifest.
+    /// Who may run it and how often, according to its manifest.
     pub policy: Policy,
-    /// Where its manifest declares it.
+    /// Where the manifest declares it.
     pub written_at: Option<WrittenAt>,
 }
 
 impl Command {
-    /// A slash command of which nothing else is said.
+    /// A slash command with defaults for everything else.
     pub fn new(name: impl Into<String>, description: impl Into<String>, owner: Owner, kind: CommandKind) -> Self {
         Self::on(CommandType::Slash, name, description, owner, kind)
     }
 
-    /// A command of this surface, of which nothing else is said.
+    /// A command of this type with defaults for everything else.
     pub fn on(
         surface: CommandType,
         name: impl Into<String>,
@@ -136,22 +136,22 @@ impl Command {
     }
 }
 
-/// What stands behind a command.
+/// The handler or the subcommands of a command.
 #[derive(Clone, Debug)]
 pub enum CommandKind {
     /// One handler.
     Leaf(Leaf),
-    /// Subcommands and groups of them, in the order of the manifest; the command itself cannot be called.
+    /// Subcommands and groups, in the manifest's order; the command itself cannot be called.
     Parent {
-        /// Directly below the command.
+        /// The subcommands directly below the command.
         subcommands: Vec<Subcommand>,
-        /// One level further down.
+        /// The groups, with further subcommands.
         groups: Vec<Group>,
     },
 }
 
 impl CommandKind {
-    /// A command of subcommands alone.
+    /// A command with only subcommands.
     pub fn of_subcommands(subcommands: Vec<Subcommand>) -> Self {
         Self::Parent { subcommands, groups: Vec::new() }
     }
@@ -162,13 +162,13 @@ impl CommandKind {
 pub struct Group {
     /// The name.
     pub name: String,
-    /// What it is for, in 1 to 100 characters.
+    /// What it is for, 1 to 100 characters.
     pub description: String,
-    /// At least one.
+    /// The subcommands: at least one.
     pub subcommands: Vec<Subcommand>,
     /// Its name and description in other languages.
     pub localized: Localized,
-    /// Where its manifest declares it.
+    /// Where the manifest declares it.
     pub written_at: Option<WrittenAt>,
 }
 
@@ -177,18 +177,18 @@ pub struct Group {
 pub struct Subcommand {
     /// The name.
     pub name: String,
-    /// What it does, in 1 to 100 characters.
+    /// What it does, 1 to 100 characters.
     pub description: String,
-    /// What it takes and who answers.
+    /// Its options and handler.
     pub leaf: Leaf,
     /// Its name and description in other languages.
     pub localized: Localized,
-    /// Where its manifest declares it.
+    /// Where the manifest declares it.
     pub written_at: Option<WrittenAt>,
 }
 
 impl Subcommand {
-    /// A subcommand of which nothing else is said.
+    /// A subcommand with defaults for everything else.
     pub fn new(name: impl Into<String>, description: impl Into<String>, leaf: Leaf) -> Self {
         Self {
             name: name.into(),
@@ -200,23 +200,23 @@ impl Subcommand {
     }
 }
 
-/// Something that can be called.
+/// A callable command or subcommand.
 #[derive(Clone, Debug)]
 pub struct Leaf {
     /// Its full name.
     pub path: CommandPath,
-    /// What it takes: options that Discord demands first, as it wants them.
+    /// The options, in Discord's order: required ones first.
     pub options: Vec<OptionSpec>,
-    /// Who answers.
+    /// The handler.
     pub handler: HandlerRef,
     /// How the chat model may call it, if it may.
     pub tool: Option<ToolSpec>,
 }
 
-/// Which handler answers: the code behind the name is in the registry, by owner and name.
+/// A reference to a handler: the registry finds the code by owner and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandlerRef {
-    /// The name that the manifest calls it by.
+    /// The name that the manifest uses.
     pub name: Arc<str>,
     /// How it is provided.
     pub kind: HandlerKind,
@@ -225,12 +225,12 @@ pub struct HandlerRef {
 /// How a handler is provided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HandlerKind {
-    /// Rust, compiled in.
+    /// A compiled-in Rust function.
     Native,
 }
 
 impl HandlerKind {
-    /// The word for it in the registration table.
+    /// The word used in the registration table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -241,29 +241,29 @@ impl HandlerKind {
 /// A command as a tool of the chat model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolSpec {
-    /// What the model calls it: 1 to 64 characters of `a-z A-Z 0-9 _ -`, the only one of that name. See the
-    /// documentation of OpenAI's function calling.
+    /// The name the model uses: 1 to 64 characters of `a-z A-Z 0-9 _ -`, unique. See OpenAI's documentation of function
+    /// calling.
     pub name: String,
-    /// Whether it changes something. Such a tool is offered where the operator allows it, and a person confirms
+    /// Whether it changes something. Such a tool is offered only where the operator allows it, and a person confirms
     /// each call.
     pub writes: bool,
-    /// Words by which a reply claims that it ran, such as `saved`: lower-case past participles.
+    /// Words by which a reply claims that the tool ran, such as `saved`: lower-case past participles.
     pub claims: Vec<String>,
 }
 
-/// What the model calls a command if its manifest gives no other name: `/tasks list` is `tasks_list`.
+/// The default tool name of a command: `/tasks list` is `tasks_list`.
 pub fn tool_name(path: &CommandPath) -> String {
     path.names().collect::<Vec<_>>().join("_")
 }
 
 impl Leaf {
-    /// What a handler of this program answers. Its command gives it its name.
+    /// A leaf answered by a compiled-in handler. Its command sets its path.
     pub fn new(handler: &str, options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Self {
         let handler = HandlerRef { name: handler.into(), kind: HandlerKind::Native };
         Self { path: CommandPath::at(CommandType::Slash, &[]), options, handler, tool }
     }
 
-    /// The option of that name.
+    /// The option with that name.
     pub fn option(&self, name: &str) -> Option<&OptionSpec> {
         self.options.iter().find(|option| option.name == name)
     }
@@ -274,25 +274,25 @@ impl Leaf {
 pub struct OptionSpec {
     /// The name.
     pub name: String,
-    /// What it means, in 1 to 100 characters.
+    /// What it means, 1 to 100 characters.
     pub description: String,
-    /// What may be given.
+    /// The accepted values.
     pub kind: OptionKind,
-    /// Whether it must be given.
+    /// Whether it is required.
     pub required: bool,
-    /// Whether the code suggests values while a person types.
+    /// Whether a completer suggests values while the user types.
     pub autocomplete: bool,
-    /// Whether a form asks for it when it is not given. Such an option is text, and may be left out at Discord even if
-    /// it is required.
+    /// Whether a modal asks for it when it is not given. Such an option is text, and optional on Discord even if it is
+    /// required.
     pub form: bool,
     /// Its name and description in other languages.
     pub localized: Localized,
-    /// Where its manifest mentions it.
+    /// Where the manifest mentions it.
     pub written_at: Option<WrittenAt>,
 }
 
 impl OptionSpec {
-    /// An option of which nothing else is said.
+    /// An option with defaults for everything else.
     pub fn new(name: impl Into<String>, description: impl Into<String>, kind: OptionKind, required: bool) -> Self {
         Self {
             name: name.into(),
@@ -306,13 +306,13 @@ impl OptionSpec {
         }
     }
 
-    /// Whether Discord demands it. What a form asks for may be left out there.
+    /// Whether Discord requires it. An option that a modal asks for is optional on Discord.
     pub fn is_demanded(&self) -> bool {
         self.required && !self.form
     }
 }
 
-/// What may be given for an option, with its bounds. Bounds are inclusive.
+/// The type of an option, with its bounds. Bounds are inclusive.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionKind {
     /// Text. Lengths in characters.
@@ -344,25 +344,26 @@ pub enum OptionKind {
     },
     /// `true` or `false`.
     Boolean,
-    /// A person or a bot: [`entity::User`](crate::contract::entity::User).
+    /// A user or a bot: [`entity::User`](crate::contract::entity::User).
     User,
     /// A channel: [`entity::Channel`](crate::contract::entity::Channel).
     Channel {
-        /// Discord's numbers for the types it may have; empty means any.
+        /// Discord's numbers for the accepted channel types; empty means any.
         types: Vec<u8>,
     },
     /// A role: [`entity::Role`](crate::contract::entity::Role).
     Role,
-    /// A person or a role: [`entity::Mentionable`](crate::contract::entity::Mentionable).
+    /// A user or a role: [`entity::Mentionable`](crate::contract::entity::Mentionable).
     Mentionable,
     /// A file: [`entity::Attachment`](crate::contract::entity::Attachment).
     Attachment,
-    /// The message that an entry of its menu was chosen on: [`entity::MessageRef`](crate::contract::entity::MessageRef). Never an option at Discord.
+    /// The message that a context-menu command was used on:
+    /// [`entity::MessageRef`](crate::contract::entity::MessageRef). Never an option on Discord.
     Message,
 }
 
 impl OptionKind {
-    /// Whether it is something that a person points at, which cannot be written as a text or a number.
+    /// Whether it is a Discord object, which cannot be written as text or a number.
     pub fn is_entity(&self) -> bool {
         match self {
             Self::String { .. } | Self::Integer { .. } | Self::Number { .. } | Self::Boolean => false,
@@ -372,7 +373,7 @@ impl OptionKind {
         }
     }
 
-    /// The word for it in usage lines and messages.
+    /// The word used in usage lines and messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::String { .. } => "text",
@@ -389,31 +390,31 @@ impl OptionKind {
     }
 }
 
-/// A choice of an option: what is shown and what is meant.
+/// A choice of an option: the name shown and the value given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<V = String> {
-    /// Shown to the person.
+    /// Shown to the user.
     pub name: String,
-    /// The same in other languages, by Discord's locale.
+    /// Localized names, by Discord's locale.
     pub names: BTreeMap<String, String>,
     /// Given to the handler.
     pub value: V,
 }
 
 impl<V> Choice<V> {
-    /// A choice with one name.
+    /// A choice without localized names.
     pub fn new(name: impl Into<String>, value: V) -> Self {
         Self { name: name.into(), names: BTreeMap::new(), value }
     }
 }
 
 impl Command {
-    /// What of it is called by this path.
+    /// The callable leaf with this path.
     pub fn leaf(&self, path: &CommandPath) -> Option<&Leaf> {
         self.leaves().find(|leaf| leaf.path == *path)
     }
 
-    /// Everything of it that can be called, with its own description, in order.
+    /// Its callable subcommands (or itself) with their descriptions, in order.
     pub fn described(&self) -> impl Iterator<Item = (&Leaf, &str)> {
         let (own, subcommands, groups) = self.parts();
         let own = own.map(|leaf| (leaf, self.description.as_str()));
@@ -421,7 +422,7 @@ impl Command {
         own.into_iter().chain(below.map(|known| (&known.leaf, known.description.as_str())))
     }
 
-    /// Everything of it that can be called, in order.
+    /// Its callable subcommands, or itself, in order.
     pub fn leaves(&self) -> impl Iterator<Item = &Leaf> {
         self.described().map(|(leaf, _)| leaf)
     }
@@ -433,7 +434,7 @@ impl Command {
         }
     }
 
-    /// The same with each of its leaves named by where it stands.
+    /// The same command with each leaf's path set by its position.
     fn located(mut self) -> Self {
         let (surface, name) = (self.surface, self.name.as_str());
         match &mut self.kind {

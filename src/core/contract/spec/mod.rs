@@ -1,4 +1,4 @@
-//! A command that passed the check: what it is called, what it takes, who answers it.
+//! Validated commands: their names, options, handlers and terms.
 
 pub(crate) mod command;
 mod narrowed;

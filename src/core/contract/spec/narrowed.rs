@@ -1,10 +1,10 @@
-//! What is left of a command for somebody who may not use all of it.
+//! Narrows a command to the parts that a caller may use.
 
 use crate::contract::{Command, CommandKind, Group, Leaf, Subcommand};
 use crate::inbound::CommandPath;
 
 impl Command {
-    /// The command without these paths; `None` if nothing is left of it.
+    /// The command without these paths; `None` if nothing is left.
     pub(crate) fn without(&self, denied: &[CommandPath]) -> Option<Self> {
         let is_left = |leaf: &Leaf| !denied.contains(&leaf.path);
         let left = |subcommands: &[Subcommand]| -> Vec<_> {

@@ -9,11 +9,11 @@
 //! bare      = quoted, or the whole text as it stands
 //! ```
 //!
-//! A number with choices may be given by the name of a choice. A user, a role or a channel is given by its mention, as
-//! Discord writes it: `<@123>`, `<@&123>`, `<#123>`. A file cannot be typed.
+//! A number with choices may be given by a choice's name. A user, role or channel is given as a mention: `<@123>`,
+//! `<@&123>`, `<#123>`. A file cannot be typed.
 //!
-//! White space around values does not count. The bare form is only for commands with exactly one option, and
-//! only if the text does not begin with that option's name: `/status cpu`, `/tasks add buy milk`.
+//! White space around values is ignored. The bare form is only for commands with exactly one option, and only if the
+//! text does not begin with that option's name: `/status cpu`, `/tasks add buy milk`.
 
 #[cfg(test)]
 mod tests;
@@ -28,16 +28,15 @@ use crate::inbound::CommandPath;
 use crate::language::{Language, say};
 use crate::text::{excerpt, nearest};
 
-/// Why arguments do not parse, in words for the person.
+/// Why arguments cannot be parsed, in words for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFormError(pub String);
 
-/// Reads the arguments of a command. What is returned fits the command's options; what is not given is not
-/// in the map.
+/// Parses the arguments of a command. The result fits the command's options; options that are not given are absent.
 ///
 /// # Errors
-/// An option that is unknown, repeated, missing or has no value, a value that does not fit, or text that
-/// belongs to no option.
+/// An option that is unknown, repeated, missing or has no value, a value that does not fit, or text that belongs to no
+/// option.
 pub fn parse(leaf: &Leaf, text: &str, language: Language) -> Result<Map<String, Value>, TextFormError> {
     let mut arguments = Map::new();
     for (option, value) in pairs(leaf, text.trim(), language).map_err(TextFormError)? {
@@ -55,7 +54,7 @@ pub fn parse(leaf: &Leaf, text: &str, language: Language) -> Result<Map<String, 
     }
 }
 
-/// How a command is written: `/tasks add title: <text>`, with `[metric: <text>]` for what may be left out.
+/// The usage line of a command: `/tasks add title: <text>`, with `[metric: <text>]` for optional options.
 pub fn usage(leaf: &Leaf) -> String {
     let mut usage = leaf.path.to_string();
     for option in &leaf.options {
@@ -78,9 +77,9 @@ fn listed<V: ToString>(choices: &[Choice<V>]) -> String {
     choices.iter().map(|choice| choice.value.to_string()).collect::<Vec<_>>().join("|")
 }
 
-/// A call as a person would write it: `/tasks add title: "buy milk"`, with the arguments in the order of `names`,
-/// whatever order a model gave them in. Every text is in quotes, so that nothing in a value reads like another option.
-/// Each value is cut by itself, at `value_max` characters, and says so: none can push another out of sight.
+/// A call as a person would type it: `/tasks add title: "buy milk"`, with the arguments in the order of `names`,
+/// whatever order a model used. Every text is quoted, so that no value looks like another option. Each value is cut
+/// separately at `value_max` characters, with a note, so that no value hides another.
 pub fn written<'a>(
     path: &CommandPath,
     names: impl Iterator<Item = &'a String>,
@@ -104,7 +103,7 @@ fn cut(value: &Value, max: usize) -> String {
     }
 }
 
-/// The options given, each once, with what is written for them.
+/// The given options, each once, with their text.
 fn pairs<'a>(leaf: &'a Leaf, text: &'a str, language: Language) -> Result<Vec<(&'a OptionSpec, Cow<'a, str>)>, String> {
     if let [only] = leaf.options.as_slice()
         && !text.is_empty()
@@ -126,8 +125,8 @@ fn pairs<'a>(leaf: &'a Leaf, text: &'a str, language: Language) -> Result<Vec<(&
     Ok(pairs)
 }
 
-/// The value of a command's only option, written without its name. A first word that is nearly the name is a
-/// slip of the pen, not a value.
+/// The value of a command's only option, given without its name. If its first word is nearly the option's name, it is
+/// taken for a typing error.
 fn bare<'a>(only: &OptionSpec, text: &'a str, language: Language) -> Result<Cow<'a, str>, String> {
     if let Some((word, _)) = text.split_once(':')
         && !nearest(word, [only.name.as_str()], 1).is_empty()
@@ -140,7 +139,7 @@ fn bare<'a>(only: &OptionSpec, text: &'a str, language: Language) -> Result<Cow<
     }
 }
 
-/// The option whose name and colon the text begins with, and the text behind them.
+/// The option whose name and colon begin the text, and the text after them.
 fn named<'a>(leaf: &'a Leaf, text: &'a str) -> Option<(&'a OptionSpec, &'a str)> {
     leaf.options.iter().find_map(|option| Some((option, behind_name(option, text)?)))
 }
@@ -149,7 +148,7 @@ fn behind_name<'a>(option: &OptionSpec, text: &'a str) -> Option<&'a str> {
     text.strip_prefix(option.name.as_str())?.strip_prefix(':')
 }
 
-/// One value from the front of the text, and the text behind it.
+/// One value from the front of the text, and the text after it.
 fn take_value<'a>(
     leaf: &Leaf,
     option: &OptionSpec,
@@ -171,7 +170,7 @@ fn take_value<'a>(
     }
 }
 
-/// The text from the next name of an option on, its colon included; empty if there is none.
+/// The text from the next option name with colon; empty if there is none.
 fn next_name<'a>(leaf: &Leaf, text: &'a str) -> &'a str {
     let mut rest = text.chars();
     let mut starts_word = true;
@@ -186,8 +185,8 @@ fn next_name<'a>(leaf: &Leaf, text: &'a str) -> &'a str {
     }
 }
 
-/// The text up to the closing quotation mark, without its escapes, and the text behind it. A backslash in
-/// front of anything but a quotation mark or a backslash is a backslash.
+/// The text up to the closing quotation mark, unescaped, and the text after it. A backslash before anything but a
+/// quotation mark or a backslash is literal.
 fn unquote(opened: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut rest = opened.chars();
@@ -206,7 +205,7 @@ fn unquote(opened: &str) -> Option<(String, &str)> {
     }
 }
 
-/// What to say of text that belongs to no option.
+/// The error for text that belongs to no option.
 fn stray(leaf: &Leaf, given: &[(&OptionSpec, Cow<'_, str>)], text: &str, language: Language) -> String {
     let names: Vec<_> = leaf.options.iter().map(|option| format!("`{}`", option.name)).collect();
     let takes = match names.as_slice() {
@@ -225,13 +224,13 @@ fn stray(leaf: &Leaf, given: &[(&OptionSpec, Cow<'_, str>)], text: &str, languag
     }
 }
 
-/// What a text means for an option: what it would mean if it were typed for it. What is no such value stays text, which
+/// The value of a text for an option, as if it were typed there. Text that cannot be converted stays text, which then
 /// does not fit.
 pub fn value(kind: &OptionKind, text: &str) -> Value {
     convert(kind, text.into())
 }
 
-/// The text as a value of the option's type. What is no such value stays text, which does not fit.
+/// The text as a value of the option's type. Text that cannot be converted stays text, which then does not fit.
 fn convert(kind: &OptionKind, text: Cow<'_, str>) -> Value {
     let read = match kind {
         OptionKind::String { .. } => None,
@@ -260,7 +259,7 @@ fn convert(kind: &OptionKind, text: Cow<'_, str>) -> Value {
     read.unwrap_or_else(|| Value::from(text.into_owned()))
 }
 
-/// The number of the choice of that name, whatever its case.
+/// The value of the choice with that name, ignoring case.
 fn named_choice<V: Copy>(choices: &[Choice<V>], text: &str) -> Option<V> {
     let wanted = text.to_lowercase();
     choices.iter().find(|choice| choice.name.to_lowercase() == wanted).map(|choice| choice.value)
@@ -271,10 +270,10 @@ fn user_mention(text: &str) -> Option<String> {
     mention(text, "<@").or_else(|| mention(text, "<@!"))
 }
 
-/// The id of a mention that begins like this. See Discord's documentation, reference, message formatting.
+/// The id in a mention with this opening. See Discord's documentation, reference, message formatting.
 fn mention(text: &str, opening: &str) -> Option<String> {
     let digits = text.strip_prefix(opening)?.strip_suffix('>')?;
     let id: u64 = digits.parse().ok().filter(|&id| id != 0)?;
-    // Numbers have more than one spelling (`+7`, `007`); a mention has one.
+    // Reject other spellings of the number (`+7`, `007`): a mention has only one.
     Some(id.to_string()).filter(|id| id == digits)
 }

@@ -1,4 +1,4 @@
-//! Arguments as text, read and written.
+//! Tests of reading and writing arguments as text.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -116,7 +116,7 @@ fn reading_is_linear() {
     }
 }
 
-/// Arguments as a person would write them, with all text in quotation marks.
+/// Arguments as a person would type them, with all text quoted.
 fn written(arguments: &Map<String, Value>) -> String {
     let pair = |(name, value): (&String, &Value)| match value {
         Value::String(text) => format!("{name}: \"{}\"", text.replace('\\', r"\\").replace('"', r#"\""#)),
@@ -146,7 +146,7 @@ proptest! {
 
     #[test]
     fn any_text_without_the_name_is_the_value_of_a_lone_option(text in any::<String>()) {
-        // A text in quotation marks is what stands between them: that is another form.
+        // Text in quotation marks is read without them: that is another form.
         prop_assume!(!text.trim().is_empty() && !text.trim_start().starts_with("metric:") && !text.trim_start().starts_with('"'));
         let expected = json!({"metric": text.trim()});
         prop_assert_eq!(parse(&metric(), &text, Language::ENGLISH).map(Value::Object), Ok(expected));

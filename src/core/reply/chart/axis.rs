@@ -1,4 +1,4 @@
-//! Where the few labels of an axis stand, and what they say.
+//! Places and texts of axis labels.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -6,16 +6,16 @@ use time::OffsetDateTime;
 use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 
-/// No more labels stand along the time.
+/// The most labels on the time axis.
 const TIMES_MAX: u64 = 7;
-/// No more labels stand beside the values.
+/// The most labels on the value axis.
 const VALUES_MAX: f64 = 3.0;
 
-/// Steps between times that people think in. Seconds.
+/// Natural steps between times, in seconds.
 const TIME_STEPS: [u64; 14] = [10, 30, 60, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400, 172_800];
 const DAY: u64 = 86_400;
 
-/// The range that a column of values spans, and the labels in it.
+/// The range of a value axis and its labels.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Values {
     pub(super) low: f64,
@@ -24,9 +24,9 @@ pub(super) struct Values {
     pub(super) labels: Vec<(f64, String)>,
 }
 
-/// An axis that holds everything from `low` to `high`, in whole steps.
+/// A value axis that covers `low` to `high`, in round steps.
 pub(super) fn values(low: f64, high: f64, unit: &str) -> Values {
-    // Numbers beyond this are no measurement, and their steps would not be numbers.
+    // Numbers beyond this are no measurements, and their steps would not be finite.
     let [low, high] = [low, high].map(|bound| bound.clamp(-1e300, 1e300));
     let (low, high) = if low < high { (low, high) } else { around(low) };
     let (divisor, suffix) = scale(low.abs().max(high.abs()), unit);
@@ -41,13 +41,13 @@ pub(super) fn values(low: f64, high: f64, unit: &str) -> Values {
     Values { low: first * step, high: last * step, labels }
 }
 
-/// A value that never changes gets room on both sides; nothing gets 0 to 1.
+/// The range around a constant value; 0 to 1 for zero.
 fn around(value: f64) -> (f64, f64) {
     let half = if value == 0.0 { 1.0 } else { value.abs() / 2.0 };
     if value == 0.0 { (0.0, half) } else { (value - half, value + half) }
 }
 
-/// What numbers of this size are counted in.
+/// The divisor and unit for numbers of this size.
 fn scale(size: f64, unit: &str) -> (f64, String) {
     let by = |base: f64, names: &[&str], ending: &str, gap: &str| {
         let mut divisor = 1.0;
@@ -77,7 +77,7 @@ fn scale(size: f64, unit: &str) -> (f64, String) {
     }
 }
 
-/// The next 1, 2 or 5 of a power of ten.
+/// The next 1, 2 or 5 times a power of ten.
 fn step(at_least: f64) -> f64 {
     let power = 10_f64.powf(at_least.log10().floor());
     let found = [1.0, 2.0, 5.0].into_iter().map(|factor| factor * power).find(|step| at_least <= *step);
@@ -95,7 +95,7 @@ fn number(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The whole times between two moments, in UTC, each with its text: times of day, or days if they are days apart.
+/// The round times between two moments, in UTC, with their texts: times of day, or dates if they are days apart.
 pub(super) fn times(from: SystemTime, until: SystemTime) -> Vec<(SystemTime, String)> {
     let seconds = |at: SystemTime| at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let (first, last) = (seconds(from), seconds(until));

@@ -1,4 +1,4 @@
-//! A chart as data: series of samples over a stretch of time, for an edge to draw.
+//! A chart as data: series of samples over a period, to be drawn by an edge.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,46 +6,46 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-/// A picture of metrics over time.
+/// A chart of metrics over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What it shows: `Status, last hour`.
+    /// The heading: `Status, last hour`.
     pub title: String,
     /// The first moment shown.
     pub from: SystemTime,
     /// The last moment shown.
     pub until: SystemTime,
-    /// The metrics, each a row of its own. No more than [`SERIES_MAX`] are drawn.
+    /// The metrics, each in a panel of its own. At most [`SERIES_MAX`](crate::reply::SERIES_MAX) are drawn.
     pub series: Vec<Series>,
-    /// When the source was stale: begin and end.
+    /// The periods in which the source was stale: begin and end.
     pub stale: Vec<(SystemTime, SystemTime)>,
-    /// The same in words, for those who do not see the picture: 1 to 1,024 characters.
+    /// The alternative text of the image: 1 to 1,024 characters.
     pub alt_text: String,
-    /// The picture, once somebody drew it.
+    /// The rendered image, once drawn.
     pub png: Option<Png>,
 }
 
 /// One metric over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Its name as people read it.
+    /// The display name.
     pub label: String,
-    /// What its numbers count: `%`, `bytes`, or nothing.
+    /// The unit: `%`, `bytes`, or empty.
     pub unit: String,
-    /// Its figures in a few words, shown beside the name: `last 12 %`.
+    /// The key figures, shown beside the name: `last 12 %`.
     pub summary: String,
-    /// When and what, in order of time. Between two samples that are further apart than `gap` nothing is known.
+    /// Times and values, in order of time. If two samples are further apart than `gap`, nothing is known between them.
     pub samples: Vec<(SystemTime, f64)>,
-    /// The lowest and the highest that each sample stands for; empty if each stands for itself.
+    /// The lowest and highest value behind each sample; empty if each sample is a single value.
     pub spread: Vec<(f64, f64)>,
-    /// From when on two neighbours are not joined.
+    /// Neighbouring samples further apart than this are not joined.
     pub gap: Duration,
-    /// Where the operator drew lines.
+    /// The operator's thresholds.
     pub thresholds: Vec<f64>,
 }
 
 impl Series {
-    /// The samples in runs that are joined, by their positions. Nothing is known between two runs.
+    /// Index ranges of samples that are joined. Nothing is known between two ranges.
     pub(crate) fn runs(&self) -> Vec<std::ops::Range<usize>> {
         let mut runs = Vec::new();
         let mut begin = 0;
@@ -63,7 +63,7 @@ impl Series {
     }
 }
 
-/// The bytes of a PNG picture.
+/// The bytes of a PNG image.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Png(pub Arc<[u8]>);
 
@@ -76,7 +76,7 @@ impl fmt::Debug for Png {
 /// Draws charts.
 #[async_trait]
 pub trait Painter: Send + Sync {
-    /// The chart as a PNG, or why there is none, for the log.
+    /// Renders the chart as a PNG, or says why not, for the log.
     async fn paint(&self, chart: &Chart) -> Result<Png, String>;
 }
 

@@ -1,4 +1,4 @@
-//! A chart as data: series of samples over a stretch of time, for an edge to draw.
+//! Charts as data: series of samples over a period, to be drawn by an edge; also SVG and sparklines.
 
 mod axis;
 pub(crate) mod data;

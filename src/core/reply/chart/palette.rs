@@ -1,28 +1,28 @@
-//! The colours of a chart. Its card is opaque, so it reads the same on a dark and on a light page.
+//! The colours of a chart. Its card is opaque, so it looks the same in dark and light themes.
 
-/// A colour without transparency: red, green, blue.
+/// An opaque colour: red, green, blue.
 pub(super) type Colour = [u8; 3];
 
-/// What everything stands on.
+/// The background of the whole chart.
 pub const CARD: Colour = [0x2B, 0x2D, 0x31];
-/// What lines are drawn on.
+/// The background of a plot.
 pub const PLOT: Colour = [0x23, 0x25, 0x28];
-/// The ground where the source was stale.
+/// The background of stale periods.
 pub const STALE: Colour = [0x4D, 0x44, 0x33];
 /// Headings and names.
 pub(super) const TEXT: Colour = [0xF2, 0xF3, 0xF5];
-/// Numbers and times at the edges.
+/// Axis labels.
 pub(super) const MUTED: Colour = [0xC4, 0xC9, 0xCE];
-/// The line of a metric. With the thresholds' orange a pair that colour-blind people tell apart.
+/// The line of a metric. Colour-blind people can tell it from the thresholds' orange.
 pub const LINE: Colour = [0x5E, 0xC8, 0xF8];
-/// What a sample's line stands for, from lowest to highest.
+/// The band from lowest to highest value.
 pub(super) const SPREAD: Colour = [0x2F, 0x55, 0x67];
-/// A threshold: dashed, so that its colour does not say it alone.
+/// A threshold line; it is also dashed, so that it does not rely on colour alone.
 pub(super) const THRESHOLD: Colour = [0xFF, 0xA7, 0x4D];
-/// Lines that only guide the eye.
+/// Grid lines.
 pub(super) const GRID: Colour = [0x3C, 0x3F, 0x45];
 
-/// As SVG writes it.
+/// The colour in SVG notation.
 pub(super) fn hex([red, green, blue]: Colour) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }

@@ -1,4 +1,4 @@
-//! A metric over time in one line of text, for whoever sees no picture.
+//! Sparklines: a metric over time in one line of text, where no image can be shown.
 
 use std::time::SystemTime;
 
@@ -6,8 +6,8 @@ use super::Series;
 
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// So many columns of equal time, from the lowest to the highest of the series. A column of which nothing is known is
-/// a space.
+/// The series as this many columns of equal duration, scaled from its lowest to its highest value. A column without
+/// data is a space.
 pub fn sparkline(series: &Series, from: SystemTime, until: SystemTime, columns: u32) -> String {
     let known: Vec<_> = (0..columns).map(|column| known(series, from, until, column, columns)).collect();
     let all = || known.iter().flatten().copied();
@@ -15,7 +15,8 @@ pub fn sparkline(series: &Series, from: SystemTime, until: SystemTime, columns: 
     known.into_iter().map(|value| value.map_or(' ', |value| level(value, low, high))).collect()
 }
 
-/// What is known of a column: the mean of its samples; between two that are joined, a value between theirs.
+/// The value of a column: the mean of its samples, or an interpolated value between two joined samples; `None` if
+/// unknown.
 fn known(series: &Series, from: SystemTime, until: SystemTime, column: u32, columns: u32) -> Option<f64> {
     let width = until.duration_since(from).ok()? / columns.max(1);
     let begin = from + width * column;
@@ -43,7 +44,7 @@ fn level(value: f64, low: f64, high: f64) -> char {
     if high <= low {
         return lowest;
     }
-    // Halves, because the whole may be more than a number holds.
+    // Halved, because the full range may overflow an `f64`.
     let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
     let index = share * 7.0;
     LEVELS.into_iter().zip(0_u8..).find(|(_, at)| index < f64::from(*at) + 0.5).map_or(highest, |(level, _)| level)
@@ -61,13 +62,13 @@ mod tests {
             (&[], "          "),
             (&[(0, 1.0), (10, 2.0), (20, 3.0), (30, 4.0), (40, 5.0), (50, 6.0)], "▁▂▄▅▇█    "),
             (&[(0, 5.0), (10, 5.0), (20, 5.0)], "▁▁▁       "),
-            // Between samples further apart than 25 s nothing is known.
+            // Nothing is known between samples further apart than 25 s.
             (&[(0, 1.0), (10, 8.0), (50, 8.0), (60, 1.0)], "▁█   █▁   "),
-            // Nearer ones are joined.
+            // Closer samples are joined.
             (&[(0, 0.0), (20, 7.0), (40, 0.0)], "▁▆█▃▁     "),
             // A column is the mean of its samples.
             (&[(0, 0.0), (1, 14.0), (10, 14.0), (20, 0.0)], "▅█▁       "),
-            // The last moment counts to the last column.
+            // The last moment belongs to the last column.
             (&[(90, 0.0), (100, 2.0)], "         ▁"),
             (&[(0, f64::MIN), (10, f64::MAX)], "▁█        "),
             (&[(50, -1.0)], "     ▁    "),

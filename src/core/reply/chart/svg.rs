@@ -1,4 +1,4 @@
-//! A chart as SVG text: one panel below another, over one axis of time in UTC.
+//! Renders a chart as SVG text: stacked panels over one time axis in UTC.
 
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
@@ -7,34 +7,34 @@ use super::axis::{self, Values};
 use super::palette::{CARD, Colour, GRID, LINE, MUTED, PLOT, SPREAD, STALE, TEXT, THRESHOLD, hex};
 use super::{Chart, Series};
 
-/// More panels than this nobody reads on a phone.
+/// The most panels: a phone could not show more legibly.
 pub const SERIES_MAX: usize = 8;
 /// The width of every chart, in pixels.
 pub const WIDTH: u32 = 800;
 /// The height of a chart with [`SERIES_MAX`] panels, in pixels.
 pub const HEIGHT_MAX: u32 = TOP + PANEL * 8 + BOTTOM;
 
-/// The heading.
+/// The height of the heading, in pixels.
 const TOP: u32 = 46;
-/// One metric: its name, its plot, and the space below it.
+/// The height of one panel with name, plot and spacing, in pixels.
 const PANEL: u32 = 132;
-/// The times.
+/// The height of the time labels, in pixels.
 const BOTTOM: u32 = 34;
 const NAME_HEIGHT: u32 = 24;
 const PLOT_HEIGHT: u32 = 94;
-/// Left and right end of a plot.
+/// The left and right edges of a plot, in pixels.
 const LEFT: u32 = 84;
 const RIGHT: u32 = 780;
 
-/// A stale stretch is seen, however short it was. Pixels.
+/// The minimum width of a stale period, in pixels, so that short ones are visible.
 const STALE_WIDTH_MIN: f64 = 2.0;
 
-/// Longer texts would run into each other. Characters.
+/// The longest title in characters; longer texts would overlap.
 const TITLE_LENGTH_MAX: usize = 60;
 const LABEL_LENGTH_MAX: usize = 34;
 const SUMMARY_LENGTH_MAX: usize = 60;
 
-/// The chart as SVG. Series beyond [`SERIES_MAX`] are left out.
+/// The chart as SVG. Series beyond [`SERIES_MAX`] are omitted.
 pub fn svg(chart: &Chart) -> String {
     let panels: Vec<_> = chart.series.iter().take(SERIES_MAX).zip(0_u32..).collect();
     let height = TOP + PANEL * u32::try_from(panels.len()).unwrap_or_default() + BOTTOM;
@@ -52,7 +52,7 @@ pub fn svg(chart: &Chart) -> String {
     for (at, text) in axis::times(chart.from, chart.until) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place within the width")]
         let x = time.x(at).round() as u32;
-        // The ends are for the unit of time.
+        // The left end stays free; the right end is for `UTC`.
         if (LEFT + 16..=RIGHT - 52).contains(&x) {
             drawing.text(Text { x, y: baseline, size: 12, anchor: "middle", colour: MUTED }, &text);
         }
@@ -92,7 +92,7 @@ fn panel(drawing: &mut Drawing, series: &Series, chart: &Chart, time: &Time, top
     }
 }
 
-/// Samples that are joined: their spread, and the line over it. One alone is a dot.
+/// Joined samples: their spread, and the line above it. A single sample is a dot.
 fn curve(drawing: &mut Drawing, series: &Series, run: std::ops::Range<usize>, time: &Time, plot: &Plot) {
     let samples = series.samples.get(run.clone()).unwrap_or_default();
     let points: Vec<_> = samples.iter().map(|(at, value)| (time.x(*at), plot.y(*value))).collect();
@@ -116,7 +116,7 @@ fn curve(drawing: &mut Drawing, series: &Series, run: std::ops::Range<usize>, ti
     ));
 }
 
-/// Everything that has to be seen in a panel.
+/// The value axis that covers everything in a panel.
 fn values(series: &Series) -> Values {
     let seen = || {
         let samples = series.samples.iter().map(|(_, value)| *value);
@@ -129,7 +129,7 @@ fn values(series: &Series) -> Values {
     }
 }
 
-/// The stretch of time that the width stands for.
+/// The time range of the plot's width.
 struct Time {
     from: SystemTime,
     until: SystemTime,
@@ -144,7 +144,7 @@ impl Time {
     }
 }
 
-/// Where a panel's values are.
+/// The position and value range of a panel.
 struct Plot {
     top: f64,
     values: Values,
@@ -153,13 +153,13 @@ struct Plot {
 impl Plot {
     fn y(&self, value: f64) -> f64 {
         let Values { low, high, .. } = self.values;
-        // Halves, because the whole may be more than a number holds.
+        // Halved, because the full range may overflow an `f64`.
         let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
         self.top + (1.0 - share.clamp(0.0, 1.0)) * f64::from(PLOT_HEIGHT)
     }
 }
 
-/// Where and how a text stands.
+/// Position and style of a text.
 struct Text {
     x: u32,
     y: u32,
@@ -168,12 +168,12 @@ struct Text {
     colour: Colour,
 }
 
-/// SVG while it is written.
+/// SVG under construction.
 struct Drawing(String);
 
 impl Drawing {
     fn add(&mut self, element: std::fmt::Arguments<'_>) {
-        // Writing to a string cannot fail.
+        // Writing to a `String` cannot fail.
         let _written = self.0.write_fmt(element);
     }
 
@@ -199,7 +199,7 @@ impl Drawing {
     }
 }
 
-/// Text that is nothing but text: labels come from the operator's files. What XML has no place for is left out.
+/// Text escaped for XML: labels come from the operator's files. Characters that XML forbids are removed.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars().filter(|character| !is_forbidden(*character)) {

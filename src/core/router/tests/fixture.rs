@@ -1,4 +1,4 @@
-//! Commands to route to: one of each shape, an operators' one of each, and one of a rejected module.
+//! Commands for routing tests: one of each shape, each also for operators only, and one of a rejected module.
 
 use std::sync::{Arc, LazyLock};
 use std::time::UNIX_EPOCH;
@@ -15,7 +15,7 @@ use crate::inbound::{
 };
 use crate::registry::{Catalog, Registry};
 
-/// The bot that the messages are for.
+/// The bot that the messages address.
 pub(super) const BOT: UserId = UserId(42);
 
 /// The commands as an operator or anybody else sees them.
@@ -107,7 +107,7 @@ fn menu(surface: CommandType, name: &str, target: OptionSpec) -> Command {
     Command::on(surface, name, "", Owner::Builtin, CommandKind::Leaf(leaf(vec![target])))
 }
 
-/// A whole number of which only some are allowed, by name.
+/// An integer option with named choices.
 fn fee() -> OptionKind {
     OptionKind::Integer {
         min: Some(0),
@@ -132,7 +132,7 @@ fn caller() -> Caller {
     Caller::new(UserId(7), "Ada")
 }
 
-/// A person's message to the bot.
+/// A user's message to the bot.
 pub(super) fn message(text: &str) -> Message {
     Message {
         id: EventId(1),
@@ -146,7 +146,7 @@ pub(super) fn message(text: &str) -> Message {
     }
 }
 
-/// A choice in the menu of a user or of a message.
+/// A use of a user or message context-menu command.
 pub(super) fn chosen(menu: CommandType, name: &str, target: Option<Value>) -> Inbound {
     match interaction(&[name], Map::new()) {
         Inbound::Interaction(interaction) => Inbound::Interaction(Interaction { surface: menu, target, ..interaction }),

@@ -1,4 +1,4 @@
-//! The router's rules, a line for each case.
+//! The router's rules, one line per case.
 
 mod fixture;
 mod properties;
@@ -58,7 +58,7 @@ fn a_message_that_reads_as_a_slash_is_a_command_or_refused() {
         ("> what is it?\n/status", "command /status {}"),
         ("> /status", "command /status {}"),
         ("</tasks list:5>", "command /tasks list {}"),
-        // The guard says who may: the command exists.
+        // The access check decides who may use it: the command exists.
         ("/restart", "command /restart {}"),
         ("/staus", "unknown /staus near [/status]"),
         ("/statusx", "unknown /statusx near [/status]"),
@@ -106,7 +106,7 @@ fn a_message_that_reads_as_a_slash_is_a_command_or_refused() {
             "/club member ban",
             "no subcommand /club member ban of [/club member add, /club member drop, /club member badge]",
         ),
-        // An entry of a menu is no slash command.
+        // A context-menu command is no slash command.
         ("/Report", "unknown /Report near []"),
         ("/Cloud", "unknown /Cloud near []"),
     ];
@@ -212,7 +212,7 @@ fn an_entry_of_a_menu_is_a_command_or_refused() {
         ),
         (CommandType::MessageMenu, "Report", Some(&ada), "stale Report: `message` must be a message"),
         (CommandType::MessageMenu, "Report", None, "stale Report: it needs `message`"),
-        // The other menu has no such entry, nor is a slash command one.
+        // The other menu has no such command, and a slash command is none.
         (CommandType::MessageMenu, "Show profile", Some(&words), "no entry Show profile"),
         (CommandType::UserMenu, "status", Some(&ada), "no entry status"),
         (CommandType::UserMenu, "", Some(&ada), "no entry "),
@@ -261,4 +261,32 @@ fn an_unknown_command_knows_how_it_was_asked_for() {
     assert_eq!(asked(typed("/tasks x")), Some(Asked::Typed));
     assert_eq!(asked(classify(&interaction(&["x"], Default::default()), &catalog(false))), Some(Asked::Picked));
     assert_eq!(asked(classify(&interaction(&["tasks"], Default::default()), &catalog(false))), Some(Asked::Picked));
+}
+
+#[test]
+fn the_callers_catalog_is_made_only_where_a_name_is_unknown_and_then_once() {
+    use std::cell::Cell;
+
+    use crate::registry::{LazyNames, Names as _};
+
+    let all = catalog(false);
+    let registry = all.registry();
+    let cases = [
+        ("/status", 0),
+        ("/tasks add title: milk", 0),
+        ("hello", 0),
+        ("", 0),
+        ("/club", 1),
+        ("/staus", 1),
+        ("/tasks nothing", 1),
+    ];
+    for (text, expected) in cases {
+        let n_made = Cell::new(0);
+        let names = LazyNames::new(registry, || {
+            n_made.set(n_made.get() + 1);
+            all.clone()
+        });
+        assert_eq!(classify(&Inbound::Message(message(text)), &names), typed(text));
+        assert_eq!(n_made.get(), expected, "{text}");
+    }
 }

@@ -1,6 +1,6 @@
-//! The router's promise, on texts nobody thought of.
+//! Properties of the router on generated texts.
 //!
-//! What reads as a slash is said here a second time, in other words and without a look at the router's own.
+//! What reads as a slash is defined here a second time, independently of the router.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -47,7 +47,7 @@ const ODD: [&str; 17] = [
 ];
 const MENTIONS: [&str; 5] = ["<@42>", "<@!42>", "<@5>", "<@!6>", "<@&7>"];
 
-/// Something that may stand in front of a slash without hiding it.
+/// Something that may precede a slash without hiding it.
 fn prefix() -> impl Strategy<Value = String> {
     let quoted = "[a-z/ *é<@>]{0,12}".prop_map(|line| format!("> {line}\n"));
     let piece = prop_oneof![
@@ -60,7 +60,7 @@ fn prefix() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }
 
-/// What may stand behind a slash: a command's name or anything else.
+/// Something that may follow a slash: a command's name or anything else.
 fn behind_slash() -> impl Strategy<Value = String> {
     let known = select(&["status", "tasks", "tasks add", "restart", "größe", "weather", "help"][..]);
     prop_oneof![
@@ -70,7 +70,7 @@ fn behind_slash() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Texts full of what the router looks at.
+/// Texts with many characters that the router treats specially.
 fn tricky() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         select(&SLASHES[..]).prop_map(String::from),
@@ -90,7 +90,7 @@ fn forms(text: &str) -> [String; 5] {
     [text.to_owned(), composed, decomposed, text.nfkc().collect(), text.nfkd().collect()]
 }
 
-/// Whether a text reads as slash text: the second account of it.
+/// Whether a text is slash text: the independent definition.
 fn reads_as_slash(text: &str) -> bool {
     let text: String = text.nfkd().collect();
     let left = |strips: &[fn(&str) -> Option<&str>]| {
@@ -294,7 +294,7 @@ proptest! {
     }
 }
 
-/// Every character that has another normal form, in front of a name and of a slash.
+/// Every character that has another normal form, before a name and before a slash.
 #[test]
 fn every_normal_form_of_a_character_is_decided_alike() {
     let is_slash_text = |text: &str| !matches!(typed(text), Route::Chat(_) | Route::Ignore(_));

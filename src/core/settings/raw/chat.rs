@@ -1,4 +1,4 @@
-//! `[chat]` and `[chat.limits]`: conversations, what a model may do in them, and how far a turn may go.
+//! `[chat]` and `[chat.limits]`: conversations, the model's tools, and limits of a turn.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -9,17 +9,18 @@ use super::{SettingLocations, set};
 use crate::agent::{ChatSettings, TurnLimits};
 use crate::inbound::ChannelId;
 
-/// Most earlier exchanges shown to the model.
+/// The most earlier exchanges shown to the model.
 const HISTORY_MAX: usize = 200;
 
-/// How long a person is waited for, in seconds: long enough to read the question, short enough that the answer
+/// The range of the time to confirm a call, in seconds: long enough to read the question, short enough that the answer
 /// still reaches Discord in time.
 const CONFIRM_S: RangeInclusive<u64> = 5..=600;
 
-/// How long a turn may take, in seconds. Discord takes an answer for 15 minutes; see `[commands] deadline_s`.
+/// The range of the duration of a turn, in seconds. Discord accepts an answer for 15 minutes; see `[commands]
+/// deadline_s`.
 const TIME_S: RangeInclusive<u64> = 5..=840;
 
-/// How much of a tool's result the model may be shown, in bytes: less says nothing, more fits no model's context.
+/// The range of a tool result's size shown to the model, in bytes: less is useless, more fits no model's context.
 const RESULT_BYTES: RangeInclusive<usize> = 256..=1024 * 1024;
 
 /// Reads the section over the defaults.

@@ -1,4 +1,4 @@
-//! `[guard]`: what is checked in a chat reply before anybody reads it.
+//! `[guard]`: the checks of a chat reply before it is shown.
 
 use super::reader::Reader;
 use super::set;

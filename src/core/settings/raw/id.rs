@@ -1,20 +1,20 @@
-//! Discord's ids as an operator writes them.
+//! Discord ids in the settings.
 
-/// What an id is of.
+/// The kind of an id.
 #[derive(Clone, Copy)]
 pub(super) enum IdKind {
-    /// A person.
+    /// A user.
     User,
     /// A channel.
     Channel,
     /// A role.
     Role,
-    /// A server.
+    /// A guild.
     Guild,
 }
 
 impl IdKind {
-    /// The word for many of them.
+    /// The plural of its name.
     pub(super) fn plural(self) -> &'static str {
         match self {
             Self::User => "people",
@@ -24,7 +24,7 @@ impl IdKind {
         }
     }
 
-    /// Where the id is found in Discord's app.
+    /// Where Discord's app shows the id.
     pub(super) fn help(self) -> String {
         let (name, entry) = match self {
             Self::User => ("person", "Copy User ID"),
@@ -36,7 +36,7 @@ impl IdKind {
     }
 }
 
-/// A number written in ASCII digits and nothing else; `parse` alone would take a plus sign.
+/// Parses a number of ASCII digits only; `parse` alone would accept a plus sign.
 pub(super) fn digits(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

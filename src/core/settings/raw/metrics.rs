@@ -1,8 +1,8 @@
 //! `[status.metrics]`: how single metrics are shown.
 //!
 //! A metric's key is dotted for groups. TOML reads `[status.metrics."cpu.usage_percent"]` as one table and
-//! `[status.metrics.cpu.usage_percent]` as a table in a table; both are the same metric here. A table that
-//! holds a table is a group, any other is a metric.
+//! `[status.metrics.cpu.usage_percent]` as nested tables; both mean the same metric here. A table that contains a table
+//! is a group, any other is a metric.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use crate::contract::Metric;
 use crate::diagnostic::spanned::{Section, Spanned, Value};
 use crate::diagnostic::{Code, Diagnostics};
 
-/// What a metric takes.
+/// The keys of a metric.
 const KEYS: [&str; 3] = ["label", "unit", "thresholds"];
 
-/// More lines than this hide what they are drawn on.
+/// The most thresholds: more lines would hide the chart.
 const THRESHOLDS_MAX: usize = 8;
 
-/// Longest label or unit, in characters: a line of figures has to fit a phone.
+/// The longest label or unit, in characters: a line must fit on a phone.
 const TEXT_LENGTH_MAX: usize = 100;
 
 /// Reads the table of all metrics.
@@ -63,7 +63,7 @@ fn metric(mut table: Section, found: &mut Diagnostics) -> Metric {
     metric
 }
 
-/// A list of numbers, from low to high and each once.
+/// A list of numbers, sorted and without duplicates.
 fn thresholds(table: &mut Section, found: &mut Diagnostics) -> Vec<f64> {
     let Some((_, list)) = table.take("thresholds") else { return Vec::new() };
     let numbers = match &list.value {
@@ -85,7 +85,7 @@ fn thresholds(table: &mut Section, found: &mut Diagnostics) -> Vec<f64> {
 
 fn number(value: &Value) -> Option<f64> {
     match value {
-        // Beyond 2^53 neighbours become one, which nobody sees in a picture.
+        // Beyond 2^53 neighbouring integers coincide, which is invisible in a chart.
         #[expect(clippy::cast_precision_loss, reason = "see above")]
         Value::Integer(whole) => Some(*whole as f64),
         Value::Number(number) => Some(*number).filter(|number| number.is_finite()),

@@ -1,4 +1,4 @@
-//! The settings file as written: each section read key by key over the defaults.
+//! Reads the settings file: each section key by key, over the defaults.
 
 mod chat;
 mod guard;
@@ -31,41 +31,41 @@ use reader::Reader;
 const CODES: Codes =
     Codes { syntax: Code::ConfigSyntax, unknown_key: Code::ConfigUnknownKey, wrong_type: Code::ConfigWrongType };
 
-/// Longest run of a command. Our own limit, in seconds.
+/// The longest deadline of a command, in seconds. Our own limit.
 const DEADLINE_MAX: u64 = 3_600;
 
-/// Discord takes an answer for 15 minutes after a command was chosen. The minute between is for saying that there will
-/// be none. Seconds.
+/// The longest `tell_after_s`, in seconds. Discord accepts an answer for 15 minutes after a command was chosen; the
+/// last minute is for saying that there will be none.
 const TELL_AFTER_MAX: u64 = 840;
 
-/// Longest silence of a producer that still counts as fresh. Seconds.
+/// The longest `stale_after_s`, in seconds.
 const STALE_AFTER_MAX: u64 = 86_400;
 
-/// How often the metrics are sampled, and a live message is edited. Seconds. A longer pause between samples would leave an
-/// hour with too few to be a line.
+/// The range of the intervals for sampling metrics and for editing a live message, in seconds. With a longer interval
+/// an hour would have too few samples for a line.
 const SAMPLE: RangeInclusive<u64> = 5..=300;
 const LIVE_EVERY_MAX: u64 = 300;
 
-/// Longest interval between two writes of the host's figures. Seconds.
+/// The longest interval between two writes of the host's metrics, in seconds.
 const HOST_METRICS_INTERVAL_MAX: u64 = 3_600;
 
-/// A settings file as far as it can be read.
+/// A settings file, as far as it can be read.
 #[derive(Clone, Debug)]
 pub struct ReadSettings {
-    /// The settings. Where something is wrong, the default stands.
+    /// The settings, with the default where something is wrong.
     pub settings: Settings,
-    /// Where those settings stand that name something outside the file.
+    /// The positions of settings that refer to something outside the file.
     pub places: SettingLocations,
-    /// Everything that is wrong with it, in the order of the file.
+    /// All problems, in the order of the file.
     pub problems: Diagnostics,
 }
 
-/// Where in the file those settings stand that name something outside it, as far as they are written.
+/// The positions of settings that refer to something outside the file, as far as they are given.
 #[derive(Clone, Debug)]
 pub struct SettingLocations {
-    /// The file, with no secret in it.
+    /// The file, with secrets masked.
     file: Arc<File>,
-    /// `[modules] disabled`, each item.
+    /// The items of `[modules] disabled`.
     pub disabled: Vec<Spanned<String>>,
     /// `[store] path`
     pub store_path: Option<Spanned<PathBuf>>,
@@ -73,9 +73,9 @@ pub struct SettingLocations {
     pub status_file: Option<Spanned<PathBuf>>,
     /// `[model] key_file`
     pub key_file: Option<Spanned<PathBuf>>,
-    /// `[chat] write_tools`, each command as it is looked up.
+    /// The items of `[chat] write_tools`, each as looked up.
     pub write_tools: Vec<Spanned<String>>,
-    /// `[permissions]`, the name of each table as it is looked up.
+    /// The names of the tables of `[permissions]`, each as looked up.
     pub permissions: Vec<Spanned<String>>,
 }
 
@@ -85,21 +85,21 @@ impl SettingLocations {
         &self.file.path
     }
 
-    /// A setting that is written well, and does not fit what is outside the file.
+    /// A problem with a valid setting that does not fit something outside the file.
     pub fn problem(&self, span: Range<usize>, message: String, help: String) -> Diagnostic {
         let place = Location { file: Arc::clone(&self.file), span, label: String::new(), also: None };
         Diagnostic { code: Code::ConfigValueInvalid, message, place, help }
     }
 }
 
-/// Reads the settings file, or says everything that is wrong with it.
+/// Reads the settings file, or reports every problem in it.
 pub fn read(file: &Arc<File>) -> Result<Settings, Diagnostics> {
     let reading = read_leniently(file);
     if reading.problems.has_errors() { Err(reading.problems) } else { Ok(reading.settings) }
 }
 
-/// Reads the settings file as far as possible. A secret that was written into the file is not part of any
-/// diagnostic: its place is shown as asterisks.
+/// Reads the settings file as far as possible. A secret in the file never appears in a diagnostic: it is masked with
+/// asterisks.
 pub fn read_leniently(file: &Arc<File>) -> ReadSettings {
     let mut found = Diagnostics::default();
     let root = spanned::read(file, CODES, &mut found);
@@ -129,7 +129,7 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Setting
     root.section("access", |section| access(section, &mut settings.access));
     root.table("permissions", |table, found| permissions::read(table, &mut settings.access, places, found));
     root.section("status", |section| status(section, &mut settings.status, places));
-    // Whoever names a file of their own has a producer for it, unless they say otherwise.
+    // An operator who sets a file of their own has a producer for it, unless they say otherwise.
     settings.host_metrics.enabled = places.status_file.is_none();
     root.section("host_metrics", |section| host_metrics(section, &mut settings.host_metrics));
     root.section("model", |section| settings.model = model::read(section, &mut settings.chat, places));
@@ -209,7 +209,7 @@ fn language(section: &mut Reader<'_>, language: &mut Language) {
     set(language, section.parsed("default", "is not a language that this bot speaks", &help, spoken));
 }
 
-/// What is written takes the place of the default.
+/// Replaces the default if a value is written.
 fn set<T>(setting: &mut T, written: Option<T>) {
     if let Some(written) = written {
         *setting = written;

@@ -12,24 +12,24 @@ use crate::agent::{ChatSettings, ToolMode};
 use crate::diagnostic::spanned::Spanned;
 use crate::settings::valid::ModelSettings;
 
-/// How long an answer may take when nothing is said.
+/// The default timeout of an answer.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Longest wait for an answer; a person has gone away long before. Seconds.
+/// The longest timeout, in seconds; a person has long gone by then.
 const TIMEOUT_MAX: u64 = 600;
 
-/// Most tokens of one answer; no model writes more.
+/// The most tokens of one answer; no model writes more.
 const MAX_TOKENS_MAX: u32 = 1_000_000;
 
-/// What a model can be shown and answer together, in tokens: below, not even the system text fits; above, there
-/// is no model.
+/// The range of a model's context size, in tokens: below it not even the system prompt fits; above it there is no
+/// model.
 const CONTEXT_TOKENS: RangeInclusive<usize> = 1_024..=4_000_000;
 
-/// Longest name of a model, in characters. Discord shows no longer choice.
+/// The longest name of a model, in characters: Discord's limit for a choice.
 const NAME_LENGTH_MAX: usize = 100;
 
-/// Reads the section: where the model is, and into `chat` what a conversation has to know of it. `None` when
-/// something is wrong with what it must have, which is then reported.
+/// Reads the section: returns how to reach the model, and puts what a conversation must know of it into `chat`. `None`
+/// if a required setting is wrong, which is then reported.
 pub(super) fn read(
     section: &mut Reader<'_>,
     chat: &mut ChatSettings,

@@ -1,6 +1,6 @@
 //! `[permissions]`: who may use single commands, and how often.
 //!
-//! Each table is named as people write the command: `[permissions."/tasks remove"]`.
+//! Each table is named like the command as people type it: `[permissions."/tasks remove"]`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::inbound::{ChannelId, Permissions, RoleId, UserId};
 use crate::text::nearest;
 
-/// Longest cooldown, in seconds: a day.
+/// The longest cooldown, in seconds: a day.
 const COOLDOWN_MAX: u64 = 86_400;
 
 /// Reads the table of all commands.
 pub(super) fn read(mut table: Section, access: &mut Access, places: &mut SettingLocations, found: &mut Diagnostics) {
     for at in table.keys() {
-        // Names of commands hold single spaces.
+        // Names of commands contain single spaces.
         let name = at.value.split_whitespace().collect::<Vec<_>>().join(" ");
         match table.take(&at.value) {
             Some((at, Spanned { value: Value::Table(section), .. })) => {
@@ -61,7 +61,7 @@ fn policy(section: Section, found: &mut Diagnostics) -> Policy {
     policy
 }
 
-/// A list that is there limits, also if it is empty.
+/// A list restricts as soon as it is present, even if it is empty.
 fn ids<I: Ord>(
     section: &mut Reader<'_>,
     key: &'static str,

@@ -1,7 +1,7 @@
-//! One section while it is read: takes keys by name and form, and remembers every name it was asked for.
+//! Reads one section: takes keys by name and type, and records which names were asked for.
 //!
-//! What a key is called is said once, where it is read: the list of known keys in a diagnostic comes from
-//! here and cannot fall behind.
+//! A key's name appears only where it is read: the list of known keys in a diagnostic is made from it and cannot be
+//! outdated.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -17,10 +17,10 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::settings::address::{ADDRESS_HELP, web_address};
 use crate::text::nearest;
 
-/// A section and where its problems go.
+/// A section, and where its problems are collected.
 pub(super) struct Reader<'a> {
     section: Section,
-    /// The section's own name with a dot, to be set in front of a key; empty for the file as a whole.
+    /// The section's name followed by a dot; empty for the file as a whole.
     prefix: String,
     known: Vec<&'static str>,
     found: &'a mut Diagnostics,
@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
         Self { section, prefix: String::new(), known: Vec::new(), found }
     }
 
-    /// A reader of a section whose name is the operator's own. `name` is its header without brackets.
+    /// A reader of a section whose name the operator chose. `name` is its header without brackets.
     pub(super) fn of_section(section: Section, name: &str, found: &'a mut Diagnostics) -> Self {
         Self { section, prefix: format!("{name}."), known: Vec::new(), found }
     }
@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Reads a table whose keys are the operator's own.
+    /// Reads a table whose keys the operator chose.
     pub(super) fn table(&mut self, key: &'static str, read: impl FnOnce(Section, &mut Diagnostics)) {
         self.known.push(key);
         let Some((_, Spanned { value, span })) = self.section.take(key) else { return };
@@ -66,12 +66,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a key is there and not read yet.
+    /// Whether the section has this key and it was not read yet.
     pub(super) fn has(&self, key: &str) -> bool {
         self.section.has(key)
     }
 
-    /// Reports a key that has to be there and is not.
+    /// Reports a missing required key.
     pub(super) fn missing(&mut self, key: &str, help: &str) {
         let message = format!("`[{}]` has no `{key}`", self.prefix.trim_end_matches('.'));
         self.invalid(&self.section.span(), message, help.to_owned());
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         self.section.boolean(key, self.found).map(|truth| truth.value)
     }
 
-    /// A whole number within `range`.
+    /// An integer within `range`.
     pub(super) fn whole<N>(&mut self, key: &'static str, range: RangeInclusive<N>) -> Option<N>
     where
         N: TryFrom<i64> + PartialOrd + Display,
@@ -104,13 +104,13 @@ impl<'a> Reader<'a> {
         self.whole(key, 1..=max).map(Duration::from_secs)
     }
 
-    /// Any text, also none.
+    /// Any text, also an empty one.
     pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
         self.known.push(key);
         self.section.string(key, self.found).map(|text| text.value)
     }
 
-    /// Text that `parse` understands. Of other text, `problem` is said: what it is or is not.
+    /// Text that `parse` accepts. `problem` describes any other text.
     pub(super) fn parsed<T>(
         &mut self,
         key: &'static str,
@@ -127,21 +127,21 @@ impl<'a> Reader<'a> {
         parsed
     }
 
-    /// A name: text with something in it.
+    /// A name: non-blank text.
     pub(super) fn name(&mut self, key: &'static str) -> Option<String> {
         self.parsed(key, "is empty", "write a name, or take the key out", |text| {
             (!text.trim().is_empty()).then(|| text.to_owned())
         })
     }
 
-    /// The path of a folder. Whether there is one is not asked here.
+    /// The path of a folder, which need not exist.
     pub(super) fn folder(&mut self, key: &'static str) -> Option<PathBuf> {
         self.parsed(key, "is empty", "write a path, or take the key out", |text| {
             (!text.trim().is_empty()).then(|| PathBuf::from(text))
         })
     }
 
-    /// The path of a file, and where it is written. Whether there is one is not asked here.
+    /// The path of a file, which need not exist, and its position.
     pub(super) fn file(&mut self, key: &'static str) -> Option<Spanned<PathBuf>> {
         self.known.push(key);
         let Spanned { value, span } = self.section.string(key, self.found)?;
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
         chosen
     }
 
-    /// An `http` or `https` address. The message never repeats it: addresses are where passwords hide.
+    /// An `http` or `https` address. Messages never repeat it, because addresses may contain passwords.
     pub(super) fn address(&mut self, key: &'static str) -> Option<Spanned<Url>> {
         self.known.push(key);
         let text = self.section.string(key, self.found)?;
@@ -197,14 +197,14 @@ impl<'a> Reader<'a> {
         Some(names)
     }
 
-    /// A list of texts, as it stands.
+    /// A list of texts, unchanged.
     pub(super) fn texts(&mut self, key: &'static str) -> Option<Spanned<Vec<Spanned<String>>>> {
         self.known.push(key);
         self.section.strings(key, self.found)
     }
 
-    /// A list of commands as people type them, `/tasks add`. Others are reported and left out. Whether there is
-    /// such a command is not asked here.
+    /// A list of commands as people type them, `/tasks add`. Malformed ones are reported and left out; the commands
+    /// need not exist.
     pub(super) fn commands(&mut self, key: &'static str) -> Vec<Spanned<String>> {
         let texts = self.texts(key).map(|texts| texts.value).unwrap_or_default();
         let mut commands = Vec::with_capacity(texts.len());
@@ -227,8 +227,8 @@ impl<'a> Reader<'a> {
         commands
     }
 
-    /// A list of Discord's ids, each a whole number or text of digits: programs that write TOML from JSON
-    /// often hold ids as text.
+    /// A list of Discord ids, each an integer or a text of digits: programs that convert JSON to TOML often have ids as
+    /// text.
     pub(super) fn ids(&mut self, key: &'static str, kind: IdKind) -> BTreeSet<u64> {
         self.known.push(key);
         let Some((_, list)) = self.section.take(key) else { return BTreeSet::new() };

@@ -1,8 +1,8 @@
-//! Secrets that were written into the settings file by mistake: found by name, reported, and never shown.
+//! Finds secrets put into the settings file by mistake, by the names of their keys; reports and masks them.
 //!
-//! A diagnostic shows the line it is about, so hiding the underlined text is not enough: every diagnostic
-//! of a file with a secret is given a copy of the file in which the secret is asterisks. The copy has the
-//! same length in bytes, so that places stay where they are.
+//! A diagnostic shows the line it is about, so masking the underlined text is not enough: every diagnostic of a file
+//! with a secret gets a copy of the file in which the secret is masked with asterisks. The copy has the same length in
+//! bytes, so that positions stay valid.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,27 +11,27 @@ use super::CODES;
 use crate::diagnostic::spanned::{self, Section, Spanned, Value};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
 
-/// How names of secrets end: `key`, `api_key`, `DISCORD_TOKEN`, `clientSecret`. No setting ends like this.
+/// The endings of secrets' names: `key`, `api_key`, `DISCORD_TOKEN`, `clientSecret`. No setting ends like this.
 const ENDINGS: [&str; 4] = ["key", "token", "secret", "password"];
 
 const HELP: &str = "take it out, and replace it where it was issued if anyone saw this file; the model's key belongs \
                     in a file that `key_file` in `[model]` names, Discord's token in one that the environment \
                     variable `DISCORD_TOKEN_FILE` names";
 
-/// The secrets of a file.
+/// The secrets in a file.
 #[derive(Default)]
 pub(super) struct Secrets {
-    /// The keys that are named like one.
+    /// The keys named like a secret.
     keys: Vec<Spanned<String>>,
-    /// Everything that must not be shown.
+    /// Everything to be masked.
     hidden: Vec<Range<usize>>,
 }
 
-/// Finds them. If the file `is_toml` they are the values of keys named like one; else they are whatever
-/// may be one.
+/// Finds secrets. If the file `is_toml`, they are the values of keys named like a secret; otherwise whatever may be
+/// one.
 pub(super) fn find(file: &Arc<File>, is_toml: bool) -> Secrets {
     let mut secrets = Secrets::default();
-    // Read anew, since reading settings takes the values away. The problems are known by now.
+    // Read again, because reading the settings consumes the values. The problems are already known.
     secrets.of_section(spanned::read(file, CODES, &mut Diagnostics::default()));
     if !is_toml {
         secrets.hidden.extend(suspects(&file.text));
@@ -40,12 +40,12 @@ pub(super) fn find(file: &Arc<File>, is_toml: bool) -> Secrets {
 }
 
 impl Secrets {
-    /// The file without them.
+    /// The file with secrets masked.
     pub(super) fn without(&self, file: &File) -> Arc<File> {
         Arc::new(File { path: file.path.clone(), text: with_asterisks(&file.text, &self.hidden) })
     }
 
-    /// These diagnostics and one for each secret, in the order of the file. `shown` is the file without them.
+    /// These diagnostics and one per secret, in the order of the file. `shown` is the masked file.
     pub(super) fn told_with(&self, found: &Diagnostics, shown: &Arc<File>) -> Diagnostics {
         let is_of_secret = |place: &Location| self.keys.iter().any(|key| key.span == place.span);
         let others = found.iter().filter(|diagnostic| !is_of_secret(&diagnostic.place)).cloned();
@@ -63,7 +63,7 @@ impl Secrets {
         for key in section.keys() {
             let Some((key, value)) = section.take(&key.value) else { continue };
             match value.value {
-                // It may be a group of metrics, which is no mistake; but what is in it need not be shown.
+                // It may be a group of metrics, which is no mistake; but its contents need not be shown.
                 Value::Table(inner) if is_named_like_one(&key.value) => self.hide(inner),
                 _ if is_named_like_one(&key.value) => {
                     self.keys.push(key);
@@ -114,9 +114,8 @@ fn may_hold_password(text: &str) -> bool {
     text.split_once("://").is_some_and(|(_, rest)| rest.contains('@'))
 }
 
-/// What may be a secret in a text that has no structure to go by: whatever stands behind a word that is
-/// named like a secret, to the end of its line, or of the file if the value may go on below. Hiding too
-/// much costs a little comfort, hiding too little a key.
+/// What may be a secret in text that is no valid TOML: whatever follows a word named like a secret, to the end of its
+/// line, or of the file if the value may continue. Masking too much costs a little comfort, masking too little a key.
 fn suspects(text: &str) -> Vec<Range<usize>> {
     let mut suspects = Vec::new();
     let mut line_start = 0;
@@ -151,7 +150,7 @@ fn behind_suspicious_word(line: &str) -> Option<&str> {
     None
 }
 
-/// The text with each byte of these ranges as an asterisk. Line breaks stay, so that lines keep their numbers.
+/// The text with each byte of these ranges as an asterisk. Line breaks stay, so that line numbers stay valid.
 fn with_asterisks(text: &str, hidden: &[Range<usize>]) -> String {
     let mut shown = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {

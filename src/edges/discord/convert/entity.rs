@@ -1,8 +1,8 @@
-//! What an interaction points at: users, channels, roles, files and messages, as the contract describes them.
+//! Converts what an interaction refers to (users, channels, roles, attachments, messages) into the contract's types.
 //!
-//! An option holds an id alone; what stands behind it is told beside the options. An id without that is a user, role or
-//! channel of which nothing else is known. A file without it cannot be had, so it becomes null, which fits no option: the
-//! router then says that Discord knows another form of the command.
+//! An option holds only an id; the data behind it comes in the interaction's `resolved` part. Without it, a user, role
+//! or channel is known by its id alone. An attachment without it is unusable, so it becomes null, which fits no option:
+//! the router then answers that Discord has another version of the command.
 
 use serde_json::{Map, Value, json};
 use serenity::model::application::{CommandData, CommandDataOption, CommandDataOptionValue, CommandDataResolved};
@@ -12,17 +12,17 @@ use serenity::model::user::User as DiscordUser;
 
 use candor_core::contract::entity::{Attachment, Channel, Mentionable, MessageRef, Role, TYPE, User};
 
-/// The options with their values, each with its JSON type.
+/// The options and their values as JSON.
 pub(crate) fn arguments(options: &[CommandDataOption], resolved: &CommandDataResolved) -> Map<String, Value> {
     options.iter().map(|option| (option.name.clone(), value(&option.value, resolved))).collect()
 }
 
-/// The user whose menu it was.
+/// The target of a user command.
 pub(crate) fn chosen_user(data: &CommandData) -> Option<Value> {
     data.target_id.map(|id| of_type("user", json!(user(id.to_user_id(), &data.resolved))))
 }
 
-/// The message whose menu it was.
+/// The target of a message command.
 pub(crate) fn chosen_message(data: &CommandData) -> Option<Value> {
     let message = data.resolved.messages.get(&data.target_id?.to_message_id())?;
     let message = MessageRef {
@@ -50,7 +50,7 @@ fn value(value: &CommandDataOptionValue, resolved: &CommandDataResolved) -> Valu
     }
 }
 
-/// The value saying what it is: a stale client may send a role where a user is wanted. Null stays null.
+/// Adds the type of the value: an outdated client may send a role where a user is wanted. Null stays null.
 fn of_type(word: &str, mut value: Value) -> Value {
     if let Value::Object(fields) = &mut value {
         fields.insert(TYPE.to_owned(), Value::from(word));
@@ -58,13 +58,13 @@ fn of_type(word: &str, mut value: Value) -> Value {
     value
 }
 
-/// A person by the name that the server shows.
+/// A user, by the name shown in the guild.
 fn user(id: UserId, resolved: &CommandDataResolved) -> User {
     let known = resolved.users.get(&id);
     User { id: id.get(), name: known.map(|user| name(user, resolved)), bot: known.map(|user| user.bot) }
 }
 
-/// Who wrote a message is told with it.
+/// The author of a message, as sent with it.
 fn author(message: &Message, resolved: &CommandDataResolved) -> User {
     let (author, is_webhook) = (&message.author, message.webhook_id.is_some());
     User { id: author.id.get(), name: Some(name(author, resolved)), bot: Some(author.bot || is_webhook) }
@@ -88,7 +88,7 @@ fn role(id: RoleId, resolved: &CommandDataResolved) -> Role {
     Role { id: id.get(), name: resolved.roles.get(&id).map(|role| role.name.clone()) }
 }
 
-/// An id alone does not say which of the two it is.
+/// A mentionable. Its id alone does not say whether it is a user or a role.
 fn mentionable(id: u64, resolved: &CommandDataResolved) -> Option<Mentionable> {
     let (as_user, as_role) = (UserId::new(id), RoleId::new(id));
     if resolved.users.contains_key(&as_user) {

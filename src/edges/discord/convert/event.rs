@@ -1,4 +1,4 @@
-//! Discord's events in our own words.
+//! Converts Discord's events into the core's types.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -15,11 +15,11 @@ use candor_core::inbound::{
 };
 use candor_core::language::Language;
 
-/// The first millisecond of Discord's ids: the start of 2015. See its documentation on snowflakes.
+/// The Discord epoch, the first millisecond of its ids: the start of 2015. See its documentation on snowflakes.
 const DISCORD_EPOCH_MS: u64 = 1_420_070_400_000;
 
-/// A slash command from the picker, or an entry of a menu with what it was chosen on. `default` is what is spoken to
-/// whoever speaks no language of the bot's.
+/// A slash command, or a context-menu command with its target. `default` is the language for people whose own the bot
+/// does not speak.
 pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -> Interaction {
     let mut path = vec![interaction.data.name.clone()];
     let mut options = interaction.data.options.as_slice();
@@ -52,13 +52,13 @@ pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -
     }
 }
 
-/// The name of the option that is being typed.
+/// The name of the focused option.
 pub(crate) fn focused(interaction: &CommandInteraction) -> Option<String> {
     interaction.data.autocomplete().map(|option| option.name.to_owned())
 }
 
-/// A message. `bot` is the bot's own id; every message of `chat_channels` is for the bot. No message says which language
-/// its author reads: it is answered in `language`.
+/// A message. `bot` is the bot's own id; every message in `chat_channels` is addressed to the bot. A message does not
+/// carry its author's locale, so it is answered in `language`.
 pub(crate) fn message(
     message: &DiscordMessage,
     bot: UserId,
@@ -92,28 +92,28 @@ pub(crate) fn message(
     })
 }
 
-/// A person, as the event names them, and what is spoken to them.
+/// A person as the event describes them, and the language to answer them in.
 pub(crate) fn caller(user: &User, language: Language) -> Caller {
     Caller { language, ..Caller::new(UserId(user.id.get()), user.display_name()) }
 }
 
-/// What is spoken to whoever chose a command.
+/// The language to answer a command in.
 pub(crate) fn of_command(interaction: &CommandInteraction, default: Language) -> Language {
     language(&interaction.locale, interaction.guild_locale.as_deref(), default)
 }
 
-/// The language of an interaction: the person's own, else that of the server, else the default.
+/// The language of an interaction: the person's own, else the guild's, else the default.
 pub(crate) fn language(locale: &str, guild: Option<&str>, default: Language) -> Language {
     Language::of_locale(locale).or_else(|| guild.and_then(Language::of_locale)).unwrap_or(default)
 }
 
-/// Where something happens, by the ids of server and channel.
+/// The place of an event, by the ids of guild and channel.
 pub(crate) fn place(guild: Option<u64>, channel: u64) -> Place {
     let channel = ChannelId(channel);
     guild.map_or(Place::Direct { channel }, |guild| Place::Guild { guild: GuildId(guild), channel })
 }
 
-/// When an event was made, by Discord's clock: its id says so.
+/// When an event was created, by Discord's clock: its id says so.
 pub(crate) fn sent(id: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis((id >> 22) + DISCORD_EPOCH_MS)
 }

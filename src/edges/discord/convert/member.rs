@@ -1,11 +1,11 @@
-//! What somebody is in the server they ask in.
+//! Converts a guild member into the core's type.
 
 use serenity::model::guild::{Member as DiscordMember, PartialMember};
 use serenity::model::id::RoleId as DiscordRoleId;
 
 use candor_core::inbound::{Member, Permissions, RoleId};
 
-/// Of an interaction: with what they may do in its channel.
+/// The member of an interaction, with their permissions in its channel.
 pub(crate) fn calling(member: &DiscordMember) -> Member {
     Member {
         roles: roles(&member.roles),
@@ -13,7 +13,7 @@ pub(crate) fn calling(member: &DiscordMember) -> Member {
     }
 }
 
-/// Of a message, which does not say what its author may do.
+/// The member of a message, which does not carry its author's permissions.
 pub(crate) fn writing(member: &PartialMember) -> Member {
     Member { roles: roles(&member.roles), permissions: None }
 }

@@ -1,4 +1,4 @@
-//! Discord's events in our own words.
+//! Converts Discord's events into the core's types.
 
 mod entity;
 mod event;

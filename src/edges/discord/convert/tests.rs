@@ -1,4 +1,4 @@
-//! Interactions as Discord sends them, in our own words.
+//! Interactions as Discord sends them, converted.
 
 use serde_json::{Value, json};
 use serenity::model::application::CommandInteraction;
@@ -76,7 +76,7 @@ fn an_option_of_every_type_becomes_what_its_handler_takes() {
     for (kind, given, expected) in cases {
         assert_eq!(value(kind, given, known.clone()), expected, "type {kind}");
     }
-    // Of which nothing is told.
+    // Without resolved data.
     for (kind, word) in [(6, "user"), (7, "channel"), (8, "role")] {
         assert_eq!(value(kind, "6", json!({})), json!({ "type": word, "id": "6" }), "type {kind}");
     }

@@ -1,4 +1,4 @@
-//! Controls and forms that were used: by whom, where and when, and the call that they stand for.
+//! Components and modals that were used: by whom, where and when, and the command call they stand for.
 
 use serde_json::{Map, Value};
 use serenity::model::application::{
@@ -10,19 +10,19 @@ use super::{event, member};
 use candor_core::inbound::{Asked, Caller, CommandPath, CommandType, EventId, Interaction, Place};
 use candor_core::language::Language;
 
-/// A control or a form that was used.
+/// A component or modal that was used.
 pub(crate) struct Used {
     id: u64,
-    /// By whom. Their language is that of their app.
+    /// Who used it. Their language is that of their client.
     pub(crate) caller: Caller,
     /// Where.
     pub(crate) place: Place,
-    /// Whether it was pressed or sent in.
+    /// Whether a component was pressed or a modal submitted.
     pub(crate) asked: Asked,
 }
 
 impl Used {
-    /// A button or a list.
+    /// From a button or a select menu.
     pub(crate) fn press(press: &ComponentInteraction, default: Language) -> Self {
         let language = event::language(&press.locale, press.guild_locale.as_deref(), default);
         let caller = caller(event::caller(&press.user, language), press.member.as_ref());
@@ -30,7 +30,7 @@ impl Used {
         Self { id: press.id.get(), caller, place, asked: Asked::Pressed }
     }
 
-    /// A form that was sent in.
+    /// From a submitted modal.
     pub(crate) fn form(form: &ModalInteraction, default: Language) -> Self {
         let language = event::language(&form.locale, form.guild_locale.as_deref(), default);
         let caller = caller(event::caller(&form.user, language), form.member.as_ref());
@@ -38,7 +38,7 @@ impl Used {
         Self { id: form.id.get(), caller, place, asked: Asked::Submitted }
     }
 
-    /// The call of a slash command that it stands for.
+    /// The slash command call that it stands for.
     pub(crate) fn calling(self, path: &CommandPath, arguments: Map<String, Value>) -> Interaction {
         Interaction {
             asked: self.asked,
@@ -58,7 +58,7 @@ pub(crate) fn caller(caller: Caller, member: Option<&DiscordMember>) -> Caller {
     Caller { member: member.map(member::calling), ..caller }
 }
 
-/// What was chosen in a list of texts.
+/// The value chosen in a string select menu.
 pub(crate) fn chosen(press: &ComponentInteraction) -> Option<&str> {
     match &press.data.kind {
         ComponentInteractionDataKind::StringSelect { values } => values.first().map(String::as_str),
@@ -66,7 +66,7 @@ pub(crate) fn chosen(press: &ComponentInteraction) -> Option<&str> {
     }
 }
 
-/// What was written into a form, by the custom ids of its inputs.
+/// The values of a modal's inputs, by their custom ids.
 pub(crate) fn fields(form: &ModalInteraction) -> impl Iterator<Item = (&str, &str)> {
     let inputs = form.data.components.iter().flat_map(|row| &row.components);
     inputs.filter_map(|input| match input {

@@ -1,7 +1,7 @@
-//! Custom ids: what a button, a list or a form says back when it is used, signed, so that nobody else can say it.
+//! Custom ids of components and modals, signed so that nobody can forge one.
 //!
-//! Discord hands a custom id to whoever looks and takes any from whoever sends one. So each of ours is bound to the
-//! person it was made for, to what it is for, and to a time after which it is no longer good:
+//! Anybody can read a custom id, and Discord accepts any id from whoever sends one. So each of ours is bound to the
+//! person it was made for, to its purpose, and to an expiry time:
 //!
 //! ```text
 //! custom id = base64url(version, mac, body)        at most 100 characters, which are 75 bytes
@@ -10,8 +10,8 @@
 //! body      = kind (1), position in the message (1), user (8), end (4, seconds since 1970), payload
 //! ```
 //!
-//! That leaves [`PAYLOAD_MAX`] bytes for what it says: see `custom_id/purpose.rs`. The key is made once and kept in the
-//! store, so what was given out is still good after a restart.
+//! That leaves [`PAYLOAD_MAX`] bytes for the purpose: see `custom_id/purpose.rs`. The key is made once and kept in the
+//! store, so components keep working after a restart.
 
 mod purpose;
 pub(crate) mod question;

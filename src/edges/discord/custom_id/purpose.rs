@@ -1,7 +1,7 @@
-//! What a control is for, in as few bytes as can be.
+//! What a component or modal does, encoded in as few bytes as possible.
 //!
-//! A prepared call is written as text: the names of its path with spaces between them, and behind them its arguments as
-//! a JSON object, if it has any: `tasks list{"page":2}`. A list has the option's name and a space in front of that.
+//! A prepared call is written as text: the names of its path separated by spaces, then its arguments as a JSON object,
+//! if it has any: `tasks list{"page":2}`. For a select menu, the option's name and a space come first.
 
 use serde_json::{Map, Value};
 
@@ -10,39 +10,39 @@ use candor_core::inbound::{CommandPath, CommandType};
 use candor_core::record::TurnId;
 use candor_core::reply::PreparedCall;
 
-/// What a control is for.
+/// What a component or modal does.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Purpose {
     /// Runs a command.
     Run(PreparedCall),
-    /// Runs a command with what was chosen.
+    /// Runs a command with the chosen value.
     Fill {
-        /// The command, and what else it is given.
+        /// The command and its other arguments.
         call: PreparedCall,
-        /// The option that the chosen value is given for.
+        /// The option that gets the chosen value.
         option: String,
     },
-    /// Runs a command with what was written into a form.
+    /// Runs a command with the inputs of a modal.
     Submit {
-        /// Which command.
+        /// The command.
         path: CommandPath,
-        /// What it is given besides the form.
+        /// The arguments given besides the modal's inputs.
         arguments: Map<String, Value>,
     },
-    /// Decides a question.
+    /// Answers a question.
     Decide(QuestionId, Choice),
-    /// Saves for real what the model of this turn only pretended to save.
+    /// Saves the memory that the model of this turn only pretended to save.
     Fix(TurnId),
-    /// Cannot be pressed.
+    /// Does nothing: the button is disabled.
     Nothing,
 }
 
-/// What is to be said does not fit a custom id. For the log: it holds no text of a person.
+/// The purpose does not fit into a custom id. Safe to log: it holds no text of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the path and the arguments do not fit a custom id")]
 pub(crate) struct DoesNotFit;
 
-/// The kinds, each with a number that never gets another meaning.
+/// The kinds. A number never gets another meaning.
 const RUN: u8 = 1;
 const RUN_IN_PLACE: u8 = 2;
 const FILL: u8 = 3;
@@ -54,7 +54,7 @@ const FIX: u8 = 8;
 const NOTHING: u8 = 9;
 
 impl Purpose {
-    /// The command that it runs, if it runs one.
+    /// The command that it runs, if any.
     pub(crate) fn command(&self) -> Option<&CommandPath> {
         match self {
             Self::Run(call) | Self::Fill { call, .. } => Some(&call.path),
@@ -63,7 +63,7 @@ impl Purpose {
         }
     }
 
-    /// Its kind and its payload.
+    /// Encodes its kind and its payload.
     pub(crate) fn written(&self) -> Result<(u8, Vec<u8>), DoesNotFit> {
         let of_call = |in_place, kind, kind_in_place| if in_place { kind_in_place } else { kind };
         Ok(match self {
@@ -87,7 +87,7 @@ impl Purpose {
         })
     }
 
-    /// Reads what [`Self::written`] wrote.
+    /// Decodes what [`Self::written`] encoded.
     pub(crate) fn read(kind: u8, payload: &[u8]) -> Option<Self> {
         Some(match kind {
             RUN | RUN_IN_PLACE => {
@@ -120,7 +120,7 @@ fn id(bytes: &[u8]) -> Option<u64> {
     bytes.try_into().ok().map(u64::from_be_bytes)
 }
 
-/// A call as text. Entries of menus have a target, which no custom id carries.
+/// A call as text. A context-menu command has a target, which no custom id carries.
 fn text(path: &CommandPath, arguments: &Map<String, Value>) -> Result<String, DoesNotFit> {
     let names: Vec<_> = path.names().collect();
     let is_plain = |name: &&str| !name.is_empty() && !name.contains([' ', '{']);

@@ -1,17 +1,4 @@
-//! Custom ids: what a button, a list or a form says back when it is used, signed, so that nobody else can say it.
-//!
-//! Discord hands a custom id to whoever looks and takes any from whoever sends one. So each of ours is bound to the
-//! person it was made for, to what it is for, and to a time after which it is no longer good:
-//!
-//! ```text
-//! custom id = base64url(version, mac, body)        at most 100 characters, which are 75 bytes
-//! version   = 1 byte
-//! mac       = the first 12 bytes of HMAC-SHA256(key, version, body)
-//! body      = kind (1), position in the message (1), user (8), end (4, seconds since 1970), payload
-//! ```
-//!
-//! That leaves [`PAYLOAD_MAX`] bytes for what it says: see `custom_id/purpose.rs`. The key is made once and kept in the
-//! store, so what was given out is still good after a restart.
+//! Signs custom ids and verifies those that come back. The module `custom_id` describes the format.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -24,32 +11,32 @@ use crate::edges::discord::custom_id::purpose::{DoesNotFit, Purpose};
 use crate::host::SigningKey;
 use candor_core::inbound::{CommandPath, UserId};
 
-/// The longest custom id that Discord takes, in characters. See its documentation, "Custom ID".
+/// The longest custom id that Discord accepts, in characters. See its documentation, "Custom ID".
 #[cfg(test)]
 pub(crate) const CUSTOM_ID_MAX: usize = 100;
 
-/// The longest payload, in bytes: what 100 characters of base64 hold, less what stands before it.
+/// The longest payload, in bytes: what 100 characters of base64 hold, less version, MAC and head.
 pub(crate) const PAYLOAD_MAX: usize = 75 - 1 - MAC_LENGTH - HEAD_LENGTH;
 
-/// So long is a custom id good for. What is under an older message is answered with how to get it anew.
+/// How long a custom id is valid. An expired one is answered with how to get a new one.
 pub(crate) const LIFETIME: Duration = Duration::from_hours(24);
 
-/// The form of custom ids that this program writes. A change of the form is another version.
+/// The version of the format that this program writes. Any change of the format gets another version.
 pub(crate) const VERSION: u8 = 1;
 
-/// Bytes of the signature. 96 bits cannot be guessed by asking Discord's servers, which allow some tries a second.
+/// Bytes of the truncated MAC. 96 bits cannot be guessed through Discord's servers, which allow a few tries a second.
 const MAC_LENGTH: usize = 12;
 
 /// Bytes of the body before its payload.
 const HEAD_LENGTH: usize = 14;
 
-/// What earlier versions of this bot wrote, unsigned.
+/// Prefixes of the unsigned custom ids that earlier versions of this bot wrote.
 const UNSIGNED: [&str; 2] = ["confirm:", "fix:"];
 
-/// Makes custom ids, and reads what comes back.
+/// Signs custom ids, and verifies those that come back.
 pub(crate) struct CustomIds(SigningKey);
 
-/// Makes custom ids for one person.
+/// Signs custom ids for one person.
 #[derive(Clone, Copy)]
 pub(crate) struct Signer<'a> {
     ids: &'a CustomIds,
@@ -57,16 +44,16 @@ pub(crate) struct Signer<'a> {
     now: SystemTime,
 }
 
-/// Why a custom id does nothing.
+/// Why a custom id is not accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Refused {
-    /// Nothing that this version wrote, or nothing of ours at all.
+    /// Not in the format of this version, or not ours at all.
     Unknown,
-    /// In our form, but not made by us for this: somebody changed it or made it up.
+    /// In our format, but with a wrong signature: somebody changed it or made it up.
     Forged,
-    /// Ours, and too old. The command it was for, if it was for one.
+    /// Ours, but expired. The command it was for, if any.
     Expired(Option<CommandPath>),
-    /// Ours, and made for somebody else. The command it was for, if it was for one.
+    /// Ours, but made for somebody else. The command it was for, if any.
     Foreign(Option<CommandPath>),
 }
 
@@ -76,13 +63,13 @@ impl CustomIds {
         Self(key)
     }
 
-    /// Makes custom ids for this person, good for [`LIFETIME`].
+    /// Signs for this person. The custom ids are valid for [`LIFETIME`].
     pub(crate) fn for_person(&self, user: UserId, now: SystemTime) -> Signer<'_> {
         Signer { ids: self, user, now }
     }
 
-    /// What a custom id says, if it is ours, still good, and meant for whoever sent it. What saves a memory of a turn
-    /// may come from operators as well: of whom it is taken, the turn decides.
+    /// The purpose of a custom id, if it is ours, not expired, and made for whoever sent it. `Purpose::Fix` is accepted
+    /// from anybody here: the turn decides whether an operator may use it.
     pub(crate) fn open(&self, custom_id: &str, by: UserId, now: SystemTime) -> Result<Purpose, Refused> {
         if UNSIGNED.iter().any(|former| custom_id.starts_with(former)) {
             return Err(Refused::Expired(None));
@@ -93,9 +80,9 @@ impl CustomIds {
             return Err(Refused::Unknown);
         }
         let (mac, body) = signed.split_at_checked(MAC_LENGTH).ok_or(Refused::Forged)?;
-        // Compared in constant time: how long it takes says nothing about how much of it was right.
+        // Compared in constant time: the duration does not reveal how much of it was right.
         self.mac(body).verify_truncated_left(mac).map_err(|_| Refused::Forged)?;
-        // From here on it is what we wrote ourselves.
+        // Authentic from here on: we wrote it ourselves.
         let head: [u8; HEAD_LENGTH] = body.first_chunk().copied().ok_or(Refused::Forged)?;
         let [kind, _position, user @ .., end_0, end_1, end_2, end_3] = head;
         let payload = body.get(HEAD_LENGTH..).unwrap_or_default();
@@ -119,8 +106,8 @@ impl CustomIds {
 }
 
 impl Signer<'_> {
-    /// The custom id for this purpose. `position` tells two controls of one message apart that do the same: Discord
-    /// takes no custom id twice in a message.
+    /// The custom id for this purpose. `position` distinguishes two components of one message with the same purpose:
+    /// Discord rejects duplicate custom ids in a message.
     pub(crate) fn sign(&self, purpose: &Purpose, position: u8) -> Result<String, DoesNotFit> {
         let (kind, payload) = purpose.written()?;
         if PAYLOAD_MAX < payload.len() {
@@ -138,7 +125,7 @@ impl Signer<'_> {
     }
 }
 
-/// Seconds since 1970. What is later than 2106 is the last second that four bytes can tell.
+/// Seconds since 1970, at most the last second that four bytes can hold (in 2106).
 fn seconds(at: SystemTime) -> u32 {
     let since_1970 = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     u32::try_from(since_1970.as_secs()).unwrap_or(u32::MAX)

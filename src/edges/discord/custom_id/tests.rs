@@ -1,4 +1,4 @@
-//! Custom ids: what reads back, and everything that does not.
+//! Custom ids that verify, and all those that do not.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,30 +1,29 @@
-//! How old an event is, on a machine whose clock may be off.
+//! The age of an event, on a machine whose clock may be off.
 
 use std::time::{Duration, SystemTime};
 
-/// The token of an interaction lives this long. See Discord's documentation on responding.
+/// The lifetime of an interaction token. See Discord's documentation on responding.
 const TOKEN_LIFE: Duration = Duration::from_mins(15);
 
 /// For how long the smallest lag counts: long enough to hold a fresh event, short enough that the drift of a
 /// clock stays far below a second.
 const WINDOW: Duration = Duration::from_hours(1);
 
-/// A lag that an interaction may have which can still be answered.
+/// The largest lag with which an interaction can still be answered.
 const PLAUSIBLE: Duration = Duration::from_secs(3);
 
-/// Tells ages by comparing lags.
+/// Determines the age of events by comparing lags.
 ///
-/// The lag of an event is our time of arrival less Discord's time of making, which its id holds. It is the
-/// offset of our clock, the way through the network, and, for an event that was held back, its age. The
-/// smallest lag of late is taken for the first two alone; what an event has beyond that is its age. So a
-/// clock that is minutes off neither drops fresh events nor lets old ones pass.
+/// The lag of an event is our time of arrival minus Discord's time of creation, which its id holds. It is the sum of
+/// our clock's offset, the network latency and, for an event that was held back, its age. The smallest recent lag is
+/// taken for the first two alone; what an event has beyond that is its age. So a clock that is minutes off neither
+/// drops fresh events nor lets old ones pass.
 ///
-/// The first event of all has nothing to be compared with. It counts as fresh, unless its lag is more than
-/// any token lives.
+/// The first event has nothing to compare with. It counts as fresh, unless its lag exceeds the lifetime of a token.
 #[derive(Debug, Default)]
 pub(crate) struct Ages {
     now: Option<Window>,
-    /// The smallest lag of the window before.
+    /// The smallest lag of the previous window.
     before: Option<i128>,
 }
 
@@ -50,9 +49,9 @@ impl Ages {
         Duration::from_millis(u64::try_from(beyond).unwrap_or_default())
     }
 
-    /// How much of its time an event whose age was asked for has used up. A lag that could be an age counts as one, for
-    /// it is better to hurry than to be late; a longer one tells more of our clock than of the event. Nothing is
-    /// learned from it.
+    /// How much of its time an event whose age was asked for has used up. A lag that could be an age counts as one: it
+    /// is better to hurry than to be late. A longer lag says more about our clock than about the event. Does not update
+    /// the window.
     pub(crate) fn since(&self, sent: SystemTime, now: SystemTime) -> Duration {
         let known = self.now.as_ref().map(|window| window.smallest).into_iter().chain(self.before).min();
         let lag = lag(sent, now);
@@ -61,7 +60,7 @@ impl Ages {
         Duration::from_millis(u64::try_from(used).unwrap_or_default())
     }
 
-    /// Begins another window when this one is over, and forgets what is older than the one before.
+    /// Starts a new window when this one is over, and forgets what is older than the previous one.
     fn turn(&mut self, now: SystemTime) {
         let Some(window) = &self.now else { return };
         let open = now.duration_since(window.began).unwrap_or_default();
@@ -72,7 +71,7 @@ impl Ages {
     }
 }
 
-/// Milliseconds from `sent` to `now`, below zero if our clock is behind.
+/// Milliseconds from `sent` to `now`, negative if our clock is behind.
 fn lag(sent: SystemTime, now: SystemTime) -> i128 {
     match now.duration_since(sent) {
         Ok(behind) => milliseconds(behind),

@@ -1,4 +1,4 @@
-//! What may still start: nothing that comes too late, nothing while the bot leaves, nothing beyond its room.
+//! Admission of events: rejects what arrives too late, during shutdown, or beyond the concurrency limit.
 
 mod age;
 
@@ -13,13 +13,13 @@ use age::Ages;
 use crate::edges::discord::convert;
 use candor_core::language::{Language, say};
 
-/// Discord waits this long for the first answer to an interaction. See its documentation on responding.
+/// Discord's deadline for the first response to an interaction. See its documentation on responding.
 pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 
-/// So many interactions are worked on at once, and as many messages: slow chats take no room from commands.
+/// The most interactions handled at once, and the most messages: slow chats take no slots from commands.
 pub(crate) const AT_ONCE_MAX: usize = 64;
 
-/// Asked before anything is done for an event.
+/// Asked before any work is done for an event.
 pub(crate) struct Gate {
     shutdown: CancellationToken,
     /// Wall clock and steady clock at one moment. Times are counted from here, so that a wall clock that is
@@ -30,17 +30,17 @@ pub(crate) struct Gate {
     messages: Semaphore,
 }
 
-/// Why something does not start.
+/// Why an event is not processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closed {
-    /// The bot is leaving.
+    /// The bot is shutting down.
     Restarting,
-    /// No room is left.
+    /// No slot is free.
     Busy,
 }
 
 impl Closed {
-    /// The words for a person. `what` says what did not happen, in the same language.
+    /// The text for a person. `what` says what did not happen, in the same language.
     pub(crate) fn text(self, what: &str, language: Language) -> String {
         match self {
             Self::Restarting => say!(language, "closed-restarting", what = what),
@@ -61,36 +61,36 @@ impl Gate {
         }
     }
 
-    /// How long ago Discord made the event with this id, to be called once for each event as it arrives.
+    /// The age of the event with this id. To be called once for each event as it arrives.
     pub(crate) fn age(&self, id: u64) -> Duration {
         let (wall, steady) = self.began;
         let now = wall + steady.elapsed();
         self.ages.lock().unwrap_or_else(PoisonError::into_inner).age(convert::sent(id), now)
     }
 
-    /// How long ago Discord made an event whose age was asked for before, whatever our clock says.
+    /// The age of an event whose age was asked for before, whatever our clock says.
     pub(crate) fn since(&self, sent: SystemTime) -> Duration {
         let (wall, steady) = self.began;
         let now = wall + steady.elapsed();
         self.ages.lock().unwrap_or_else(PoisonError::into_inner).since(sent, now)
     }
 
-    /// Whether the bot is leaving.
+    /// Whether the bot is shutting down.
     pub(crate) fn is_closing(&self) -> bool {
         self.shutdown.is_cancelled()
     }
 
-    /// Waits until the bot leaves.
+    /// Waits until the bot shuts down.
     pub(crate) async fn closing(&self) {
         self.shutdown.cancelled().await;
     }
 
-    /// Room for an interaction, held until it is answered.
+    /// A slot for an interaction, held until it is answered.
     pub(crate) fn interaction(&self) -> Result<SemaphorePermit<'_>, Closed> {
         self.room(&self.interactions)
     }
 
-    /// Room for a message, held until it is answered.
+    /// A slot for a message, held until it is answered.
     pub(crate) fn message(&self) -> Result<SemaphorePermit<'_>, Closed> {
         self.room(&self.messages)
     }

@@ -1,4 +1,4 @@
-//! Whether the gateway is connected, as the shards themselves have it.
+//! Whether the gateway is connected, by the state of its shards.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use tracing::{info, warn};
 
 use candor_core::record::{Latch, Readiness};
 
-/// How often the shards are looked at.
+/// How often the shards are polled.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Keeps the gateway's latch at what the shards say, for ever. It is the only one who sets it: serenity tells
-/// no event handler that a connection was lost. A shard whose session was refused still says for up to 5 s, until
-/// serenity starts it again, that it is connected.
+/// Keeps the gateway's readiness latch in step with the shards, for ever. It is the only one that sets it: serenity
+/// reports a lost connection to no event handler. A shard whose session was refused still claims to be connected for up
+/// to 5 s, until serenity restarts it.
 pub(crate) async fn follow(shards: &ShardManager, n_shards: u32, readiness: &Readiness) -> Infallible {
     let mut every = interval(LOOK_EVERY);
     let mut was_connected = None;
@@ -32,7 +32,7 @@ pub(crate) async fn follow(shards: &ShardManager, n_shards: u32, readiness: &Rea
     }
 }
 
-/// A shard that is being started again is not in the list.
+/// A shard that is being restarted is not in the list.
 async fn are_connected(shards: &ShardManager, n_shards: u32) -> bool {
     let runners = shards.runners.lock().await;
     let n_connected = runners.values().filter(|runner| runner.stage == ConnectionStage::Connected).count();

@@ -1,4 +1,4 @@
-//! The connection: from the token to the last drained command.
+//! The gateway connection: from the token to the last command drained at shutdown.
 
 use std::future::Future;
 use std::io::Write as _;
@@ -35,31 +35,31 @@ use candor_core::registry::Registry;
 use candor_core::settings::Settings;
 use url::Url;
 
-/// What the Discord edge is given.
+/// What the Discord edge needs.
 pub struct Edge {
     /// The settings in force.
     pub settings: Arc<Settings>,
-    /// Proxy or stand-in, from the environment or the settings.
+    /// The proxy or local stand-in, from the environment or the settings.
     pub proxy: Option<Url>,
     /// The commands in force.
     pub registry: Arc<Registry>,
-    /// The way of everything that arrives.
+    /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
-    /// Signs what can be pressed. The same one after a restart, so that buttons still work.
+    /// Signs components and modals. The same key after a restart, so that buttons keep working.
     pub control_key: SigningKey,
-    /// Where it says whether the gateway is connected.
+    /// Where the state of the connection is reported.
     pub readiness: Arc<Readiness>,
-    /// What is counted.
+    /// The counters.
     pub counters: Arc<Counters>,
-    /// Where the live messages of channels are remembered.
+    /// Where the live messages of channels are stored.
     pub live_messages: Arc<dyn LiveMessages>,
-    /// What is remembered of the commands at Discord.
+    /// Where the state of the registered commands is stored.
     pub registrations: Arc<dyn SyncMemory>,
-    /// Asks for the commands to be compared, and says how they stand.
+    /// Requests syncs of the commands, and reports their status.
     pub reconciler: Arc<Reconciler>,
     /// Cancelled when the bot is to stop.
     pub shutdown: CancellationToken,
-    /// How long the work under way may take at shutdown.
+    /// How long work in progress may take at shutdown.
     pub drain: Duration,
 }
 
@@ -71,7 +71,7 @@ impl Edge {
         let Some(()) = self.proxy_answers(&http).await? else { return Ok(()) };
         let Some(application) = self.ask(|| http.get_current_application_info()).await? else { return Ok(()) };
         let Some(gateway) = self.ask(|| http.get_bot_gateway()).await? else { return Ok(()) };
-        // serenity counts down from it: a proxy that answers 0 must not end in a panic.
+        // serenity counts down from it: a proxy that answers 0 must not cause a panic.
         let n_shards = gateway.shards.max(1);
         http.set_application_id(application.id);
         let registrar = self.registrar(&token, &application)?;
@@ -103,7 +103,7 @@ impl Edge {
             client = building => client.map_err(|problem| DiscordError::of_end(&problem))?,
             () = self.shutdown.cancelled() => return Ok(()),
         };
-        // serenity asked by itself, and quietly takes Discord's own gateway if that failed.
+        // serenity fetched it by itself, and silently falls back to Discord's own gateway if that failed.
         *client.ws_url.lock().await = gateway.url;
         let shards = client.shard_manager.clone();
         let _first = handler.0.shards.set(shards.clone());
@@ -134,7 +134,7 @@ impl Edge {
         }
     }
 
-    /// What keeps the commands at Discord in step. Its requests go past serenity's rate limiter.
+    /// Keeps the registered commands in step. Its requests bypass serenity's rate limiter.
     fn registrar(&self, token: &SecretString, application: &CurrentApplicationInfo) -> Result<Registrar, DiscordError> {
         let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
         let http = build(token, self.proxy.as_ref()).map_err(ended)?;
@@ -144,7 +144,7 @@ impl Edge {
         Ok(Registrar::new(Arc::new(http), client, application, registry, store, self.settings.discord.guild))
     }
 
-    /// Leaves the gateway, then waits for what is under way: its answers still go out.
+    /// Leaves the gateway, then waits for work in progress: its answers are still sent.
     async fn stop(&self, shards: &ShardManager, running: &TaskTracker) {
         running.close();
         info!(running = running.len(), "leaving Discord");
@@ -157,7 +157,7 @@ impl Edge {
         }
     }
 
-    /// A proxy must answer at the start: no silent return to Discord's own gateway. `None` at shutdown.
+    /// A proxy must answer at the start: there is no silent fallback to Discord's own gateway. `None` at shutdown.
     async fn proxy_answers(&self, http: &Http) -> Result<Option<()>, DiscordError> {
         let Some(proxy) = &self.proxy else { return Ok(Some(())) };
         let proxy = proxy::shown(proxy);
@@ -173,7 +173,7 @@ impl Edge {
         Ok(Some(()))
     }
 
-    /// Asks until Discord answers or refuses: its outage is no reason to end. `None` at shutdown.
+    /// Retries until Discord answers or refuses: an outage is no reason to exit. `None` at shutdown.
     async fn ask<T, Asked>(&self, question: impl Fn() -> Asked) -> Result<Option<T>, DiscordError>
     where
         Asked: Future<Output = serenity::Result<T>>,
@@ -200,7 +200,7 @@ impl Edge {
         }
     }
 
-    /// Mentions and direct messages carry their text without any privileged intent; whole channels do not.
+    /// Mentions and direct messages carry their content without a privileged intent; whole channels do not.
     fn intents(&self, application: &CurrentApplicationInfo) -> Result<GatewayIntents, DiscordError> {
         let intents = GatewayIntents::GUILD_MESSAGES | GatewayIntents::DIRECT_MESSAGES;
         if self.settings.chat.channels.is_empty() {
@@ -214,8 +214,8 @@ impl Edge {
     }
 }
 
-/// Ends the process from outside the runtime, which may no longer turn: nothing gentler would ever be run. What
-/// is in the store is safe at every moment.
+/// Ends the process from outside the runtime, which may be stuck: nothing gentler would run. What is in the store is
+/// safe at any moment.
 #[expect(clippy::exit, reason = "the runtime may be stuck, so no return could reach main")]
 fn end_process(problem: &DiscordError) {
     let _unwritable = writeln!(std::io::stderr(), "candor: {problem}");

@@ -1,7 +1,7 @@
-//! Our event handler: what the connection says, and who answers what arrives.
+//! The event handler: receives gateway events and passes each to the code that answers it.
 //!
-//! It stands before poise, because poise panics on entry-point commands, ignores buttons and modals, and
-//! only logs what it does not know.
+//! It runs in front of poise, because poise panics on entry-point commands, ignores buttons and modals, and only logs
+//! what it does not know.
 
 use serenity::all::{Context, EventHandler, Interaction, Message, Ready, ResumedEvent};
 use serenity::async_trait;
@@ -16,7 +16,7 @@ pub(crate) struct Handler(pub(crate) Interactions);
 #[async_trait]
 impl EventHandler for Handler {
     async fn ready(&self, _: Context, ready: Ready) {
-        // A second READY comes after a lost session and says the same id.
+        // A second READY comes after a lost session, with the same id.
         let _known = self.0.bot.set(UserId(ready.user.id.get()));
         self.0.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
         info!(bot.id = ready.user.id.get(), bot.name = ready.user.name, guilds = ready.guilds.len(), "ready");

@@ -1,4 +1,4 @@
-//! The connection: from the token to the last answer at shutdown.
+//! The gateway connection: from the token to the last answer at shutdown.
 
 mod connected;
 mod connection;

@@ -1,4 +1,4 @@
-//! `DISCORD_PROXY`: the address that stands before the settings.
+//! `DISCORD_PROXY`: the proxy's address, which takes precedence over the settings.
 
 use std::ffi::OsStr;
 
@@ -6,26 +6,26 @@ use url::Url;
 
 use candor_core::settings::{ADDRESS_HELP, AddressError, web_address};
 
-/// Why `DISCORD_PROXY` cannot be used. A proxy that was asked for is never passed by: the token would go to
-/// Discord itself.
+/// Why `DISCORD_PROXY` cannot be used. A proxy that was asked for is never bypassed: the token would go to Discord
+/// itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProxyError {
     /// The bytes are not text.
     #[error("DISCORD_PROXY is not UTF-8 text; {ADDRESS_HELP}, or unset it")]
     NotUtf8,
-    /// The text is no address.
+    /// The text is not a valid address.
     #[error("DISCORD_PROXY {0}; {ADDRESS_HELP}, or unset it")]
     Invalid(AddressError),
 }
 
-/// Reads the variable by the rules of `[discord] proxy`. An empty one is as good as none.
+/// Reads the variable by the rules of `[discord] proxy`. An empty one counts as unset.
 pub fn find_proxy(variable: Option<&OsStr>) -> Result<Option<Url>, ProxyError> {
     let Some(written) = variable.filter(|written| !written.is_empty()) else { return Ok(None) };
     let text = written.to_str().ok_or(ProxyError::NotUtf8)?;
     web_address(text).map(Some).map_err(ProxyError::Invalid)
 }
 
-/// A proxy as it may be shown: scheme, host and port. The rest may be a secret.
+/// A proxy as it may be logged: scheme, host and port. The rest may be a secret.
 pub(crate) fn shown(proxy: &Url) -> String {
     proxy.origin().ascii_serialization()
 }

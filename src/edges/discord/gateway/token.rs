@@ -1,4 +1,4 @@
-//! The bot's token: where it may come from, and nothing that could show it.
+//! Finds the bot's token, and never prints any part of it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use secrecy::SecretString;
 
-/// Where Docker and Compose put a secret of this name.
+/// Where Docker and Compose mount a secret of this name.
 const SECRET_FILE: &str = "/run/secrets/discord_token";
 
 /// Why there is no usable token. No variant holds any part of one.
@@ -31,7 +31,7 @@ pub enum TokenError {
         /// What the system says.
         problem: io::Error,
     },
-    /// What is there is no token.
+    /// What was found is not a token.
     #[error("what {place} holds is not a Discord token: it must be one line of visible characters without spaces")]
     Malformed {
         /// The file or the variable.
@@ -40,7 +40,7 @@ pub enum TokenError {
 }
 
 /// Finds the token in exactly one of three places: the file that `DISCORD_TOKEN_FILE` names, the mounted secret,
-/// `DISCORD_TOKEN`. Two are an error: none of them is silently preferred.
+/// `DISCORD_TOKEN`. Two are an error: none is silently preferred.
 pub fn find_token(variable: impl Fn(&str) -> Option<OsString>) -> Result<SecretString, TokenError> {
     find(Path::new(SECRET_FILE), variable)
 }

@@ -1,5 +1,4 @@
-//! Interactions that serenity cannot decode. It drops them without a word; the raw event still holds the id
-//! and the token.
+//! Answers interactions that serenity cannot decode and silently drops: the raw event still holds the id and the token.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use candor_core::text::excerpt;
 /// Answers them.
 pub(crate) struct Undecodable(pub(crate) Arc<Shared>);
 
-/// What can be said without decoding.
+/// What can be answered without decoding.
 #[derive(Debug, PartialEq, Eq)]
 enum Word {
     Text(String),
@@ -43,11 +42,11 @@ async fn answer(shared: &Shared, context: &Context, interaction: &Value) {
     warn!(interaction.kind = kind(interaction), "an interaction that cannot be decoded");
     let (Some(id), Some(token)) = (id, text("token")) else { return };
     if ANSWER_WITHIN <= shared.gate.age(id) {
-        return shared.counters.timed(Timing::DroppedLate);
+        return shared.counters.timings.count(Timing::DroppedLate);
     }
-    // Without room there is none for a word either: these are not the bot's own.
+    // Without a free slot there is no answer: these are not the bot's own commands.
     let Ok(_room) = shared.gate.interaction() else { return };
-    shared.counters.unknown(UnknownInteraction::Undecodable);
+    shared.counters.unknown.count(UnknownInteraction::Undecodable);
     let delivery = Delivery::new(&context.http, InteractionId::new(id), token);
     let language = convert::language(text("locale").unwrap_or_default(), text("guild_locale"), shared.language());
     match word(interaction, language) {

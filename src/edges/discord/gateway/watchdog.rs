@@ -1,8 +1,8 @@
-//! Ends the process when the connection never will: a thread, outside of the runtime.
+//! Ends the process when the connection cannot recover: a thread outside the runtime.
 //!
-//! serenity's shard loop spins without ever yielding after some close codes (4003, 4010, 4011). It then holds
-//! the runtime's timers, so that nothing inside the runtime can notice. After others (4012) it connects again
-//! for ever. It tells of each in its log alone, so that is listened to.
+//! After some close codes (4003, 4010, 4011) serenity's shard loop spins without ever yielding. It then blocks the
+//! runtime's timers, so that nothing inside the runtime can notice. After others (4012) it reconnects for ever. It
+//! reports each only in its log, so the log is watched.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,19 +14,19 @@ use tokio::time::interval;
 
 use crate::edges::discord::rest::{DiscordError, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 
-/// How often the runtime shows that it turns.
+/// How often the runtime sends a heartbeat.
 const BEAT: Duration = Duration::from_secs(1);
-/// How long it may be silent.
+/// How long the runtime may send none.
 const SILENCE_MAX: Duration = Duration::from_secs(15);
 
-/// Who logs that Discord closed the connection: serenity's shard.
+/// The log target under which serenity's shard reports that Discord closed the connection.
 pub const GATEWAY_LOG: &str = "serenity::gateway::shard";
 
-/// What was heard in the log, for [`Edge`](crate::edges::discord::gateway::Edge).
+/// The fatal close codes found in the log, for [`Edge`](crate::edges::discord::gateway::Edge).
 #[derive(Debug)]
 pub struct Refusals(Receiver<DiscordError>);
 
-/// What is to hear every warning of [`GATEWAY_LOG`], and where it says that the connection is over for good.
+/// The function to call with every warning of [`GATEWAY_LOG`], and where it reports a fatal close code.
 pub fn refusals() -> (impl Fn(&str) + Send + Sync + 'static, Refusals) {
     let (sender, heard) = mpsc::channel();
     let hear = move |message: &str| {
@@ -38,7 +38,7 @@ pub fn refusals() -> (impl Fn(&str) + Send + Sync + 'static, Refusals) {
     (hear, Refusals(heard))
 }
 
-/// What a message of serenity 0.12.5 means, if it is the last one. In front of it stands the shard in brackets.
+/// What a log message of serenity 0.12.5 means, if it is fatal. It begins with the shard in brackets.
 fn refusal(message: &str) -> Option<DiscordError> {
     let (_, said) = message.split_once("] ")?;
     match said {
@@ -49,8 +49,8 @@ fn refusal(message: &str) -> Option<DiscordError> {
     }
 }
 
-/// Starts the thread, and the task that it listens to. `end` is called once, when the connection is refused for
-/// good or the runtime is stuck.
+/// Starts the thread, and the task that it monitors. `end` is called once, when the connection is refused for good or
+/// the runtime is stuck.
 pub(crate) fn start(refusals: Refusals, end: impl FnOnce(&DiscordError) + Send + 'static) {
     let beats = Arc::new(AtomicU64::new(0));
     let listened = Arc::clone(&beats);
@@ -67,11 +67,11 @@ pub(crate) fn start(refusals: Refusals, end: impl FnOnce(&DiscordError) + Send +
             match refusals.0.recv_timeout(SILENCE_MAX) {
                 Ok(problem) => return end(&problem),
                 Err(RecvTimeoutError::Timeout) => {}
-                // Nobody hears the log: it was started by another bot of this process (a test).
+                // Nobody listens to the log: it was started by another bot of this process (a test).
                 Err(RecvTimeoutError::Disconnected) => thread::sleep(SILENCE_MAX),
             }
             let heard = listened.load(Ordering::Relaxed);
-            // The task ends with the runtime: then nobody is left to listen for.
+            // The task ends with the runtime: then there is nothing left to monitor.
             if Arc::strong_count(&listened) == 1 {
                 return;
             }

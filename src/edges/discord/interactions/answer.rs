@@ -1,4 +1,4 @@
-//! Interactions: every kind of them gets an answer, in time.
+//! Answers interactions of every kind, in time.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,7 @@ use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
 use candor_core::text::excerpt;
 
-/// What a person gets for an interaction whose owner is gone: an old button, a form, a menu entry.
+/// The answer to an interaction whose command no longer exists: an old button, modal or context-menu command.
 pub(crate) fn unknown_interaction(language: Language) -> String {
     say!(language, "interaction-unknown")
 }
@@ -42,12 +42,12 @@ pub(crate) struct Interactions {
 }
 
 impl Interactions {
-    /// Every kind of interaction, each with an answer.
+    /// Answers an interaction of any kind.
     pub(crate) async fn interaction(&self, context: &Context, interaction: &DiscordInteraction) {
         let age = self.shared.gate.age(interaction.id().get());
         if ANSWER_WITHIN <= age {
             // A replay after a lost connection. Nobody would see an answer, so nothing may run.
-            self.shared.counters.timed(Timing::DroppedLate);
+            self.shared.counters.timings.count(Timing::DroppedLate);
             warn!(kind = ?interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
             return;
         }
@@ -76,7 +76,7 @@ impl Interactions {
             }
             DiscordInteraction::Command(command) => {
                 info!(kind = u8::from(command.data.kind), "a command of a kind that nobody owns");
-                self.shared.counters.unknown(UnknownInteraction::EntryPoint);
+                self.shared.counters.unknown.count(UnknownInteraction::EntryPoint);
                 let language = convert::of_command(command, self.shared.language());
                 delivery(context, command).refuse(&unknown_kind(language, command.data.kind)).await;
             }
@@ -84,17 +84,17 @@ impl Interactions {
             DiscordInteraction::Modal(form) => self.shared.submitted(context, form).await,
             DiscordInteraction::Autocomplete(command) => self.autocomplete(context, command).await,
             DiscordInteraction::Ping(_) => {}
-            // A kind that serenity may come to know.
+            // A kind that serenity may add.
             other => {
                 info!(kind = ?other.kind(), "an interaction that nobody owns");
-                self.shared.counters.unknown(UnknownInteraction::Undecodable);
+                self.shared.counters.unknown.count(UnknownInteraction::Undecodable);
                 let text = unknown_interaction(self.shared.language());
                 Delivery::new(&context.http, other.id(), other.token()).refuse(&text).await;
             }
         }
     }
 
-    /// An entry of a menu, known or not: the router decides. poise never sees one.
+    /// A context-menu command, known or not: the router decides. poise never sees one.
     async fn entry(&self, context: &Context, chosen: &CommandInteraction) {
         let inbound = convert::interaction(chosen, self.shared.language());
         match self.shared.gate.interaction() {
@@ -132,7 +132,7 @@ impl Interactions {
         let language = convert::of_command(command, self.shared.language());
         let delivery = delivery(context, command).speaking(language);
         match problem {
-            // What is not in the table goes the same way as what is: the router answers it.
+            // A command that is not in the table goes the same way as one that is: the router answers it.
             FrameworkError::UnknownInteraction { .. } | FrameworkError::CommandStructureMismatch { .. } => {
                 let inbound = Inbound::Interaction(convert::interaction(command, self.shared.language()));
                 match self.shared.dispatcher.answer(&inbound, &Unattended) {
@@ -155,7 +155,7 @@ impl Interactions {
                     "a command broke in the Discord edge"
                 );
                 let text = say!(language, "command-broke");
-                // If a first answer stands already, only a follow-up can be seen.
+                // If there is a first response already, only a follow-up can be seen.
                 let followup = CreateInteractionResponseFollowup::new().content(&text).ephemeral(true);
                 if command.create_followup(&context.http, followup).await.is_err() {
                     delivery.refuse(&text).await;
@@ -164,14 +164,14 @@ impl Interactions {
         }
     }
 
-    /// What comes before READY, when it is not yet known who the bot is.
+    /// An interaction before READY, when the bot's own id is not yet known.
     async fn too_early(&self, context: &Context, command: &CommandInteraction) {
         let language = convert::of_command(command, self.shared.language());
         let what = say!(language, "closed-command", command = excerpt(&command.data.name));
         delivery(context, command).refuse(&Closed::Restarting.text(&what, language)).await;
     }
 
-    /// Suggestions while a person types; an empty list where there are none.
+    /// Autocomplete suggestions; an empty list where there are none.
     async fn autocomplete(&self, context: &Context, command: &CommandInteraction) {
         let replied = AtomicBool::new(false);
         if let (CommandType::ChatInput, Ok(_room), Some(framework)) =
@@ -183,7 +183,7 @@ impl Interactions {
                 poise::dispatch_autocomplete(framework, command, &replied, &per_call, &options, &mut tree).await;
             // Without an option in focus or a completer, poise gives neither an error nor a reply.
             if dispatched.is_err() {
-                self.shared.counters.unknown(UnknownInteraction::Completion);
+                self.shared.counters.unknown.count(UnknownInteraction::Completion);
                 self.shared.reconciler.request();
             }
         }
@@ -207,7 +207,7 @@ impl Interactions {
     }
 }
 
-/// What a person gets for a command that is neither a slash command nor an entry of a menu.
+/// The answer to a command that is neither a slash command nor a context-menu command.
 fn unknown_kind(language: Language, kind: CommandType) -> String {
     match kind {
         CommandType::PrimaryEntryPoint => say!(language, "interaction-entry-point"),

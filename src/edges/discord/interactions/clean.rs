@@ -1,4 +1,4 @@
-//! The menu entry that takes made-up output out of an older reply.
+//! The context-menu command that removes made-up output from an older reply.
 
 use serenity::all::{CommandInteraction, Context, Message};
 use serenity::builder::{CreateAllowedMentions, EditMessage};
@@ -16,7 +16,7 @@ use candor_core::language::say;
 use candor_core::reply::{Answer, Audience, CONTENT_LENGTH_MAX};
 
 impl Shared {
-    /// Answers the menu entry, and changes the message if there is something to take out.
+    /// Answers the command, and edits the message if there is something to remove.
     pub(crate) async fn clean(&self, context: &Context, chosen: &CommandInteraction, bot: UserId) {
         let language = convert::of_command(chosen, self.language());
         let delivery = Delivery::new(&context.http, chosen.id, &chosen.token).speaking(language);
@@ -30,7 +30,7 @@ impl Shared {
         self.in_time(&delivery, sent, Audience::Asker, language, work).await;
     }
 
-    /// Does it, and says what was done.
+    /// Removes it, and returns what was done.
     async fn cleaned(&self, context: &Context, chosen: &CommandInteraction, message: &Message) -> String {
         let language = convert::of_command(chosen, self.language());
         let caller = convert::caller(&chosen.user, language);
@@ -40,7 +40,7 @@ impl Shared {
             Cleaned::Untouched(why) => return why,
             Cleaned::Changed { text, below, n_removed } => (text, below, n_removed),
         };
-        // The buttons stay: what could be saved can still be.
+        // The buttons stay: what could be saved still can be.
         let body = EditMessage::new()
             .allowed_mentions(CreateAllowedMentions::new())
             .flags(MessageFlags::SUPPRESS_EMBEDS)
@@ -52,8 +52,8 @@ impl Shared {
     }
 }
 
-/// What the message says from now on: the first form that fits. What is left is shorter than what was there, but for
-/// the note, `said`, and the mentions, and marks that make the text harmless. The former lines stand whatever the length.
+/// The new content of the message: the first form that fits. It is shorter than before, except for the note (`said`),
+/// the mentions, and characters that make the text harmless. The lines in `below` are kept whatever the length.
 fn content_of(mentioned: &str, plain: &str, below: &[String], said: &str) -> String {
     let with = |text: &str, note: Option<String>| {
         let lines = note.iter().chain(below).map(String::as_str);

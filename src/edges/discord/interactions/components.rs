@@ -1,8 +1,7 @@
-//! Buttons that were pressed, lists that were chosen from and forms that were sent in: whose they are, and what comes
-//! of it.
+//! Components and modals: who may use one, and what it does.
 //!
-//! Each says what it is for in its signed custom id. What runs a command goes the same way as the picker: router,
-//! guard, executor, receipt. So what was allowed when a button was shown is asked anew when it is pressed.
+//! Each carries its purpose in its signed custom id. What runs a command goes the same way as a slash command: router,
+//! access, executor, receipt. So access is checked again on every use.
 
 use std::time::SystemTime;
 
@@ -27,7 +26,7 @@ use candor_core::record::{Outcome, TurnId};
 use candor_core::reply::{Answer, Audience, PreparedCall, Provenance};
 
 impl Shared {
-    /// Answers a press or a choice, under our answers and under any other.
+    /// Answers a component interaction, under our messages and any other.
     pub(crate) async fn pressed(&self, context: &Context, press: &ComponentInteraction) {
         let used = Used::press(press, self.language());
         let (language, now) = (used.caller.language, SystemTime::now());
@@ -50,7 +49,7 @@ impl Shared {
         }
     }
 
-    /// Answers a form that was sent in.
+    /// Answers a submitted modal.
     pub(crate) async fn submitted(&self, context: &Context, form: &ModalInteraction) {
         let used = Used::form(form, self.language());
         let (language, now) = (used.caller.language, SystemTime::now());
@@ -76,7 +75,7 @@ impl Shared {
         }
     }
 
-    /// Runs a prepared call, with what was chosen in a list for the option it was chosen for.
+    /// Runs a prepared call, with the value chosen in a select menu for its option.
     async fn call(
         &self,
         delivery: Delivery<'_>,
@@ -93,7 +92,7 @@ impl Shared {
             };
             arguments.insert(option.to_owned(), value);
         }
-        // An answer for one person takes no place that others can read.
+        // An answer for one person must not replace a message that others can read.
         let is_seen_by_one = matches!(used.place, Place::Direct { .. })
             || press.message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL));
         let in_place = match (in_place, is_seen_by_one) {
@@ -105,7 +104,7 @@ impl Shared {
         self.serve(delivery, used.calling(&path, arguments), shown).await;
     }
 
-    /// Says why it does nothing, and what to do.
+    /// Says why the component or modal does nothing, and what to do.
     async fn refuse(&self, delivery: &Delivery<'_>, used: &Used, refused: &Refused) {
         if self.dispatcher.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
@@ -164,7 +163,7 @@ impl Shared {
         };
         let (sent, language) = (convert::sent(event.0), used.caller.language);
         let answer = self.in_time(delivery, sent, Audience::Asker, language, work).await;
-        // A refusal can be met: there is room again once something is forgotten.
+        // A refusal can be resolved: there is room again once something is forgotten.
         let tried = |answer: &Answer| match &answer.provenance {
             Provenance::Command(receipt) => receipt.facts().outcome != Outcome::Refused,
             Provenance::Turn(_) | Provenance::Host => false,
@@ -175,7 +174,7 @@ impl Shared {
     }
 }
 
-/// Why a custom id does nothing, in words for whoever sent it.
+/// Why a custom id is not accepted, in words for whoever sent it.
 fn words(refused: &Refused, language: Language) -> String {
     match refused {
         Refused::Unknown => say!(language, "control-unknown"),
@@ -194,7 +193,7 @@ fn without_buttons(content: &str) -> CreateInteractionResponseMessage {
         .content(content)
 }
 
-/// The button did what it can do. If it stays, the next press says so.
+/// Removes the buttons of a message once they are used. If that fails, the next press says so.
 async fn take_buttons(context: &Context, press: &ComponentInteraction) {
     let body = EditMessage::new()
         .allowed_mentions(CreateAllowedMentions::new())

@@ -1,7 +1,7 @@
-//! The way back to the person: an answer that was made arrives, or the log says why not.
+//! Delivers the answer to an interaction, or logs why it could not be delivered.
 //!
-//! Discord's passing troubles are met with one more try; an answer that it will not take as it is gives way
-//! to a plain one that says so. An interaction that is over gets no second request.
+//! Transient errors are retried once; an answer that Discord rejects is replaced by a plain one that says so. For an
+//! expired interaction no second request is sent.
 
 use std::time::Duration;
 
@@ -9,11 +9,13 @@ use serenity::all::{
     CreateActionRow, CreateAttachment, CreateAutocompleteResponse, CreateInteractionResponse,
     CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateModal, Http, InteractionId, Message,
 };
+use serenity::async_trait;
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
 use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::gate::ANSWER_WITHIN;
+use crate::edges::discord::interactions::in_time::Responder;
 use crate::edges::discord::render::{controls, respond};
 use crate::edges::discord::rest::trouble::{is_answered, passes};
 use crate::edges::discord::rest::{SendError, describe, trouble, twice};
@@ -21,7 +23,7 @@ use candor_core::language::Language;
 use candor_core::record::Outcome;
 use candor_core::reply::{Answer, Audience, Provenance};
 
-/// The first try of a callback may take this long: then there is time for another within the 3 s.
+/// Timeout of the first try of a callback: it leaves time for another within the 3 s.
 const FIRST_TRY: Duration = Duration::from_millis(1_200);
 
 /// One interaction that waits for its answer.
@@ -31,23 +33,23 @@ pub(crate) struct Delivery<'a> {
     token: &'a str,
     language: Language,
     arrived: Instant,
-    /// Signs the controls of the answer. Without it there are none.
+    /// Signs the components of the answer. Without it there are none.
     signer: Option<Signer<'a>>,
-    /// Where what a command says is shown.
+    /// Where a command's answer is shown.
     shown: Placement,
 }
 
-/// Where the answer to a press is shown.
+/// Where the answer to a component interaction is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Placement {
-    /// In a message of its own.
+    /// In a new message.
     Anew,
-    /// In the place of the message that the control is under.
+    /// In place of the message that the component is under.
     InPlace,
 }
 
 impl<'a> Delivery<'a> {
-    /// The way back of an interaction that just arrived. It needs no decoded event.
+    /// The delivery for an interaction that just arrived. It needs no decoded event.
     pub(crate) fn new(http: &'a Http, id: InteractionId, token: &'a str) -> Self {
         Self {
             http,
@@ -60,88 +62,49 @@ impl<'a> Delivery<'a> {
         }
     }
 
-    /// The same with controls under its answer, for the person of this signer.
+    /// The same with components under its answer, for the person of this signer.
     pub(crate) fn signing(self, signer: Signer<'a>) -> Self {
         Self { signer: Some(signer), ..self }
     }
 
-    /// The same in the place of the message whose control was used. What a command does not say itself, such as a
+    /// The same in place of the message whose component was used. What is not a command's own answer, such as a
     /// refusal, is still shown in a message of its own.
     pub(crate) fn in_place(self) -> Self {
         Self { shown: Placement::InPlace, ..self }
     }
 
-    /// Opens a form: the first and only answer there can be.
+    /// Opens a modal: the first and only response to the interaction.
     pub(crate) async fn open(&self, form: CreateModal) -> Result<(), SendError> {
         self.callback(&CreateInteractionResponse::Modal(form)).await
     }
 
-    /// The same, with the host's own words in this language.
+    /// The same, with the host's own texts in this language.
     pub(crate) fn speaking(self, language: Language) -> Self {
         Self { language, ..self }
     }
 
-    /// A plain text for the asker alone.
+    /// Sends a plain text to the asker alone.
     pub(crate) async fn refuse(&self, text: &str) {
         self.answer(&Answer::host(text)).await;
     }
 
-    /// The first answer.
+    /// Sends the first answer.
     pub(crate) async fn answer(&self, answer: &Answer) {
         let _said = self.first(answer).await;
     }
 
-    /// An empty list of suggestions: all that may answer while a person types.
+    /// Sends an empty list of suggestions: the only valid response to autocomplete.
     pub(crate) async fn suggest_nothing(&self) {
         let nothing = CreateInteractionResponse::Autocomplete(CreateAutocompleteResponse::new());
         let _said = self.callback(&nothing).await;
     }
 
-    /// Changes the message whose button was pressed. If that fails the press still counts.
+    /// Edits the message whose button was pressed. If that fails, the press still counts.
     pub(crate) async fn update(&self, message: CreateInteractionResponseMessage) {
         let _shown = self.callback(&CreateInteractionResponse::UpdateMessage(message)).await;
     }
 
-    /// Says that the answer will come.
-    pub(crate) async fn defer(&self, audience: Audience) -> Result<(), SendError> {
-        let waiting = CreateInteractionResponseMessage::new().ephemeral(audience == Audience::Asker);
-        self.callback(&match self.shown {
-            Placement::Anew => CreateInteractionResponse::Defer(waiting),
-            Placement::InPlace => CreateInteractionResponse::Acknowledge,
-        })
-        .await
-    }
-
-    /// The answer that was put off. It takes the place of the waiting note.
-    pub(crate) async fn answer_deferred(&self, answer: &Answer) -> Result<(), SendError> {
-        if self.shown == Placement::InPlace && !self.replaces(answer) {
-            // The message under which the control is stays as it is.
-            return self.send(respond::whole(answer, self.language)).await;
-        }
-        match self.edit(answer).await {
-            Ok(_) => {
-                self.follow_up(answer).await;
-                Ok(())
-            }
-            Err(SendError::Refused) => {
-                // It says that the answer could not be shown, so the answer was not.
-                self.edit(&respond::in_its_place(answer, self.language)).await.map(drop)?;
-                Err(SendError::Refused)
-            }
-            Err(trouble) => Err(trouble),
-        }
-    }
-
-    /// The answer that should have been put off. Whether the waiting note stands is not known: the failure may
-    /// have hit Discord's word of it alone.
-    pub(crate) async fn answer_undeferred(&self, answer: &Answer) -> Result<(), SendError> {
-        match self.first(answer).await {
-            Err(SendError::Answered) => self.answer_deferred(answer).await,
-            sent => sent,
-        }
-    }
-
-    /// Whether it takes the place of the message whose control was used: the command did what it was asked for.
+    /// Whether it replaces the message whose component was used: the command did what it was asked for.
     fn replaces(&self, answer: &Answer) -> bool {
         let is_done = match &answer.provenance {
             Provenance::Command(receipt) => receipt.facts().outcome == Outcome::Done,
@@ -154,7 +117,7 @@ impl<'a> Delivery<'a> {
         self.signer.map(|signer| controls::rows(answer, signer)).unwrap_or_default()
     }
 
-    /// The first answer. Where Discord does not take it as it is, a plain one that says so, and the trouble.
+    /// Sends the first answer. If Discord rejects it, sends a plain one that says so, and returns the error.
     pub(crate) async fn first(&self, answer: &Answer) -> Result<(), SendError> {
         let rows = self.rows(answer);
         let body = if self.replaces(answer) {
@@ -208,9 +171,9 @@ impl<'a> Delivery<'a> {
         sent.map_err(|problem| self.report(&problem, "could not put an answer in the place of its waiting note"))
     }
 
-    /// What did not fit into the first answer.
+    /// Sends the follow-ups: what did not fit into the first answer.
     async fn follow_up(&self, answer: &Answer) {
-        // What could be sent stands; the log says what could not.
+        // What was sent stays; the log says what was not.
         let _rest = self.send(respond::further(answer, self.language)).await;
     }
 
@@ -222,7 +185,7 @@ impl<'a> Delivery<'a> {
         Ok(())
     }
 
-    /// Says once what failed towards Discord. An interaction that is over is no fault of ours.
+    /// Logs a failed request once. An expired interaction is no fault of ours.
     fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
         let trouble = trouble(problem);
         let (id, error) = (self.id.get(), describe(problem));
@@ -232,5 +195,47 @@ impl<'a> Delivery<'a> {
             warn!(interaction.id = id, error, "{what}");
         }
         trouble
+    }
+}
+
+#[async_trait]
+impl Responder for Delivery<'_> {
+    async fn answer(&self, answer: &Answer) -> Result<(), SendError> {
+        self.first(answer).await
+    }
+
+    async fn defer(&self, audience: Audience) -> Result<(), SendError> {
+        let waiting = CreateInteractionResponseMessage::new().ephemeral(audience == Audience::Asker);
+        self.callback(&match self.shown {
+            Placement::Anew => CreateInteractionResponse::Defer(waiting),
+            Placement::InPlace => CreateInteractionResponse::Acknowledge,
+        })
+        .await
+    }
+
+    async fn answer_deferred(&self, answer: &Answer) -> Result<(), SendError> {
+        if self.shown == Placement::InPlace && !self.replaces(answer) {
+            // The message that the component is under stays as it is.
+            return self.send(respond::whole(answer, self.language)).await;
+        }
+        match self.edit(answer).await {
+            Ok(_) => {
+                self.follow_up(answer).await;
+                Ok(())
+            }
+            Err(SendError::Refused) => {
+                // It says that the answer could not be shown, so the answer was not.
+                self.edit(&respond::in_its_place(answer, self.language)).await.map(drop)?;
+                Err(SendError::Refused)
+            }
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    async fn answer_undeferred(&self, answer: &Answer) -> Result<(), SendError> {
+        match self.first(answer).await {
+            Err(SendError::Answered) => self.answer_deferred(answer).await,
+            sent => sent,
+        }
     }
 }

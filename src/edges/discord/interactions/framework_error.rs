@@ -1,4 +1,4 @@
-//! What poise says went wrong.
+//! Names poise's errors for the log.
 
 use crate::edges::discord::shared::{Never, Shared};
 use poise::FrameworkError;

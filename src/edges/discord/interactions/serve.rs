@@ -1,4 +1,4 @@
-//! The way of everything that runs a command: slash commands, context-menu commands, components and modals.
+//! Serves everything that runs a command: slash commands, context-menu commands, components and modals.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -17,22 +17,22 @@ use candor_core::reply::{Answer, Audience};
 
 /// How the answer to one interaction is shown.
 pub(crate) struct Presented<'a> {
-    /// The locale of the person's app, for a modal's own words.
+    /// The locale of the person's client, for a modal's own words.
     pub(crate) locale: &'a str,
     /// Whether the answer may take the place of the message that the component is under.
     pub(crate) in_place: InPlace,
-    /// Where an answer may be kept up to date, and the interaction's token.
+    /// For answers that may become live: the HTTP client and the interaction's token.
     pub(crate) live: Option<(&'a Arc<Http>, &'a str)>,
 }
 
 /// Whether an answer takes the place of the message that its component is under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InPlace {
-    /// It is a message of its own.
+    /// No: it is a message of its own.
     No,
-    /// It does.
+    /// Yes.
     Yes,
-    /// It does unless it is for one person: others can read that message.
+    /// Yes, unless it is for one person: others can read that message.
     IfForAll,
 }
 
@@ -70,7 +70,7 @@ impl Shared {
         }
     }
 
-    /// What Discord still offers, and nobody owns, asks for a comparison: the reconciler grants one in ten minutes.
+    /// Requests a sync for what Discord still offers and nobody owns: the reconciler grants one in ten minutes.
     pub(crate) fn note(&self, kind: &Kind) {
         if let Kind::Refusal { is_outdated: true } = kind {
             self.reconciler.request();

@@ -1,4 +1,4 @@
-//! The registry as poise's table: one shared action, the command's identity in `custom_data`.
+//! The registry as poise's command table: one shared action, the command's identity in `custom_data`.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
@@ -23,7 +23,7 @@ type Context<'a> = ApplicationContext<'a, Shared, Never>;
 pub(crate) fn table(registry: &Registry) -> FrameworkOptions<Shared, Never> {
     let mut commands: Vec<_> = registry.commands().map(|known| command(known, &Actions { run, complete })).collect();
     poise::set_qualified_names(&mut commands);
-    // Cooldowns of poise keep an entry for each user for ever; ours will be in the store.
+    // poise's cooldowns keep an entry for each user for ever; ours are in the store.
     FrameworkOptions {
         commands,
         initialize_owners: false,
@@ -33,9 +33,9 @@ pub(crate) fn table(registry: &Registry) -> FrameworkOptions<Shared, Never> {
     }
 }
 
-/// In the place of poise's own, which leaves what it does not know without an answer and answers some errors in
-/// public. Never reached: only poise's framework calls it, and we dispatch without one and take each error as
-/// the result of the call.
+/// Replaces poise's own error handler, which leaves errors that it does not know unanswered and answers some in public.
+/// Never reached: only poise's framework calls it, and we dispatch without one and take each error as the result of the
+/// call.
 fn refuse(problem: FrameworkError<'_, Shared, Never>) -> BoxFuture<'_, ()> {
     Box::pin(async move {
         error!(error = name_of(&problem), "poise called its own error handler");
@@ -48,7 +48,7 @@ fn refuse(problem: FrameworkError<'_, Shared, Never>) -> BoxFuture<'_, ()> {
     })
 }
 
-/// The one action of every command.
+/// The action of every command.
 pub(crate) fn run<'a>(context: Context<'a>) -> BoxFuture<'a, Result<(), FrameworkError<'a, Shared, Never>>> {
     Box::pin(async move {
         let inbound = convert::interaction(context.interaction, context.framework.user_data.language());
@@ -67,7 +67,7 @@ pub(crate) fn run<'a>(context: Context<'a>) -> BoxFuture<'a, Result<(), Framewor
     })
 }
 
-/// The one completer of every option.
+/// The autocomplete callback of every option.
 pub(crate) fn complete<'a>(context: Context<'a>, typed: &'a str) -> BoxFuture<'a, CreateAutocompleteResponse> {
     Box::pin(async move {
         // poise sends what this returns.
@@ -82,7 +82,7 @@ pub(crate) fn complete<'a>(context: Context<'a>, typed: &'a str) -> BoxFuture<'a
     })
 }
 
-/// A suggestion as Discord takes it; `None` if it takes none such, for of a list with one it takes nothing. See its
+/// A suggestion as Discord accepts it; `None` if Discord would reject it, and with it the whole list. See its
 /// documentation: labels and texts have 1 to 100 characters.
 fn choice(suggestion: Suggestion) -> Option<AutocompleteChoice> {
     const LENGTH: RangeInclusive<usize> = 1..=100;

@@ -1,8 +1,8 @@
-//! Answers that are kept up to date: `/status live: true`.
+//! Live answers (`/status live: true`): kept up to date by editing.
 //!
-//! The answer to an interaction is edited until the interaction's token is over, a quarter of an hour after it came. In
-//! a channel that the settings list, a message of the bot is edited instead, for as long as nobody ends it, also over
-//! restarts. Each refresh is a run of the same command for the same caller, with a receipt of its own.
+//! The response to an interaction is edited until the interaction's token expires, 15 minutes after it came. In a
+//! channel that the settings list, a message of the bot is edited instead, until somebody ends it, also across
+//! restarts. Each refresh runs the same command for the same caller, and has a receipt of its own.
 
 mod sessions;
 mod target;
@@ -29,10 +29,11 @@ use candor_core::settings::LiveSettings;
 use sessions::{LiveOwner, LiveSessions, StopReason};
 use target::{Edited, LiveTarget, Target, noted};
 
-/// An interaction's token holds for 15 minutes. The last edit, which says that it is over, needs some of them.
+/// How long an interaction's token is used. It is valid for 15 minutes; the last edit, which says that it is over,
+/// needs some of them.
 const TOKEN_HOLDS: Duration = Duration::from_secs(14 * 60 + 30);
 
-/// Every live answer of this process.
+/// All live answers of this process.
 pub(crate) struct LiveStatus {
     dispatcher: Arc<Dispatcher>,
     settings: LiveSettings,
@@ -42,7 +43,7 @@ pub(crate) struct LiveStatus {
     running: TaskTracker,
 }
 
-/// A live answer whose first form is on its way.
+/// A live answer whose first version is being sent.
 pub(crate) struct Begun {
     shown: LiveTarget,
     of: LiveOwner,
@@ -55,13 +56,13 @@ impl LiveStatus {
         Self { dispatcher, settings, kept, open: Arc::default(), shutdown, running }
     }
 
-    /// The same, ended by this token and waited for by this tracker.
+    /// The same, cancelled by this token and awaited through this tracker.
     pub(crate) fn until(self, shutdown: CancellationToken, running: TaskTracker) -> Self {
         Self { shutdown, running, ..self }
     }
 
-    /// Does what an answer asks for: nothing with most of them. Gives the answer with what came of it, and what is to be
-    /// followed once that was delivered.
+    /// Does what an answer asks for: nothing with most of them. Returns the answer with what came of it, and what to
+    /// follow once it was delivered.
     pub(crate) async fn begin(
         self: &Arc<Self>,
         http: &Arc<Http>,
@@ -81,7 +82,7 @@ impl LiveStatus {
         }
     }
 
-    /// The channel, if live messages are messages of it.
+    /// The channel, if the settings list it for live messages.
     fn channel(&self, place: Place) -> Option<ChannelId> {
         match place {
             Place::Guild { channel, .. } | Place::Direct { channel } => {
@@ -149,7 +150,7 @@ impl LiveStatus {
         instead(say!(language, "live-channel-on", link = link))
     }
 
-    /// Ends what is live here, or the caller's own, if they may.
+    /// Ends the live message of this channel, or the caller's own, if they may.
     fn end(&self, asked: &Interaction, answer: Answer) -> Answer {
         let language = asked.caller.language;
         let note = match self.channel(asked.place).filter(|channel| self.open.has(LiveOwner::Channel(*channel))) {
@@ -167,7 +168,7 @@ impl LiveStatus {
         noted(&answer, &note)
     }
 
-    /// Takes up the live messages of channels again, and ends those whose channel is not listed any more.
+    /// Resumes the live messages of channels, and ends those whose channel is no longer listed.
     pub(crate) async fn resume(self: Arc<Self>, http: Arc<Http>) {
         let kept = match self.kept.remembered().await {
             Ok(kept) => kept,
@@ -198,7 +199,7 @@ impl LiveStatus {
         });
     }
 
-    /// Refreshes a message until something ends it, and then says what.
+    /// Refreshes a message until something ends it, then shows why it ended.
     async fn keep(&self, http: &Http, mut shown: LiveTarget, mut following: Following) {
         let mut next = Instant::now() + following.first;
         let end = loop {
@@ -214,7 +215,7 @@ impl LiveStatus {
             }
             next = Instant::now() + self.settings.every;
             match self.refresh(http, &mut shown).await {
-                Refreshed::LiveTarget => {}
+                Refreshed::Shown => {}
                 Refreshed::Denied(why) => break StopReason::Denied(why),
                 Refreshed::Gone => {
                     info!("a live message is gone; it is not refreshed any more");
@@ -224,7 +225,7 @@ impl LiveStatus {
         };
         let is_of_channel = matches!(shown.target, Target::Message { .. });
         if is_of_channel && end == StopReason::Leaving {
-            // It goes on after the restart.
+            // It continues after the restart.
             return;
         }
         if is_of_channel {
@@ -242,13 +243,13 @@ impl LiveStatus {
         let _shown = shown.edit(http, &noted(last, &note)).await;
     }
 
-    /// Runs the command once more and shows what it says.
+    /// Runs the command once more and shows its answer.
     async fn refresh(&self, http: &Http, shown: &mut LiveTarget) -> Refreshed {
         let answer = match self.run(&shown.asked).await {
             Refresh::Ran(answer) => *answer,
             Refresh::Denied(answer) => return Refreshed::Denied(answer.reply.plain()),
-            // Another process of this bot has it and shows it too, or the next time will do.
-            Refresh::NotNow => return Refreshed::LiveTarget,
+            // Another process of this bot has it and shows it too, or the next refresh will work.
+            Refresh::NotNow => return Refreshed::Shown,
         };
         let (language, seconds) = (shown.asked.caller.language, self.settings.every.as_secs());
         let note = match &shown.target {
@@ -262,11 +263,11 @@ impl LiveStatus {
         shown.last = Some(answer);
         match edited {
             Edited::Gone => Refreshed::Gone,
-            Edited::Done | Edited::Failed => Refreshed::LiveTarget,
+            Edited::Done | Edited::Failed => Refreshed::Shown,
         }
     }
 
-    /// The same command for the same caller, as an event of its own: each second has one.
+    /// Runs the same command for the same caller, as an event of its own: there is one id a second.
     async fn run(&self, asked: &Interaction) -> Refresh {
         let now = SystemTime::now();
         let second = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -284,29 +285,29 @@ impl LiveStatus {
     }
 }
 
-/// How a message is followed.
+/// A message that is being followed.
 struct Following {
     /// Its number among the open ones.
     number: u64,
-    /// Tells what ends it.
+    /// Receives the reason to end it.
     ended: Receiver<StopReason>,
-    /// When its token is over, if it has one.
+    /// When its token expires, if it has one.
     until: Option<Instant>,
     /// How long until the first refresh.
     first: Duration,
 }
 
-/// What came of a refresh.
+/// The outcome of a refresh.
 enum Refreshed {
-    /// It is shown, or will be with the next.
-    LiveTarget,
-    /// The command may not run any more.
+    /// Shown, or to be shown with the next refresh.
+    Shown,
+    /// The command may no longer run, for this reason.
     Denied(String),
-    /// There is no such message.
+    /// The message no longer exists.
     Gone,
 }
 
-/// How long an answer may still be changed. A clock that is off makes it no longer than a token holds.
+/// How long a response may still be edited. A clock that is off makes it no longer than a token is valid.
 fn left(sent: SystemTime, now: SystemTime) -> Duration {
     TOKEN_HOLDS.saturating_sub(now.duration_since(sent).unwrap_or_default())
 }
@@ -323,7 +324,7 @@ fn end_note(end: &StopReason, language: Language, at: &str) -> String {
     }
 }
 
-/// Where a message is found. See Discord's documentation, message links.
+/// The link to a message. See Discord's documentation, message links.
 fn link(place: Place, message: MessageId) -> String {
     match place {
         Place::Guild { guild, channel } => format!("https://discord.com/channels/{guild}/{channel}/{message}"),

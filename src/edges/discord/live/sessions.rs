@@ -1,4 +1,4 @@
-//! Which live messages there are, and what ends them.
+//! The open live messages, and what ends them.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,34 +7,34 @@ use tokio::sync::oneshot::{Receiver, Sender, channel};
 
 use candor_core::inbound::{ChannelId, UserId};
 
-/// So many answers of persons are kept up to date at once: each is a command and an edit every half minute.
+/// The most live answers of persons at once: each costs a command and an edit every half minute.
 const PERSONS_MAX: usize = 8;
 
-/// Whose a live message is.
+/// The owner of a live message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LiveOwner {
-    /// The answer to a person, who has one.
+    /// A person, who has at most one.
     Person(UserId),
-    /// A message of a channel, which has one.
+    /// A channel, which has at most one.
     Channel(ChannelId),
 }
 
 /// Why a live message ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StopReason {
-    /// Its token is over.
+    /// Its token expired.
     Time,
-    /// The same person asked for another.
+    /// The same person started another.
     Replaced,
     /// It was the oldest of too many.
     Crowded,
-    /// Somebody who may ended it.
+    /// A person with the right to do so ended it.
     Asked,
-    /// The bot leaves.
+    /// The bot shuts down.
     Leaving,
-    /// Its channel is not listed any more.
+    /// Its channel is no longer listed.
     Unlisted,
-    /// The command may not run any more, for this reason.
+    /// The command may no longer run, for this reason.
     Denied(String),
 }
 
@@ -60,12 +60,12 @@ pub(crate) struct LiveSessions(Mutex<Entries>);
 #[derive(Default)]
 struct Entries {
     n_opened: u64,
-    /// By number, so the oldest first. Whoever takes the sender ends it.
+    /// By number, so the oldest first. Taking the sender ends the message.
     by_number: BTreeMap<u64, (LiveOwner, Option<Sender<StopReason>>)>,
 }
 
 impl LiveSessions {
-    /// Opens one for a person. Their last one ends, and the oldest of all where there are too many.
+    /// Opens one for a person. Ends their last one, and the oldest of all where there are too many.
     pub(crate) fn add_for_person(&self, of: LiveOwner) -> (u64, Receiver<StopReason>) {
         let mut entries = self.lock();
         entries.end(of, &StopReason::Replaced);
@@ -91,12 +91,12 @@ impl LiveSessions {
         self.lock().by_number.values().any(|(of, end)| *of == wanted && end.is_some())
     }
 
-    /// Ends one. Says whether there was one.
+    /// Ends one. Returns whether there was one.
     pub(crate) fn end(&self, of: LiveOwner, end: StopReason) -> bool {
         self.lock().end(of, &end)
     }
 
-    /// It is over.
+    /// Removes one that is over.
     pub(crate) fn remove(&self, number: u64) {
         self.lock().by_number.remove(&number);
     }
@@ -152,7 +152,7 @@ mod tests {
         let (number, _ninth) = open.add_for_person(person(8));
         assert_eq!(persons[0].try_recv(), Ok(StopReason::Crowded));
         assert!(persons[1].try_recv().is_err());
-        // One that is over leaves its place.
+        // One that is over frees its place.
         open.remove(number);
         let _tenth = open.add_for_person(person(9));
         assert!(persons[1].try_recv().is_err());

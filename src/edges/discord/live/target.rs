@@ -1,4 +1,4 @@
-//! A live message as it stands at Discord, and how it is changed.
+//! A live message at Discord, and how it is edited.
 
 use serenity::all::{ChannelId, Http, MessageId};
 use tracing::warn;
@@ -13,32 +13,32 @@ use candor_core::reply::Answer;
 /// A live message.
 pub(crate) struct LiveTarget {
     pub(crate) target: Target,
-    /// What asked for it.
+    /// The interaction that asked for it.
     pub(crate) asked: Interaction,
-    /// What it said last, without the note on its being live.
+    /// Its last content, without the note on its being live.
     pub(crate) last: Option<Answer>,
 }
 
-/// Which message it is.
+/// Identifies the message.
 pub(crate) enum Target {
-    /// The answer to the interaction of this token.
+    /// The response to the interaction of this token.
     Original { token: String },
     /// A message of the bot's own.
     Message { channel: ChannelId, id: MessageId },
 }
 
-/// What came of an edit.
+/// The outcome of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Edited {
     Done,
-    /// It did not work this time.
+    /// It failed this time.
     Failed,
-    /// There is no such message, or it is not to be changed by us any more.
+    /// The message no longer exists, or we may no longer edit it.
     Gone,
 }
 
 impl LiveTarget {
-    /// Puts this answer into its place.
+    /// Replaces the content of the message by this answer.
     pub(crate) async fn edit(&self, http: &Http, answer: &Answer) -> Edited {
         let edited = match &self.target {
             Target::Original { token } => {

@@ -1,4 +1,4 @@
-//! Messages: which are for the bot, and the answers below them.
+//! Messages: which are addressed to the bot, and the replies to them.
 
 use serenity::all::{Context, Message, MessageId};
 use tracing::info;
@@ -16,9 +16,9 @@ use candor_core::language::say;
 use candor_core::reply::{Answer, Audience, Provenance};
 
 impl Shared {
-    /// Answers a message, if it is for the bot.
+    /// Answers a message, if it is addressed to the bot.
     pub(crate) async fn read(&self, context: &Context, message: &Message, bot: UserId) {
-        // Every message tells how far the clocks are apart.
+        // Every message helps to measure the offset of the clocks.
         self.gate.age(message.id.get());
         if self.gate.is_closing() {
             return;
@@ -56,8 +56,8 @@ impl Shared {
         }
     }
 
-    /// Sends an answer below the message that asked for it. The message that showed what runs becomes its first part.
-    /// Gives the ids of the messages that show it.
+    /// Sends an answer as replies to the message that asked for it. The message that showed what runs becomes its first
+    /// part. Returns the ids of the messages that show it.
     async fn say(&self, channel: &Channel<'_>, answer: &Answer) -> Vec<u64> {
         let mut shown = Vec::new();
         let mut last = None;
@@ -87,9 +87,9 @@ impl Shared {
         shown
     }
 
-    /// Ends an answer of which a message could not be sent. The host's lines were to stand under the last message, and
-    /// no words of a model may stand without them: they move up to the last that stands. Gives the message that was
-    /// sent instead, if one was.
+    /// Ends an answer of which a message could not be sent. The host's lines belong under the last message, and a
+    /// model's words must not stand without them: they move up to the last one that was sent. Returns the message that
+    /// was sent instead, if any.
     async fn break_off(
         &self,
         channel: &Channel<'_>,
@@ -110,7 +110,7 @@ impl Shared {
     }
 }
 
-/// Why a command may not be answered here: a message can be read by everybody in its channel.
+/// Why a command may not be answered here: everybody in the channel can read a message.
 fn for_one_alone(work: &Work<'_>, inbound: &Inbound) -> Option<String> {
     let (Kind::Command(path), Audience::Asker, Place::Guild { .. }) = (&work.kind, work.audience, inbound.place())
     else {

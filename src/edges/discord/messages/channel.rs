@@ -1,4 +1,4 @@
-//! The person behind a chat turn that began with a message: shown what runs, and asked before something changes.
+//! The surface of a chat turn that began with a message: shows what runs, and asks before something changes.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
@@ -21,10 +21,10 @@ use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use candor_core::text::visible;
 
-/// So much of a command is shown in a question, in UTF-16 units: the whole fits a message.
+/// How much of a command is shown in a question, in UTF-16 units: the whole question fits a message.
 const COMMAND_SHOWN_MAX: usize = 1_500;
 
-/// The channel of one message, on the way to its answer.
+/// The channel of one message, while it is answered.
 pub(crate) struct Channel<'a> {
     http: &'a Http,
     shared: &'a Shared,
@@ -35,7 +35,7 @@ pub(crate) struct Channel<'a> {
     n_progress: AtomicU32,
 }
 
-/// Why nobody decided.
+/// Why a question was not answered.
 #[derive(Clone, Copy)]
 enum Unanswered {
     InTime,
@@ -47,18 +47,18 @@ impl<'a> Channel<'a> {
         Self { http, shared, asked, progress: Mutex::new(None), n_progress: AtomicU32::new(0) }
     }
 
-    /// Signs what the author of the message can press.
+    /// Signs components for the author of the message.
     pub(crate) fn signer(&self) -> Signer<'_> {
         self.shared.custom_ids.for_person(UserId(self.asked.author.id.get()), SystemTime::now())
     }
 
-    /// The message that shows what runs, to be put to another use.
+    /// The message that shows what runs, to be reused.
     pub(crate) async fn take_progress(&self) -> Option<MessageId> {
         self.progress.lock().await.take()
     }
 
-    /// Sends a message below the one that asked. The nonce makes a second sending of the same message no second
-    /// message; a reply says which message it is about.
+    /// Sends a message below the one that asked. With the same nonce, Discord creates no second message; a reply says
+    /// which message it is about.
     pub(crate) async fn send(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, SendError> {
         let body = post.created(self.asked, part);
         let body = match link {
@@ -69,12 +69,12 @@ impl<'a> Channel<'a> {
         sent.map(|message| message.id).map_err(|problem| self.report(&problem, "could not send a message"))
     }
 
-    /// Changes a message of ours in this channel.
+    /// Edits a message of ours in this channel.
     pub(crate) async fn edit(&self, id: MessageId, post: &Post) -> Result<(), SendError> {
         change_with(self.http, self.asked.channel_id, id, &post.edited(), &post.files()).await
     }
 
-    /// Takes a message of ours away. If that fails it stands: nothing depends on it.
+    /// Deletes a message of ours. If that fails it stays: nothing depends on it.
     pub(crate) async fn delete(&self, id: MessageId) {
         if let Err(problem) = self.http.delete_message(self.asked.channel_id, id, None).await {
             self.report(&problem, "could not delete a message");
@@ -86,7 +86,7 @@ impl<'a> Channel<'a> {
         trouble(problem)
     }
 
-    /// Waits for the click, so long as there is somebody to wait for.
+    /// Waits for the click, until the time for it is over or the bot shuts down.
     async fn wait_for(&self, answered: &mut Receiver<Choice>) -> Result<Choice, Unanswered> {
         tokio::select! {
             biased;
@@ -98,23 +98,23 @@ impl<'a> Channel<'a> {
         }
     }
 
-    /// Shows that a question is over.
+    /// Shows that a question is closed.
     async fn show_end(&self, id: MessageId, text: &str, why: Unanswered) {
         let end = match why {
             Unanswered::InTime => say!(self.shared.language(), "question-unanswered"),
             Unanswered::Leaving => say!(self.shared.language(), "question-restarting"),
         };
-        // If it fails, a click on the buttons that still stand is told that they are no longer in use.
+        // If it fails, a click on the remaining buttons is answered that they are no longer in use.
         let _shown = self.edit(id, &Post::text(format!("{text}\n{SMALL}{end}"))).await;
     }
 }
 
-/// Whether a message says what it replies to.
+/// Whether a message is sent as a reply.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Link {
-    /// It does.
+    /// It is a reply.
     Reply,
-    /// It follows one that does.
+    /// It follows one that is.
     None,
 }
 
@@ -143,7 +143,7 @@ impl Surface for Channel<'_> {
         if let Some(progress) = self.take_progress().await {
             self.delete(progress).await;
         }
-        // However this ends, also when the turn is dropped, the question does.
+        // However this ends, also when the turn is dropped, the question is closed.
         let _open = OpenQuestion { shared: self.shared, id };
         let text = text(question, self.shared.settings.chat.confirm_within, self.shared.language());
         let signer = self.shared.custom_ids.for_person(question.asked, SystemTime::now());
@@ -176,7 +176,7 @@ impl Surface for Channel<'_> {
     }
 }
 
-/// Closes a question when it goes.
+/// Closes a question when it is dropped.
 struct OpenQuestion<'a> {
     shared: &'a Shared,
     id: QuestionId,
@@ -188,13 +188,13 @@ impl Drop for OpenQuestion<'_> {
     }
 }
 
-/// The words of a question, with the command as harmless text.
+/// The text of a question, with the command made harmless.
 fn text(question: &Question, within: Duration, language: Language) -> String {
     let Question { asked, command } = question;
     format!(
         "{}\n```\n{}\n```\n{}",
         say!(language, "question-asked"),
-        // Nothing in it ends the block.
+        // Nothing in it can end the code block.
         visible(command, COMMAND_SHOWN_MAX).replace('`', "ˋ"),
         say!(language, "question-confirm", person = format!("<@{asked}>"), seconds = within.as_secs())
     )

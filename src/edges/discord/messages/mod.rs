@@ -1,4 +1,4 @@
-//! Messages: which are for the bot, and the answers below them.
+//! Messages: which are addressed to the bot, and the replies to them.
 
 mod answer;
 mod channel;

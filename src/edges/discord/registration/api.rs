@@ -1,5 +1,5 @@
-//! The requests about commands. Sent past serenity's own limiter, which would wait for hours in silence and hides how
-//! long Discord wants to be left alone.
+//! Requests about commands. They bypass serenity's rate limiter, which would wait for hours in silence and hides how
+//! long Discord asks to wait.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,24 +15,24 @@ use tracing::{info, warn};
 use crate::edges::discord::registration::trouble::ApiError;
 use candor_core::registration::Scope;
 
-/// A longer wait is not sat out: it is written down, and what stands keeps working meanwhile.
+/// A longer wait is not awaited: it is stored, and the registered commands keep working meanwhile.
 const WAIT_MAX: Duration = Duration::from_secs(15);
 
-/// So often one request is sent again after short waits.
+/// How often one request is sent again after short waits.
 const TRIES_MAX: usize = 4;
 
-/// The longest pause that is made before Discord has to ask for it.
+/// The longest pause made before Discord demands one.
 const PACE_MAX: Duration = Duration::from_secs(60);
 
-/// The wait after a refusal for the rate that does not say how long.
+/// The wait after a rate-limit response that names none.
 const UNSAID: Duration = Duration::from_secs(60);
 
-/// What is asked about commands.
+/// Sends requests about commands.
 pub(crate) struct Api {
     http: Arc<Http>,
     client: Client,
     application: ApplicationId,
-    /// When a kind of request may be sent again, by what Discord said the last time.
+    /// When a kind of request may be sent again, by Discord's last response.
     pace: Mutex<BTreeMap<(&'static str, Scope), Instant>>,
 }
 
@@ -45,9 +45,9 @@ impl Api {
         self.application.get()
     }
 
-    /// Every command of ours in a scope.
+    /// Lists our commands in a scope.
     pub(crate) async fn list(&self, scope: Scope) -> Result<Vec<Value>, ApiError> {
-        // Without this Discord leaves the languages out, and each would look like a difference.
+        // Without this Discord leaves out the localizations, and each would look like a difference.
         let languages = vec![("with_localizations", "true".to_owned())];
         let listed = self.send(scope, Request::new(self.all(scope), LightMethod::Get).params(Some(languages))).await?;
         match listed {
@@ -61,17 +61,17 @@ impl Api {
         self.write(scope, Request::new(self.all(scope), LightMethod::Post), payload).await
     }
 
-    /// Changes the given fields of a command.
+    /// Edits the given fields of a command.
     pub(crate) async fn update(&self, scope: Scope, id: u64, body: &Value) -> Result<(), ApiError> {
         self.write(scope, Request::new(self.one(scope, id), LightMethod::Patch), body).await
     }
 
-    /// Writes the whole set of a scope.
+    /// Overwrites the whole set of a scope.
     pub(crate) async fn overwrite(&self, scope: Scope, commands: &[Value]) -> Result<(), ApiError> {
         self.write(scope, Request::new(self.all(scope), LightMethod::Put), &Value::Array(commands.to_vec())).await
     }
 
-    /// Takes a command away, and with it the permissions that administrators gave it.
+    /// Deletes a command, and with it the permissions that administrators gave it.
     pub(crate) async fn remove(&self, scope: Scope, id: u64) -> Result<(), ApiError> {
         self.send(scope, Request::new(self.one(scope, id), LightMethod::Delete)).await.map(drop)
     }
@@ -138,7 +138,7 @@ impl Api {
         }
     }
 
-    /// Remembers the end of a period in which Discord takes no more of a kind.
+    /// Stores the end of a period in which Discord accepts no more requests of a kind.
     fn note_pace(&self, kind: (&'static str, Scope), response: &Response) {
         let remaining = response.headers().get("x-ratelimit-remaining").and_then(|value| value.to_str().ok());
         let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
@@ -156,7 +156,8 @@ impl Api {
     }
 }
 
-/// Every change in a scope counts as one kind: Discord may limit them together, and a refusal costs more than a pause.
+/// Every change in a scope counts as one kind: Discord may limit them together, and being limited costs more than a
+/// pause.
 fn kind(method: LightMethod) -> &'static str {
     match method {
         LightMethod::Get => "read",

@@ -1,7 +1,7 @@
-//! Carries a plan out: one request a difference, create before update before remove.
+//! Applies a plan: one request for each change, creates before updates before removals.
 //!
-//! A command that Discord refuses does not keep the others out. Where something stops the whole, the rest is put off,
-//! and nothing is removed while something new is still missing.
+//! A command that Discord rejects does not hold up the others. Where something stops the whole run, the rest is
+//! postponed, and nothing is removed while something new is still missing.
 
 use std::time::{Duration, SystemTime};
 
@@ -16,41 +16,42 @@ use crate::edges::discord::registration::trouble::{ApiError, Halt, RetryWhen, Ve
 use candor_core::registration::{CREATES_PER_DAY_MAX, Change, CommandChange, Key, Plan, Remembered, Scope, writable};
 use candor_core::registry::SyncOutcome;
 
-/// How long Discord's own word on the daily limit holds: nobody says when its day begins.
+/// How long Discord's daily limit is taken to last once it is reached: its documentation does not say when its day
+/// begins.
 const NO_CREATES_FOR: Duration = Duration::from_hours(24);
 
-/// What became of a step.
+/// The outcome of one change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepOutcome {
-    /// It is as planned.
+    /// Done as planned.
     Done(SyncOutcome),
-    /// It stays, and is none of ours.
+    /// Kept: it is not one of ours.
     Kept,
-    /// Discord does not take it.
+    /// Discord rejects it.
     Rejected(String),
-    /// It was not tried, or not to its end.
+    /// Not tried, or not finished.
     PutOff(String),
 }
 
 impl StepOutcome {
-    /// Whether the command now stands, or is gone, as it should.
+    /// Whether the command is now registered, or removed, as planned.
     pub fn is_in_place(&self) -> bool {
         matches!(self, Self::Done(_) | Self::Kept)
     }
 }
 
-/// A step, and what became of it.
+/// One change and its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandOutcome {
-    /// What was planned.
+    /// The planned change.
     pub step: CommandChange,
-    /// What it came to.
+    /// Its outcome.
     pub became: StepOutcome,
 }
 
 impl CommandOutcome {
-    /// Whether something that should stand may not: a create that was not carried out for whatever reason, or anything
-    /// that was put off. A change that Discord refuses leaves the command that stands.
+    /// Whether a command may be missing: a create that was not carried out for whatever reason, or anything that was
+    /// postponed. A rejected update leaves the registered command in place.
     fn is_missing(&self) -> bool {
         match self.became {
             StepOutcome::PutOff(_) => true,
@@ -60,24 +61,24 @@ impl CommandOutcome {
     }
 }
 
-/// What carrying a plan out needs.
+/// What applying a plan needs.
 pub(crate) struct Run<'a> {
     pub(crate) api: &'a Api,
     pub(crate) memory: &'a Memory,
     pub(crate) scope: Scope,
-    /// What stood when the plan was made.
+    /// What was registered when the plan was made.
     pub(crate) standing: &'a [Value],
     pub(crate) remembered: Remembered,
-    /// Why the rest is put off.
+    /// Why the rest is postponed.
     pub(crate) halt: Option<Halt>,
     /// Why no more is created today.
     pub(crate) no_creates: Option<Halt>,
-    /// How many were created in this run.
+    /// How many commands were created in this run.
     pub(crate) created: usize,
 }
 
 impl Run<'_> {
-    /// Does everything that can be done.
+    /// Applies everything that can be applied.
     pub(crate) async fn carry_out(&mut self, plan: &Plan) -> Vec<CommandOutcome> {
         if is_first_start(plan)
             && let Some(outcomes) = self.all_at_once(plan).await
@@ -92,7 +93,7 @@ impl Run<'_> {
                 (_, Some(halt)) => StepOutcome::PutOff(halt.why.clone()),
                 (Change::Create { payload }, None) => match self.create(step, payload).await {
                     Ok(became) => became,
-                    // A whole set can exchange what is full, where one more cannot be added.
+                    // At the limit, overwriting the whole set can exchange commands where one more cannot be added.
                     Err(full) => match self.exchange(plan, &outcomes).await {
                         Some(rest) => {
                             outcomes.extend(plan.steps.iter().skip(index).cloned().zip(rest).map(outcome));
@@ -115,7 +116,7 @@ impl Run<'_> {
         outcomes
     }
 
-    /// Creates one. The error says that too many stand.
+    /// Creates one command. The error says that the limit is reached.
     async fn create(&mut self, step: &CommandChange, payload: &Value) -> Result<StepOutcome, String> {
         if let Some(why) = self.out_of_creates(1) {
             return Ok(StepOutcome::PutOff(why));
@@ -150,7 +151,7 @@ impl Run<'_> {
         if self.verdict(&problem, step, body) != Verdict::Gone {
             return self.failed(&problem, step, body).await;
         }
-        // Somebody else was faster: what stands is read once more.
+        // Somebody else was faster: the registered commands are read again.
         match self.id_of(&step.key).await {
             Ok(Some(id)) => match self.api.update(self.scope, id, body).await {
                 Ok(()) => StepOutcome::Done(SyncOutcome::Updated),
@@ -175,8 +176,8 @@ impl Run<'_> {
         }
     }
 
-    /// Where nothing of ours stands yet, everything in one request. `None` if Discord refuses the set: then each is
-    /// tried alone.
+    /// Where nothing of ours is registered yet, sends everything in one request. `None` if Discord rejects the set:
+    /// then each is tried by itself.
     async fn all_at_once(&mut self, plan: &Plan) -> Option<Vec<CommandOutcome>> {
         self.out_of_creates(plan.cost()).is_none().then_some(())?;
         let body: Vec<Value> = plan.steps.iter().filter_map(|step| self.in_set(step)).collect();
@@ -197,8 +198,8 @@ impl Run<'_> {
         }
     }
 
-    /// Writes the whole set, where too many stand for one more: what is gone makes room for what is new. `None` if
-    /// that is not possible either, or something new before it is missing, else what became of the remaining steps.
+    /// Overwrites the whole set where the limit is reached: removals make room for what is new. `None` if that is not
+    /// possible either, or an earlier create is missing; else the outcome of the remaining changes.
     async fn exchange(&mut self, plan: &Plan, before: &[CommandOutcome]) -> Option<Vec<StepOutcome>> {
         let rest = plan.steps.get(before.len()..)?;
         let n_new = rest.iter().filter(|step| matches!(step.change, Change::Create { .. })).count();
@@ -221,7 +222,7 @@ impl Run<'_> {
         }
     }
 
-    /// A command as it belongs into a whole set, if it is to stand.
+    /// A command as part of a whole set, if it should be registered.
     fn in_set(&self, step: &CommandChange) -> Option<Value> {
         let standing = self.standing.iter().find(|command| Key::of(command) == step.key).map(writable);
         match (&step.change, standing) {
@@ -237,14 +238,14 @@ impl Run<'_> {
         }
     }
 
-    /// The id under which a command stands now.
+    /// The id under which a command is registered now.
     async fn id_of(&self, key: &Key) -> Result<Option<u64>, ApiError> {
         let standing = self.api.list(self.scope).await?;
         let command = standing.iter().find(|command| Key::of(command) == *key);
         Ok(command.and_then(|command| command.get("id")?.as_str()?.parse().ok()))
     }
 
-    /// Why so many cannot be created today, if they cannot.
+    /// Why `n` more cannot be created today, if they cannot.
     fn out_of_creates(&mut self, n: usize) -> Option<String> {
         if let Some(halt) = &self.no_creates {
             return Some(halt.why.clone());
@@ -267,7 +268,7 @@ impl Run<'_> {
         self.memory.count_creates(self.scope, n, SystemTime::now()).await;
     }
 
-    /// Counts creates that Discord may have carried out without saying so: its own count must not be underrated.
+    /// Counts creates that Discord may have carried out without confirming them: the daily count must not be too low.
     async fn count_lost(&mut self, n: usize, problem: &ApiError) {
         if matches!(problem, ApiError::Lost(_)) {
             self.count(n).await;
@@ -278,7 +279,7 @@ impl Run<'_> {
         problem.verdict(step, payload, self.api.application(), SystemTime::now())
     }
 
-    /// What a step came to that Discord did not carry out.
+    /// The outcome of a change that Discord did not carry out.
     async fn failed(&mut self, problem: &ApiError, step: &CommandChange, payload: &Value) -> StepOutcome {
         match self.verdict(problem, step, payload) {
             Verdict::Rejected(why) => StepOutcome::Rejected(why),
@@ -298,7 +299,7 @@ impl Run<'_> {
         }
     }
 
-    /// Puts the rest off, and remembers until when if Discord said so.
+    /// Postpones the rest, and stores until when if Discord said so.
     async fn stop(&mut self, problem: &ApiError) {
         let halt = problem.halt(self.api.application(), SystemTime::now());
         if let RetryWhen::At(until) = halt.again {
@@ -312,7 +313,7 @@ fn outcome((step, became): (CommandChange, StepOutcome)) -> CommandOutcome {
     CommandOutcome { step, became }
 }
 
-/// Nothing stands yet that is ours.
+/// Whether nothing of ours is registered yet.
 fn is_first_start(plan: &Plan) -> bool {
     let is_create_or_kept = |change: &Change| matches!(change, Change::Create { .. } | Change::Kept { .. });
     1 < plan.cost() && plan.count(is_create_or_kept) == plan.steps.len()
@@ -336,7 +337,7 @@ fn no_more_today(until: SystemTime) -> Halt {
     Halt { why, again: RetryWhen::At(until) }
 }
 
-/// A time as operators read it, to the second.
+/// A time for operators, to the second.
 pub(crate) fn rfc3339(at: SystemTime) -> String {
     let at = OffsetDateTime::from(at);
     at.replace_nanosecond(0).unwrap_or(at).format(&Rfc3339).unwrap_or_else(|_| at.to_string())

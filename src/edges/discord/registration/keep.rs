@@ -1,4 +1,4 @@
-//! Compares at the start, again when something asks for it, and again after what went wrong.
+//! Syncs the commands at the start, on request, and again after a failure.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,11 +21,11 @@ use candor_core::registry::Registry;
 const TRY_AGAIN: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
 
-/// Requests are answered by one comparison in this time: whoever calls unknown commands must not spend Discord's
-/// patience with the bot.
+/// Requests within this time are answered by one sync: whoever calls unknown commands must not use up the bot's rate
+/// limit.
 const BETWEEN_REQUESTS: Duration = Duration::from_mins(10);
 
-/// Asks for another comparison, and says how the last one ended.
+/// Requests syncs, and reports how the last one ended.
 #[derive(Default)]
 pub struct Reconciler {
     asked: Notify,
@@ -34,52 +34,52 @@ pub struct Reconciler {
     state: Mutex<SyncStatus>,
 }
 
-/// The requests for a comparison, of which one in ten minutes is granted.
+/// The requests for a sync, of which one in ten minutes is granted.
 #[derive(Default)]
 struct Requests {
     last: Option<Instant>,
 }
 
 impl Requests {
-    /// Waits until somebody asks, and then until it may be granted. What is asked meanwhile is granted with it.
+    /// Waits for a request, and then until it may be granted. Requests made meanwhile are granted with it.
     async fn granted(&mut self, asked: &Notify) {
         asked.notified().await;
         let now = Instant::now();
         let free = free_at(self.last, now);
         info!(wait_s = (free - now).as_secs(), "the commands are compared with Discord once more");
         sleep_until(free).await;
-        // Those who asked during the wait need no other one.
+        // Requests made during the wait need no other sync.
         let _answered = timeout(Duration::ZERO, asked.notified()).await;
         self.last = Some(Instant::now());
     }
 }
 
-/// When a request of now may be granted.
+/// When a request made now may be granted.
 fn free_at(last: Option<Instant>, now: Instant) -> Instant {
     last.map_or(now, |last| last + BETWEEN_REQUESTS).max(now)
 }
 
-/// How the commands stand at Discord.
+/// The status of the commands at Discord.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncStatus {
-    /// As they should.
+    /// All in place.
     InPlace,
-    /// Except for some that Discord refused.
+    /// All in place, except for some that Discord rejected.
     Partly,
-    /// The rest is put off until a time that Discord named.
+    /// The rest is postponed until a time that Discord named.
     Held,
-    /// Not known, or not as they should; why is in the log.
+    /// Not known, or not in place; the log says why.
     Failed,
-    /// Not compared yet.
+    /// Not synced yet.
     #[default]
     NotYet,
 }
 
 impl SyncStatus {
-    /// The names of all.
+    /// The names of all statuses.
     pub const NAMES: [&str; 5] = ["in-place", "partly", "held", "failed", "not-yet"];
 
-    /// Its name, for monitoring.
+    /// The stable name, for monitoring.
     pub fn name(self) -> &'static str {
         match self {
             Self::InPlace => "in-place",
@@ -92,13 +92,13 @@ impl SyncStatus {
 }
 
 impl Reconciler {
-    /// Asks for one comparison with Discord: at once, or ten minutes after the last that was asked for. However often
-    /// it is asked meanwhile, it is one.
+    /// Requests one sync: at once, or ten minutes after the last that was requested. Requests made meanwhile are served
+    /// by the same sync.
     pub fn request(&self) {
         self.asked.notify_one();
     }
 
-    /// Tells in which servers the bot is, as the READY of one shard lists them.
+    /// Reports which guilds the bot is in, as the READY of one shard lists them.
     pub(crate) fn guilds(&self, guilds: Vec<GuildId>) {
         let mut known = self.guilds.lock().unwrap_or_else(PoisonError::into_inner);
         known.extend(guilds);
@@ -108,7 +108,7 @@ impl Reconciler {
         self.ready.notify_one();
     }
 
-    /// How the last comparison ended.
+    /// The status after the last sync.
     pub fn state(&self) -> SyncStatus {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -122,17 +122,17 @@ impl Reconciler {
     }
 }
 
-/// What keeps the commands at Discord in step, and who hears of them.
+/// What keeping the commands in step needs, and who is informed.
 pub(crate) struct Keeper {
     pub(crate) registrar: Registrar,
     pub(crate) reconciler: Arc<Reconciler>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) access: Access,
-    /// Detail the ids of the commands that stand.
+    /// Gets the ids of the registered commands.
     pub(crate) mentions: Arc<Mentions>,
 }
 
-/// Registers every command in force and logs the table, for as long as the bot runs. What failed is in the log.
+/// Registers every command in force and logs the table, for as long as the bot runs. Failures are logged.
 pub(crate) async fn keep(keeper: Keeper) {
     let Keeper { registrar, reconciler, registry, access, .. } = &keeper;
     let mut waits = TRY_AGAIN.into_iter();
@@ -150,7 +150,7 @@ pub(crate) async fn keep(keeper: Keeper) {
         if let Some(halt) = &compared.halt {
             warn_of(halt, wait);
         }
-        // Nobody should wait for the last try to learn where things stand.
+        // The full table must not wait for the last try.
         let told = if is_first || wait.is_none() { Detail::Everything } else { Detail::Totals };
         report::log(registry, access, compared.outcomes(), told);
         is_first = false;
@@ -180,7 +180,7 @@ async fn until(next: Option<Instant>) {
     }
 }
 
-/// One comparison: what was done, and why not all.
+/// One sync: what was done, and why not all.
 struct Compared {
     applied: Option<SyncReport>,
     halt: Option<Halt>,
@@ -213,7 +213,7 @@ impl Compared {
         }
     }
 
-    /// What was done, if nothing was put off. Some may be refused.
+    /// What was done, if nothing was postponed. Some commands may be rejected.
     fn to_its_end(&self) -> Option<&SyncReport> {
         self.applied.as_ref().filter(|_| self.halt.is_none())
     }

@@ -1,4 +1,4 @@
-//! What is remembered of a scope. A store that fails makes registration forgetful, and never stops it.
+//! The stored state of a scope. A failing store makes registration forgetful, and never stops it.
 
 use std::sync::Arc;
 use std::time::SystemTime;

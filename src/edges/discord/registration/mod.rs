@@ -1,8 +1,8 @@
-//! Keeps the commands at Discord in step with those in force.
+//! Keeps the commands registered at Discord in step with those in force.
 //!
-//! Reads what stands, compares by meaning, and sends only what differs. Runs beside the connection; whatever goes wrong
-//! here is a warning, and commands that stand at Discord keep working: what Discord refuses is never taken away
-//! there, because a removed command loses its permissions for good.
+//! Reads what is registered, compares by meaning, and sends only the differences. Runs beside the connection; any
+//! failure here is a warning, and registered commands keep working: a command whose update Discord rejects is never
+//! removed, because a removed command loses its permissions for good.
 
 mod api;
 pub(crate) mod apply;

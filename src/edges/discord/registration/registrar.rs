@@ -1,8 +1,4 @@
-//! Keeps the commands at Discord in step with those in force.
-//!
-//! Reads what stands, compares by meaning, and sends only what differs. Runs beside the connection; whatever goes wrong
-//! here is a warning, and commands that stand at Discord keep working: what Discord refuses is never taken away
-//! there, because a removed command loses its permissions for good.
+//! The registrar: compares what is registered at Discord with the commands in force, and applies the differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -31,49 +27,49 @@ use crate::edges::discord::registration::apply::{Run, rfc3339};
 use crate::edges::discord::registration::memory::Memory;
 use crate::edges::discord::registration::trouble::ApiError;
 
-/// Servers of a READY that are looked at for commands left in them. More would be many requests at each new server.
+/// How many guilds of a READY are searched for leftover commands. More would be many requests for each new guild.
 const GUILDS_MAX: usize = 25;
 
-/// The commands of one application, as they should stand and where.
+/// Registers the commands of one application in their scope.
 pub struct Registrar {
     api: Api,
     memory: Memory,
     wanted: Vec<Wanted>,
     quarantined: BTreeMap<String, String>,
     terms: Terms,
-    /// A server that the settings name, where commands may have been left.
+    /// A guild that the settings name, where commands may be left over.
     also: Option<GuildId>,
 }
 
-/// What stands in a scope, and what is to be done.
+/// The differences of a scope: what is registered, and what to change.
 pub struct Diff {
-    /// Where.
+    /// The scope.
     pub scope: Scope,
-    /// What is to be done.
+    /// The changes to make.
     pub plan: Plan,
-    /// What is known from earlier.
+    /// What is stored from earlier syncs.
     pub remembered: Remembered,
-    /// What stands, as Discord tells it.
+    /// The registered commands, as Discord returns them.
     pub standing: Vec<Value>,
 }
 
-/// What carrying out a plan came to.
+/// The result of applying a plan.
 pub struct SyncReport {
-    /// Each step, in order.
+    /// The outcome of each change, in order.
     pub outcomes: Vec<CommandOutcome>,
-    /// Why a part was put off.
+    /// Why a part was postponed.
     pub halt: Option<Halt>,
-    /// What stands now, as far as it could be read.
+    /// What is registered now, as far as it could be read.
     pub standing: Vec<Value>,
 }
 
 impl SyncReport {
-    /// Whether everything is as it should be.
+    /// Whether everything is in place.
     pub fn is_in_place(&self) -> bool {
         self.outcomes.iter().all(|outcome| outcome.became.is_in_place())
     }
 
-    /// The commands that are not as they should be.
+    /// The commands that are not in place.
     fn not_in_place(&self) -> BTreeSet<&Key> {
         let is_off = |outcome: &&CommandOutcome| !outcome.became.is_in_place();
         self.outcomes.iter().filter(is_off).map(|outcome| &outcome.step.key).collect()
@@ -81,8 +77,8 @@ impl SyncReport {
 }
 
 impl Registrar {
-    /// Asks Discord by REST alone which application the token is of. `guild` is where to register, if not globally, and
-    /// `also` a server where commands may have been left.
+    /// Asks Discord by REST alone which application the token belongs to. `guild` is where to register, if not
+    /// globally, and `also` a guild where commands may be left over.
     pub async fn connect(
         token: &SecretString,
         proxy: Option<&Url>,
@@ -111,7 +107,7 @@ impl Registrar {
             application.integration_types_config.keys().map(|kind| u8::from(*kind).into()).collect();
         installs.sort_unstable();
         if installs.is_empty() {
-            // An application from before there were kinds of installation.
+            // An application from before installation contexts existed.
             installs.push(0);
         }
         Self {
@@ -134,13 +130,14 @@ impl Registrar {
         self.terms.scope
     }
 
-    /// Reads what stands where the commands belong, and compares. Asks nothing while Discord wants to be left alone.
+    /// Reads what is registered in the scope of the commands, and compares. Sends nothing while Discord's rate limit
+    /// holds.
     pub async fn look(&self) -> Result<Diff, Halt> {
         self.look_at(self.terms.scope).await.map_err(|(halt, _)| halt)
     }
 
-    /// The other scopes in which commands of ours may stand, and what is to be removed there. What cannot be read is
-    /// named with the reason.
+    /// The other scopes in which commands of ours may be registered, and what to remove there. A scope that cannot be
+    /// read is returned with the reason.
     pub async fn look_elsewhere(&self) -> (Vec<Diff>, Vec<(Scope, Halt)>) {
         let (mut looks, mut unread) = (Vec::new(), Vec::new());
         for scope in self.elsewhere(&[]).await {
@@ -152,7 +149,7 @@ impl Registrar {
         (looks, unread)
     }
 
-    /// Reads another scope. `None` for a server that is not the bot's any more: nothing of it shows there.
+    /// Reads another scope. `None` for a guild that the bot is no longer in: nothing of it is shown there.
     async fn look_aside(&self, scope: Scope) -> Result<Option<Diff>, Halt> {
         match self.look_at(scope).await {
             Ok(look) => Ok(Some(look)),
@@ -186,7 +183,7 @@ impl Registrar {
         Ok(Diff { scope, plan, remembered, standing })
     }
 
-    /// Carries a plan out, and writes down how things stand afterwards.
+    /// Applies a plan, and stores the result.
     pub async fn apply(&self, look: &Diff) -> SyncReport {
         let Diff { scope, plan, remembered, standing } = look;
         if plan.is_drift() {
@@ -228,8 +225,8 @@ impl Registrar {
         applied
     }
 
-    /// Removes what is to be removed from another scope, except for commands that are not in place where they belong:
-    /// there a person may have nothing else to use.
+    /// Applies the removals in another scope, except for commands that are not in place in their own scope: there a
+    /// person may have nothing else to use.
     pub async fn apply_elsewhere(&self, look: &Diff, wanted: &SyncReport) -> SyncReport {
         let (rest, held) = split(&look.plan, &wanted.not_in_place());
         let Diff { scope, remembered, standing, .. } = look;
@@ -241,8 +238,8 @@ impl Registrar {
         applied
     }
 
-    /// Removes commands of ours from other scopes, so that nothing shows twice. Asked only once `wanted`, those that
-    /// belong, were carried out to the end.
+    /// Removes commands of ours from other scopes, so that nothing shows twice. To be called only when `wanted` was
+    /// applied to its end.
     pub(crate) async fn clean(&self, guilds: &[GuildId], wanted: &SyncReport) {
         for scope in self.elsewhere(guilds).await {
             let look = match self.look_aside(scope).await {
@@ -273,7 +270,7 @@ impl Registrar {
         }
     }
 
-    /// The other scopes that may hold something: those where it is not known that nothing stands.
+    /// The other scopes to read: those not known to be empty.
     async fn elsewhere(&self, ready: &[GuildId]) -> Vec<Scope> {
         let known = self.memory.guilds().await;
         let is_clean = |guild: GuildId| {
@@ -299,7 +296,7 @@ impl Registrar {
     }
 }
 
-/// The servers to look at: of those that READY lists only so many, but never the same ones at every start.
+/// The guilds to read: only so many of those that READY lists, but never the same ones at every start.
 fn to_look_at(
     known: impl Iterator<Item = GuildId>,
     ready: &[GuildId],

@@ -1,4 +1,4 @@
-//! What became of each command, as the log says it.
+//! Logs the outcome of each command's registration.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use candor_core::inbound::CommandType;
 use candor_core::registration::{CHAT_INPUT, Change, Keep, Key, MESSAGE_MENU, USER_MENU};
 use candor_core::registry::{CommandRow, Registry, SyncOutcome};
 
-/// How much is told.
+/// How much is logged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// A line a command, and the totals.
+    /// A line for each command, and the totals.
     Everything,
     /// A line for each command that changed, and the totals.
     Totals,
@@ -33,7 +33,7 @@ struct Line {
     reason: Option<String>,
 }
 
-/// One line a command, then the totals. Without outcomes, why there are none.
+/// Logs one line for each command, then the totals. Without outcomes, why there are none.
 pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[CommandOutcome], &str>, told: Detail) {
     let lines: Vec<Line> = match outcomes {
         Ok(outcomes) => outcomes.iter().filter_map(|outcome| line(registry, outcome)).collect(),
@@ -68,7 +68,7 @@ pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[Comma
     );
 }
 
-/// The line of a step; none for what is not the bot's.
+/// The line of a change; none for a command that is not the bot's.
 fn line(registry: &Registry, outcome: &CommandOutcome) -> Option<Line> {
     let key = &outcome.step.key;
     let (state, reason) = match &outcome.became {
@@ -84,7 +84,7 @@ fn line(registry: &Registry, outcome: &CommandOutcome) -> Option<Line> {
     Some(of(registry, key, state, reason))
 }
 
-/// The word for a step that was carried out.
+/// The word for a change that was carried out.
 fn done(change: &Change) -> &'static str {
     match change {
         Change::Create { .. } => "created",
@@ -118,7 +118,7 @@ fn command<'a>(registry: &'a Registry, key: &Key) -> Option<&'a Command> {
     }
 }
 
-/// What is known of each command when what stands at Discord could not be read.
+/// What is known of each command when the registered commands could not be read.
 fn unknown(registry: &Registry, why: &str) -> Vec<Line> {
     let in_force = registry.commands().chain(registry.menus()).map(key);
     let ours = Key { kind: MESSAGE_MENU, name: REMOVE_MADE_UP.to_owned() };

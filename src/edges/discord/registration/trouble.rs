@@ -1,4 +1,4 @@
-//! What goes wrong with a request about commands, by name, and what follows from it.
+//! Errors of requests about commands, and what follows from each.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,66 +7,66 @@ use serde_json::Value;
 use crate::edges::discord::rest::DiscordError;
 use candor_core::registration::{CommandChange, complaints};
 
-/// As many commands were created today as may be. Changes of existing ones are not limited.
+/// The daily limit of creates is reached. Updates are not limited.
 const NO_MORE_TODAY: i64 = 30_034;
-/// As many commands of a type stand as may be.
+/// The limit of commands of a type is reached.
 const MAXIMUM: i64 = 30_032;
-/// A command of this name stands already.
+/// A command of this name is registered already.
 const EXISTS: i64 = 40_041;
 /// No command has this id.
 const UNKNOWN_COMMAND: i64 = 10_063;
-/// The bot may not make commands here.
+/// The bot may not create commands here.
 const MISSING_ACCESS: i64 = 50_001;
-/// No server has this id.
+/// No guild has this id.
 const UNKNOWN_GUILD: i64 = 10_004;
 
-/// Why a request was not carried out.
+/// Why a request failed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ApiError {
-    /// Discord does not want it.
+    /// Discord refuses it.
     Refused {
         /// The HTTP status.
         status: u16,
-        /// Discord's own code.
+        /// Discord's error code.
         code: i64,
-        /// Its sentence.
+        /// Discord's message.
         message: String,
-        /// Its tree of places in the body.
+        /// Discord's tree of errors by place in the body.
         errors: Value,
     },
-    /// Discord wants to be left alone for so long.
+    /// The rate limit is reached, for this long.
     Limited(Duration),
-    /// No answer, or none that can be used.
+    /// No response, or an unusable one.
     Lost(String),
 }
 
 /// What a refused write of one command means.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// Not this one; others may pass.
+    /// This command is rejected; others may pass.
     Rejected(String),
     /// No new ones until tomorrow.
     NoMoreToday,
-    /// Too many stand.
+    /// The limit of commands is reached.
     Full,
-    /// It stands already.
+    /// It is registered already.
     Exists,
-    /// It does not stand any more.
+    /// It is no longer registered.
     Gone,
     /// Nothing more for now.
     Halted(Halt),
 }
 
-/// Why a registration was broken off. What stands keeps working.
+/// Why a sync was stopped. The registered commands keep working.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Halt {
-    /// What happened, and what to do where somebody can do something.
+    /// What happened, and what to do if somebody can do something.
     pub why: String,
     /// When it can go on.
     pub again: RetryWhen,
 }
 
-/// When a registration that was broken off can go on.
+/// When a stopped sync can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryWhen {
     /// Not before this time.
@@ -78,7 +78,7 @@ pub enum RetryWhen {
 }
 
 impl ApiError {
-    /// From an answer that is not a success.
+    /// From a response that is not a success.
     pub(crate) fn of_answer(status: u16, body: &Value) -> Self {
         let code = body.get("code").and_then(Value::as_i64).unwrap_or_default();
         let message = body.get("message").and_then(Value::as_str).unwrap_or("no reason given").to_owned();
@@ -88,7 +88,7 @@ impl ApiError {
         Self::Refused { status, code, message, errors: body.get("errors").cloned().unwrap_or_default() }
     }
 
-    /// From no answer. The error's own text holds the address.
+    /// From a failed request. The error's own text holds the address.
     pub(crate) fn of_way(problem: &reqwest::Error) -> Self {
         Self::Lost(match problem {
             problem if problem.is_timeout() => "no answer in time".to_owned(),
@@ -97,12 +97,12 @@ impl ApiError {
         })
     }
 
-    /// Whether this server is none of the bot's.
+    /// Whether the bot has no access to this guild.
     pub(crate) fn is_no_access(&self) -> bool {
         matches!(self, Self::Refused { code: MISSING_ACCESS | UNKNOWN_GUILD, .. })
     }
 
-    /// What it means where it is not about one command.
+    /// What it means for the whole sync.
     pub(crate) fn halt(&self, application: u64, now: SystemTime) -> Halt {
         match self {
             Self::Limited(wait) => {
@@ -139,7 +139,7 @@ impl ApiError {
         }
     }
 
-    /// The refusal as it may be logged.
+    /// The error as it may be logged.
     pub(crate) fn sentence(&self) -> String {
         match self {
             Self::Refused { status, code, message, .. } => format!("status {status}, code {code}: {message}"),

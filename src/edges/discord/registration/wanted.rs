@@ -1,4 +1,4 @@
-//! Every command that should stand, as Discord is told about it.
+//! Every command that should be registered, as it is sent to Discord.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use candor_core::inbound::CommandType;
 use candor_core::registration::{CHAT_INPUT, Key, MESSAGE_MENU, ManifestLines, USER_MENU, Wanted};
 use candor_core::registry::Registry;
 
-/// The commands in force and our own entry in the menu of a message.
+/// The commands in force and our own message command.
 pub(crate) fn wanted(registry: &Registry) -> Vec<Wanted> {
     let in_force = registry.commands().chain(registry.menus());
     let mut places: BTreeMap<Key, ManifestLines> =
@@ -20,7 +20,7 @@ pub(crate) fn wanted(registry: &Registry) -> Vec<Wanted> {
     wanted.collect()
 }
 
-/// What makes a command the same one at Discord.
+/// What identifies a command at Discord.
 pub(crate) fn key(command: &Command) -> Key {
     let kind = match command.surface {
         CommandType::Slash => CHAT_INPUT,

@@ -1,4 +1,4 @@
-//! The host's own buttons: those of a question and of a reply that only pretended to save something.
+//! The host's own buttons: those of a question, and the one that saves what a model only pretended to save.
 
 use serenity::builder::{CreateActionRow, CreateButton};
 use serenity::model::application::ButtonStyle;
@@ -7,7 +7,7 @@ use crate::edges::discord::custom_id::{Choice, Purpose, QuestionId, Signer};
 use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
 
-/// The two answers to a question, for the person who was asked.
+/// The two buttons of a question, for the person who was asked.
 pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
     let button = |choice, label: String, style| {
         let custom_id = signer.sign(&Purpose::Decide(id, choice), 0).ok()?;
@@ -19,7 +19,7 @@ pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) ->
     ]))
 }
 
-/// The button that saves for real, for the person whose turn it was.
+/// The button that saves the memory for real, for the person whose turn it was.
 pub(crate) fn fix(turn: TurnId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
     let button = CreateButton::new(signer.sign(&Purpose::Fix(turn), 0).ok()?).label(say!(language, "button-fix"));
     Some(CreateActionRow::Buttons(vec![button.style(ButtonStyle::Primary)]))

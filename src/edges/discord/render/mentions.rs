@@ -1,6 +1,6 @@
-//! Commands in a text as mentions that a person can press: `</status:123>`.
+//! Commands named in a text as clickable mentions: `</status:123>`.
 //!
-//! Only the host makes one: what a model writes in that form was broken before.
+//! Only the host makes one: a mention that a model writes is broken up before.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,19 +14,18 @@ use candor_core::registry::Registry;
 /// The longest mention between its angle brackets, in characters: three names of 32, spaces between, and an id.
 const MENTION_LENGTH_MAX: usize = 130;
 
-/// The most names of what can be called: a command's, a group's and a subcommand's.
+/// The most names in the path of a command: the command's, a group's and a subcommand's.
 const NAMES_MAX: usize = 3;
 
 /// A slash command's number. See Discord's documentation, application command types.
 const CHAT_INPUT: u64 = 1;
 
-/// What can be mentioned: the commands in force whose ids Discord has told.
+/// The commands that can be mentioned: those in force whose ids Discord returned.
 #[derive(Default)]
 pub(crate) struct Mentions(ArcSwap<BTreeMap<String, u64>>);
 
 impl Mentions {
-    /// Takes the ids from commands as Discord tells about them. A command that has subcommands cannot be mentioned
-    /// itself.
+    /// Takes the ids from commands as Discord returns them. A command that has subcommands cannot be mentioned itself.
     pub(crate) fn learn(&self, registry: &Registry, registered: &[Value]) {
         let mut ids = BTreeMap::new();
         for command in registry.commands() {
@@ -42,7 +41,7 @@ impl Mentions {
         self.0.store(Arc::new(ids));
     }
 
-    /// The text with every command that it names, outside code, as a mention. Before anything is known, the text.
+    /// The text with every command that it names, outside code, as a mention. Unchanged while no ids are known.
     pub(crate) fn mention(&self, text: &str) -> String {
         let ids = self.0.load();
         if ids.is_empty() {
@@ -115,7 +114,7 @@ fn named<'a>(text: &'a str, ids: &BTreeMap<String, u64>) -> Option<(&'a str, u64
     known.find_map(|(name, _)| Some((name, *ids.get(name)?)))
 }
 
-/// A name as commands have them, and what stands behind it.
+/// A command name at the start of a text, and the rest of the text.
 fn word(text: &str) -> Option<(&str, &str)> {
     let behind = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '-' || c == '_');
     text.strip_suffix(behind).filter(|name| !name.is_empty()).map(|name| (name, behind))

@@ -1,8 +1,8 @@
 //! How an answer looks on Discord.
 //!
-//! `respond` renders an answer to an interaction and `posts` one to a message; `controls` renders its components,
-//! `button` the host's own, `turn_text` the text of a chat turn with the lines below it, and `mentions` puts commands
-//! into a text as mentions that can be pressed.
+//! `respond` renders an answer to an interaction and `posts` one to a message; `controls` renders an answer's
+//! components, `button` the host's own buttons, `turn_text` the text of a chat turn with the lines below it, and
+//! `mentions` turns the commands that a text names into clickable mentions.
 
 pub(crate) mod button;
 pub(crate) mod controls;

@@ -1,4 +1,4 @@
-//! An answer to a message, as messages of its channel.
+//! Renders an answer to a message, as messages of its channel.
 
 use serenity::builder::{
     CreateActionRow, CreateAllowedMentions, CreateAttachment, CreateEmbed, CreateMessage, EditAttachments, EditMessage,
@@ -24,8 +24,8 @@ enum Content {
     Embed(Box<CreateEmbed>, Vec<CreateAttachment>),
 }
 
-/// The messages of an answer, in order. What a model says of commands becomes mentions of them; what can be pressed is
-/// for the person of this signer.
+/// The messages of an answer, in order. Commands that a model names become mentions; components are for the person of
+/// this signer.
 pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, language: Language) -> Vec<Post> {
     let mut posts: Vec<_> = match body(answer, language, |text| mentions.mention(text)) {
         Body::Embed(embed) => {
@@ -39,7 +39,7 @@ pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, la
     posts
 }
 
-/// An answer as one message with nothing to press: one that is kept up to date. `None` if there is nothing to show.
+/// An answer as one message without components: a live message. `None` if there is nothing to show.
 pub(crate) fn unpressed(answer: &Answer, language: Language) -> Option<Post> {
     match body(answer, language, str::to_owned) {
         Body::Embed(embed) => Some(Post { content: Content::Embed(embed, files(answer)), rows: Vec::new() }),
@@ -65,22 +65,22 @@ impl Post {
         Self { rows: vec![row], ..self }
     }
 
-    /// The same as the end of a turn's answer whose further messages could not be sent. `None` if the answer is of no
-    /// turn: its texts need no line of the host's.
+    /// The same as the end of a turn's answer whose other messages could not be sent. `None` if the answer is not a
+    /// turn's: its texts need no line of the host.
     pub(crate) fn ended(&self, answer: &Answer, signer: Signer<'_>, language: Language) -> Option<Self> {
         let (Provenance::Turn(facts), Content::Text(text)) = (&answer.provenance, &self.content) else { return None };
         let rows = offered_fix(answer).and_then(|turn| button::fix(turn, signer, language)).into_iter().collect();
         Some(Self { content: Content::Text(turn_text::ended(text, facts, language)), rows })
     }
 
-    /// As a new message below the one that asked. `part` is what its nonce ends with, unlike that of any other part: a
-    /// second sending is then no second message.
+    /// As a new message below the one that asked. `part` ends its nonce and differs for each part: sending it again
+    /// then creates no second message.
     pub(crate) fn created(&self, asked: &Message, part: &str) -> CreateMessage {
         // A nonce has at most 25 characters, an id 19.
         self.alone(format!("{}-{part}", asked.id))
     }
 
-    /// As a new message that replies to none.
+    /// As a new message that is not a reply.
     pub(crate) fn alone(&self, nonce: String) -> CreateMessage {
         let message = CreateMessage::new()
             .allowed_mentions(CreateAllowedMentions::new())
@@ -94,7 +94,7 @@ impl Post {
         }
     }
 
-    /// The files that go with it, to be handed to the request.
+    /// The files to send with it.
     pub(crate) fn files(&self) -> Vec<CreateAttachment> {
         match &self.content {
             Content::Text(_) => Vec::new(),
@@ -102,7 +102,7 @@ impl Post {
         }
     }
 
-    /// In the place of what a message of ours says.
+    /// As an edit of a message of ours.
     pub(crate) fn edited(&self) -> EditMessage {
         let message = EditMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(self.rows.clone());
         match &self.content {
@@ -116,7 +116,7 @@ impl Post {
     }
 }
 
-/// As a reply. If the author of what it replies to took that back, it is sent all the same.
+/// As a reply. It is sent even if the message that it replies to was deleted.
 pub(crate) fn replying(message: CreateMessage, asked: &Message) -> CreateMessage {
     message.reference_message(MessageReference::from(asked).fail_if_not_exists(false))
 }

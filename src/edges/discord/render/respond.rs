@@ -1,8 +1,8 @@
-//! Answers as Discord shows them.
+//! Renders answers to interactions.
 //!
-//! A command's answer is an embed whose footer the host wrote from the receipt. A model's answer is plain
-//! text with the host's small line below it. The bot's own words are plain text. Nothing ever pings: the
-//! REST client allows no mentions, and every body here says so again.
+//! A command's answer is an embed whose footer the host wrote from the receipt. A model's answer is plain text with the
+//! host's small line below it. The bot's own words are plain text. Nothing ever pings: the REST client allows no
+//! mentions, and every body here repeats that.
 
 use serenity::builder::{
     CreateActionRow, CreateAllowedMentions, CreateAttachment, CreateEmbed, CreateEmbedFooter,
@@ -23,13 +23,13 @@ const DESCRIPTION_MAX: usize = 3_500;
 const FIELDS_MAX: usize = 25;
 const FIELD_NAME_MAX: usize = 256;
 const FIELD_VALUE_MAX: usize = 1_024;
-/// All texts of a message's embeds together may have 6,000. What title and description leave is for the fields,
-/// the note on those left out (80) and the footer (200).
+/// All texts of a message's embeds together may have 6,000 characters. What title and description leave is for the
+/// fields, the note on omitted fields (80) and the footer (200).
 const FIELDS_TOTAL_MAX: usize = 1_900;
 
-/// The name of a picture's file, by which its embed shows it.
+/// The file name of a picture, by which its embed refers to it.
 const PICTURE: &str = "status.png";
-/// The text that stands for a picture, in characters. See Discord's documentation, attachment description.
+/// The longest alt text of a picture, in characters. See Discord's documentation, attachment description.
 const ALT_TEXT_MAX: usize = 1_024;
 
 /// The colours of an embed's edge.
@@ -49,7 +49,7 @@ pub(crate) fn first(answer: &Answer, rows: Vec<CreateActionRow>, language: Langu
     })
 }
 
-/// The answer to a press, whole in the place of the message that the button is under. Nothing of that message stays.
+/// The answer to a component interaction: replaces the whole message that the component is under.
 pub(crate) fn update(answer: &Answer, rows: Vec<CreateActionRow>, language: Language) -> CreateInteractionResponse {
     let message =
         CreateInteractionResponseMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(rows);
@@ -59,8 +59,7 @@ pub(crate) fn update(answer: &Answer, rows: Vec<CreateActionRow>, language: Lang
     })
 }
 
-/// The answer to an interaction that was deferred: it takes the place of the waiting note, or of the message that the
-/// pressed button is under.
+/// The answer to a deferred interaction: replaces the waiting note, or the message that the component is under.
 pub(crate) fn edit(answer: &Answer, rows: Vec<CreateActionRow>, language: Language) -> EditInteractionResponse {
     let message = EditInteractionResponse::new().allowed_mentions(CreateAllowedMentions::new()).components(rows);
     let message = files(answer).into_iter().fold(message, |message, file| message.new_attachment(file));
@@ -70,14 +69,14 @@ pub(crate) fn edit(answer: &Answer, rows: Vec<CreateActionRow>, language: Langua
     }
 }
 
-/// The same for an answer that stood there before: a picture that it showed goes where there is a new one, or none.
+/// The same for an answer that was shown before: its old picture is removed, also where there is no new one.
 pub(crate) fn refreshed(answer: &Answer, language: Language) -> EditInteractionResponse {
     let attachments = files(answer).into_iter().fold(EditAttachments::new(), EditAttachments::add);
     edit(answer, Vec::new(), language).attachments(attachments)
 }
 
-/// The files that go with an answer: its picture, with the text that stands for it. The bodies here say the same of
-/// them; to the request they are handed once more.
+/// The files of an answer: its picture with its alt text. The bodies here list the same files; the request needs them
+/// once more.
 pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
     let Provenance::Command(_) = &answer.provenance else { return Vec::new() };
     let Some(chart) = &answer.reply.chart else { return Vec::new() };
@@ -88,12 +87,12 @@ pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
     chart.png.iter().map(file).collect()
 }
 
-/// What of an interaction's answer did not fit into its first message, in order, seen by the same people.
+/// What did not fit into the first message of an answer, as follow-ups in order, for the same audience.
 pub(crate) fn further(answer: &Answer, language: Language) -> Vec<CreateInteractionResponseFollowup> {
     whole(answer, language).into_iter().skip(1).collect()
 }
 
-/// The whole answer as messages of their own, seen by the same people.
+/// The whole answer as follow-ups, for the same audience.
 pub(crate) fn whole(answer: &Answer, language: Language) -> Vec<CreateInteractionResponseFollowup> {
     let message = || {
         CreateInteractionResponseFollowup::new()
@@ -106,7 +105,7 @@ pub(crate) fn whole(answer: &Answer, language: Language) -> Vec<CreateInteractio
     }
 }
 
-/// What is said where Discord does not take an answer as it is: what ran and the host's notes, and nothing else.
+/// What replaces an answer that Discord rejects: what ran and the host's notes, and nothing else.
 pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
     match &answer.provenance {
         Provenance::Command(receipt) => {
@@ -118,7 +117,7 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
             Answer::host(say!(language, "answer-of-command-not-shown", command = command.as_str(), record = record))
         }
         Provenance::Turn(facts) => {
-            // The words are the host's now. The button may be what Discord does not take.
+            // The words are the host's now. The button may be what Discord rejects.
             let facts = TurnFacts { author: Author::Host, offers_fix: false, ..(**facts).clone() };
             Answer {
                 reply: Reply::text(say!(language, "answer-not-shown")),
@@ -130,13 +129,13 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
     }
 }
 
-/// What an answer looks like.
+/// The form in which an answer is shown.
 pub(crate) enum Body {
     Embed(Box<CreateEmbed>),
     Texts(Vec<String>),
 }
 
-/// The form of an answer. A model's text goes through `shape` before it is cut into pieces.
+/// The form of an answer. A model's text goes through `shape` before it is split.
 pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> String) -> Body {
     match &answer.provenance {
         Provenance::Command(receipt) => {
@@ -184,7 +183,7 @@ fn fields(fields: &[Field], language: Language) -> (Vec<(String, String)>, usize
     for field in fields {
         let entry = (cut(&field.name, FIELD_NAME_MAX, language), cut(&field.value, FIELD_VALUE_MAX, language));
         total += entry.0.chars().count() + entry.1.chars().count();
-        // One place is kept for the note on what is left out.
+        // One field is reserved for the note on omitted fields.
         if FIELDS_TOTAL_MAX < total || FIELDS_MAX - 1 <= shown.len() {
             break;
         }
@@ -194,7 +193,7 @@ fn fields(fields: &[Field], language: Language) -> (Vec<(String, String)>, usize
     (shown, left_out)
 }
 
-/// Text of at most `max` characters. What is cut is marked, and nothing empty is sent: Discord refuses it.
+/// Text of at most `max` characters. A cut is marked, and nothing empty is sent: Discord rejects it.
 fn cut(text: &str, max: usize, language: Language) -> String {
     if text.trim().is_empty() {
         return "–".to_owned();

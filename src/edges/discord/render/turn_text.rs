@@ -1,4 +1,4 @@
-//! The text of a chat turn's reply, in pieces that Discord takes, with the host's own small lines below it.
+//! The text of a chat turn's reply, split for Discord, with the host's own small lines below it.
 
 use candor_core::language::{Language, say};
 use candor_core::reply::{CONTENT_LENGTH_MAX, TurnFacts, split_content, turn_label};
@@ -7,16 +7,16 @@ use candor_core::text::one_line;
 /// The longest note, in characters.
 const NOTE_LENGTH_MAX: usize = 300;
 
-/// So much room all notes have together, in UTF-16 units. What is left of a message is for the text above them.
+/// The longest notes together, in UTF-16 units. The rest of a message is for the text above them.
 const NOTES_LENGTH_MAX: usize = 900;
 
 /// The longest label, in UTF-16 units: the receipts of about ten calls.
 const LABEL_LENGTH_MAX: usize = 600;
 
-/// What a small line begins with.
+/// The prefix of a small line.
 pub(crate) const SMALL: &str = "-# ";
 
-/// The pieces. The host's lines stand under the last of them, never without text above if there is any.
+/// The pieces. The host's lines are under the last of them, and never without text above if there is any.
 pub(crate) fn pieces(text: &str, facts: &TurnFacts, language: Language) -> Vec<String> {
     let below = below(facts, language);
     let mut pieces = split_content(text, CONTENT_LENGTH_MAX);
@@ -34,7 +34,7 @@ pub(crate) fn pieces(text: &str, facts: &TurnFacts, language: Language) -> Vec<S
     pieces
 }
 
-/// A piece that nothing follows, though more was to: what it says, and the host's lines as under the last.
+/// A piece that is the last although more was to follow: its text, and the host's lines.
 pub(crate) fn ended(piece: &str, facts: &TurnFacts, language: Language) -> String {
     // What failed may have arrived all the same.
     let lines = [format!("{SMALL}{}", say!(language, "rest-missing")), below(facts, language)];
@@ -42,7 +42,7 @@ pub(crate) fn ended(piece: &str, facts: &TurnFacts, language: Language) -> Strin
     shortened(piece, &lines.join("\n"))
 }
 
-/// So much of a text as fits above these lines, and the lines: none of them is ever lost.
+/// As much of a text as fits above these lines, and the lines: none of them is ever cut.
 pub(crate) fn shortened(text: &str, below: &str) -> String {
     let room = CONTENT_LENGTH_MAX.saturating_sub(units(below) + 1);
     match split_content(text, room).into_iter().next() {
@@ -51,8 +51,8 @@ pub(crate) fn shortened(text: &str, below: &str) -> String {
     }
 }
 
-/// The notes and the label. None of them holds a backtick: with one that the text above left unpaired it would make
-/// code of them.
+/// The notes and the label. None of them holds a backtick: it could pair with one in the text above and make code of
+/// them.
 pub(crate) fn below(facts: &TurnFacts, language: Language) -> String {
     let mut lines = Vec::new();
     let mut used = 0;
@@ -69,7 +69,7 @@ pub(crate) fn below(facts: &TurnFacts, language: Language) -> String {
     lines.join("\n")
 }
 
-/// A note as a small line. Marks in it could pair with such in the text above and hide both.
+/// A note as a small line. Markdown in it could pair with marks in the text above and hide both.
 pub(crate) fn small(note: &str) -> String {
     let plain = one_line(note, NOTE_LENGTH_MAX);
     let mut line = SMALL.to_owned();

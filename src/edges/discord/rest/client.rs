@@ -1,5 +1,5 @@
-//! The REST client, with what serenity leaves to its user: time limits, a proxy that is really used, an
-//! empty list of allowed mentions, and a rate limiter that forgets.
+//! The REST client, with what serenity leaves to its user: timeouts, a proxy that is really used, an empty list of
+//! allowed mentions, and a rate limiter that forgets.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -10,12 +10,11 @@ use serenity::http::{Http, HttpBuilder, HttpError};
 use tokio::time::interval;
 use url::Url;
 
-/// No request to Discord may take longer: an interaction's answer is worthless after 3 s, all others can be
-/// sent again.
+/// The timeout of a request to Discord: an interaction's answer is worthless after 3 s, all others can be sent again.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How often the rate limiter's entries are looked through.
+/// How often expired entries of the rate limiter are removed.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// A client for this token. With a proxy, serenity's rate limiter must be off: it ignores the proxy and would
@@ -30,15 +29,15 @@ pub(crate) fn build(token: &SecretString, proxy: Option<&Url>) -> Result<Http, r
     })
 }
 
-/// What sends the requests.
+/// The HTTP client.
 pub(crate) fn client() -> Result<reqwest::Client, reqwest::Error> {
-    // `HTTP_PROXY` of the environment is not for Discord: it would stand before a local stand-in too, and the
-    // gateway does not know it. `[discord] proxy` is the way.
+    // `HTTP_PROXY` of the environment is ignored: it would apply to a local stand-in too, and the gateway does not use
+    // it. `[discord] proxy` is the setting for it.
     reqwest::Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()
 }
 
-/// Forgets rate-limit entries that nobody holds and whose time is over. serenity keeps one for every
-/// interaction and never drops it: about 350 bytes each, for ever.
+/// Removes expired rate-limit entries that nobody holds. serenity keeps one for every interaction and never drops it:
+/// about 350 bytes each.
 pub(crate) async fn sweep(http: Arc<Http>) {
     let Some(limiter) = &http.ratelimiter else { return };
     let mut every = interval(SWEEP_EVERY);
@@ -52,8 +51,7 @@ pub(crate) async fn sweep(http: Arc<Http>) {
     }
 }
 
-/// An error of serenity as it may be logged. Its own texts hold URLs, and the URL of an interaction holds
-/// the token that answers it.
+/// An error of serenity as it may be logged. Its own texts hold URLs, and the URL of an interaction holds its token.
 pub(crate) fn describe(problem: &serenity::Error) -> String {
     match problem {
         serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => {
@@ -75,8 +73,8 @@ pub(crate) fn status(problem: &serenity::Error) -> Option<u16> {
     }
 }
 
-/// Whether an interaction can no longer be answered by us: unknown or too late (10062), answered already
-/// (40060), its token over (10015, 50027). A second answer would only fail again.
+/// Whether we can no longer respond to an interaction: unknown or too late (10062), answered already (40060), its token
+/// expired (10015, 50027). A second response would fail as well.
 pub(crate) fn is_dead(problem: &serenity::Error) -> bool {
     match problem {
         serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => {

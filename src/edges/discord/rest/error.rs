@@ -1,10 +1,10 @@
-//! Why the connection cannot be had or kept.
+//! Why the connection cannot be made or kept.
 
 use serenity::all::GatewayError;
 
 use crate::edges::discord::rest::{describe, status};
 
-/// Why the connection cannot be had, as a sentence that says what to do.
+/// Why the connection cannot be made or kept, as a sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum DiscordError {
     /// 401 or close code 4004.
@@ -37,7 +37,7 @@ pub enum DiscordError {
         "the Discord proxy {proxy} does not answer GET /gateway ({problem}); start it, or take `[discord] proxy` and DISCORD_PROXY away"
     )]
     ProxyUnreachable {
-        /// Its address, without what may be secret in it.
+        /// Its address, without secrets.
         proxy: String,
         /// What happened.
         problem: String,
@@ -45,10 +45,10 @@ pub enum DiscordError {
     /// Close codes 4010 to 4013: Discord will never take this connection.
     #[error("Discord refuses the connection for good: {0}")]
     Refused(&'static str),
-    /// The runtime no longer turns.
+    /// The runtime is stuck.
     #[error("the connection to Discord is stuck; the process ends so that it can be started again")]
     Stuck,
-    /// The client cannot be built or ended by itself.
+    /// The client cannot be built, or ended by itself.
     #[error("the connection to Discord ended: {0}")]
     Ended(String),
 }
@@ -67,7 +67,7 @@ pub(crate) const OLD_VERSION: &str =
 const INVALID_INTENTS: &str = "intents that cannot be (close code 4013); install a newer version of the bot";
 
 impl DiscordError {
-    /// 78 where trying again cannot help, 69 where it may.
+    /// 78 where a retry cannot help, 69 where it may.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::TokenRefused | Self::MissingIntent | Self::NotDiscord | Self::Refused(_) => 78,
@@ -75,7 +75,7 @@ impl DiscordError {
         }
     }
 
-    /// The answer to a request, if it will be the same next time.
+    /// The error of a refused request, if it would be refused again.
     pub(crate) fn of_refusal(problem: &serenity::Error) -> Option<Self> {
         match status(problem)? {
             401 => Some(Self::TokenRefused),

@@ -1,4 +1,4 @@
-//! Requests to Discord: the client, what can go wrong, and what is sent once more.
+//! Requests to Discord: the client, its errors, and the retries.
 
 pub(crate) mod client;
 mod error;

@@ -1,4 +1,4 @@
-//! What goes wrong with a request to Discord, and the requests that are sent once more.
+//! Errors of requests to Discord, and which requests are retried.
 
 use crate::edges::discord::rest::{describe, is_dead, status};
 use serenity::all::{ChannelId, CreateAttachment, EditMessage, Http, MessageId};
@@ -6,20 +6,20 @@ use serenity::http::HttpError;
 use std::future::Future;
 use tracing::warn;
 
-/// Why a request brought nothing.
+/// Why a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SendError {
-    /// The interaction is unknown, too late or its token over.
+    /// The interaction is unknown, too late, or its token expired.
     Over,
-    /// It has an answer.
+    /// The interaction is answered already.
     Answered,
-    /// Discord does not take this body.
+    /// Discord rejects this body.
     Refused,
-    /// Anything else; what may pass was tried twice.
+    /// Anything else; a transient error was retried once.
     Lost,
 }
 
-/// Sends, and once more if it failed by something that may pass. For requests that may arrive twice.
+/// Sends, and once more after a transient error. For requests that may arrive twice.
 pub(crate) async fn twice<T, F>(send: impl Fn() -> F) -> Result<T, serenity::Error>
 where
     F: Future<Output = Result<T, serenity::Error>>,
@@ -30,7 +30,7 @@ where
     }
 }
 
-/// Changes a message of ours.
+/// Edits a message of ours.
 pub(crate) async fn change(
     http: &Http,
     channel: ChannelId,

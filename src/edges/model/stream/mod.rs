@@ -1,7 +1,7 @@
-//! An answer that was streamed though none asked for it, put together to the one whole answer that it is.
+//! Assembles an answer that was streamed although this was not asked for.
 //!
-//! Read from the whole body, so that it does not matter where the network cut it. What is lenient here is how the
-//! pieces fit; a stream that ended before its end is no answer.
+//! Reads the whole body, so that it does not matter where the network cut it. Lenient in how the pieces fit; a stream
+//! that ended early is not an answer.
 
 #[cfg(test)]
 mod tests;
@@ -12,13 +12,13 @@ use crate::edges::model::content::{says_something, text_of};
 use crate::edges::model::pieces::Pieces;
 use candor_core::agent::ModelFailure;
 
-/// Whether a body is a stream of events, whatever its header says. JSON begins with none of this.
+/// Whether a body is an event stream, whatever its header says. JSON begins with none of this.
 pub(super) fn is_stream(body: &[u8]) -> bool {
     let begins: [&[u8]; 6] = [b"data:", b"event:", b"id:", b"retry:", b"error:", b":"];
     begins.iter().any(|begin| body.trim_ascii_start().starts_with(begin))
 }
 
-/// The answer as a server would have sent it whole, or the event that reports an error in its place.
+/// The answer as a server would have sent it unstreamed, or the event that reports an error in its place.
 pub(super) fn whole(body: &[u8]) -> Result<Value, ModelFailure> {
     let text = std::str::from_utf8(body).map_err(|problem| match problem.error_len() {
         Some(_) => ModelFailure::NotJson,
@@ -63,7 +63,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
 }
 
-/// What the pieces came to so far.
+/// What was assembled so far.
 #[derive(Default)]
 struct Assembled {
     text: String,
@@ -78,7 +78,7 @@ struct Assembled {
 }
 
 impl Assembled {
-    /// Takes an event. Its data may be several documents, where a server forgot the empty line between two events.
+    /// Adds an event. Its data may be several documents, where a server forgot the empty line between two events.
     fn event(&mut self, name: &str, data: &str) -> Result<(), ModelFailure> {
         for document in Deserializer::from_str(data).into_iter::<Value>() {
             let document = document.map_err(|problem| match problem.is_eof() {

@@ -1,4 +1,4 @@
-//! Streams of every shape, and the whole answers that they are.
+//! Streams of every shape, and the answers assembled from them.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

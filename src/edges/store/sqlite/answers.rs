@@ -10,14 +10,14 @@ use super::columns::{id_column, time_column};
 use candor_core::contract::ServiceError;
 use candor_core::record::ReceiptId;
 
-/// Whoever has not asked for an answer by then will not.
+/// How long an answer is kept: whoever has not asked for it by then will not.
 const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// The longest content, in characters: what Discord can show of it, several times over.
 const CONTENT_LENGTH_MAX: usize = 16_000;
 
 impl Sqlite {
-    /// Keeps what a command answered, and lets go of what is old.
+    /// Keeps what a command answered, and removes old answers.
     pub(super) async fn insert_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
         let content: String = content.chars().take(CONTENT_LENGTH_MAX).collect();
         let mut transaction = self.begin().await?;
@@ -36,7 +36,7 @@ impl Sqlite {
         transaction.commit().await.map_err(service_error)
     }
 
-    /// What was kept under this receipt, unless it is too old by now.
+    /// The answer kept under this receipt, unless it is too old by now.
     pub(super) async fn select_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
         query_scalar("SELECT content FROM kept_answers WHERE number = ? AND kept_ms >= ?")
             .bind(id_column(id.number()))

@@ -1,4 +1,4 @@
-//! What went wrong beneath a statement, as far as it makes a difference to people.
+//! Causes of storage errors, as far as they make a difference to people.
 
 use candor_core::contract::ServiceError;
 

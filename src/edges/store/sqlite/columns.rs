@@ -1,4 +1,4 @@
-//! How our values stand in SQLite's columns.
+//! How values are stored in SQLite's columns.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

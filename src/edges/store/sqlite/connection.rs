@@ -1,7 +1,4 @@
-//! The store in one SQLite file: one connection writes, a few read.
-//!
-//! A write is on the disk when its call returns: the file is in WAL mode and synced in full at every commit.
-//! Two processes may share a file on one host, as they do while a new version takes over from an old one.
+//! Opens the SQLite file, and holds its connections: one writes, a few read.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -16,10 +13,10 @@ use crate::edges::store::sqlite::migrations;
 use crate::edges::store::sqlite::open_error::OpenError;
 use candor_core::contract::ServiceError;
 
-/// How long a statement waits for another process to give the file free.
+/// How long a statement waits for another process to release the lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a call waits for its turn at a connection.
+/// How long a call waits for a connection.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Reads are short and the file is in memory: more connections would only wait for each other.
@@ -33,8 +30,8 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the store, and creates the file and its folder if there is none. Checks that the file is
-    /// sound, and brings it up to date.
+    /// Opens the store, and creates the file and its folder if there is none. Checks that the file is sound, and
+    /// migrates it.
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
         // SQLite takes `:memory:`, `file:…` and the empty name for something else than a file; an absolute
         // path is none of them.
@@ -45,7 +42,7 @@ impl Sqlite {
             .busy_timeout(BUSY_TIMEOUT)
             .foreign_keys(true)
             .synchronous(SqliteSynchronous::Full)
-            // What `/clear` forgets is overwritten in the file, not only given free.
+            // What `/clear` deletes is overwritten in the file, not only marked as free.
             .pragma("secure_delete", "ON");
 
         let writer = pool(1).connect_with(options.clone()).await.map_err(|problem| OpenError::of(path, &problem))?;
@@ -65,7 +62,7 @@ impl Sqlite {
         }
     }
 
-    /// Brings everything into the one file and closes it. Later calls fail.
+    /// Writes everything into the one file and closes it. Later calls fail.
     pub async fn close(&self) {
         self.readers.close().await;
         let checkpoint = query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.writer).await;
@@ -75,15 +72,15 @@ impl Sqlite {
         self.writer.close().await;
     }
 
-    /// Begins a write of several statements. Takes the file's write lock at once: a transaction that read
-    /// first and asked for the lock later could be refused half-way.
+    /// Begins a write of several statements. Takes the file's write lock at once: a transaction that read first and
+    /// asked for the lock later could be refused half-way.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, sqlx::Sqlite>, ServiceError> {
         self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(service_error)
     }
 }
 
-/// Creates the folder, and the file for its owner's eyes alone: it holds conversations. SQLite gives the
-/// files beside it the same rights.
+/// Creates the folder, and the file with access for its owner only: it holds conversations. SQLite gives the files
+/// beside it the same rights.
 fn create_missing(path: &Path, absolute: &Path) -> Result<(), OpenError> {
     if let Some(folder) = absolute.parent() {
         std::fs::create_dir_all(folder).map_err(|problem| OpenError::of_folder(path, &problem))?;
@@ -102,8 +99,8 @@ fn create_missing(path: &Path, absolute: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Makes sure that a file that is there is a database or empty. SQLite itself takes a file that is too short
-/// to be a database for an empty one, and would write over it.
+/// Checks that an existing file is a database or empty. SQLite itself takes a file that is too short to be a database
+/// for an empty one, and would overwrite it.
 fn check_header(path: &Path, absolute: &Path) -> Result<(), OpenError> {
     const MAGIC: &[u8] = b"SQLite format 3\0";
     // Asked before opening: to open a pipe is to wait for its writer.
@@ -137,7 +134,7 @@ fn pool(connections: u32) -> SqlitePoolOptions {
         })
 }
 
-/// Makes sure that the file is ours and sound before anything in it is changed, then brings it up to date.
+/// Checks that the file is ours and sound before anything in it is changed, then migrates it.
 async fn prepare(path: &Path, writer: &SqlitePool) -> Result<(), OpenError> {
     let failed = |problem: sqlx::Error| OpenError::of(path, &problem);
     let named = || path.to_owned();

@@ -1,4 +1,4 @@
-//! Conversations with the model. Every statement names the place and the person: nothing crosses over.
+//! Conversations with the model. Every statement names the place and the person, so conversations never mix.
 
 use std::time::SystemTime;
 

@@ -1,4 +1,4 @@
-//! What has to wait, and until when.
+//! Cooldowns: which keys are taken, and until when.
 
 use std::time::{Duration, SystemTime};
 
@@ -13,10 +13,10 @@ use candor_core::access::CooldownKey;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::EventId;
 
-/// No cooldown is longer. What claims to be was written while the clock was wrong, and counts for nothing.
+/// The longest cooldown. A longer entry was written while the clock was wrong, and is ignored.
 const LASTS_MAX: Duration = Duration::from_hours(24);
 
-/// Rows removed in one go. A taking adds a dozen at most, so that what is over never piles up.
+/// Rows removed at once. A command adds a dozen at most, so expired rows never pile up.
 const REMOVED_MAX: u32 = 100;
 
 #[async_trait]
@@ -52,7 +52,7 @@ impl Cooldowns for Sqlite {
             return Ok(Taking::Wait { key: key.clone(), until: time(until_ms) });
         }
         for (key, lasts) in keys {
-            // The same event takes nothing for longer than it did.
+            // The same event takes nothing for longer than before.
             query(
                 "INSERT INTO cooldowns (key, until_ms, event) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE \
                  SET until_ms = ?2, event = ?3 WHERE event <> ?3 OR until_ms > ?4",

@@ -1,4 +1,4 @@
-//! Live messages, one a channel.
+//! Live messages, at most one for each channel.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};

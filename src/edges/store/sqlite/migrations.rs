@@ -1,13 +1,12 @@
-//! The file's format, as the steps that lead to it. A step that was released never changes; a change is a
-//! new step.
+//! The file's format, as a list of migrations. A released migration never changes; a change is a new one.
 
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::{SqlSafeStr as _, SqlitePool};
 
-/// What the first step writes into the file's header.
+/// What the first migration writes into the file's header.
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
-/// Version, name and statements of each step.
+/// Version, name and statements of each migration.
 const STEPS: [(i64, &str, &str); 9] = [
     (1, "ledger", include_str!("migrations/0001_ledger.sql")),
     (2, "records", include_str!("migrations/0002_records.sql")),
@@ -25,17 +24,17 @@ pub(super) fn last_version() -> i64 {
     STEPS.iter().map(|(version, ..)| *version).max().unwrap_or_default()
 }
 
-/// Takes the steps that the file has not seen yet: all of them or none.
+/// Applies the migrations that the file does not have yet: all of them or none.
 pub(super) async fn run(writer: &SqlitePool) -> Result<(), MigrateError> {
-    // sqlx takes no lock of its own for SQLite. The write lock keeps two processes that start at once
-    // from taking the same step.
+    // sqlx takes no lock of its own for SQLite. The write lock keeps two processes that start at once from applying the
+    // same migration.
     let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
     migrator(&STEPS).run(&mut *transaction).await?;
     transaction.commit().await?;
     Ok(())
 }
 
-/// Takes only the first steps: a file as an older version of this program left it.
+/// Applies only the first migrations: a file as an older version of this program left it.
 #[cfg(test)]
 pub(super) async fn run_first(writer: &SqlitePool, n_steps: usize) -> Result<(), MigrateError> {
     migrator(&STEPS[..n_steps]).run(writer).await

@@ -1,7 +1,7 @@
 //! The store in one SQLite file: one connection writes, a few read.
 //!
-//! A write is on the disk when its call returns: the file is in WAL mode and synced in full at every commit.
-//! Two processes may share a file on one host, as they do while a new version takes over from an old one.
+//! A write is on the disk when its call returns: the file is in WAL mode and synced in full at every commit. Two
+//! processes may share a file on one host, as they do while a new version replaces an old one.
 
 mod answers;
 mod cause;

@@ -35,7 +35,7 @@ pub enum OpenError {
         /// What the operating system or SQLite says.
         problem: String,
     },
-    /// The file is something else than a database.
+    /// The file is not a database.
     #[error(
         "the store `{}` is not a SQLite database. Let `[store] path` name another file, or move this one away",
         path.display()
@@ -44,7 +44,7 @@ pub enum OpenError {
         /// The file, as the operator wrote it.
         path: PathBuf,
     },
-    /// The file is a database, but not one of candor.
+    /// The file is a database of another program.
     #[error(
         "the store `{}` is a database of another program. Nothing in it was changed. Let `[store] path` name \
          another file",
@@ -68,7 +68,7 @@ pub enum OpenError {
         /// The last format that this version knows.
         known: i64,
     },
-    /// The file was made by a build of candor that is not of this line.
+    /// The file was made by another build of candor, with a different format.
     #[error(
         "the store `{}` was made by a different build of candor: its format {found} is not this version's. Run the \
          build that made it, or let `[store] path` name another file",
@@ -80,7 +80,7 @@ pub enum OpenError {
         /// The format that differs.
         found: i64,
     },
-    /// The file's content is broken.
+    /// The file's content is damaged.
     #[error(
         "the store `{0}` is damaged: {problem}. Stop what uses it and restore a backup, or save what can be read \
          with `sqlite3 {0} .recover`",
@@ -131,8 +131,8 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// The exit code that `sysexits.h` has for it: 78 where only the operator can mend it, 69 where the
-    /// same start may succeed later.
+    /// The exit code of `sysexits.h`: 78 where only the operator can repair it, 69 where the same start may succeed
+    /// later.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Folder { .. }
@@ -164,7 +164,7 @@ impl OpenError {
             .unwrap_or_else(|| Self::File { path: path.to_owned(), problem: problem.to_string() })
     }
 
-    /// What may be over by the next start.
+    /// An error that may be over by the next start.
     fn passing(path: &Path, problem: &io::Error) -> Option<Self> {
         let path = path.to_owned();
         match problem.kind() {
@@ -193,7 +193,7 @@ impl OpenError {
         }
     }
 
-    /// A file that could not be brought up to date.
+    /// A file that could not be migrated.
     pub(super) fn of_migration(path: &Path, error: MigrateError) -> Self {
         let known = migrations::last_version();
         match error {

@@ -99,7 +99,7 @@ impl Records for Sqlite {
     }
 }
 
-/// What a record says, as a reader or a transaction of the writer sees it.
+/// The body of a record, as a reader or a transaction of the writer sees it.
 async fn body_of(
     seen_by: impl SqliteExecutor<'_>,
     module: &str,

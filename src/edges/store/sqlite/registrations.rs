@@ -1,4 +1,4 @@
-//! What is known of the commands at Discord.
+//! The stored state of the commands at Discord.
 
 use std::time::SystemTime;
 
@@ -80,7 +80,7 @@ impl SyncMemory for Sqlite {
     }
 }
 
-/// No server has the id 0.
+/// No guild has the id 0.
 fn scope_column(scope: Scope) -> i64 {
     match scope {
         Scope::Global => 0,

@@ -1,4 +1,4 @@
-//! Samples of the live metrics, each in a row.
+//! Samples of the live metrics, one in each row.
 
 use std::collections::HashMap;
 use std::time::SystemTime;
@@ -13,11 +13,11 @@ use super::columns::{time, time_column};
 use crate::host::sampler::{KEPT, Sample, Samples, Visit};
 use candor_core::contract::ServiceError;
 
-/// Old samples that go with one that is kept. In step with the clock it is one; a clock that is far ahead for some
-/// samples must not cost the whole history.
+/// Old samples removed with each one that is kept. Normally it is one; a clock that is far ahead for some samples must
+/// not cost the whole history.
 const REMOVED_AT_ONCE_MAX: u32 = 20;
 
-/// So many rows are read before others have their turn.
+/// How many rows are read before other tasks get their turn.
 const ROWS_AT_ONCE: usize = 500;
 
 #[async_trait]
@@ -42,7 +42,7 @@ impl Samples for Sqlite {
                 (Some(layout), Some(figures.iter().flat_map(|(_, number)| number.to_le_bytes()).collect()))
             }
         };
-        // A clock that was set back comes by the same moment again: what it says now is what counts.
+        // A clock that was set back passes the same moment again: the newer sample counts.
         query("INSERT OR REPLACE INTO samples (at_ms, layout, figures) VALUES (?, ?, ?)")
             .bind(time_column(at))
             .bind(layout)
@@ -64,7 +64,7 @@ impl Samples for Sqlite {
     }
 
     async fn each(&self, from: SystemTime, until: SystemTime, visit: Visit<'_>) -> Result<(), ServiceError> {
-        // In one transaction, so that no layout goes between the two.
+        // In one transaction, so that no layout is removed between the two.
         let mut transaction = self.readers.begin().await.map_err(service_error)?;
         let layouts: Vec<(i64, String)> = query_as("SELECT number, keys FROM sample_layouts")
             .fetch_all(&mut *transaction)

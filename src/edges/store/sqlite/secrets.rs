@@ -1,4 +1,4 @@
-//! Secrets: made once, kept with everything else.
+//! Secrets: made once, kept in the store.
 
 use async_trait::async_trait;
 use sqlx::{query, query_scalar};

@@ -1,4 +1,4 @@
-//! What only shows from inside: the connection's settings, a full disk, a call given up half-way.
+//! What only shows from inside: the connection's settings, a full disk, a cancelled call.
 
 use serde_json::json;
 use sqlx::query_scalar;

@@ -1,7 +1,7 @@
-//! A chat turn as `/receipt` shows it.
+//! Shows a chat turn for `/receipt`.
 //!
-//! Nearly every text in its record is a model's. Each is shown as one line in a code span, in which nothing is
-//! rendered, and every list has a length.
+//! Nearly every text in its record is the model's. Each is shown as one line in a code span, in which nothing is
+//! rendered, and every list has a limit.
 
 #[cfg(test)]
 mod tests;
@@ -12,12 +12,12 @@ use candor_core::record::{CallRecord, KeptTurn, StrippedText, TurnRecord};
 use candor_core::reply::{Field, Reply, age_in, clock_time};
 use candor_core::text::one_line;
 
-/// The longest lists, in UTF-16 units, with their headings. Together they fit Discord's description.
+/// The longest lists, in UTF-16 units, with their headings. Together they fit Discord's embed description.
 const CALLS_LENGTH_MAX: usize = 1_800;
 const STRIPPED_LENGTH_MAX: usize = 1_000;
 const NOTES_LENGTH_MAX: usize = 600;
 
-/// The longest list of offered tools, in UTF-16 units: Discord shows a field of 1,024.
+/// The longest list of offered tools, in UTF-16 units: a field of an embed holds 1,024.
 const OFFERED_LENGTH_MAX: usize = 900;
 
 /// The longest excerpts, in characters.
@@ -142,7 +142,7 @@ fn list(heading: &str, entries: impl ExactSizeIterator<Item = String>, limit: us
 
 /// The first entries that fit, and how many more there are.
 fn within(entries: impl ExactSizeIterator<Item = String>, between: &str, limit: usize, language: Language) -> String {
-    // Kept for the note on what does not fit.
+    // Reserved for the note on what does not fit.
     let room = limit - units(between) - units(&say!(language, "turn-more", n = 65_535));
     let n_entries = entries.len();
     let mut shown = String::new();

@@ -1,4 +1,4 @@
-//! A turn as it is shown: a plain one word for word, and hostile ones within their bounds.
+//! Turns as they are shown: an ordinary one word for word, and hostile ones within their bounds.
 
 use std::time::{Duration, UNIX_EPOCH};
 

@@ -1,13 +1,13 @@
-//! How often each unknown name was corrected in a turn.
+//! Counts how often each unknown name was corrected in a turn.
 
 use std::collections::BTreeMap;
 
-/// The longest part of a name that tells it from others, in characters. Longer than any name that can be offered.
+/// The longest part of a name that is compared, in characters. Longer than any name that can be offered.
 const KEY_LENGTH_MAX: usize = 100;
-/// How many names are counted one by one. All others share one count.
+/// How many names are counted separately. All others share one count.
 const NAMES_MAX: usize = 64;
 
-/// Corrections so far, for each name: of one turn, and never fewer.
+/// The corrections so far for each name, of one turn. Counts never decrease.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attempts {
     counts: BTreeMap<String, u32>,
@@ -15,7 +15,7 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// Counts one more correction of a name, if it had fewer than `max` of them. Whether it had.
+    /// Counts one more correction of a name if it had fewer than `max`, and returns whether it had.
     pub(super) fn count(&mut self, name: &str, max: u32) -> bool {
         let key: String = name.chars().take(KEY_LENGTH_MAX).collect();
         let is_full = NAMES_MAX <= self.counts.len() && !self.counts.contains_key(&key);

@@ -1,4 +1,4 @@
-//! Self-correction: what is said to a model that calls a tool which does not exist.
+//! Correction of a model that calls a tool which does not exist.
 
 mod attempts;
 mod near_names;

@@ -1,12 +1,12 @@
-//! What a model may have meant by a name. Told to it, never called for it.
+//! Finds the tools that a model may have meant by a name. Suggested to it, never called for it.
 
 use crate::text::nearest;
 
-/// Longer names are no misspelling of a tool.
+/// A longer name is not a misspelling of a tool.
 const COMPARED_LENGTH_MAX: usize = 100;
 const SUGGESTED_MAX: usize = 2;
 
-/// Offered names that are the same but for case, spaces, signs and what stands in front; or else those nearest.
+/// The offered names that differ only in case, spaces, signs and prefix; or else the nearest ones.
 pub(super) fn near_names<'a>(name: &str, offered: &[&'a str]) -> Vec<&'a str> {
     let spellings = spellings(name);
     let is_same = |offered: &&&str| spellings.contains(&plain(offered));
@@ -25,15 +25,15 @@ pub(super) fn near_names<'a>(name: &str, offered: &[&'a str]) -> Vec<&'a str> {
     near
 }
 
-/// Other ways to read a name: the whole of it and each part that a prefix or a namespace may have left, in the
-/// letters that tools' names have. None if it is too long to be one.
+/// Other readings of a name: the whole of it and each part that a prefix or a namespace may have left, in the
+/// characters of tools' names. None if it is too long to be one.
 pub(super) fn spellings(name: &str) -> Vec<String> {
     if COMPARED_LENGTH_MAX < name.len() {
         return Vec::new();
     }
     let mut spellings = vec![plain(name)];
     let parts: Vec<_> = name.split(['.', ':', '/']).flat_map(|part| part.split("__")).map(plain).collect();
-    // What stands last is the name itself, most often.
+    // The last part is the name itself, most often.
     for part in parts.into_iter().rev() {
         if !spellings.contains(&part) {
             spellings.push(part);

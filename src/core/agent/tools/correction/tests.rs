@@ -1,4 +1,4 @@
-//! Corrections, a case for each way in which a name is wrong.
+//! Corrections: a case for each way in which a name is wrong.
 
 use super::*;
 use crate::agent::fixture::{offered, offered_to_read};

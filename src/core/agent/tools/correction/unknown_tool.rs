@@ -1,4 +1,4 @@
-//! Self-correction: what is said to a model that calls a tool which does not exist.
+//! Decides what to do about a call of a tool that is not offered.
 
 use crate::agent::settings::TurnLimits;
 use crate::agent::tools::correction::attempts::Attempts;
@@ -6,32 +6,32 @@ use crate::agent::tools::correction::near_names::{near_names, spellings};
 use crate::agent::tools::offer::{CANNOT_DO, OfferedSet, Withheld};
 use crate::text::one_line;
 
-/// The longest part of a bad name that is repeated, in characters.
+/// The longest part of an unknown name that is repeated, in characters.
 const SHOWN_LENGTH_MAX: usize = 60;
 
-/// What is to be done about a call of a tool that is not offered.
+/// What to do about a call of a tool that is not offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Correction {
-    /// It is no tool but a word for the turn itself.
+    /// It is not a tool but a control word for the turn.
     Control(ControlVerb),
-    /// The model is told, and asked again.
+    /// The model is corrected and asked again.
     Correct {
-        /// What it is told.
+        /// The correction.
         text: String,
     },
-    /// The call is left out and the turn goes on.
+    /// The call is skipped and the turn continues.
     Skip {
         /// Its result.
         text: String,
     },
 }
 
-/// A name that asks the turn for something. Never counted and never corrected.
+/// A control word: a name that asks the turn for something. Never counted and never corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlVerb {
-    /// The way out that is always offered: [`CANNOT_DO`].
+    /// The tool that is always offered: [`CANNOT_DO`].
     CannotDo,
-    /// What some models are trained to call where no tool fits. It means the same.
+    /// What some models are trained to call where no tool fits. Same meaning.
     Refuse,
     /// The model wants to end.
     Stop,
@@ -49,8 +49,8 @@ impl ControlVerb {
     }
 }
 
-/// Decides about a call whose name is not offered. Each name is corrected so often and then skipped; whatever else
-/// succeeds, `attempts` of a turn only ever grow.
+/// Decides about a call whose name is not offered. Each name is corrected a limited number of times and then skipped;
+/// whatever else succeeds, the `attempts` of a turn only grow.
 pub fn correct_unknown_tool(
     name: &str,
     offered: &OfferedSet,

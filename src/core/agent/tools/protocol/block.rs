@@ -1,4 +1,4 @@
-//! Where a block begins and ends: a bare value, or one code fence around it.
+//! Finds the start and end of a block: a bare value, or one code fence around it.
 
 use serde_json::Value;
 
@@ -6,34 +6,34 @@ use crate::text::first_value;
 
 /// A message that begins as a block does.
 pub(super) struct Block<'a> {
-    /// From the value on, to the end of the message.
+    /// From the value to the end of the message.
     body: &'a str,
     fence: Option<Fence>,
 }
 
-/// The marks of a fence: at least so many of these close it.
+/// A fence's mark, and its length: at least as many close it.
 #[derive(Clone, Copy)]
 struct Fence {
     mark: char,
     n_marks: usize,
 }
 
-/// How far a message goes beyond its first value.
+/// What follows the first value of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// No further: the message is the block.
+    /// Nothing: the message is the block.
     Whole,
-    /// The fence does not end.
+    /// The fence is not closed.
     Unclosed,
-    /// There is another block.
+    /// Another block.
     TwoBlocks,
-    /// There is something else.
+    /// Other text.
     TextBehind,
 }
 
 impl<'a> Block<'a> {
-    /// The block that a message begins with: an object or a list of objects, bare or behind a fence that is marked
-    /// as JSON or not at all.
+    /// The block that a message begins with: an object or a list of objects, bare or in a fence that is marked as JSON
+    /// or not at all.
     pub(super) fn open(text: &'a str) -> Option<Self> {
         let text = text.trim_start_matches('\u{feff}').trim();
         let (body, fence) = match text.chars().next()? {
@@ -51,20 +51,20 @@ impl<'a> Block<'a> {
             let inside_list = body.strip_prefix('[').map(str::trim_start);
             inside_list.unwrap_or(body).starts_with('{')
         };
-        // A comment in front of the object is a mistake in a block, not another kind of text.
+        // A comment before the object is a mistake in a block, not another kind of text.
         let comment = fence.is_some() && (body.starts_with("//") || body.starts_with("/*"));
         (begins(body) || comment).then_some(Self { body, fence })
     }
 
-    /// The first value, and what the message is beyond it.
+    /// The first value, and what follows it.
     pub(super) fn value(&self) -> Result<(Value, Extent), serde_json::Error> {
         let (value, length) = first_value(self.body)?;
         let behind = self.body.get(length..).unwrap_or_default().trim_start();
         Ok((value, extent(behind, self.fence)))
     }
 
-    /// Whether something unreadable was meant as calls: a key `tool` or `tool_calls` in it, perhaps cut off behind
-    /// that, or `reasoning` as the first.
+    /// Whether something unreadable was meant as calls: it has a key `tool` or `tool_calls`, perhaps cut off after it,
+    /// or `reasoning` as the first.
     pub(super) fn is_attempt(&self) -> bool {
         let first_key =
             self.body.trim_start_matches(|character: char| "{[\"'".contains(character) || character.is_whitespace());
@@ -72,7 +72,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The info string, the text behind it and the number of marks. A value may stand on the line of the marks.
+/// The info string, the text after it and the number of marks. A value may be on the line of the marks.
 fn opened(text: &str, mark: char) -> (&str, &str, usize) {
     let behind = text.trim_start_matches(mark);
     let info_end = behind.find(|character: char| character.is_whitespace() || "{[".contains(character));

@@ -14,12 +14,12 @@ use block::{Block, Extent};
 pub enum ProtocolReading {
     /// One whole, valid block.
     Calls {
-        /// Why, in the model's own words. Perhaps empty.
+        /// The model's reason. Perhaps empty.
         reasoning: String,
         /// The calls, in order; at least one.
         calls: Vec<RawCall>,
     },
-    /// A block that is invalid or half-written: nothing of it runs.
+    /// A block that is invalid or incomplete: nothing of it runs.
     Broken {
         /// What is wrong, in words for the model.
         problem: String,
@@ -28,11 +28,11 @@ pub enum ProtocolReading {
     Prose,
 }
 
-/// What else a model calls the parameters. A call that has them under such a name must not run without them.
+/// Other names that models give the parameters. A call that uses one must not run without them.
 const OTHER_NAMES: [&str; 5] = ["arguments", "args", "params", "input", "kwargs"];
 
-/// Reads a message of a model. It is the protocol only if the whole message is one block; a block inside other
-/// text is text.
+/// Reads a model's message. It follows the protocol only if the whole message is one block; a block inside other text
+/// is text.
 pub fn read(text: &str) -> ProtocolReading {
     let Some(block) = Block::open(text) else { return ProtocolReading::Prose };
     let (value, extent) = match block.value() {
@@ -65,7 +65,7 @@ fn unreadable(error: &serde_json::Error) -> String {
     )
 }
 
-/// Whether a value is meant as calls. Ordinary JSON is an answer like any other.
+/// Whether a value is meant as calls. Other JSON is an ordinary answer.
 fn is_of_calls(value: &Value) -> bool {
     match value {
         Value::Object(object) => object.contains_key("tool_calls") || object.contains_key("tool"),

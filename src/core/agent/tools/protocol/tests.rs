@@ -1,4 +1,4 @@
-//! Messages that are blocks, nearly are, and are not.
+//! Messages that are blocks, almost are, and are not.
 
 use serde_json::json;
 

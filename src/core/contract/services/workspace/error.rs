@@ -1,18 +1,18 @@
-//! Why a workspace does not do what it was asked.
+//! Errors of workspaces.
 
-/// Why a workspace did not do what was asked.
+/// Why a workspace operation failed.
 ///
-/// Not an `Error`, so that `?` in a handler takes each audience's part to that audience.
+/// Not an `Error`, so that `?` in a handler keeps the two audiences apart.
 #[derive(Debug)]
 pub enum WorkspaceError {
-    /// For the person, as it stands: a plain sentence.
+    /// Shown to the caller as it stands: a plain sentence.
     Refused(String),
     /// For the log.
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl WorkspaceError {
-    /// A refusal in words for the person.
+    /// A refusal, shown to the caller.
     pub fn refused(text: impl Into<String>) -> Self {
         Self::Refused(text.into())
     }

@@ -1,4 +1,4 @@
-//! A folder of text files for each community, and the paths that may be asked for in it.
+//! Workspaces: a folder of text files per community.
 
 use std::time::SystemTime;
 
@@ -8,26 +8,26 @@ use crate::contract::services::workspace::error::WorkspaceError;
 use crate::contract::services::workspace::path::WorkspacePath;
 use crate::inbound::Place;
 
-/// The largest file, in bytes.
+/// The largest size of a file, in bytes.
 pub const FILE_SIZE_MAX: u64 = 256 * 1024;
-/// Files in one workspace.
+/// The most files in one workspace.
 pub const FILES_MAX: usize = 200;
-/// All files of one workspace together, in bytes.
+/// The largest total size of a workspace, in bytes.
 pub const WORKSPACE_SIZE_MAX: u64 = 16 * 1024 * 1024;
 
-/// The workspaces of all communities. Which one is meant comes from the place of a call, never from text.
+/// The workspaces of all communities. The place of a call selects the workspace, never any text.
 #[async_trait]
 pub trait Workspaces: Send + Sync {
-    /// What is in a folder; `None` is the workspace itself.
+    /// The contents of a folder; `None` is the workspace's root.
     async fn list(&self, place: Place, folder: Option<&WorkspacePath>) -> Result<Listing, WorkspaceError>;
     /// The whole text of a file.
     async fn read(&self, place: Place, file: &WorkspacePath) -> Result<String, WorkspaceError>;
-    /// Writes a whole file, and the folders above it where there are none. The file has its old content or the
-    /// new one at every moment.
+    /// Writes a whole file, creating missing parent folders. At every moment the file has either its old or its new
+    /// content.
     async fn write(&self, place: Place, file: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError>;
 }
 
-/// The workspace of one community: all that a module can reach of them.
+/// The workspace of one community.
 pub struct OwnWorkspace<'a> {
     workspaces: &'a dyn Workspaces,
     place: Place,
@@ -38,7 +38,7 @@ impl<'a> OwnWorkspace<'a> {
         Self { workspaces, place }
     }
 
-    /// What is in a folder; `None` is the workspace itself.
+    /// The contents of a folder; `None` is the workspace's root.
     pub async fn list(&self, folder: Option<&str>) -> Result<Listing, WorkspaceError> {
         let folder = folder.map(WorkspacePath::of_folder).transpose()?;
         self.workspaces.list(self.place, folder.as_ref()).await
@@ -55,31 +55,31 @@ impl<'a> OwnWorkspace<'a> {
     }
 }
 
-/// What is in a folder.
+/// The contents of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// By name.
+    /// The entries, by name.
     pub entries: Vec<FileEntry>,
-    /// False if there is more: links, names that could not be asked for, or too many entries.
+    /// False if entries are left out: links, names that no path may contain, or too many entries.
     pub is_whole: bool,
 }
 
-/// A file, or a folder in a folder.
+/// A file or a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEntry {
-    /// Its name. Untrusted, but a part of a [`WorkspacePath`].
+    /// The name. Untrusted, but valid as a part of a [`WorkspacePath`].
     pub name: String,
-    /// Its size in bytes; a folder has none.
+    /// The size in bytes; `None` for a folder.
     pub size: Option<u64>,
-    /// When it was changed, where the system knows.
+    /// When it was last changed, if known.
     pub modified: Option<SystemTime>,
 }
 
-/// What a write did.
+/// The effect of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// There was no such file.
+    /// The file is new.
     Created,
-    /// The file had another content before.
+    /// The file existed.
     Replaced,
 }

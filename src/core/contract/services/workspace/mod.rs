@@ -1,4 +1,4 @@
-//! A folder of text files for each community, and the paths that may be asked for in it.
+//! Workspaces: a folder of text files per community, and the paths valid in it.
 
 mod error;
 mod folder;

@@ -1,4 +1,4 @@
-//! Paths that people and models ask for: inside one workspace, on every system, or refused.
+//! Paths in a workspace, safe on every system; anything else is refused.
 
 use std::fmt;
 
@@ -7,30 +7,30 @@ use crate::text::is_invisible;
 
 /// The longest path, in characters.
 const LENGTH_MAX: usize = 200;
-/// Folders above a file, and the parts of a folder's own path.
+/// The most folders above a file, and the most parts of a folder's path.
 const FOLDERS_MAX: usize = 8;
-/// A name of a file or folder, in bytes: what the common file systems take.
+/// The longest name of a file or folder, in bytes: the limit of common file systems.
 const NAME_SIZE_MAX: usize = 255;
-/// What Windows reads as a device, with any extension. See Microsoft's documentation, "Naming Files, Paths, and
+/// Names that Windows treats as devices, with any extension. See Microsoft's documentation, "Naming Files, Paths, and
 /// Namespaces".
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-/// Devices that have a number behind them.
+/// Device names that are followed by a number.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
-/// A path in a workspace: plain names with `/` between them, downwards only.
+/// A relative path in a workspace: plain names separated by `/`, without `..`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkspacePath(String);
 
 impl WorkspacePath {
-    /// How names begin that the bot uses for itself while it writes: no path can ask for them.
+    /// The prefix of the bot's own temporary files: no name in a path may begin with it.
     pub const OWN_PREFIX: &str = ".candor-";
 
-    /// The path of a file, or a plain sentence on why there can be none of that name.
+    /// The path of a file. The error is a plain sentence that says why it is invalid.
     pub fn of_file(text: &str) -> Result<Self, WorkspaceError> {
         Self::checked(text, FOLDERS_MAX + 1)
     }
 
-    /// The path of a folder. A `/` at its end is taken off.
+    /// The path of a folder. A trailing `/` is removed.
     pub fn of_folder(text: &str) -> Result<Self, WorkspaceError> {
         Self::checked(text.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(text), FOLDERS_MAX)
     }
@@ -42,7 +42,7 @@ impl WorkspacePath {
         }
     }
 
-    /// Its parts, from the top down: at least one.
+    /// The parts, from the top down: at least one.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
     }
@@ -54,12 +54,12 @@ impl fmt::Display for WorkspacePath {
     }
 }
 
-/// Why a text is no path of a workspace.
+/// Why a text is no valid path.
 fn problem(text: &str, parts_max: usize) -> Option<String> {
     if text.is_empty() {
         return Some("it is empty".to_owned());
     }
-    // Counted no further than needed: the text may be of any length.
+    // Count no further than needed: the text may be of any length.
     if text.chars().nth(LENGTH_MAX).is_some() {
         return Some(format!("it is longer than {LENGTH_MAX} characters"));
     }
@@ -78,7 +78,7 @@ fn problem(text: &str, parts_max: usize) -> Option<String> {
     text.split('/').find_map(|name| problem_of_name(name).map(str::to_owned))
 }
 
-/// Characters that some system reads as more than a letter of a name, or that nobody sees.
+/// Characters that some system treats specially in names, or that are invisible.
 fn is_refused(letter: char) -> bool {
     "\\:*?\"<>|`".contains(letter)
         || letter.is_control()
@@ -101,7 +101,7 @@ fn problem_of_name(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether Windows reads the name as a device: `con`, `NUL.txt`, `com1`, `lpt¹`.
+/// Whether Windows treats the name as a device: `con`, `NUL.txt`, `com1`, `lpt¹`.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end().to_lowercase();
     let is_number = |rest: &str| {

@@ -1,4 +1,4 @@
-//! What a person sees of work that takes its time, and what is kept of it.
+//! What a person sees of slow work, and what is kept of it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use tokio::time::{advance, sleep};
 
 use super::*;
 
-/// What happened on the way back, in order.
+/// The responses sent, in order.
 #[derive(Default)]
 struct Seen {
     steps: Mutex<Vec<String>>,

@@ -1,8 +1,8 @@
-//! Forms: what a command still needs, asked for in Discord's modal.
+//! Modals: ask for the required options that were left out.
 //!
-//! What was given already comes along in the form's signed id. What does not fit there is put into the form, where the
-//! person sees it and may still change it. A form is the first answer to an interaction and never comes later, so
-//! nothing is waited for on the way to it.
+//! Values given already travel in the modal's signed custom id. What does not fit there becomes an input, where the
+//! person sees it and may still change it. A modal must be the first response to an interaction, so nothing is awaited
+//! on the way to it.
 
 #[cfg(test)]
 mod tests;
@@ -31,11 +31,11 @@ const LABEL_MAX: usize = 45;
 const PLACEHOLDER_MAX: usize = 100;
 const TEXT_MAX: u16 = 4_000;
 
-/// A text that may be longer than this is given more than one line.
+/// A text that may be longer than this gets a multi-line input.
 const LINE_LENGTH_MAX: u16 = 100;
 
 impl Shared {
-    /// Opens a modal: the first answer to an interaction.
+    /// Opens a modal: the first response to an interaction.
     pub(crate) async fn open_modal(
         &self,
         delivery: &Delivery<'_>,
@@ -64,7 +64,7 @@ impl Shared {
     }
 }
 
-/// The form. An error if what was given fits neither its id nor its inputs.
+/// The modal. An error if the values given fit neither its custom id nor its inputs.
 fn modal(request: &ModalRequest, leaf: &Leaf, signer: Signer<'_>, locale: &str) -> Result<CreateModal, DoesNotFit> {
     let mut carried = request.arguments.clone();
     let mut shown: Vec<&str> = Vec::new();
@@ -73,14 +73,14 @@ fn modal(request: &ModalRequest, leaf: &Leaf, signer: Signer<'_>, locale: &str) 
         if let Ok(custom_id) = signer.sign(&purpose, 0) {
             break custom_id;
         }
-        // The longest text first: so the fewest inputs are added.
+        // The longest text first: this adds the fewest inputs.
         let longest = leaf.options.iter().filter(|option| is_text(option) && carried.contains_key(&option.name));
         let longest = longest.max_by_key(|option| carried.get(&option.name).map(|text| text.to_string().len()));
         let option = longest.ok_or(DoesNotFit)?;
         carried.remove(&option.name);
         shown.push(&option.name);
     };
-    // What is longer than an input takes would come back without its end.
+    // A value longer than an input accepts would come back truncated.
     let is_whole = |name: &&str| {
         let text = request.arguments.get(*name).and_then(Value::as_str);
         text.is_none_or(|text| text.chars().count() <= usize::from(TEXT_MAX))
@@ -98,12 +98,12 @@ fn modal(request: &ModalRequest, leaf: &Leaf, signer: Signer<'_>, locale: &str) 
     Ok(CreateModal::new(custom_id, cut(&request.path.to_string(), TITLE_MAX)).components(rows))
 }
 
-/// Any text may stand in an input. One of choices is checked when the form is sent in.
+/// Whether a text input can ask for this option. A value of choices is checked when the modal is submitted.
 fn is_text(option: &OptionSpec) -> bool {
     matches!(option.kind, OptionKind::String { .. })
 }
 
-/// One input. Its label is what the option means, or its name if that is too long for a label.
+/// One input. Its label is the option's description, or its name if that is too long for a label.
 fn input(option: &OptionSpec, given: &Map<String, Value>, locale: &str) -> CreateInputText {
     let (min, max) = match &option.kind {
         OptionKind::String { min_length, max_length, .. } => (*min_length, *max_length),

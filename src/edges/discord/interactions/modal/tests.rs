@@ -1,4 +1,4 @@
-//! Forms as the JSON that Discord gets.
+//! Modals as the JSON that Discord gets.
 
 use std::time::UNIX_EPOCH;
 
@@ -84,7 +84,7 @@ fn what_fits_neither_opens_no_form() {
     let leaf = leaf(options);
     assert!(asked(&leaf, given(4)).is_ok(), "four texts and what is asked for are five inputs");
     assert_eq!(asked(&leaf, given(5)).map(|_| ()), Err(DoesNotFit));
-    // Nothing but text can stand in a form.
+    // A modal can ask for text only.
     let number = "n".repeat(60);
     let only = OptionSpec::new(&*number, "N", OptionKind::Boolean, false);
     let leaf = super::tests::leaf(vec![text("content", "The whole content", None, true), only]);

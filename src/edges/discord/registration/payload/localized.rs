@@ -1,15 +1,15 @@
-//! Names and descriptions in other languages, as Discord reads them.
+//! Names and descriptions in other languages, as Discord expects them.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// The locales that Discord shows in each other's place where one of them is missing. See its documentation on the
+/// The locales that Discord shows in place of each other where one is missing. See its documentation on the
 /// localization of commands.
 const ENGLISH: [&str; 2] = ["en-US", "en-GB"];
 
-/// The texts to register by locale. The default text is English: where only one English has a text of its own, the other
-/// gets the default, which Discord would else not show to anybody who reads English.
+/// The texts to register by locale. The default text is English: where only one English locale has a text of its own,
+/// the other gets the default, which Discord would otherwise show to nobody who reads English.
 pub(crate) fn texts(default: &str, given: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut texts = given.clone();
     if ENGLISH.iter().any(|&locale| given.contains_key(locale)) {
@@ -20,7 +20,7 @@ pub(crate) fn texts(default: &str, given: &BTreeMap<String, String>) -> BTreeMap
     texts
 }
 
-/// Puts the texts into a payload, if there are any.
+/// Adds the texts to a payload, if there are any.
 pub(crate) fn insert(fields: &mut Map<String, Value>, key: &str, default: &str, given: &BTreeMap<String, String>) {
     if !given.is_empty() {
         fields.insert(key.to_owned(), texts(default, given).into_iter().collect());

@@ -1,4 +1,4 @@
-//! What a command is registered as: poise's own payload, completed with what poise has no field for.
+//! The payload that registers a command: poise's own, completed with what poise has no field for.
 
 pub(crate) mod localized;
 mod option;
@@ -15,17 +15,17 @@ use candor_core::registry::Registry;
 
 /// Discord's number for a slash command. See its documentation, application command types.
 const CHAT_INPUT: u8 = 1;
-/// For an entry in the menu of a user.
+/// For a user command.
 const USER_MENU: u8 = 2;
-/// And for one in the menu of a message.
+/// For a message command.
 const MESSAGE_MENU: u8 = 3;
 
-/// Everything that is to be registered: slash commands, the entries of menus, and our own entry.
+/// All payloads to register: slash commands, context-menu commands, and our own message command.
 pub(crate) fn payloads(registry: &Registry) -> Vec<Value> {
     registry.commands().chain(registry.menus()).map(payload).chain([menu_payload()]).collect()
 }
 
-/// The JSON that registers a command, or an entry of a menu.
+/// The JSON that registers a slash command or a context-menu command.
 pub(crate) fn payload(command: &Command) -> Value {
     let mut fields = match command.surface {
         CommandType::Slash => slash(command),
@@ -33,14 +33,14 @@ pub(crate) fn payload(command: &Command) -> Value {
         CommandType::MessageMenu => menu(command, MESSAGE_MENU),
     };
     fields.insert("nsfw".to_owned(), json!(command.nsfw));
-    // poise takes none at all for nothing said; to Discord it is administrators only.
+    // poise treats an empty set as unset; to Discord it means administrators only.
     if let Some(permissions) = command.default_member_permissions {
         fields.insert("default_member_permissions".to_owned(), json!(permissions.0.to_string()));
     }
     Value::Object(fields)
 }
 
-/// The JSON that registers our entry in the menu of a message. Discord takes no description for it.
+/// The JSON that registers our own message command. Discord takes no description for it.
 pub(crate) fn menu_payload() -> Value {
     json!({ "type": MESSAGE_MENU, "name": REMOVE_MADE_UP })
 }
@@ -68,7 +68,7 @@ fn slash(command: &Command) -> Map<String, Value> {
     fields
 }
 
-/// poise has no names in other languages for these, and wants an action of its own.
+/// poise has no localized names for context-menu commands, and wants an action of its own.
 fn menu(command: &Command, number: u8) -> Map<String, Value> {
     let mut fields = Map::new();
     fields.insert("type".to_owned(), json!(number));
@@ -85,7 +85,7 @@ fn menu(command: &Command, number: u8) -> Map<String, Value> {
     fields
 }
 
-/// The options of a payload, or what stands below it.
+/// The options of a payload, or its subcommands and groups.
 fn entries(fields: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
     fields.get_mut("options").and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }

@@ -1,11 +1,11 @@
-//! What poise cannot say about an option: bounds, lengths and choices with values.
+//! What poise cannot express about an option: bounds, lengths and choices with values.
 
 use serde_json::{Map, Value, json};
 
 use crate::edges::discord::registration::payload::{entries, localized};
 use candor_core::contract::{Choice, Leaf, OptionKind, OptionSpec};
 
-/// Completes the options of something that can be called. Both lists stand in the same order.
+/// Completes the options of a callable command. Both lists have the same order.
 pub(crate) fn complete(fields: &mut Map<String, Value>, leaf: &Leaf) {
     for (entry, option) in entries(fields).zip(&leaf.options) {
         entry.extend(additions(option));

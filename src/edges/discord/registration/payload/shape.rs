@@ -1,5 +1,5 @@
-//! A command of the registry in the shape of poise's: names, options and where it may be used, as far as poise can say
-//! it. What it cannot say is added in `payload`.
+//! A command of the registry as a poise command: names, options and where it may be used, as far as poise can express
+//! them. `payload` adds the rest.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -16,14 +16,16 @@ use candor_core::inbound::{CommandPath, CommandType};
 
 type Texts = Cow<'static, [(Cow<'static, str>, Cow<'static, str>)]>;
 
-/// What a poise command stands for: poise hands it back with each interaction.
+/// Identifies the command: poise hands it back with each interaction.
 pub(crate) struct PoiseEntry(pub(crate) CommandPath);
+
+/// The action of a slash command, as poise calls it.
+type Run<U> = for<'a> fn(ApplicationContext<'a, U, Infallible>) -> BoxFuture<'a, Result<(), RunError<'a, U>>>;
+type RunError<'a, U> = FrameworkError<'a, U, Infallible>;
 
 /// What poise calls for every command, and for every option that has suggestions.
 pub(crate) struct Actions<U> {
-    pub(crate) run: for<'a> fn(
-        ApplicationContext<'a, U, Infallible>,
-    ) -> BoxFuture<'a, Result<(), FrameworkError<'a, U, Infallible>>>,
+    pub(crate) run: Run<U>,
     pub(crate) complete:
         for<'a> fn(ApplicationContext<'a, U, Infallible>, &'a str) -> BoxFuture<'a, CreateAutocompleteResponse>,
 }
@@ -36,7 +38,7 @@ impl Actions<()> {
     };
 }
 
-/// One slash command of the registry as poise's.
+/// One slash command of the registry as a poise command.
 pub(crate) fn command<U>(command: &Command, actions: &Actions<U>) -> PoiseCommand<U, Infallible> {
     let names = [command.name.as_str()];
     let shape = match &command.kind {
@@ -78,7 +80,7 @@ fn subcommand<U>(above: &[&str], known: &Subcommand, actions: &Actions<U>) -> Po
     }
 }
 
-/// For text commands only, poise refuses a parent that is named alone; for interactions the router does.
+/// For text commands only, poise rejects a parent called by itself; for interactions the router does.
 fn parent<U>(
     command: PoiseCommand<U, Infallible>,
     subcommands: Vec<PoiseCommand<U, Infallible>>,
@@ -135,7 +137,7 @@ fn texts(default: &str, given: &std::collections::BTreeMap<String, String>) -> T
     localized::texts(default, given).into_iter().map(|(locale, text)| (locale.into(), text.into())).collect()
 }
 
-/// A function pointer cannot know bounds, so it says the type alone; the payload is completed with them.
+/// A function pointer cannot carry bounds, so it sets the type alone; the payload is completed with them.
 fn type_setter(kind: &OptionKind) -> fn(CreateCommandOption) -> CreateCommandOption {
     match kind {
         OptionKind::String { .. } => |option| option.kind(CommandOptionType::String),
@@ -147,7 +149,7 @@ fn type_setter(kind: &OptionKind) -> fn(CreateCommandOption) -> CreateCommandOpt
         OptionKind::Role => |option| option.kind(CommandOptionType::Role),
         OptionKind::Mentionable => |option| option.kind(CommandOptionType::Mentionable),
         OptionKind::Attachment => |option| option.kind(CommandOptionType::Attachment),
-        // Never an option: the check sees to it.
+        // Never an option: the check rejects it.
         OptionKind::Message => |option| option,
     }
 }

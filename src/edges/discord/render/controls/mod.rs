@@ -1,4 +1,5 @@
-//! The controls of an answer as Discord's components: buttons and lists in rows, each with a signed custom id.
+//! Renders an answer's controls as Discord's components: buttons and select menus in action rows, each with a signed
+//! custom id.
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ const PLACEHOLDER_MAX: usize = 150;
 const CHOICES_MAX: usize = 25;
 const CHOICE_MAX: usize = 100;
 
-/// The rows below an answer: none if no command gave it. What Discord would not take is left out and said in the log.
+/// The action rows below an answer: none if no command gave it. What Discord would reject is left out and logged.
 pub(crate) fn rows(answer: &Answer, signer: Signer<'_>) -> Vec<CreateActionRow> {
     let Provenance::Command(receipt) = &answer.provenance else { return Vec::new() };
     let command = &receipt.facts().command;
@@ -36,7 +37,7 @@ pub(crate) fn rows(answer: &Answer, signer: Signer<'_>) -> Vec<CreateActionRow> 
     rows.filter_map(|(controls, n_row)| row(controls, n_row, command, signer)).collect()
 }
 
-/// One row: a list by itself, or buttons.
+/// One action row: a select menu by itself, or buttons.
 fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Option<CreateActionRow> {
     let mut buttons = Vec::new();
     for (control, n) in controls.iter().zip(0_u8..) {
@@ -75,7 +76,7 @@ fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Op
     (!buttons.is_empty()).then_some(CreateActionRow::Buttons(buttons))
 }
 
-/// The choices of a list, if Discord takes them as they are: a value cannot be cut without becoming another.
+/// The options of a select menu, if Discord accepts them as they are: a value cannot be cut without becoming another.
 fn options(choices: &[(String, String)]) -> Option<Vec<CreateSelectMenuOption>> {
     let fits = |text: &str| (1..=CHOICE_MAX).contains(&text.chars().count());
     let is_once = |value: &String| choices.iter().filter(|(_, other)| other == value).count() == 1;

@@ -1,4 +1,4 @@
-//! The ledger: claims, and receipts in a hash chain.
+//! The ledger: event claims, and receipts in a hash chain.
 
 #[cfg(test)]
 mod tests;
@@ -160,9 +160,9 @@ impl ReceiptBook for Sqlite {
 }
 
 impl Sqlite {
-    /// Follows the chain from its start and gives the first receipt that is not as it was kept, or that
-    /// does not follow the one before it. A chain cut short at its end, or one whose every later link was
-    /// made anew, cannot be told from a whole one.
+    /// Follows the chain from its start and returns the first receipt that is not as it was stored, or that does not
+    /// follow the one before it. A chain cut short at its end, or one whose every later link was remade, cannot be told
+    /// from an intact one.
     pub async fn verify_chain(&self) -> Result<Option<ReceiptId>, ServiceError> {
         let mut rows = query("SELECT * FROM receipts ORDER BY position").fetch(&self.readers);
         let mut previous = Digest::START;
@@ -177,7 +177,7 @@ impl Sqlite {
         Ok(None)
     }
 
-    /// The claim that led here is won, whatever becomes of old ones: a failure is for the log alone.
+    /// Removes old claims. The current claim stands whatever becomes of them: a failure is only logged.
     async fn remove_old_claims(&self, now: SystemTime) {
         let oldest_kept = now.checked_sub(CLAIMS_KEPT).map_or(0, time_column);
         let removed = query("DELETE FROM claims WHERE claimed_ms < ?").bind(oldest_kept).execute(&self.writer).await;

@@ -1,4 +1,4 @@
-//! A turn's record within bounds, whatever a model made of it.
+//! Bounds the size of a turn's record, whatever a model made of it.
 
 use candor_core::record::{CallRecord, StrippedText, TurnRecord};
 
@@ -14,11 +14,11 @@ const ARGUMENTS_LENGTH_MAX: usize = 1_000;
 const STRIPPED_LENGTH_MAX: usize = 4_000;
 const NOTE_LENGTH_MAX: usize = 1_000;
 
-/// The longest memory, in bytes of JSON. It is kept whole or not at all: half of it must not be saved for real.
+/// The longest memory, in bytes of JSON. It is kept whole or not at all: half of it must not be saved.
 const RECOVERABLE_LENGTH_MAX: usize = 64 * 1024;
 
-/// The record with everything too long cut, and what is too many left out. The turn has bounds of its own; these
-/// hold also where it forgot one. To refuse a record instead would leave a turn without any.
+/// The record with long texts cut and long lists shortened. The turn has bounds of its own; these hold also where it
+/// forgot one. Refusing a record instead would leave a turn without any.
 pub(super) fn bounded(record: &TurnRecord) -> TurnRecord {
     let is_short = |json: &String| json.len() <= RECOVERABLE_LENGTH_MAX;
     let recoverable = record.recoverable.clone();

@@ -1,4 +1,4 @@
-//! What happened in each chat turn.
+//! The records of chat turns.
 
 mod bounded;
 #[cfg(test)]
@@ -20,7 +20,7 @@ use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::{KeptTurn, TurnId, TurnRecord};
 
-/// Nobody asks about an older reply, and what was taken out of it need not be kept for ever.
+/// How long turns are kept: nobody asks about an older reply, and what was removed from it need not be kept for ever.
 const TURNS_KEPT: Duration = Duration::from_hours(24 * 90);
 
 /// Old turns are removed at every turn whose number is a multiple of this.
@@ -99,7 +99,7 @@ impl Turns for Sqlite {
     }
 
     async fn claim_recovery(&self, turn: TurnId) -> Result<bool, ServiceError> {
-        // One statement asks and answers: of two that press at once, one changes the row.
+        // One statement checks and claims: of two concurrent presses, one changes the row.
         let claimed = query("UPDATE turns SET recovered = 1 WHERE number = ? AND recovered = 0")
             .bind(id_column(turn.0))
             .execute(&self.writer)
@@ -124,8 +124,8 @@ fn text_of(record: &TurnRecord) -> Result<String, ServiceError> {
 }
 
 impl Sqlite {
-    /// The turn that led here is kept, whatever becomes of old ones: a failure is for the log alone. Their
-    /// messages go with them.
+    /// Removes old turns with their messages. The current turn is kept whatever becomes of them: a failure is only
+    /// logged.
     async fn remove_old_turns(&self, now: SystemTime) {
         let oldest_kept = now.checked_sub(TURNS_KEPT).map_or(0, time_column);
         let removed = query("DELETE FROM turns WHERE at_ms < ?").bind(oldest_kept).execute(&self.writer).await;

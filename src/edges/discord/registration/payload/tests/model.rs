@@ -1,4 +1,4 @@
-//! Commands that say everything that a command can say.
+//! Commands that use every field.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use candor_core::contract::{
 };
 use candor_core::inbound::{CommandType, Permissions};
 
-/// As the check leaves them: what Discord demands stands first.
+/// Required options first, as the check leaves them.
 fn leaf(mut options: Vec<OptionSpec>) -> Leaf {
     options.sort_by_key(|option| !option.is_demanded());
     Leaf::new("never", options, None)
@@ -29,7 +29,7 @@ fn chosen<V>(value: V) -> Vec<Choice<V>> {
     vec![Choice { names: texts("choice"), ..Choice::new("choice", value) }]
 }
 
-/// Options of every type with every bound. The first is asked for in a form.
+/// Options of every type with every bound. A modal asks for the first.
 fn options() -> Vec<OptionSpec> {
     let text = |choices| OptionKind::String { min_length: Some(2), max_length: Some(30), choices };
     let typed = OptionKind::Integer { min: Some(-5), max: Some(5), choices: Vec::new() };
@@ -75,7 +75,8 @@ fn command(name: &str, kind: CommandKind) -> Command {
     }
 }
 
-/// Two slash commands, with and without subcommands and groups, one for administrators only, and an entry of each menu.
+/// Two slash commands, with and without subcommands and groups, one for administrators only, and one of each kind of
+/// context-menu command.
 pub(crate) fn commands() -> Vec<Command> {
     let subcommands = vec![subcommand("first"), subcommand("second")];
     let tree = CommandKind::Parent { subcommands, groups: vec![group("one"), group("two")] };

@@ -1,0 +1,218 @@
+//! What an inbound costs the bot before and beside its handler: the whole routing of a message, and one command from
+//! inbound to answer over a store in memory.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use async_trait::async_trait;
+use candor::host::Clock;
+use candor::host::chat::{Chat, Talker};
+use candor::host::dispatch::{Dispatcher, Parts};
+use candor::host::executor::{Cooldowns, Executor, Ledger, Taking};
+use candor_core::access::{Access, CooldownKey};
+use candor_core::agent::tools::Unattended;
+use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, Turns};
+use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services};
+use candor_core::inbound::{Addressed, Author, Caller, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId};
+use candor_core::record::{KeptTurn, Receipt, ReceiptId, TurnId, TurnRecord};
+use candor_core::registry::Registry;
+use candor_core::reply::Reply;
+use candor_core::router::ChatText;
+use candor_core::testing::checked;
+use divan::Bencher;
+use tokio::runtime::Runtime;
+
+/// Discord's limit of 100 commands, with one that is built in.
+const COMMANDS: usize = 99;
+
+fn main() {
+    divan::main();
+}
+
+/// What a message comes to: decided and logged, and nothing done about it.
+#[divan::bench(args = ["what's our status?", "/h42", "/unknown"])]
+fn route_addressed(bencher: Bencher<'_, '_>, text: &str) {
+    let (dispatcher, inbound) = (dispatcher(), message(text, Addressed::Mention));
+    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
+}
+
+/// Most of what a bot sees: a message of a channel that is not for it.
+#[divan::bench(args = ["what's our status?", "/h42"])]
+fn route_not_addressed(bencher: Bencher<'_, '_>, text: &str) {
+    let (dispatcher, inbound) = (dispatcher(), message(text, Addressed::No));
+    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
+}
+
+/// One command from inbound to answer: routed, permitted, claimed, run in a task of its own, and its receipt appended.
+#[divan::bench]
+fn command_to_answer(bencher: Bencher<'_, '_>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else { return };
+    let (dispatcher, inbound) = (dispatcher(), message("/h42", Addressed::Mention));
+    bencher.bench_local(|| answered(&runtime, &dispatcher, black_box(&inbound)));
+}
+
+fn answered(runtime: &Runtime, dispatcher: &Dispatcher, inbound: &Inbound) -> bool {
+    runtime.block_on(dispatcher.answer(inbound, &Unattended).done(inbound.caller().language)).is_some()
+}
+
+fn dispatcher() -> Dispatcher {
+    let store = Arc::new(Memory::default());
+    let registry = Arc::new(Registry::build(checked(vec![many()])));
+    let clock: Arc<dyn Clock> = Arc::new(AtTheBeginning);
+    let executor = Arc::new(Executor {
+        registry: registry.clone(),
+        services: Services::default(),
+        ledger: store.clone(),
+        cooldowns: store.clone(),
+        clock: clock.clone(),
+        deadline: Duration::from_secs(10),
+        counters: Arc::default(),
+    });
+    let chat = Arc::new(Chat {
+        model: None,
+        talker: Arc::new(Talker::new(Vec::new(), store.clone())),
+        settings: ChatSettings::default(),
+        registry: registry.clone(),
+        access: Access::default(),
+        executor: executor.clone(),
+        conversations: store.clone(),
+        turns: store,
+        clock: clock.clone(),
+        counters: Arc::default(),
+    });
+    let (access, counters) = (Access::default(), Arc::default());
+    Dispatcher::new(Parts { registry, access, executor, chat, clock, counters, painter: None })
+}
+
+/// A module with [`COMMANDS`] commands.
+fn many() -> NativeModule {
+    let names: Vec<_> = (0..COMMANDS).map(|number| format!("h{number}")).collect();
+    let entry = |name: &String| format!("[commands.\"/{name}\"]\ndescription = \"Answer\"\nhandler = \"{name}\"\n\n");
+    let manifest = "[module]\nname = \"many\"\nsummary = \"Commands to measure with\"\n\n".to_owned();
+    let manifest = manifest + &names.iter().map(entry).collect::<String>();
+    names.iter().fold(NativeModule::new("many", &manifest), |module, name| module.handler(name, answer))
+}
+
+async fn answer(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
+    Ok(Reply::text("answered"))
+}
+
+fn message(text: &str, addressed: Addressed) -> Inbound {
+    Inbound::Message(Message {
+        id: EventId(1),
+        caller: Caller::new(UserId(7), "Ada"),
+        author: Author::Person,
+        place: Place::Guild { guild: GuildId(2), channel: ChannelId(3) },
+        addressed,
+        bot: UserId(42),
+        text: text.to_owned(),
+        sent: UNIX_EPOCH,
+    })
+}
+
+struct AtTheBeginning;
+
+impl Clock for AtTheBeginning {
+    fn now(&self) -> SystemTime {
+        UNIX_EPOCH
+    }
+}
+
+/// A store that keeps the number of receipts, and nothing else: what is measured is not the store.
+#[derive(Default)]
+struct Memory {
+    n_claims: AtomicU64,
+}
+
+#[async_trait]
+impl Ledger for Memory {
+    async fn claim(&self, _: EventId, _: SystemTime) -> Result<Option<u64>, ServiceError> {
+        Ok(Some(self.n_claims.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError> {
+        black_box(receipt);
+        Ok(())
+    }
+
+    async fn keep_answer(&self, _: ReceiptId, _: &str, _: SystemTime) -> Result<(), ServiceError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Cooldowns for Memory {
+    async fn take(&self, _: EventId, _: &[(CooldownKey, Duration)], _: SystemTime) -> Result<Taking, ServiceError> {
+        Ok(Taking::Taken)
+    }
+}
+
+/// No chat turn begins here.
+fn nothing<T>() -> Result<T, ServiceError> {
+    Err(ServiceError::Store("this store keeps nothing".to_owned()))
+}
+
+#[async_trait]
+impl Conversations for Memory {
+    async fn history(&self, _: &ConversationKey, _: usize) -> Result<Vec<Exchange>, ServiceError> {
+        nothing()
+    }
+
+    async fn n_exchanges(&self, _: &ConversationKey) -> Result<u64, ServiceError> {
+        nothing()
+    }
+
+    async fn append(&self, _: &ConversationKey, _: &ChatText, _: &str, _: SystemTime) -> Result<(), ServiceError> {
+        nothing()
+    }
+
+    async fn clear(&self, _: &ConversationKey) -> Result<u64, ServiceError> {
+        nothing()
+    }
+
+    async fn model(&self, _: &ConversationKey) -> Result<Option<String>, ServiceError> {
+        nothing()
+    }
+
+    async fn choose_model(&self, _: &ConversationKey, _: &str) -> Result<(), ServiceError> {
+        nothing()
+    }
+}
+
+#[async_trait]
+impl Turns for Memory {
+    async fn keep(&self, _: UserId, _: Place, _: SystemTime, _: &TurnRecord) -> Result<TurnId, ServiceError> {
+        nothing()
+    }
+
+    async fn amend(&self, _: TurnId, _: &TurnRecord) -> Result<(), ServiceError> {
+        nothing()
+    }
+
+    async fn shown(&self, _: TurnId, _: &[u64]) -> Result<(), ServiceError> {
+        nothing()
+    }
+
+    async fn turn(&self, _: TurnId) -> Result<Option<KeptTurn>, ServiceError> {
+        nothing()
+    }
+
+    async fn turn_of_message(&self, _: u64) -> Result<Option<KeptTurn>, ServiceError> {
+        nothing()
+    }
+
+    async fn last_turn(&self, _: UserId, _: Place) -> Result<Option<KeptTurn>, ServiceError> {
+        nothing()
+    }
+
+    async fn claim_recovery(&self, _: TurnId) -> Result<bool, ServiceError> {
+        nothing()
+    }
+
+    async fn release_recovery(&self, _: TurnId) -> Result<(), ServiceError> {
+        nothing()
+    }
+}

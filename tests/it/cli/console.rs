@@ -1,0 +1,148 @@
+//! `candor console`: the README's first command, over a pipe.
+
+use std::process::Output;
+
+use crate::support::bot::Folder;
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn an_empty_folder_is_enough_and_status_shows_this_machine() {
+    let folder = Folder::empty();
+    let output = folder.console("/status\n/staus\n/tasks add title: milk\nhello\n");
+    let said = stdout(&output);
+    assert!(output.status.success(), "{output:?}");
+
+    // The registration table comes first.
+    let mut lines = said.lines();
+    let banner = lines.next().unwrap();
+    assert!(banner.starts_with("candor ") && banner.ends_with("· no token: console only"), "{banner}");
+    assert_eq!(
+        lines.next().unwrap(),
+        "20 commands of 5 modules and 4 of the harness: registered 24, reachable 24, rejected 0"
+    );
+    // Then an answer a line.
+    assert!(said.contains("fresh · "), "{said}");
+    assert!(said.contains("GiB"), "{said}");
+    assert!(said.contains("✓ /status · data/metrics.json as of "), "{said}");
+    assert!(said.contains("Unknown command `/staus`. Did you mean `/status`?"), "{said}");
+    assert!(said.contains("✓ /tasks add · "), "{said}");
+    assert!(said.contains("Chat is not set up"), "{said}");
+    assert!(folder.path().join("data/candor.db").exists());
+    // What the file says is what is shown.
+    let file: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("data/metrics.json")).unwrap()).unwrap();
+    assert!(0 < file["memory"]["total_bytes"].as_u64().unwrap());
+}
+
+#[test]
+fn answers_are_on_standard_output_and_the_log_is_not() {
+    let folder = Folder::empty();
+    let mut command = folder.candor(&["console"]);
+    let output = command.env("RUST_LOG", "debug").stdin(std::process::Stdio::null()).output().unwrap();
+    assert!(output.status.success());
+    let (said, logged) = (stdout(&output), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert!(!said.contains("DEBUG") && !said.contains("INFO"), "{said}");
+    assert!(logged.contains("INFO") || logged.contains("DEBUG"), "{logged}");
+}
+
+#[test]
+fn tasks_and_receipts_outlive_the_process() {
+    let folder = Folder::empty();
+    folder.console("/tasks add title: milk\n/tasks add title: bread\n");
+    let said = stdout(&folder.console("/tasks done id: 1\n/tasks list\n/receipt\n"));
+    assert!(said.contains("bread") && said.contains("✓ /tasks list"), "{said}");
+    // `/receipt` shows the last thing that ran, and that is not `/receipt` itself.
+    let shown = said.split("✓ /tasks list").nth(1).unwrap();
+    assert!(shown.contains("`/tasks list`") && shown.contains("done"), "{shown}");
+}
+
+#[test]
+fn slash_text_is_never_chat_and_malformed_commands_show_their_usage() {
+    let folder = Folder::empty();
+    let lines = [
+        "/status history extra: 1",
+        "/tasks history",
+        "/tasks done id: soon",
+        "//x",
+        "/ x",
+        "/home/user",
+        "\u{200b}/staus",
+        "**/staus**",
+    ];
+    for line in lines {
+        let said = stdout(&folder.console(&format!("{line}\n")));
+        assert!(!said.contains("Chat is not set up"), "{line}: {said}");
+    }
+    let said = stdout(&folder.console("/tasks history\n/tasks done id: soon\n"));
+    assert!(said.contains("/tasks add") && said.contains("/tasks remove"), "{said}");
+    assert!(said.contains("/tasks done id: <whole number>"), "{said}");
+}
+
+#[test]
+fn help_lists_exactly_what_is_in_force() {
+    let folder = Folder::with("[modules]\ndisabled = [\"tasks\"]\n");
+    let said = stdout(&folder.console("/help\n/help command: /status\n"));
+    assert!(said.contains("/status") && said.contains("/receipt") && !said.contains("/tasks"), "{said}");
+    assert!(said.contains("/status [metric: <text>]"), "{said}");
+}
+
+#[test]
+fn a_conversations_model_is_shown_chosen_and_remembered() {
+    let folder = Folder::with("[model]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodels = [\"small\", \"large\"]\n");
+    let said = stdout(&folder.console("/model\n/model name: huge\n/model name: large\n"));
+    assert!(said.contains("`small` (in use)") && said.contains("• `large`\n"), "{said}");
+    assert!(said.contains("There is no such model, so nothing changed. Configured: `small`, `large`."), "{said}");
+    assert!(said.contains("This conversation now uses `large`."), "{said}");
+    let said = stdout(&folder.console("/model\n/clear\n/receipt id: nonsense\nhello\n"));
+    assert!(said.contains("`large` (in use)"), "{said}");
+    assert!(said.contains("There was nothing to forget"), "{said}");
+    assert!(said.contains("There is no receipt `nonsense` of yours."), "{said}");
+    assert!(said.contains("The chat model cannot be reached"), "{said}");
+}
+
+#[test]
+fn half_of_a_line_is_never_another_message() {
+    let folder = Folder::empty();
+    let said = stdout(&folder.console(&format!("{}/status\n/tasks list\n", "q".repeat(64 * 1024))));
+    assert!(said.contains("This line is longer than 64 KiB, so nothing was done with it."), "{said}");
+    assert!(!said.contains("✓ /status") && said.contains("✓ /tasks list"), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_is_no_reason_to_end() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+    for format in ["text", "json"] {
+        let folder = Folder::with(&format!("[log]\nformat = \"{format}\"\n"));
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = folder.candor(&["console"]);
+        command.env("RUST_LOG", "debug,no=such=directive").stderr(full).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"/status\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(stdout(&output).contains("\u{2713} /status"), "{output:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_closes_the_store_although_the_input_is_still_open() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+    let folder = Folder::empty();
+    let mut child = folder.candor(&["console"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let open = child.stdin.take().unwrap();
+    // The banner says that everything was started.
+    let mut banner = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut banner).unwrap();
+    assert!(folder.path().join("data/candor.db").exists());
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert!(child.wait().unwrap().success());
+    assert!(!folder.path().join("data/candor.db-wal").exists(), "the store was not closed");
+    drop(open);
+}

@@ -1,0 +1,47 @@
+//! `/metrics` of a running bot.
+
+use discord_twin::Message;
+
+use crate::discord::commands::connect;
+use crate::discord::connection::{admin_address, answers};
+use crate::support::scripted_model::{Script, ScriptedModel};
+
+/// So many failed questions in a row open the breaker.
+const N_FAILURES: usize = 5;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connected_bot_tells_what_it_counts() {
+    let scripts = vec![Script::says("Hello from the model."), Script::finish("length", "Hello from the")];
+    let model = ScriptedModel::start(scripts).await;
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
+    let connected = connect(&config).await;
+    let address = admin_address(&connected.bot);
+    let shows = async |line: &str| answers(address, "/metrics", true, &format!("\n{line}\n")).await;
+    shows("candor_ready 1").await;
+    shows("candor_commands_registered{state=\"in-place\"} 1").await;
+    shows("candor_commands_registered{state=\"failed\"} 0").await;
+    shows(&format!("candor_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"))).await;
+    shows("candor_chat_turns_total{ending=\"prose\"} 0").await;
+
+    connected.reply(Message::to_bot("hello")).await;
+    shows("candor_chat_turns_total{ending=\"prose\"} 1").await;
+    shows("candor_chat_turns_total{ending=\"failed\"} 0").await;
+    connected.reply(Message::to_bot("and on?")).await;
+    shows("candor_chat_turns_total{ending=\"failed\"} 1").await;
+    shows("candor_guard_findings_total{check=\"claim\"} 0").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_goes_on_failing_is_told_to_the_operator() {
+    // Not asked again: this status is none of those that may pass.
+    let model = ScriptedModel::start(vec![Script::status(501); N_FAILURES]).await;
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
+    let connected = connect(&config).await;
+    let address = admin_address(&connected.bot);
+    let shows = async |line: &str| answers(address, "/metrics", true, &format!("\n{line}\n")).await;
+    for _ in 0..N_FAILURES {
+        shows("candor_model_breaker_open 0").await;
+        connected.reply(Message::to_bot("hello")).await;
+    }
+    shows("candor_model_breaker_open 1").await;
+}

@@ -1,0 +1,10 @@
+//! The real binary: its arguments, its console, its start and its documents.
+
+mod arguments;
+mod console;
+mod console_turn;
+mod metrics;
+mod permissions;
+mod readme;
+mod startup;
+mod sync;

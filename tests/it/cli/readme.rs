@@ -1,0 +1,68 @@
+//! Every command that the README shows is run here, or by the step of `.ci/run` that is named.
+
+use std::process::Stdio;
+
+use discord_twin::Twin;
+
+use crate::support::bot::{Bot, Folder, PATIENCE};
+
+const README: &str = include_str!("../../../README.md");
+
+/// The lines of the README's shell blocks.
+fn commands() -> Vec<&'static str> {
+    let blocks = README.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.flat_map(str::lines).collect()
+}
+
+/// The bot's arguments in a line that runs it.
+fn arguments(line: &str) -> Option<Vec<&str>> {
+    line.split_once("cargo run --release -- ").map(|(_, arguments)| arguments.split(' ').collect())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_shown_works() {
+    for line in commands() {
+        let folder = Folder::with("");
+        match (line, arguments(line).as_deref()) {
+            // The line that runs this test.
+            ("cargo test", _) => {}
+            // Needs a container engine: `.ci/container` builds and runs the same image.
+            ("docker compose up --build", _) => {}
+            // The twin as a program; the next line of the README connects to it.
+            ("cargo run -p discord-twin --features cli -- --listen 127.0.0.1:4000", _) => {}
+            (_, Some(["run"])) => {
+                let twin = Twin::start().await.unwrap();
+                std::fs::write(folder.path().join("discord_token.txt"), "token\n").unwrap();
+                let mut command = folder.candor(&["run"]);
+                let (variables, _) = line.split_once(" cargo").unwrap();
+                for variable in variables.split(' ') {
+                    let (name, value) = variable.split_once('=').unwrap();
+                    command.env(name, value);
+                }
+                // The README's port may be taken on this machine, and Discord itself cannot be reached from a test.
+                let bot = Bot::start_with(command.env("DISCORD_PROXY", twin.url()));
+                assert!(twin.wait_ready(PATIENCE).await, "{line}:\n{}", bot.log());
+            }
+            // Nothing stands at the twin yet, so there is a difference.
+            (_, Some(arguments @ ["sync", "--plan"])) => {
+                let twin = Twin::start().await.unwrap();
+                std::fs::write(folder.path().join("discord_token.txt"), "token\n").unwrap();
+                let mut command = folder.candor(arguments);
+                let (name, value) = line.split_once(" cargo").unwrap().0.split_once('=').unwrap();
+                command.env(name, value).env("DISCORD_PROXY", twin.url());
+                let output = tokio::task::block_in_place(|| command.output().unwrap());
+                assert_eq!(output.status.code(), Some(2), "{line}: {output:?}");
+            }
+            (_, Some(arguments)) => {
+                let output = folder.candor(arguments).stdin(Stdio::null()).output().unwrap();
+                assert!(output.status.success(), "{line}: {output:?}");
+            }
+            (unknown, None) => panic!("the README shows `{unknown}`, and nothing runs it"),
+        }
+    }
+}
+
+#[test]
+fn the_first_page_has_one_command_that_runs_it_and_one_that_tests_it() {
+    assert_eq!(commands()[..2], ["cargo run --release -- console", "cargo test"]);
+}

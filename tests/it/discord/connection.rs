@@ -1,0 +1,271 @@
+//! The connection to Discord: how it begins, how it is lost and taken up again, and how it ends.
+
+use std::net::{SocketAddr, TcpListener};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use candor::edges::admin;
+use discord_twin::{Fault, Interaction, Message, Options, Twin};
+use tokio::time::{sleep, timeout};
+
+use crate::discord::commands::{Connected, connect};
+use crate::support::bot::{Bot, Folder, PATIENCE};
+
+/// Where a bot answers health checks.
+pub(crate) fn admin_address(bot: &Bot) -> SocketAddr {
+    let line = bot.hears(&["health checks are answered here"]);
+    line.rsplit("listen=").next().unwrap().parse().unwrap()
+}
+
+/// Asks until the answer has this text in it.
+pub(crate) async fn answers(address: SocketAddr, path: &str, ok: bool, wanted: &str) {
+    let answered = timeout(PATIENCE, async {
+        loop {
+            match admin::ask(address, path).await {
+                Ok(health) if health.ok == ok && health.body.contains(wanted) => return,
+                _ => sleep(Duration::from_millis(50)).await,
+            }
+        }
+    });
+    answered.await.unwrap_or_else(|_| panic!("{path} never answers {wanted}"));
+}
+
+fn terminate(bot: &Bot) {
+    assert!(Command::new("kill").args(["-TERM", &bot.pid().to_string()]).status().unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connected_bot_is_well_and_ready_until_the_connection_is_lost() {
+    let Connected { bot, twin, folder, .. } = connect("").await;
+    let address = admin_address(&bot);
+    answers(address, "/livez", true, r#""live":true"#).await;
+    answers(address, "/readyz", true, r#""missing":[]"#).await;
+    // `candor health` asks where the settings say.
+    std::fs::write(folder.path().join("health.toml"), format!("admin.listen = \"{address}\"\n")).unwrap();
+    let health = folder.run(&["--config", "health.toml", "health"]);
+    assert!(health.status.success(), "{health:?}");
+
+    drop(twin);
+    answers(address, "/readyz", false, r#""missing":["gateway"]"#).await;
+    bot.hears(&["WARN", "the connection to Discord is lost"]);
+    // An outage of Discord is no reason to start the process again.
+    answers(address, "/livez", true, r#""live":true"#).await;
+    assert!(folder.run(&["--config", "health.toml", "health"]).status.success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_whose_discord_came_back_is_ready_again() {
+    let Connected { bot, twin, folder: _folder, .. } = connect("").await;
+    let (ready, discord) = (admin_address(&bot), twin.url().trim_start_matches("http://").parse().unwrap());
+    drop(twin);
+    answers(ready, "/readyz", false, r#""missing":["gateway"]"#).await;
+    let again = timeout(PATIENCE, async {
+        loop {
+            match Twin::start_at(discord).await {
+                Ok(twin) => return twin,
+                // The first one has not let go of the port yet.
+                Err(_) => sleep(Duration::from_millis(50)).await,
+            }
+        }
+    });
+    let _twin = again.await.unwrap();
+    answers(ready, "/readyz", true, r#""missing":[]"#).await;
+    bot.hears(&["INFO", "connected to Discord"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_request_ends_with_its_own_sentence() {
+    let cases = [
+        ("/gateway/bot", 401, 78, "Discord refuses the token"),
+        ("/gateway/bot", 403, 69, "does not let this machine in (status 403)"),
+        ("/oauth2/applications/@me", 401, 78, "Discord refuses the token"),
+        ("/oauth2/applications/@me", 403, 69, "does not let this machine in (status 403)"),
+        ("/oauth2/applications/@me", 404, 78, "what answers is not Discord's API (status 404)"),
+    ];
+    for (path, status, code, sentence) in cases {
+        let twin = Twin::start().await.unwrap();
+        twin.fail_next(Fault::new("GET", path).status(status));
+        let folder = Folder::with("");
+        let mut bot = Bot::start(&folder, &twin.url());
+        assert_eq!(bot.wait().code(), Some(code), "{path} {status}:\n{}", bot.log());
+        bot.hears(&["candor: ", sentence]);
+        assert_eq!(twin.identifies().len(), 0, "{path} {status}");
+        // The store was closed although nothing was served.
+        assert!(!folder.path().join("data/candor.db-wal").exists(), "{path} {status}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outage_at_the_start_is_waited_for() {
+    let twin = Twin::start().await.unwrap();
+    twin.fail_next(Fault::new("GET", "/gateway/bot").status(503));
+    twin.fail_next(Fault::new("GET", "/oauth2/applications/@me").status(500));
+    let folder = Folder::with("");
+    let bot = Bot::start(&folder, &twin.url());
+    assert!(twin.wait_ready(PATIENCE).await, "{}", bot.log());
+    bot.hears(&["Discord does not answer; trying again", "status 503"]);
+    bot.hears(&["Discord does not answer; trying again", "status 500"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_ends_a_start_that_waits_for_discord() {
+    for path in ["/gateway", "/oauth2/applications/@me", "/gateway/bot"] {
+        let twin = Twin::start().await.unwrap();
+        twin.delay("GET", path, PATIENCE * 2);
+        let folder = Folder::with("");
+        let bot = Bot::start(&folder, &twin.url());
+        assert!(twin.wait_for(PATIENCE, |request| request.path.starts_with(path)).await.is_some(), "{path}");
+        assert!(bot.stop().success(), "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_signal_ends_the_process_at_once() {
+    // A model that never answers keeps the chat under way.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base_url = format!("http://{}/v1", silent.local_addr().unwrap());
+    let Connected { mut bot, twin, folder: _folder, .. } =
+        connect(&format!("[model]\nbase_url = \"{base_url}\"\nmodels = [\"silent\"]\n")).await;
+    twin.say(Message::to_bot("hello"));
+    assert!(twin.wait_for(PATIENCE, |request| request.path.ends_with("/typing")).await.is_some());
+    terminate(&bot);
+    bot.hears(&["leaving Discord", "running=1"]);
+    terminate(&bot);
+    assert_eq!(bot.wait().code(), Some(1), "{}", bot.log());
+    bot.hears(&["ended by a second signal"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_close_code_that_is_final_ends_the_process() {
+    let cases = [
+        (4010, 78, "a shard that cannot be (close code 4010)"),
+        (4011, 78, "too many servers for its shards (close code 4011)"),
+        (4012, 78, "install a newer version of the bot"),
+        // A new process may be let in.
+        (4003, 69, "close code 4003"),
+        (4004, 78, "Discord refuses the token"),
+    ];
+    for (close, code, sentence) in cases {
+        let twin = Twin::start().await.unwrap();
+        let folder = Folder::with("");
+        let mut command = folder.candor(&["run"]);
+        command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token");
+        // serenity tells of it in its log alone; what of the log is written makes no difference.
+        let mut bot = Bot::start_with(command.env("RUST_LOG", "off"));
+        assert!(twin.wait_ready(PATIENCE).await, "{close}:\n{}", bot.log());
+        twin.close(close);
+        assert_eq!(bot.wait().code(), Some(code), "{close}:\n{}", bot.log());
+        bot.hears(&["candor: ", sentence]);
+        assert_eq!(twin.identifies().len(), 1, "{close} was tried again");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_log_level_shows_a_token_or_what_people_write() {
+    let twin = Twin::start().await.unwrap();
+    let folder = Folder::with("");
+    let wanted = "trace,serenity=trace,serenity::http::client=trace,serenity::client::dispatch=debug,\
+                  serenity::gateway::ws=trace,hyper_util::client=trace,tungstenite=trace,no=such=directive";
+    let mut command = folder.candor(&["run"]);
+    command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token").env("RUST_LOG", wanted);
+    let bot = Bot::start_with(&mut command);
+    assert!(twin.wait_ready(PATIENCE).await, "{}", bot.log());
+    let sent = twin.interact(Interaction::slash("tasks").subcommand("add").option("title", "option-in-private"));
+    assert!(twin.answer_to(&sent, PATIENCE).await.is_some(), "{}", bot.log());
+    let seen = twin.n_requests();
+    twin.say(Message::to_bot("message-in-private"));
+    let is_reply = |request: &discord_twin::Recorded| seen <= request.n && request.path.ends_with("/messages");
+    assert!(twin.wait_for(PATIENCE, is_reply).await.is_some(), "{}", bot.log());
+    // What serenity cannot decode is printed by it with all its payload.
+    twin.dispatch_raw("MESSAGE_CREATE", &serde_json::json!({"content": "broken-in-private"}));
+    twin.interact(Interaction::slash("help"));
+    terminate(&bot);
+    bot.hears(&["stopped"]);
+
+    let log = bot.log();
+    assert!(log.contains("DEBUG") || log.contains("TRACE"), "RUST_LOG has no effect:\n{log}");
+    assert!(log.contains("RUST_LOG says something that is not understood"), "{log}");
+    for secret in ["test.token", sent.token.as_str(), "in-private"] {
+        let line = log.lines().find(|line| line.contains(secret));
+        assert_eq!(line, None, "{secret} is in the log");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clean_end_closes_the_store_and_does_not_warn_of_the_connection() {
+    let Connected { mut bot, twin: _twin, folder, .. } = connect("").await;
+    terminate(&bot);
+    assert!(bot.wait().success());
+    bot.hears(&["stopped"]);
+    let log = bot.log();
+    let warning = log.lines().find(|line| line.contains("WARN") && line.to_lowercase().contains("shard"));
+    assert_eq!(warning, None);
+    assert!(!folder.path().join("data/candor.db-wal").exists(), "the store was not closed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_of_the_environment_is_not_for_discord() {
+    let twin = Twin::start().await.unwrap();
+    let folder = Folder::with("");
+    let mut command = folder.candor(&["run"]);
+    for variable in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+        // Nobody answers there.
+        command.env(variable, "http://127.0.0.1:1");
+    }
+    let bot = Bot::start_with(command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token"));
+    assert!(twin.wait_ready(PATIENCE).await, "{}", bot.log());
+}
+
+#[test]
+fn a_proxy_that_cannot_be_used_is_refused_and_never_passed_by() {
+    let mut proxies: Vec<(std::ffi::OsString, &str)> = vec![
+        ("127.0.0.1:4000".into(), "is not an address"),
+        ("ftp://127.0.0.1".into(), "is not a web address"),
+        ("http://bot:SECRET@127.0.0.1:4000".into(), "holds a user name or a password"),
+    ];
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStringExt as _;
+        proxies.push((std::ffi::OsString::from_vec(b"http://127.0.0.1:4000/\xff".to_vec()), "is not UTF-8 text"));
+    }
+    for (proxy, wanted) in proxies {
+        let folder = Folder::with("");
+        let mut command = folder.candor(&["run"]);
+        command.env("DISCORD_PROXY", &proxy).env("DISCORD_TOKEN", "test.token").stdin(Stdio::null());
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(78), "{}: {said}", proxy.display());
+        assert!(said.contains(&format!("DISCORD_PROXY {wanted}")) && said.contains("unset it"), "{said}");
+        assert!(!said.contains("SECRET"), "{said}");
+        assert!(!folder.path().join("data").exists(), "nothing is opened before the proxy is known");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_is_shown_without_its_path() {
+    let twin = Twin::start().await.unwrap();
+    let address = twin.url();
+    drop(twin);
+    let folder = Folder::with("");
+    let mut bot = Bot::start(&folder, &format!("{address}/SECRET"));
+    assert_eq!(bot.wait().code(), Some(69), "{}", bot.log());
+    bot.hears(&["the Discord proxy", &address, "does not answer"]);
+    assert!(!bot.log().contains("SECRET"), "{}", bot.log());
+}
+
+#[test]
+fn without_a_token_nothing_is_opened() {
+    let folder = Folder::with("");
+    let output = folder.run(&["run"]);
+    assert_eq!(output.status.code(), Some(78), "{output:?}");
+    assert!(!folder.path().join("data").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_shard_is_connected_before_the_bot_is_ready() {
+    let twin = Twin::start_with(Options { shards: 2, ..Options::default() }).await.unwrap();
+    let folder = Folder::with("");
+    let bot = Bot::start(&folder, &twin.url());
+    answers(admin_address(&bot), "/readyz", true, r#""missing":[]"#).await;
+    assert_eq!(twin.identifies().len(), 2);
+}

@@ -1,0 +1,17 @@
+//! The real binary with the real serenity client against the twin.
+
+mod answers;
+mod asked;
+mod chat;
+pub(crate) mod commands;
+pub(crate) mod connection;
+mod controls;
+mod language;
+mod modals;
+mod model;
+mod permissions;
+pub(crate) mod registration;
+mod scenario;
+mod status;
+mod surfaces;
+mod turn;

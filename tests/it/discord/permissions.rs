@@ -1,0 +1,188 @@
+//! Who may use a command, and how often, from Discord's picker, from typed text and by a model: one guard for all.
+
+use discord_twin::{Interaction, Message, USER_ID};
+use serde_json::json;
+
+use crate::discord::commands::{Connected, RequestLog, connect, connect_to};
+use crate::discord::connection::{admin_address, answers};
+use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::scripted_model::{Script, ScriptedModel};
+
+const MANAGE_MESSAGES: u64 = 1 << 13;
+const MODERATOR: u64 = 40;
+
+fn remove() -> Interaction {
+    Interaction::slash("tasks").subcommand("remove").option("id", 1)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_rule_is_asked_on_every_way_and_a_refusal_says_why_to_the_asker_alone() {
+    let connected = connect(
+        "[permissions.\"/tasks remove\"]\nroles = [\"40\"]\n[permissions.\"/status\"]\ndiscord = [\"manage_messages\"]\n\
+         [permissions.\"/memory\"]\nchannels = []\n[permissions.\"/clear\"]\nowners = true\n",
+    )
+    .await;
+    let picker = "Choose it in the picker";
+    let denied: [(Interaction, &str); 7] = [
+        (remove(), "`/tasks remove` is for members with certain roles, and you have none of them."),
+        (remove().roles(&[MODERATOR + 1]).permissions(u64::from(u32::MAX)), "you have none of them"),
+        (remove().in_dm(), "Use it in the server."),
+        (Interaction::slash("status").permissions(0), "you lack them here: manage_messages"),
+        (Interaction::slash("status").in_dm(), "Use it in the server."),
+        (Interaction::slash("memory").subcommand("list"), "is for certain channels only"),
+        (Interaction::slash("clear").permissions(8), "is for this bot's operators"),
+    ];
+    for (interaction, wanted) in denied {
+        let answer = connected.answer(interaction).await;
+        assert!(answer.text().contains(wanted), "{wanted}: {}", answer.text());
+        assert!(answer.is_ephemeral() && !answer.text().contains("receipt"), "{wanted}: {}", answer.text());
+    }
+    for (text, wanted) in [("/status", picker), ("/tasks remove id: 1", "certain roles")] {
+        let reply = connected.reply(Message::to_bot(text)).await;
+        assert!(reply.text().contains(wanted) && reply.text().contains("It did not run"), "{text}: {}", reply.text());
+    }
+    // How a command is written is for those who may run it.
+    let reply = connected.reply(Message::to_bot("/tasks remove")).await;
+    assert!(reply.text().contains("certain roles") && !reply.text().contains("id:"), "{}", reply.text());
+
+    for allowed in [
+        Interaction::slash("status").permissions(MANAGE_MESSAGES),
+        Interaction::slash("status").permissions(8),
+        Interaction::slash("tasks").subcommand("list"),
+        remove().roles(&[1, MODERATOR]),
+    ] {
+        let answer = connected.answer(allowed).await;
+        assert!(answer.text().contains("receipt"), "{}", answer.text());
+    }
+    let address = admin_address(&connected.bot);
+    for (rule, count) in [("roles", 5), ("discord", 3), ("channels", 1), ("owners", 1), ("users", 0), ("cooldown", 0)] {
+        answers(address, "/metrics", true, &format!("\ncandor_denials_total{{rule=\"{rule}\"}} {count}\n")).await;
+    }
+    connected.bot.hears(&["registered command", "/status", "guard=\"manage_messages\""]);
+    connected.bot.hears(&["registered command", "/tasks", "guard=\"everyone; remove: roles 1\""]);
+    connected.bot.hears(&["registered command", "/help", "guard=\"everyone\""]);
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_shown_what_they_may_not_use() {
+    let connected = connect(
+        "[permissions.\"/tasks remove\"]\nroles = [\"40\"]\n[permissions.\"/status\"]\ndiscord = [\"manage_messages\"]\n",
+    )
+    .await;
+    let help = |interaction: Interaction| connected.answer(interaction);
+    let all = help(Interaction::slash("help").permissions(0)).await;
+    assert!(all.text().contains("/tasks") && !all.text().contains("/status"), "{}", all.text());
+    let all = help(Interaction::slash("help").permissions(MANAGE_MESSAGES)).await;
+    assert!(all.text().contains("/status"), "{}", all.text());
+    let tasks = help(Interaction::slash("help").option("command", "tasks")).await;
+    assert!(tasks.text().contains("/tasks add") && !tasks.text().contains("remove"), "{}", tasks.text());
+    let tasks = help(Interaction::slash("help").option("command", "tasks").roles(&[MODERATOR])).await;
+    assert!(tasks.text().contains("/tasks remove"), "{}", tasks.text());
+
+    let unknown = connected.answer(Interaction::slash("tasks").subcommand("history")).await;
+    assert!(unknown.text().contains("/tasks done") && !unknown.text().contains("remove"), "{}", unknown.text());
+    let near = connected.answer(Interaction::slash("staus").permissions(0)).await;
+    assert!(!near.text().contains("/status"), "{}", near.text());
+    let usage = connected.reply(Message::to_bot("/tasks")).await;
+    assert!(usage.text().contains("/tasks add") && !usage.text().contains("remove"), "{}", usage.text());
+
+    // Neither the names of commands nor the values of their options are completed.
+    let completed = connected.answer(Interaction::autocomplete("help").focused("command", "s").permissions(0)).await;
+    assert!(
+        completed.body["data"]["choices"].as_array().is_some_and(|choices| {
+            !choices.is_empty() && choices.iter().all(|choice| choice["value"] != "/status")
+        })
+    );
+    let completed = connected.answer(Interaction::autocomplete("status").focused("metric", "").permissions(0)).await;
+    assert_eq!(completed.body["data"]["choices"], json!([]));
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_discord_does_not_ask_for_a_members_permissions_the_bot_does() {
+    let folder = Folder::with("[modules]\npath = \"modules\"\n");
+    let status = folder.path().join("modules/status");
+    std::fs::create_dir_all(&status).unwrap();
+    let manifest = include_str!("../../../modules/status/module.toml");
+    let guarded = "handler = \"status\"\ndefault_member_permissions = [\"manage_messages\"]";
+    std::fs::write(status.join("module.toml"), manifest.replacen("handler = \"status\"", guarded, 1)).unwrap();
+    let twin = discord_twin::Twin::start().await.unwrap();
+    let bot = Bot::start(&folder, &twin.url());
+    assert!(twin.wait_ready(PATIENCE).await, "not ready:\n{}", bot.log());
+    bot.hears(&["INFO", "ready"]);
+    let log = RequestLog::of(&twin);
+    let connected = Connected { bot, twin, folder, _log: log };
+
+    // Chosen in the picker, Discord has asked, and a server's administrators may have decided otherwise.
+    let picked = connected.answer(Interaction::slash("status").permissions(0)).await;
+    assert!(picked.text().contains("receipt"), "{}", picked.text());
+    let typed = connected.reply(Message::to_bot("/status")).await;
+    assert!(typed.text().contains("by default those with: manage_messages"), "{}", typed.text());
+    let direct = connected.reply(Message::text("/status").in_dm()).await;
+    assert!(direct.text().contains("Choose it in the picker"), "{}", direct.text());
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cooldown_counts_however_it_is_asked_for_and_over_a_restart() {
+    let connected = connect("[permissions.\"/status\"]\ncooldown_s = { user = 3600 }\n").await;
+    let first = connected.answer(Interaction::slash("status")).await;
+    assert!(first.text().contains("receipt"), "{}", first.text());
+    let wait = "`/status` did not run: you ran it too recently. Try again in 60 min (at ";
+    let second = connected.answer(Interaction::slash("status")).await;
+    assert!(second.text().contains(wait) && second.is_ephemeral(), "{}", second.text());
+    let typed = connected.reply(Message::to_bot("/status")).await;
+    assert!(typed.text().contains(wait), "{}", typed.text());
+    let german = connected.answer(Interaction::slash("status").locale("de")).await;
+    assert!(german.text().contains("`/status` lief nicht: Du hast ihn erst vor Kurzem benutzt."), "{}", german.text());
+    let other = connected.answer(Interaction::slash("status").by(USER_ID + 1)).await;
+    assert!(other.text().contains("receipt"), "{}", other.text());
+    let metrics = "\ncandor_denials_total{rule=\"cooldown\"} 3\n";
+    answers(admin_address(&connected.bot), "/metrics", true, metrics).await;
+
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+    let ready = twin.n_requests();
+    let bot = Bot::start(&folder, &twin.url());
+    bot.hears(&["INFO", "ready"]);
+    assert!(ready < twin.n_requests());
+    let log = RequestLog::of(&twin);
+    let connected = Connected { bot, twin, folder, _log: log };
+    let third = connected.answer(Interaction::slash("status")).await;
+    assert!(third.text().contains("you ran it too recently"), "{}", third.text());
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_may_do_no_more_than_the_person_it_talks_with() {
+    let model = ScriptedModel::start(vec![
+        Script::calls(&[("status", json!({}))]),
+        Script::says("There it is."),
+        Script::calls(&[("status", json!({}))]),
+        Script::says("Not yet."),
+    ])
+    .await;
+    let config = format!(
+        "[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n[permissions.\"/tasks list\"]\nroles = []\n\
+         [permissions.\"/status\"]\ncooldown_s = {{ user = 3600 }}\n",
+        model.base_url()
+    );
+    let connected = connect_to(discord_twin::Twin::start().await.unwrap(), &config).await;
+    connected.twin.say(Message::to_bot("how are you?"));
+    connected.bot.hears(&["command ran", "/status"]);
+    let label = |text: &'static str| {
+        connected.twin.wait_for(PATIENCE, move |request| request.accepted() && request.text().contains(text))
+    };
+    let reply = label("There it is.").await.unwrap();
+    assert!(reply.text().contains("ran /status ✓"), "{}", reply.text());
+    let tools = model.asked()[0].body["tools"].to_string();
+    assert!(tools.contains("\"status\"") && !tools.contains("tasks_list"), "{tools}");
+
+    connected.twin.say(Message::to_bot("and now?"));
+    let reply = label("Not yet.").await.unwrap();
+    assert!(reply.text().contains("no command ran"), "{}", reply.text());
+    let asked = model.asked().last().unwrap().body["messages"].to_string();
+    assert!(asked.contains("`/status` did not run: you ran it too recently."), "{asked}");
+    assert_eq!(connected.twin.refused(), []);
+}

@@ -1,0 +1,203 @@
+//! Every surface of Discord against everything that can be wrong with what arrives on it.
+
+use discord_twin::{Interaction, Message, Recorded, USER_ID};
+use serde_json::json;
+
+use crate::discord::commands::{Connected, connect};
+use crate::discord::connection::{admin_address, answers};
+use crate::support::bot::PATIENCE;
+
+/// Somebody who may use no command of the settings below.
+const STRANGER: u64 = USER_ID + 1;
+/// Somebody who may use nothing at all.
+const BLOCKED: u64 = USER_ID + 2;
+/// Long after Discord stopped waiting for an answer.
+const LATE_MS: u64 = 60_000;
+
+/// What is seen of it.
+enum Seen {
+    /// An answer to everybody or to the asker that contains this. Of a command that ran it is the receipt.
+    Ran(&'static str),
+    /// An answer to the asker alone that contains this, and no receipt.
+    Refused(&'static str),
+    /// So many suggestions at least; none means exactly none.
+    Suggestions(usize),
+    /// No answer at all.
+    Nothing,
+}
+use Seen::{Nothing, Ran, Refused, Suggestions};
+
+/// What a person would use: a button that leads on, a list of kinds, and a form for a title.
+struct Controls {
+    list: u64,
+    button: String,
+    memories: u64,
+    select: String,
+    form: String,
+}
+
+async fn original(connected: &Connected, interaction: Interaction) -> serde_json::Value {
+    let sent = connected.twin.interact(interaction);
+    connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
+    connected.twin.original_of(&sent).unwrap()
+}
+
+fn id(message: &serde_json::Value) -> u64 {
+    message["id"].as_str().unwrap().parse().unwrap()
+}
+
+fn custom_id(message: &serde_json::Value, kind: u64) -> String {
+    let rows = message["components"].as_array().unwrap();
+    let mut parts = rows.iter().flat_map(|row| row["components"].as_array().unwrap());
+    let part = parts.rfind(|part| part["type"] == kind && part["disabled"] != json!(true)).unwrap();
+    part["custom_id"].as_str().unwrap().to_owned()
+}
+
+async fn controls(connected: &Connected) -> Controls {
+    let tasks = |name: &str| Interaction::slash("tasks").subcommand(name);
+    for number in 1..=9 {
+        connected.answer(tasks("add").option("title", format!("number {number}"))).await;
+    }
+    for kind in ["fact", "preference"] {
+        let save = Interaction::slash("memory").subcommand("save").option("content", "a bicycle");
+        connected.answer(save.option("kind", kind)).await;
+    }
+    let list = original(connected, tasks("list")).await;
+    let memories = original(connected, Interaction::slash("memory").subcommand("list")).await;
+    let opened = connected.twin.interact(tasks("add"));
+    let form = connected.twin.callback_to(&opened, PATIENCE).await.unwrap();
+    Controls {
+        list: id(&list),
+        button: custom_id(&list, 2),
+        memories: id(&memories),
+        select: custom_id(&memories, 3),
+        form: form.body["data"]["custom_id"].as_str().unwrap().to_owned(),
+    }
+}
+
+async fn check(connected: &Connected, what: &str, interaction: Interaction, seen: &Seen) {
+    let sent = connected.twin.interact(interaction);
+    if let Nothing = seen {
+        connected.bot.hears(&["came too late; dropped"]);
+        // Whatever comes next is answered after it, so an answer to it would be there by then.
+        connected.answer(Interaction::slash("help")).await;
+        assert_eq!(connected.twin.replies_to(&sent), [], "{what}");
+        return;
+    }
+    let answer = connected.twin.answer_to(&sent, PATIENCE).await;
+    let answer: Recorded = answer.unwrap_or_else(|| panic!("{what}: no answer; log:\n{}", connected.bot.log()));
+    let text = answer.text();
+    match seen {
+        Ran(wanted) => assert!(text.contains(wanted) && text.contains("receipt"), "{what}: {text}"),
+        Refused(wanted) => {
+            assert!(text.contains(wanted), "{what}: {text}");
+            assert!(answer.is_ephemeral() && !text.contains("· receipt "), "{what}: {answer:?}");
+        }
+        Suggestions(least) => {
+            let n = answer.body["data"]["choices"].as_array().unwrap().len();
+            assert!(if *least == 0 { n == 0 } else { *least <= n }, "{what}: {n}");
+        }
+        Nothing => unreachable!("returned above"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_arrives_on_any_surface_is_answered_as_what_it_is() {
+    let only = |command: &str| format!("[permissions.\"{command}\"]\nusers = [\"{USER_ID}\"]\n");
+    let commands = ["/tasks", "/memory", "Show ids", "Show ids of message"].map(only).concat();
+    let connected = connect(&format!("[access]\nblocked = [\"{BLOCKED}\"]\n{commands}")).await;
+    let Controls { list, button, memories, select, form } = controls(&connected).await;
+
+    let slash = || Interaction::slash("tasks").subcommand("list");
+    let complete = || Interaction::autocomplete("status").focused("metric", "");
+    let (of_user, of_message) =
+        (|| Interaction::user_menu("Show ids"), || Interaction::message_menu("Show ids of message"));
+    let press = || Interaction::press(list, &button);
+    let choose = |value: &str| Interaction::choose(memories, &select, &[value]);
+    let send_in = |title: &str| Interaction::modal(&form, &[("title", title)]);
+    // As an earlier version of this bot wrote them: over, by any measure.
+    let old = "confirm:1-1:yes";
+    let mut forged = button.clone();
+    forged.replace_range(20..21, if forged.get(20..21) == Some("A") { "B" } else { "A" });
+
+    let cases = [
+        ("slash, known", slash(), Ran("✓ /tasks list")),
+        ("slash, unknown", Interaction::slash("staus"), Refused("Unknown command `/staus`")),
+        ("slash, unknown subcommand", Interaction::slash("tasks").subcommand("x"), Refused("does not exist")),
+        ("slash, stale", Interaction::slash("status").option("nosuch", "x"), Refused("it takes no `nosuch`")),
+        ("slash, forbidden", slash().by(STRANGER), Refused("did not run")),
+        ("slash, expired", slash().aged_ms(LATE_MS), Nothing),
+        ("completion, known", complete(), Suggestions(1)),
+        ("completion, unknown", Interaction::autocomplete("staus").focused("metric", ""), Suggestions(0)),
+        ("completion, stale", Interaction::autocomplete("status").focused("nosuch", ""), Suggestions(0)),
+        ("completion, forbidden", complete().by(BLOCKED), Suggestions(0)),
+        ("completion, expired", complete().aged_ms(LATE_MS), Nothing),
+        ("user menu, known", of_user(), Ran("✓ Show ids")),
+        ("user menu, unknown", Interaction::user_menu("Old entry"), Refused("no longer in use")),
+        ("user menu, stale", Interaction::user_menu("Show ids of message"), Refused("no longer in use")),
+        ("user menu, forbidden", of_user().by(STRANGER), Refused("did not run")),
+        ("user menu, expired", of_user().aged_ms(LATE_MS), Nothing),
+        ("message menu, known", of_message(), Ran("✓ Show ids of message")),
+        ("message menu, unknown", Interaction::message_menu("Old entry"), Refused("no longer in use")),
+        ("message menu, stale", Interaction::message_menu("Show ids"), Refused("no longer in use")),
+        ("message menu, forbidden", of_message().by(STRANGER), Refused("did not run")),
+        ("message menu, expired", of_message().aged_ms(LATE_MS), Nothing),
+        ("entry point", Interaction::entry_point("status"), Refused("opens an activity")),
+        ("button, known", press(), Ran("✓ /tasks list")),
+        ("button, unknown", Interaction::button("old"), Refused("no longer in use")),
+        ("button, stale", Interaction::button(&forged), Refused("nothing ran")),
+        ("button, forbidden", press().by(STRANGER), Refused("Only the person who asked can use this")),
+        ("button, blocked", press().by(BLOCKED), Refused("You may not use this bot")),
+        ("button, over", Interaction::button(old), Refused("from too long ago")),
+        ("button, expired", press().aged_ms(LATE_MS), Nothing),
+        ("list, known", choose("preference"), Ran("✓ /memory list")),
+        ("list, unknown", Interaction::select("old", &["x"]), Refused("no longer in use")),
+        ("list, stale", Interaction::select(&select, &["made up"]), Refused("did not run")),
+        ("list, forbidden", choose("preference").by(STRANGER), Refused("Only the person who asked can use this")),
+        ("list, over", Interaction::select(old, &["x"]), Refused("from too long ago")),
+        ("list, expired", choose("preference").aged_ms(LATE_MS), Nothing),
+        ("form, known", send_in("milk"), Ran("✓ /tasks add")),
+        ("form, unknown", Interaction::modal("old", &[("title", "x")]), Refused("no longer in use")),
+        ("form, stale", Interaction::modal(&form, &[("label", "x")]), Refused("did not run")),
+        ("form, forbidden", send_in("x").by(STRANGER), Refused("Only the person who asked can use this")),
+        ("form, over", Interaction::modal(old, &[("title", "x")]), Refused("from too long ago")),
+        ("form, expired", send_in("x").aged_ms(LATE_MS), Nothing),
+        ("what cannot be decoded", Interaction::raw(99, json!({})), Refused("no longer in use")),
+    ];
+    for (what, interaction, seen) in cases {
+        check(&connected, what, interaction, &seen).await;
+    }
+    // Typed text never expires: it is answered where it stands.
+    for (text, by, wanted) in [
+        ("/tasks list", USER_ID, "✓ /tasks list"),
+        ("/staus", USER_ID, "Unknown command `/staus`"),
+        ("/status nosuch: x", USER_ID, "did not run"),
+        ("/tasks list", STRANGER, "did not run"),
+    ] {
+        let reply = connected.reply(Message::to_bot(text).by(by)).await;
+        assert!(reply.text().contains(wanted), "{text}: {}", reply.text());
+    }
+
+    let address = admin_address(&connected.bot);
+    for (what, times) in [
+        ("command", 1),
+        ("subcommand", 1),
+        ("stale", 1),
+        ("component", 6),
+        ("modal", 3),
+        ("menu", 4),
+        ("entry-point", 1),
+        ("completion", 2),
+        ("undecodable", 1),
+    ] {
+        let line = format!("candor_unknown_interactions_total{{what=\"{what}\"}} {times}");
+        answers(address, "/metrics", true, &format!("\n{line}\n")).await;
+    }
+    answers(address, "/metrics", true, "\ncandor_interaction_timing_total{what=\"dropped-late\"} 7\n").await;
+    // The first asks for a comparison with Discord. All the others together have to wait for the next.
+    let log = connected.bot.log();
+    let asked: Vec<_> = log.lines().filter(|line| line.contains("compared with Discord once more")).collect();
+    assert_eq!(asked.iter().filter(|line| line.ends_with("wait_s=0")).count(), 1, "{asked:?}");
+    assert!(asked.len() <= 2, "{asked:?}");
+    assert_eq!(connected.twin.refused(), []);
+}

@@ -1,0 +1,6 @@
+//! What runs between the edges and the core: commands, turns and watched files.
+
+pub(crate) mod dispatch;
+mod files;
+mod live;
+mod turn_receipts;

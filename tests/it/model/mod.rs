@@ -1,0 +1,6 @@
+//! The chat model's client against a scripted server and a real one.
+
+mod quirks;
+mod real;
+mod trouble;
+mod wire;

@@ -1,0 +1,5 @@
+//! What several tests need: the real binary in a folder of its own, and a scripted chat model.
+
+pub(crate) mod bot;
+pub(crate) mod log;
+pub(crate) mod scripted_model;
