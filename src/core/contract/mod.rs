@@ -4,14 +4,27 @@
 //!
 //! A module is a manifest (`module.toml`) that declares commands, and the Rust functions that answer them:
 //!
-//! ```ignore
-//! pub fn module() -> NativeModule {
-//!     NativeModule::new("greeter", include_str!("module.toml")).handler("greet", greet)
+//! ```
+//! use candor_core::contract::{Call, CommandError, NativeModule};
+//! use candor_core::reply::Reply;
+//! use candor_core::text::one_line;
+//!
+//! #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! struct Greet {
+//!     /// Whom to greet
+//!     name: String,
 //! }
 //!
-//! async fn greet(arguments: Greet, call: Call) -> Result<Reply, CommandError> {
+//! async fn greet(arguments: Greet, _: Call) -> Result<Reply, CommandError> {
 //!     Ok(Reply::text(format!("Hello, {}!", one_line(&arguments.name, 32))))
 //! }
+//!
+//! pub fn module() -> NativeModule {
+//! #     const MANIFEST: &str = "[module]\nname = \"greeter\"\nsummary = \"Greets people\"\n";
+//!     // In a module of its own: `include_str!("module.toml")`.
+//!     NativeModule::new("greeter", MANIFEST).handler("greet", greet)
+//! }
+//! # assert_eq!(module().folder(), "greeter");
 //! ```
 //!
 //! - **Arguments**: a struct that derives `Deserialize` and `JsonSchema`. Each field is an option; a field of type
