@@ -6,13 +6,14 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
+use divan::Bencher;
+use divan::counter::BytesCount;
+
 use candor_core::contract::{Call, Checked, CommandError, NativeModule, NoArguments, check};
 use candor_core::inbound::{Addressed, Author, Caller, ChannelId, EventId, Inbound, Message, Place, UserId};
 use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::Reply;
 use candor_core::router::classify;
-use divan::Bencher;
-use divan::counter::BytesCount;
 
 /// Discord's limit of 100 commands, with one of the harness.
 const COMMANDS: usize = 99;

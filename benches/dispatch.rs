@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
+use divan::Bencher;
+use tokio::runtime::Runtime;
+
 use candor::host::Clock;
 use candor::host::chat::{Chat, Talker};
 use candor::host::dispatch::{Dispatcher, Parts};
@@ -21,8 +24,6 @@ use candor_core::registry::Registry;
 use candor_core::reply::Reply;
 use candor_core::router::ChatText;
 use candor_core::testing::checked;
-use divan::Bencher;
-use tokio::runtime::Runtime;
 
 /// Discord's limit of 100 commands, with one that is built in.
 const COMMANDS: usize = 99;

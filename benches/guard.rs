@@ -8,6 +8,9 @@ use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use divan::Bencher;
+use divan::counter::BytesCount;
+
 use candor_core::agent::honesty::{
     recoverable_memory, strip_made_up, strip_tool_text, unbacked_claims, ungrounded, unknown_commands,
 };
@@ -16,8 +19,6 @@ use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, check
 use candor_core::inbound::{ChannelId, Place};
 use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::Reply;
-use divan::Bencher;
-use divan::counter::BytesCount;
 
 /// The longest result of a tool that a model is shown.
 const KNOWN_LENGTH: usize = 16 * 1024;

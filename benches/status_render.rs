@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::{Duration, SystemTime};
 
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+
 use candor::edges::chart_png::png;
 use candor::edges::watch::{LiveMetrics, WatchOptions};
 use candor_core::contract::{Live as _, Presentation};
 use candor_core::reply::chart::svg;
 use candor_core::reply::{Chart, Series};
 use candor_modules::status;
-use serde_json::{Map, Value, json};
-use tempfile::TempDir;
 
 fn main() {
     divan::main();

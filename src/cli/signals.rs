@@ -2,12 +2,13 @@
 
 use std::io::{self, Write as _};
 
-#[cfg(unix)]
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use crate::app::{Exit, Failure};
+
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// A token that the first signal from now on cancels. A second one ends the process at once: whoever sends it does not
 /// want to wait for work in progress.

@@ -2,8 +2,7 @@
 
 use crate::inbound::{CommandPath, Permissions};
 use crate::language::{Language, say};
-use crate::record::Counted as _;
-use crate::record::Denial;
+use crate::record::{Counted as _, Denial};
 
 /// Why a caller is denied a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

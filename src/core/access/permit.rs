@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::access::cooldown::CooldownKey;
 use crate::access::denied::Denied;
+use crate::access::rules::Purpose;
 use crate::access::{cooldown, rules};
 use crate::contract::{Command, Handler, Owner, Policy};
 use crate::inbound::{Asking, Caller, CommandPath, Place, UserId};
@@ -15,8 +16,6 @@ use crate::record::Origin;
 use crate::registry::{Catalog, Registry};
 use crate::reply::Audience;
 use crate::router::Invocation;
-
-use crate::access::rules::Purpose;
 
 /// The operator's access rules: `[access]` and `[permissions]` in the settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

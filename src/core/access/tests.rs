@@ -1,10 +1,13 @@
 //! Every rule alone, pairs of rules, and that an additional rule never allows more.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use proptest::collection::btree_set;
 use proptest::option;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_oneof, proptest};
+use serde_json::Map;
 
 use super::*;
 use crate::contract::{
@@ -15,9 +18,6 @@ use crate::inbound::{
 };
 use crate::registry::Registry;
 use crate::router::Invocation;
-use serde_json::Map;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 const ANN: UserId = UserId(7);
 const OPERATOR: UserId = UserId(8);

@@ -1,11 +1,13 @@
 //! Conversations, and the records of their turns: what is stored.
 
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+
 use crate::contract::ServiceError;
 use crate::inbound::{Place, UserId};
 use crate::record::{KeptTurn, TurnId, TurnRecord};
 use crate::router::ChatText;
-use async_trait::async_trait;
-use std::time::SystemTime;
 
 /// An earlier question and its answer. The question was once a [`ChatText`]: nothing else becomes one.
 #[derive(Clone, Debug, PartialEq, Eq)]

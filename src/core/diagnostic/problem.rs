@@ -2,10 +2,11 @@
 //!
 //! Checks return diagnostics and never print them; see `full` and `json` for the renderers.
 
-use crate::diagnostic::code::Code;
-use crate::diagnostic::severity::Severity;
 use std::ops::Range;
 use std::sync::Arc;
+
+use crate::diagnostic::code::Code;
+use crate::diagnostic::severity::Severity;
 
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! Discord ids, with a type for each kind, so that a user cannot be mistaken for a channel.
 
-use sha2::{Digest as _, Sha256};
 use std::fmt;
+
+use sha2::{Digest as _, Sha256};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {

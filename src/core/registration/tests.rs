@@ -1,6 +1,5 @@
 //! Comparison by meaning, with examples and properties.
 
-use crate::inbound::GuildId;
 use std::collections::BTreeMap;
 
 use proptest::collection::{btree_map, vec};
@@ -9,6 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::*;
+use crate::inbound::GuildId;
 
 fn terms(scope: Scope) -> Terms {
     Terms { scope, installs: vec![0] }

@@ -1,11 +1,12 @@
 //! The registry as one caller sees it.
 
-use crate::contract::Command;
-use crate::inbound::{CommandPath, CommandType};
-use crate::registry::commands::Registry;
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use crate::contract::Command;
+use crate::inbound::{CommandPath, CommandType};
+use crate::registry::commands::Registry;
 
 /// The registry as one caller sees it.
 #[derive(Clone, Debug)]

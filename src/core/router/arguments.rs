@@ -1,9 +1,10 @@
 //! Checks an interaction's arguments against the command's options.
 
+use serde_json::{Map, Value};
+
 use crate::contract::{Leaf, fits_in};
 use crate::language::{Language, say};
 use crate::text::excerpt;
-use serde_json::{Map, Value};
 
 /// Whether received arguments fit: all known, none missing, each of its type and within its bounds.
 pub(crate) fn check_arguments(leaf: &Leaf, arguments: &Map<String, Value>, language: Language) -> Result<(), String> {

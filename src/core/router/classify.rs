@@ -18,11 +18,10 @@ use crate::language::{Language, say};
 use crate::registry::Names;
 use crate::router::arguments::check_arguments;
 use crate::router::chat_text::ChatText;
+use crate::router::level::{Level, Step};
 use crate::router::route::{Ignored, Invocation, Malformed, Route, Unavailable, Unknown, UnknownKind};
 use crate::router::{menu, modal, normalize};
 use crate::text::nearest;
-
-use crate::router::level::{Level, Step};
 
 /// The most near names suggested for an unknown one.
 const NEAR_NAMES_MAX: usize = 3;

@@ -1,8 +1,9 @@
 //! Routes: the router's decisions as values.
 
+use serde_json::{Map, Value};
+
 use crate::inbound::{Asked, Asking, Caller, CommandPath, CommandType, EventId, Place};
 use crate::router::chat_text::ChatText;
-use serde_json::{Map, Value};
 
 /// The router's decision about an inbound event.
 #[derive(Clone, Debug, PartialEq)]

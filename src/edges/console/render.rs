@@ -1,8 +1,9 @@
 //! Renders answers for a terminal.
 
+use unicode_width::UnicodeWidthChar as _;
+
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Author, Provenance, Reply, receipt_footer, turn_label};
-use unicode_width::UnicodeWidthChar as _;
 
 /// The width of the heading line, in characters.
 const WIDTH: usize = 72;

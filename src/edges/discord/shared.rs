@@ -1,5 +1,9 @@
 //! The state that every event needs.
 
+use std::sync::Arc;
+
+use tokio_util::task::TaskTracker;
+
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
 use crate::edges::discord::live::LiveStatus;
@@ -10,8 +14,6 @@ use crate::host::dispatch::Dispatcher;
 use candor_core::language::Language;
 use candor_core::record::Counters;
 use candor_core::settings::Settings;
-use std::sync::Arc;
-use tokio_util::task::TaskTracker;
 
 /// The state that every event needs; poise hands it to our shared action.
 pub(crate) struct Shared {

@@ -1,7 +1,8 @@
 //! Reads the text of a message, in whatever shape a server writes it.
 
-use candor_core::agent::ModelFailure;
 use serde_json::Value;
+
+use candor_core::agent::ModelFailure;
 
 /// Whether a field is more than a placeholder: some servers write every field they know.
 pub(super) fn says_something(field: &Value) -> bool {

@@ -1,10 +1,12 @@
 //! State shared by the thread of a watched file and its users.
 
-use arc_swap::ArcSwap;
-use candor_core::contract::Observation;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use arc_swap::ArcSwap;
+
+use candor_core::contract::Observation;
 
 /// State shared by the thread and the file's users.
 pub(crate) struct Shared<T> {

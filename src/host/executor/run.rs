@@ -11,6 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 use tracing::{error, info, warn};
 
 use crate::host::clock::Clock;
+use crate::host::executor::cooldowns::{self, Cooldowns};
 use candor_core::access::Permit;
 use candor_core::agent::prompt::Background;
 use candor_core::contract::{Call, CommandError, Owner, ServiceError, Services};
@@ -21,8 +22,6 @@ use candor_core::record::{Counters, Denial, Receipt, ReceiptId};
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance};
 use candor_core::text::with_causes;
-
-use crate::host::executor::cooldowns::{self, Cooldowns};
 
 /// The longest that a chat turn waits for what modules know about its person.
 const BACKGROUND_DEADLINE: Duration = Duration::from_secs(2);

@@ -1,5 +1,6 @@
 //! What modules contribute to the chat model about a person, and what happens to those that fail.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
@@ -14,7 +15,6 @@ use candor_core::record::{Receipt, ReceiptId};
 use candor_core::registry::Registry;
 use candor_core::reply::Reply;
 use candor_core::testing::InMemory;
-use std::sync::Arc;
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use candor_core::contract::{Checked, Choice, Command, CommandKind, Localized, OptionKind, limits};
-use candor_core::diagnostic::json;
-use candor_core::inbound::CommandType;
 use proptest::prelude::*;
 
 use super::{check_one, shown};
+use candor_core::contract::{Checked, Choice, Command, CommandKind, Localized, OptionKind, limits};
+use candor_core::diagnostic::json;
+use candor_core::inbound::CommandType;
 
 /// Discord's limits as they stand in a command that passed.
 fn assert_within_limits(checked: &Checked) {

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use fluent_bundle::FluentResource;
+
 use candor_core::access::Denied;
 use candor_core::inbound::{Asked, CommandPath, CommandType};
 use candor_core::language::{Language, say};
 use candor_core::router::{Malformed, Route, Unavailable, Unknown, UnknownKind, refusal};
-use fluent_bundle::FluentResource;
 
 /// A message of a language file: its name, and the variables in its text.
 type Messages = BTreeMap<String, BTreeSet<String>>;

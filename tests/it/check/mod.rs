@@ -22,7 +22,6 @@ use candor_core::contract::{
 use candor_core::diagnostic::{Code, Diagnostics, File, full, json};
 use candor_core::inbound::{CommandType, Permissions, RoleId};
 use candor_core::registry::Registry;
-
 use natives::{harness, natives, nothing};
 
 fn manifest(folder: &str, text: &str) -> Manifest {

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use candor_core::contract::{CommandError, NativeModule, NoArguments, ServiceName, entity};
-use candor_core::reply::Reply;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
+
+use candor_core::contract::{CommandError, NativeModule, NoArguments, ServiceName, entity};
+use candor_core::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "only the signature counts here")]

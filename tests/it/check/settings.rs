@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use proptest::prelude::*;
+
 use candor::edges::files::{module_folder, settings_file};
 use candor_core::agent::{GuardSettings, RecoverMemory, ToolMode, TurnLimits};
 use candor_core::contract::Metric;
 use candor_core::diagnostic::{Code, Diagnostics, File, full, json};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::settings::{self, LogFormat, OnViolation, Settings};
-use proptest::prelude::*;
 
 fn file(text: &str) -> Arc<File> {
     Arc::new(File { path: "config.toml".to_owned(), text: text.to_owned() })

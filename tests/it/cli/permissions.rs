@@ -3,15 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::host::dispatch::{PATIENT, ask, dispatcher, interaction};
+use crate::support::bot::Folder;
 use candor_core::access::Access;
 use candor_core::contract::{Cooldowns, Policy, ReceiptBook as _};
 use candor_core::diagnostic::File;
 use candor_core::inbound::{Caller, ChannelId, GuildId, Permissions, Place, RoleId, UserId};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::settings;
-
-use crate::host::dispatch::{PATIENT, ask, dispatcher, interaction};
-use crate::support::bot::Folder;
 
 fn read(text: &str) -> Result<Access, Vec<String>> {
     let file = Arc::new(File { path: "config.toml".to_owned(), text: text.to_owned() });

@@ -4,12 +4,12 @@ use std::net::{SocketAddr, TcpListener};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use candor::edges::admin;
 use discord_twin::{Fault, Interaction, Message, Options, Twin};
 use tokio::time::{sleep, timeout};
 
 use crate::discord::commands::{Connected, connect};
 use crate::support::bot::{Bot, Folder, PATIENCE};
+use candor::edges::admin;
 
 /// Where a bot answers health checks.
 pub(crate) fn admin_address(bot: &Bot) -> SocketAddr {

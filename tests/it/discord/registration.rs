@@ -2,14 +2,14 @@
 
 use std::time::{Duration, SystemTime};
 
-use candor::edges::store::Sqlite;
-use candor_core::inbound::GuildId;
-use candor_core::registration::{Scope, SyncMemory as _, day_of};
 use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Interaction, Options, Rate, RateLimits, Recorded, Twin};
 use serde_json::{Value, json};
 
 use crate::discord::commands::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
+use candor::edges::store::Sqlite;
+use candor_core::inbound::GuildId;
+use candor_core::registration::{Scope, SyncMemory as _, day_of};
 
 /// A twin at which these commands stand already.
 pub(crate) async fn twin_with(commands: Vec<Value>) -> Twin {

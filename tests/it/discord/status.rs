@@ -3,9 +3,6 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use candor::edges::store::Sqlite;
-use candor::host::sampler::{Sample, Samples as _};
-use candor_core::reply::chart::{LINE, PLOT, STALE};
 use discord_twin::{CHANNEL_ID, Interaction, Message, Recorded, Sent, Twin, USER_ID};
 use resvg::tiny_skia::Pixmap;
 use serde_json::json;
@@ -13,6 +10,9 @@ use serde_json::json;
 use crate::discord::commands::{Connected, RequestLog};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::scripted_model::{Script, ScriptedModel};
+use candor::edges::store::Sqlite;
+use candor::host::sampler::{Sample, Samples as _};
+use candor_core::reply::chart::{LINE, PLOT, STALE};
 
 const OPERATOR: u64 = USER_ID + 5;
 

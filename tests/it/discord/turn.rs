@@ -1,11 +1,11 @@
 //! Chat turns end to end: the real bot, a stand-in for Discord, and a model that says what it is told to say.
 
-use candor_core::record::ReceiptId;
 use discord_twin::{Message, Recorded, Twin};
 use serde_json::{Value, json};
 
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::scripted_model::{Script, ScriptedModel};
+use candor_core::record::ReceiptId;
 
 /// A bot that talks with a scripted model.
 struct Talking {

@@ -4,6 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::log::Log;
 use candor::edges::store::Sqlite;
 use candor::edges::watch::{LiveMetrics, WatchOptions};
 use candor::host::Clock;
@@ -27,12 +33,6 @@ use candor_core::registry::Registry;
 use candor_core::reply::chart::{Painter, Png};
 use candor_core::reply::{Answer, Audience, Chart, Provenance, Reply};
 use candor_core::settings::Settings;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use tempfile::TempDir;
-
-use crate::support::log::Log;
 
 const MANIFEST: &str = r#"
 [module]

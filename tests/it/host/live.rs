@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+
 use candor::edges::host_metrics::HostMetrics;
 use candor::edges::watch::{FILE_SIZE_MAX, Hints, LiveMetrics, WatchOptions};
 use candor_core::contract::{FileTrouble, Live as _, Observation, Presentation};
 use candor_core::reply::Reply;
 use candor_modules::status;
-use serde_json::{Map, Value, json};
-use tempfile::TempDir;
 
 type Seen = Observation<Map<String, Value>>;
 type Write = fn(&Path, u64);

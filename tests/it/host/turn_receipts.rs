@@ -2,14 +2,14 @@
 
 use std::time::{Duration, SystemTime};
 
-use candor::edges::store::Sqlite;
-use candor_core::agent::Turns as _;
-use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
-use candor_core::record::{CallRecord, StrippedText, TurnId, TurnRecord};
 use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, USER_ID};
 
 use crate::discord::commands::{Connected, connect};
 use crate::support::bot::Folder;
+use candor::edges::store::Sqlite;
+use candor_core::agent::Turns as _;
+use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
+use candor_core::record::{CallRecord, StrippedText, TurnId, TurnRecord};
 
 const HERE: Place = Place::Guild { guild: GuildId(GUILD_ID), channel: ChannelId(CHANNEL_ID) };
 

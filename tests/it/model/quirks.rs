@@ -3,12 +3,12 @@
 use std::slice;
 use std::time::Duration;
 
-use candor_core::agent::ModelFailure;
-use candor_core::agent::tools::{Completion, RawArguments, RawCall};
 use serde_json::{Value, json};
 
 use crate::model::wire::{PATIENT, client, complete, hello, offered};
 use crate::support::scripted_model::{Script, ScriptedModel};
+use candor_core::agent::ModelFailure;
+use candor_core::agent::tools::{Completion, RawArguments, RawCall};
 
 const NONE: Value = Value::Null;
 

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use candor::edges::model::{OpenAiCompatible, RetryPolicy};
-use candor_core::agent::tools::OfferedSet;
-use candor_core::agent::{Model as _, ModelFailure, Request};
 use tokio::net::TcpListener;
 
 use crate::model::wire::{IMPATIENT, PATIENT, ask, client, hello, settings};
 use crate::support::log::Log;
 use crate::support::scripted_model::{Script, ScriptedModel};
+use candor::edges::model::{OpenAiCompatible, RetryPolicy};
+use candor_core::agent::tools::OfferedSet;
+use candor_core::agent::{Model as _, ModelFailure, Request};
 
 /// Asks three times, quickly.
 const QUICK: RetryPolicy =

@@ -6,6 +6,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use crate::support::log::Log;
+use crate::support::scripted_model::{Asked, Authorization, KEY, Script, ScriptedModel};
 use candor::edges::model::{OpenAiCompatible, RetryPolicy, read_key};
 use candor_core::agent::prompt::Transcript;
 use candor_core::agent::tools::{Completion, OfferedSet};
@@ -16,12 +22,6 @@ use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::Reply;
 use candor_core::router::{ChatText, Route, classify};
 use candor_core::settings::ModelSettings;
-use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::json;
-use tokio::net::TcpListener;
-
-use crate::support::log::Log;
-use crate::support::scripted_model::{Asked, Authorization, KEY, Script, ScriptedModel};
 
 /// Long enough for a busy machine; no test waits for it to pass.
 pub(super) const PATIENT: Duration = Duration::from_secs(30);

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
+use super::{NOW, restart, store};
 use candor::host::executor::Ledger as _;
 use candor_core::inbound::EventId;
-
-use super::{NOW, restart, store};
 
 #[tokio::test]
 async fn a_claimed_event_is_not_claimed_again_after_a_restart() {

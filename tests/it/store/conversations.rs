@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use super::{NOW, restart, store};
 use candor_core::agent::{ConversationKey, Conversations as _, Exchange};
 use candor_core::inbound::{Addressed, Author, Caller, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId};
 use candor_core::registry::{Catalog, Registry};
 use candor_core::router::{ChatText, Route, classify};
-
-use super::{NOW, restart, store};
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::{NOW, restart, store};
 use candor::host::executor::{Cooldowns as _, Taking};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::inbound::EventId;
-
-use super::{NOW, restart, store};
 
 const HOUR: Duration = Duration::from_hours(1);
 

@@ -1,7 +1,11 @@
 //! Samples of the metrics and live messages, on real files.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde_json::json;
+
+use super::{restart, store};
 use candor::edges::store::Sqlite;
 use candor::host::sampler::{KEPT, Sample, SampledHistory, Samples as _};
 use candor::host::{LiveMessage, LiveMessages as _};
@@ -10,10 +14,6 @@ use candor_core::inbound::{
     Asked, Caller, ChannelId, CommandType, EventId, GuildId, Interaction, Member, Permissions, Place, RoleId, UserId,
 };
 use candor_core::language::Language;
-use serde_json::json;
-use std::sync::Arc;
-
-use super::{restart, store};
 
 fn at(seconds: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(1_700_000_000 + seconds)

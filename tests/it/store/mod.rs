@@ -15,8 +15,9 @@ mod turns;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use candor::edges::store::Sqlite;
 use tempfile::{TempDir, tempdir};
+
+use candor::edges::store::Sqlite;
 
 const NOW: SystemTime = UNIX_EPOCH;
 

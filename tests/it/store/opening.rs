@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use candor::edges::store::{OpenError, Sqlite};
-use candor::host::executor::Ledger as _;
-use candor_core::inbound::EventId;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 use tempfile::tempdir;
 
 use super::{NOW, open, store};
+use candor::edges::store::{OpenError, Sqlite};
+use candor::host::executor::Ledger as _;
+use candor_core::inbound::EventId;
 
 /// Changes a database behind the store's back.
 async fn tamper(path: &Path, statement: &'static str) {

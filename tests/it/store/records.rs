@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use candor_core::contract::{RecordId, Records as _, ServiceError};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{restart, store};
+use candor_core::contract::{RecordId, Records as _, ServiceError};
 
 const NO_LIMIT: usize = usize::MAX;
 

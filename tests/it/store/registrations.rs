@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
+use super::{NOW, restart, store};
 use candor_core::inbound::GuildId;
 use candor_core::registration::{Remembered, Scope, SyncMemory as _};
-
-use super::{NOW, restart, store};
 
 const APPLICATION: u64 = u64::MAX;
 

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use candor_core::agent::Turns as _;
-use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
-use candor_core::record::{CallRecord, KeptTurn, StrippedText, TurnId, TurnRecord};
 use serde_json::{Map, json};
 
 use super::{NOW, restart, store};
+use candor_core::agent::Turns as _;
+use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
+use candor_core::record::{CallRecord, KeptTurn, StrippedText, TurnId, TurnRecord};
 
 const ANN: UserId = UserId(u64::MAX);
 const BEN: UserId = UserId(2);

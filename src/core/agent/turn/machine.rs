@@ -13,14 +13,13 @@ use crate::agent::tools::{
     Attempts, CallEnd, Completion, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, read_protocol,
 };
 use crate::agent::turn::ending::{Ending, TurnFailure};
+use crate::agent::turn::ids::Ids;
+use crate::agent::turn::plan::{Planner, Step};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
 use crate::language::Language;
 use crate::record::{GuardFinding, Outcome, Receipt, StrippedKind, StrippedText, TurnRecord};
 use crate::registry::Catalog;
-
-use crate::agent::turn::ids::Ids;
-use crate::agent::turn::plan::{Planner, Step};
 
 /// The command that saves memories, and its subcommand: the only one that a made-up result may be turned into.
 pub const MEMORY: (&str, &str) = ("memory", "save");

@@ -1,8 +1,9 @@
 //! The rules of the turn, tested without a model and without tools.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::agent::RecoverMemory;
@@ -12,8 +13,6 @@ use crate::agent::settings::{GuardSettings, ToolMode};
 use crate::agent::tools::{CallEnd, Completion, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::fixture::{Told, WRITES, block, calls, catalog, follow, obliging, says, setup};
 use crate::record::{GuardFinding, Origin, Outcome, Receipt};
-use serde_json::Map;
-use std::collections::BTreeSet;
 
 fn native(answers: Vec<Completion>) -> Told {
     follow(setup(ToolMode::Native), answers, obliging)

@@ -1,12 +1,13 @@
 //! What is being checked: a module, one of its commands or subcommands, or an option.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::contract::check::Manifest;
 use crate::contract::module::{NativeHandler, NativeModule};
 use crate::contract::spec::{OptionKind, Owner};
 use crate::diagnostic::File;
 use crate::inbound::CommandPath;
-use std::ops::Range;
-use std::sync::Arc;
 
 /// A module to be checked: a manifest, and the code behind it.
 pub(super) struct Candidate {

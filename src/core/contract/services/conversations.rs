@@ -1,8 +1,9 @@
 //! Access to chat conversations, for built-in commands.
 
+use async_trait::async_trait;
+
 use crate::contract::services::error::ServiceError;
 use crate::inbound::{Place, UserId};
-use async_trait::async_trait;
 
 /// Conversations with the chat model.
 #[async_trait]

@@ -1,9 +1,10 @@
 //! The watched live metrics file.
 
-use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+
+use serde_json::{Map, Value};
 
 /// A top-level entry of metrics files that the bot itself wrote. It is no metric: it marks the file as the bot's own,
 /// because the bot never replaces a file of another producer.

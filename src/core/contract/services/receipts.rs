@@ -1,11 +1,13 @@
 //! Read access to the ledger, for built-in commands.
 
+use std::ops::Range;
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+
 use crate::contract::services::error::ServiceError;
 use crate::inbound::{Caller, Place};
 use crate::record::{KeptTurn, LedgerEntry, ReceiptId};
-use async_trait::async_trait;
-use std::ops::Range;
-use std::time::SystemTime;
 
 /// A range of a caller's receipts in one place.
 #[derive(Clone, Debug, PartialEq)]

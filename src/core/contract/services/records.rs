@@ -1,8 +1,9 @@
 //! Small JSON records that a module stores.
 
-use crate::contract::services::error::ServiceError;
 use async_trait::async_trait;
 use serde_json::Value;
+
+use crate::contract::services::error::ServiceError;
 
 /// A record's number within its module and scope. Never reused, not even after a removal or a restart.
 pub type RecordId = i64;

@@ -24,7 +24,6 @@ use crate::settings::valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModulesSettings, OnViolation, Settings,
     StatusSettings,
 };
-
 use id::IdKind;
 use reader::Reader;
 

@@ -1,5 +1,7 @@
 //! Custom ids that verify, and all those that do not.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use proptest::prelude::*;
@@ -12,7 +14,6 @@ use crate::host::SigningKey;
 use candor_core::inbound::{CommandPath, UserId};
 use candor_core::record::TurnId;
 use candor_core::reply::PreparedCall;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const ALICE: UserId = UserId(u64::MAX - 1);
 

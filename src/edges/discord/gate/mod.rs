@@ -8,9 +8,8 @@ use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
-use age::Ages;
-
 use crate::edges::discord::convert;
+use age::Ages;
 use candor_core::language::{Language, say};
 
 /// Discord's deadline for the first response to an interaction. See its documentation on responding.

@@ -12,6 +12,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
+use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
@@ -33,7 +34,6 @@ use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registration::SyncMemory;
 use candor_core::registry::Registry;
 use candor_core::settings::Settings;
-use url::Url;
 
 /// What the Discord edge needs.
 pub struct Edge {

@@ -1,7 +1,8 @@
 //! Names poise's errors for the log.
 
-use crate::edges::discord::shared::{Never, Shared};
 use poise::FrameworkError;
+
+use crate::edges::discord::shared::{Never, Shared};
 
 /// The kind of a poise error. Its text may hold tokens.
 pub(crate) fn name_of(problem: &FrameworkError<'_, Shared, Never>) -> &'static str {

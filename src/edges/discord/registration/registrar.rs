@@ -11,8 +11,10 @@ use serenity::all::{CurrentApplicationInfo, Http};
 use tracing::{debug, info, warn};
 use url::Url;
 
-use crate::edges::discord::registration::apply::{CommandOutcome, StepOutcome};
-use crate::edges::discord::registration::trouble::{Halt, RetryWhen};
+use crate::edges::discord::registration::api::Api;
+use crate::edges::discord::registration::apply::{CommandOutcome, Run, StepOutcome, rfc3339};
+use crate::edges::discord::registration::memory::Memory;
+use crate::edges::discord::registration::trouble::{ApiError, Halt, RetryWhen};
 use crate::edges::discord::registration::wanted;
 use crate::edges::discord::rest;
 use crate::edges::discord::rest::DiscordError;
@@ -21,11 +23,6 @@ use candor_core::registration::{
     Change, CommandChange, Key, Plan, Remembered, Scope, SyncMemory, Terms, Wanted, fingerprint, plan,
 };
 use candor_core::registry::Registry;
-
-use crate::edges::discord::registration::api::Api;
-use crate::edges::discord::registration::apply::{Run, rfc3339};
-use crate::edges::discord::registration::memory::Memory;
-use crate::edges::discord::registration::trouble::ApiError;
 
 /// How many guilds of a READY are searched for leftover commands. More would be many requests for each new guild.
 const GUILDS_MAX: usize = 25;

@@ -1,10 +1,12 @@
 //! Errors of requests to Discord, and which requests are retried.
 
-use crate::edges::discord::rest::{describe, is_dead, status};
+use std::future::Future;
+
 use serenity::all::{ChannelId, CreateAttachment, EditMessage, Http, MessageId};
 use serenity::http::HttpError;
-use std::future::Future;
 use tracing::warn;
+
+use crate::edges::discord::rest::{describe, is_dead, status};
 
 /// Why a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,7 @@
 //! What only shows from inside: the connection's settings, a full disk, a cancelled call.
 
 use serde_json::json;
-use sqlx::query_scalar;
-
-use sqlx::{SqlitePool, query};
+use sqlx::{SqlitePool, query, query_scalar};
 
 use super::*;
 use crate::host::executor::Ledger;

@@ -8,9 +8,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use candor_core::record::ReceiptId;
-
 use crate::support::bot::Folder;
+use candor_core::record::ReceiptId;
 
 /// How long one turn may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);

@@ -13,18 +13,17 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::time::Instant;
 
-use candor::edges::store::Sqlite;
-use candor_core::contract::ReceiptBook as _;
-use candor_core::record::{LedgerEntry, Origin, ReceiptId};
+use Pressure::{Call, Invent, Leave};
 use serde_json::Value;
 
 use crate::support::bot::Folder;
+use candor::edges::store::Sqlite;
+use candor_core::contract::ReceiptBook as _;
+use candor_core::record::{LedgerEntry, Origin, ReceiptId};
 use conversation::{Conversation, Said};
 use manifests::Tools;
 use proxy::{Asked, Pressure, Proxy};
 use server::Server;
-
-use Pressure::{Call, Invent, Leave};
 
 /// The most requests of one turn.
 const STEPS: usize = 3;
