@@ -16,7 +16,7 @@ use candor_core::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
 use candor_core::contract::{Call, CommandError, NativeModule, RecordId, ServiceError, ServiceName, Suggestion};
 use candor_core::inbound::CommandPath;
 use candor_core::reply::{Control, Page, PreparedCall, Reply};
-use candor_core::text::{escaped, visible_line};
+use candor_core::text::{escaped, shortened, visible_line};
 
 /// The most memories of one person in one community.
 const MEMORIES_MAX: usize = 200;
@@ -127,7 +127,7 @@ async fn list(wanted: Wanted, call: Call) -> Result<Reply, CommandError> {
     let of_kind: Map<_, _> = wanted.kind.map(|kind| ("kind".to_owned(), json!(kind))).into_iter().collect();
     let page = Page::of(wanted.page, found.len() as u64, PER_PAGE);
     let line = |(id, memory): &(RecordId, Memory)| {
-        line(*id, &Memory { content: short(&memory.content, SHOWN_CONTENT_LENGTH_MAX), ..memory.clone() })
+        line(*id, &Memory { content: shortened(&memory.content, SHOWN_CONTENT_LENGTH_MAX), ..memory.clone() })
     };
     let mut lines: Vec<_> = page.shown(&found).iter().map(line).collect();
     match wanted.kind {
@@ -182,7 +182,7 @@ async fn suggest(typed: String, call: Call) -> Vec<Suggestion> {
     };
     let matching = found.iter().filter(|(id, memory)| matches(*id, memory));
     let suggestion = |(id, memory): &(RecordId, Memory)| Suggestion {
-        label: short(&format!("{id} · {}: {}", memory.kind.name(), memory.content), SUGGESTION_LENGTH_MAX),
+        label: shortened(&format!("{id} · {}: {}", memory.kind.name(), memory.content), SUGGESTION_LENGTH_MAX),
         value: Value::from(*id),
     };
     matching.take(SUGGESTIONS_MAX).map(suggestion).collect()
@@ -197,12 +197,4 @@ async fn memories(call: &Call) -> Result<Vec<(RecordId, Memory)>, CommandError> 
 /// `3 (preference): likes tea`
 fn line(id: RecordId, memory: &Memory) -> String {
     format!("{id} ({}): {}", memory.kind.name(), escaped(&memory.content))
-}
-
-/// The text cut to `limit` characters, the last of them `…` if it was cut.
-fn short(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        Some(_) => text.chars().take(limit - 1).chain(['…']).collect(),
-        None => text.to_owned(),
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::reading::{Group, Line};
 use candor_core::reply::Field;
+use candor_core::text::utf16_length;
 
 /// See Discord's documentation, "Embed Limits". Lengths are in UTF-16 units, which is never more lenient than Discord's
 /// own count.
@@ -18,7 +19,7 @@ pub(super) fn fields(groups: &[Group]) -> (Vec<Field>, usize) {
     let mut left = FIELDS_LENGTH_MAX;
     for group in groups.iter().take(FIELDS_MAX) {
         let field = Field { name: group.label.clone(), value: value(&group.lines) };
-        let length = units(&field.name) + units(&field.value);
+        let length = utf16_length(&field.name) + utf16_length(&field.value);
         if left < length {
             break;
         }
@@ -36,7 +37,7 @@ fn value(lines: &[Line]) -> String {
             Some(label) => format!("{label}: {}", line.text),
             None => line.text.clone(),
         };
-        if VALUE_LENGTH_MAX < units(&value) + 1 + units(&text) + REMARK_LENGTH {
+        if VALUE_LENGTH_MAX < utf16_length(&value) + 1 + utf16_length(&text) + REMARK_LENGTH {
             return format!("{value}\nand {} more", lines.len() - index);
         }
         if !value.is_empty() {
@@ -45,8 +46,4 @@ fn value(lines: &[Line]) -> String {
         value.push_str(&text);
     }
     value
-}
-
-fn units(text: &str) -> usize {
-    text.encode_utf16().count()
 }

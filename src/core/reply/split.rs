@@ -1,5 +1,7 @@
 //! Splits long text into pieces that fit into Discord messages.
 
+use crate::text::utf16_length;
+
 /// The longest content of a message, in UTF-16 units, which is never more lenient than Discord's own count. See
 /// Discord's documentation, "Create Message".
 pub const CONTENT_LENGTH_MAX: usize = 2_000;
@@ -66,8 +68,8 @@ impl Pieces {
     /// Adds a part of a line that fits into a piece of its own.
     fn add(&mut self, mark: &str, part: &str, ends: Ends) {
         let mut after = behind(self.block.as_ref(), part, ends, self.piece.len());
-        let closing = |block: &Option<Block>| if block.is_some() { units(CLOSING) } else { 0 };
-        let added = units(mark) + units(part);
+        let closing = |block: &Option<Block>| if block.is_some() { utf16_length(CLOSING) } else { 0 };
+        let added = utf16_length(mark) + utf16_length(part);
         if !self.piece.is_empty() && self.limit < self.used + 1 + added + closing(&after) {
             self.cut();
             after = behind(self.block.as_ref(), part, ends, self.piece.len());
@@ -93,7 +95,7 @@ impl Pieces {
             }
             self.piece = block.opening.clone();
         }
-        self.used = units(&self.piece);
+        self.used = utf16_length(&self.piece);
         self.done.push(piece);
     }
 
@@ -173,15 +175,12 @@ fn at_a_word<'a>(rest: &'a str, part: &str) -> Option<(&'a str, &'a str)> {
     rest.split_at_checked(space.or(marks)?)
 }
 
-fn units(text: &str) -> usize {
-    text.encode_utf16().count()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{FENCE, split_content, units};
+    use super::{FENCE, split_content};
+    use crate::text::utf16_length;
 
     #[test]
     fn text_is_cut_at_line_ends_and_inside_lines_only_when_it_must_be() {
@@ -246,7 +245,7 @@ mod tests {
             let words = |text: &str| text.chars().filter(|c| "ab😀".contains(*c)).collect::<String>();
             prop_assert_eq!(words(&pieces.concat()), words(&text));
             for piece in &pieces {
-                prop_assert!(units(piece) <= limit, "{} in {:?}", units(piece), piece);
+                prop_assert!(utf16_length(piece) <= limit, "{} in {:?}", utf16_length(piece), piece);
                 prop_assert_eq!(n_fences(piece) % 2, 0, "{:?}", piece);
             }
         }

@@ -1,6 +1,7 @@
 //! Text utilities: invisible characters, near names, shortening, and making untrusted text harmless.
 
 mod causes;
+mod cut;
 mod escape;
 mod excerpt;
 mod invisible;
@@ -12,6 +13,7 @@ mod visible;
 mod visible_line;
 
 pub use causes::with_causes;
+pub use cut::{first_bytes, shortened, utf16_length};
 pub use escape::escaped;
 pub use excerpt::excerpt;
 pub use invisible::is_invisible;

@@ -13,7 +13,7 @@ use crate::agent::turn::ran::Ran;
 use crate::contract::fits;
 use crate::record::{ARGUMENTS_LENGTH_MAX, CallRecord, GuardFinding, Outcome};
 use crate::registry::Catalog;
-use crate::text::one_line;
+use crate::text::{first_bytes, one_line};
 
 /// The most calls of one step that are read at all.
 const CALLS_MAX: usize = 64;
@@ -305,7 +305,7 @@ fn not_run(entry: &Entry) -> String {
 
 /// The result of a call that ran, as the model gets it.
 fn ran_result(tool: &OfferedTool, outcome: &str, text: &str, receipt: &str, result_bytes: usize) -> String {
-    let kept = cut(text, result_bytes);
+    let kept = first_bytes(text, result_bytes);
     let mut result = json!({ "tool": tool.name, "outcome": outcome, "receipt": receipt, "result": kept });
     if let (true, Some(result)) = (kept.len() < text.len(), result.as_object_mut()) {
         result
@@ -316,10 +316,4 @@ fn ran_result(tool: &OfferedTool, outcome: &str, text: &str, receipt: &str, resu
 
 fn spared(tool: &str, why: &str) -> String {
     json!({ "tool": tool, "outcome": "not run", "reason": why }).to_string()
-}
-
-/// The longest prefix of at most `bytes` bytes.
-fn cut(text: &str, bytes: usize) -> &str {
-    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
-    text.get(..end).unwrap_or_default()
 }

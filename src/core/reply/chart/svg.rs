@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 use super::axis::{self, Values};
 use super::palette::{CARD, Colour, GRID, LINE, MUTED, PLOT, SPREAD, STALE, TEXT, THRESHOLD, hex};
 use super::{Chart, Series};
+use crate::text::shortened;
 
 /// The most panels: a phone could not show more legibly.
 pub const SERIES_MAX: usize = 8;
@@ -43,7 +44,10 @@ pub fn svg(chart: &Chart) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\">"
     ));
     drawing.rectangle(0.0, 0.0, f64::from(WIDTH), f64::from(height), CARD);
-    drawing.text(Text { x: 20, y: 30, size: 17, anchor: "start", colour: TEXT }, &cut(&chart.title, TITLE_LENGTH_MAX));
+    drawing.text(
+        Text { x: 20, y: 30, size: 17, anchor: "start", colour: TEXT },
+        &shortened(&chart.title, TITLE_LENGTH_MAX),
+    );
     let time = Time { from: chart.from, until: chart.until };
     for (series, n) in &panels {
         panel(&mut drawing, series, chart, &time, TOP + PANEL * n);
@@ -64,9 +68,9 @@ pub fn svg(chart: &Chart) -> String {
 
 fn panel(drawing: &mut Drawing, series: &Series, chart: &Chart, time: &Time, top: u32) {
     let name = Text { x: LEFT, y: top + 15, size: 14, anchor: "start", colour: TEXT };
-    drawing.text(name, &cut(&series.label, LABEL_LENGTH_MAX));
+    drawing.text(name, &shortened(&series.label, LABEL_LENGTH_MAX));
     let summary = Text { x: RIGHT, y: top + 15, size: 12, anchor: "end", colour: MUTED };
-    drawing.text(summary, &cut(&series.summary, SUMMARY_LENGTH_MAX));
+    drawing.text(summary, &shortened(&series.summary, SUMMARY_LENGTH_MAX));
 
     let plot = Plot { top: f64::from(top + NAME_HEIGHT), values: values(series) };
     let (left, right, height) = (f64::from(LEFT), f64::from(RIGHT), f64::from(PLOT_HEIGHT));
@@ -218,13 +222,6 @@ fn escaped(text: &str) -> String {
 /// See XML 1.0, production 2, "Char".
 fn is_forbidden(character: char) -> bool {
     character.is_control() || matches!(character, '\u{FFFE}' | '\u{FFFF}')
-}
-
-fn cut(text: &str, max: usize) -> String {
-    if text.chars().count() <= max {
-        return text.to_owned();
-    }
-    text.chars().take(max - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]

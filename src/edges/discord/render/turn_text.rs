@@ -2,7 +2,7 @@
 
 use candor_core::language::{Language, say};
 use candor_core::reply::{CONTENT_LENGTH_MAX, TurnFacts, split_content, turn_label};
-use candor_core::text::one_line;
+use candor_core::text::{one_line, utf16_length};
 
 /// The longest note, in characters.
 const NOTE_LENGTH_MAX: usize = 300;
@@ -23,9 +23,9 @@ pub(crate) fn pieces(text: &str, facts: &TurnFacts, language: Language) -> Vec<S
     if below.is_empty() {
         return pieces;
     }
-    let room = CONTENT_LENGTH_MAX.saturating_sub(units(&below) + 1);
+    let room = CONTENT_LENGTH_MAX.saturating_sub(utf16_length(&below) + 1);
     if let Some(last) = pieces.pop() {
-        pieces.extend(if units(&last) <= room { vec![last] } else { split_content(&last, room) });
+        pieces.extend(if utf16_length(&last) <= room { vec![last] } else { split_content(&last, room) });
     }
     match pieces.last_mut() {
         Some(last) => *last = format!("{last}\n{below}"),
@@ -44,7 +44,7 @@ pub(crate) fn ended(piece: &str, facts: &TurnFacts, language: Language) -> Strin
 
 /// As much of a text as fits above these lines, and the lines: none of them is ever cut.
 pub(crate) fn shortened(text: &str, below: &str) -> String {
-    let room = CONTENT_LENGTH_MAX.saturating_sub(units(below) + 1);
+    let room = CONTENT_LENGTH_MAX.saturating_sub(utf16_length(below) + 1);
     match split_content(text, room).into_iter().next() {
         Some(text) => format!("{text}\n{below}"),
         None => below.to_owned(),
@@ -58,7 +58,7 @@ pub(crate) fn below(facts: &TurnFacts, language: Language) -> String {
     let mut used = 0;
     for (index, note) in facts.notes.iter().enumerate() {
         let line = small(note);
-        used += units(&line) + 1;
+        used += utf16_length(&line) + 1;
         if NOTES_LENGTH_MAX < used {
             lines.push(format!("{SMALL}{}", say!(language, "notes-more", n = facts.notes.len() - index)));
             break;
@@ -84,21 +84,17 @@ pub(crate) fn small(note: &str) -> String {
 
 /// A label that is too long, up to the last receipt that fits.
 fn cut(label: &str, language: Language) -> String {
-    if units(label) <= LABEL_LENGTH_MAX {
+    if utf16_length(label) <= LABEL_LENGTH_MAX {
         return label.to_owned();
     }
     let mut used = 0;
     let fits = |entry: &&str| {
-        used += units(entry) + 2;
+        used += utf16_length(entry) + 2;
         used <= LABEL_LENGTH_MAX
     };
     let shown: Vec<_> = label.split(", ").take_while(fits).collect();
     let left_out = label.split(", ").count() - shown.len();
     format!("{} {}", shown.join(", "), say!(language, "label-more", n = left_out))
-}
-
-fn units(text: &str) -> usize {
-    text.encode_utf16().count()
 }
 
 #[cfg(test)]
@@ -133,7 +129,7 @@ mod tests {
         for length in [1, 900, 1_500, 1_969, 1_970, 1_971, 2_000, 2_001, 4_500] {
             for notes in [[].as_slice(), notes.as_slice()] {
                 let pieces = pieces(&"Q".repeat(length), &facts(Author::Model, notes), Language::ENGLISH);
-                assert!(pieces.iter().all(|piece| units(piece) <= CONTENT_LENGTH_MAX), "{length}");
+                assert!(pieces.iter().all(|piece| utf16_length(piece) <= CONTENT_LENGTH_MAX), "{length}");
                 let last = pieces.last().unwrap();
                 assert!(last.contains('Q') && last.ends_with("\n-# generated · no command ran"), "{length}: {last}");
                 assert_eq!(last.contains("6 more: /receipt shows them"), !notes.is_empty(), "{length}: {last}");
@@ -146,7 +142,7 @@ mod tests {
     fn a_piece_that_nothing_follows_has_the_hosts_lines_whatever_its_length() {
         let (rest, label) = ("-# the rest of this reply may be missing", "-# generated · no command ran");
         let full = "Q".repeat(CONTENT_LENGTH_MAX);
-        let kept = "Q".repeat(CONTENT_LENGTH_MAX - units(&format!("\n{rest}\n-# one\n{label}")));
+        let kept = "Q".repeat(CONTENT_LENGTH_MAX - utf16_length(&format!("\n{rest}\n-# one\n{label}")));
         let cases = [
             ("hello", Author::Model, format!("hello\n{rest}\n-# one\n{label}")),
             ("hello", Author::Host, format!("hello\n{rest}\n-# one")),
@@ -172,7 +168,7 @@ mod tests {
     fn a_label_of_many_calls_says_how_many_it_leaves_out() {
         let label = format!("generated · ran {}", vec!["/status ✓ 7F3K2"; 50].join(", "));
         let short = cut(&label, Language::ENGLISH);
-        assert!(units(&short) < 700, "{short}");
+        assert!(utf16_length(&short) < 700, "{short}");
         assert!(short.starts_with("generated · ran /status ✓ 7F3K2, ") && !short.contains('`'), "{short}");
         assert!(short.ends_with("/status ✓ 7F3K2 and 16 more: /receipt shows them"), "{short}");
     }

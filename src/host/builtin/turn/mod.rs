@@ -10,7 +10,7 @@ use candor_core::contract::Call;
 use candor_core::language::{Language, say};
 use candor_core::record::{CallRecord, KeptTurn, StrippedText, TurnRecord};
 use candor_core::reply::{Field, Reply, age_in, clock_time};
-use candor_core::text::one_line;
+use candor_core::text::{one_line, utf16_length};
 
 /// The longest lists, in UTF-16 units, with their headings. Together they fit Discord's embed description.
 const CALLS_LENGTH_MAX: usize = 1_800;
@@ -137,19 +137,19 @@ fn list(heading: &str, entries: impl ExactSizeIterator<Item = String>, limit: us
     if entries.len() == 0 {
         return String::new();
     }
-    format!("{heading}\n• {}", within(entries, "\n• ", limit - units(heading) - units("\n• "), language))
+    format!("{heading}\n• {}", within(entries, "\n• ", limit - utf16_length(heading) - utf16_length("\n• "), language))
 }
 
 /// The first entries that fit, and how many more there are.
 fn within(entries: impl ExactSizeIterator<Item = String>, between: &str, limit: usize, language: Language) -> String {
     // Reserved for the note on what does not fit.
-    let room = limit - units(between) - units(&say!(language, "turn-more", n = 65_535));
+    let room = limit - utf16_length(between) - utf16_length(&say!(language, "turn-more", n = 65_535));
     let n_entries = entries.len();
     let mut shown = String::new();
     let mut used = 0;
     for (index, entry) in entries.enumerate() {
         let between = if index == 0 { "" } else { between };
-        used += units(between) + units(&entry);
+        used += utf16_length(between) + utf16_length(&entry);
         if room < used {
             let n_left = n_entries - index;
             return format!("{shown}{between}{}", say!(language, "turn-more", n = n_left));
@@ -166,8 +166,4 @@ fn code(text: &str, limit: usize, language: Language) -> String {
         line if line.trim().is_empty() => say!(language, "turn-nothing"),
         line => format!("`{line}`"),
     }
-}
-
-fn units(text: &str) -> usize {
-    text.encode_utf16().count()
 }

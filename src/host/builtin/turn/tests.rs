@@ -8,6 +8,7 @@ use super::*;
 use candor_core::contract::Services;
 use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::record::TurnId;
+use candor_core::text::utf16_length;
 
 const ANN: UserId = UserId(1);
 
@@ -131,9 +132,10 @@ fn nothing_in_a_hostile_record_leaves_its_code_span_or_makes_the_reply_too_large
     for text in texts {
         for repeated in [1, 100, 2_000] {
             let reply = show(&turn(hostile(&text.repeat(repeated))), &call_by(UserId(2)));
-            assert!(units(&reply.text) <= 3_400, "{text:?}: {}", units(&reply.text));
+            assert!(utf16_length(&reply.text) <= 3_400, "{text:?}: {}", utf16_length(&reply.text));
             assert!(reply.fields.len() <= 24, "{text:?}");
-            let lengths: Vec<_> = reply.fields.iter().map(|field| units(&field.value) + units(&field.name)).collect();
+            let lengths: Vec<_> =
+                reply.fields.iter().map(|field| utf16_length(&field.value) + utf16_length(&field.name)).collect();
             assert!(lengths.iter().all(|&length| length <= 1_024), "{text:?}: {lengths:?}");
             assert!(lengths.iter().sum::<usize>() <= 1_900, "{text:?}: {lengths:?}");
 

@@ -16,13 +16,13 @@ use tracing::{info, warn};
 
 use crate::edges::discord::custom_id::{DoesNotFit, Purpose, Signer};
 use crate::edges::discord::interactions::deliver::Delivery;
-use crate::edges::discord::render::controls::cut;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
 use candor_core::contract::{Leaf, OptionKind, OptionSpec};
 use candor_core::inbound::Caller;
 use candor_core::language::say;
 use candor_core::router::ModalRequest;
+use candor_core::text::shortened;
 
 /// Discord's limits on modals. See its documentation, "Modal" and "Text Input".
 const TITLE_MAX: usize = 45;
@@ -95,7 +95,7 @@ fn modal(request: &ModalRequest, leaf: &Leaf, signer: Signer<'_>, locale: &str) 
         return Err(DoesNotFit);
     }
     let rows = inputs.into_iter().map(CreateActionRow::InputText).collect();
-    Ok(CreateModal::new(custom_id, cut(&request.path.to_string(), TITLE_MAX)).components(rows))
+    Ok(CreateModal::new(custom_id, shortened(&request.path.to_string(), TITLE_MAX)).components(rows))
 }
 
 /// Whether a text input can ask for this option. A value of choices is checked when the modal is submitted.
@@ -120,7 +120,7 @@ fn input(option: &OptionSpec, given: &Map<String, Value>, locale: &str) -> Creat
         .required(option.required)
         .max_length(max.unwrap_or(TEXT_MAX).clamp(1, TEXT_MAX));
     if !is_short {
-        input = input.placeholder(cut(description, PLACEHOLDER_MAX));
+        input = input.placeholder(shortened(description, PLACEHOLDER_MAX));
     }
     if let Some(min) = min {
         input = input.min_length(min.min(TEXT_MAX));

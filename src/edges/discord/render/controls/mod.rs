@@ -12,6 +12,7 @@ use tracing::warn;
 
 use crate::edges::discord::custom_id::{DoesNotFit, Purpose, Signer};
 use candor_core::reply::{Answer, Control, ControlStyle, Provenance};
+use candor_core::text::shortened;
 
 /// Discord's limits on components. See its documentation, "Component Reference".
 const ROWS_MAX: usize = 5;
@@ -53,7 +54,9 @@ fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Op
                     (Ok(_), None) => left_out("Discord takes 1 to 25 choices of 1 to 100 characters, each once"),
                     (Ok(id), Some(options)) => {
                         let menu = CreateSelectMenu::new(id, CreateSelectMenuKind::String { options });
-                        return Some(CreateActionRow::SelectMenu(menu.placeholder(cut(placeholder, PLACEHOLDER_MAX))));
+                        return Some(CreateActionRow::SelectMenu(
+                            menu.placeholder(shortened(placeholder, PLACEHOLDER_MAX)),
+                        ));
                     }
                 }
             }
@@ -64,7 +67,7 @@ fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Op
                 match signer.sign(&purpose, position) {
                     Ok(id) => buttons.push(
                         CreateButton::new(id)
-                            .label(cut(label, LABEL_MAX))
+                            .label(shortened(label, LABEL_MAX))
                             .style(shown(*style))
                             .disabled(call.is_none()),
                     ),
@@ -91,12 +94,4 @@ fn shown(style: ControlStyle) -> ButtonStyle {
         ControlStyle::Secondary => ButtonStyle::Secondary,
         ControlStyle::Danger => ButtonStyle::Danger,
     }
-}
-
-/// Text of at most `max` characters, the last of them `…` if it was cut.
-pub(crate) fn cut(text: &str, max: usize) -> String {
-    if text.chars().count() <= max {
-        return text.to_owned();
-    }
-    text.chars().take(max - 1).chain(['…']).collect()
 }

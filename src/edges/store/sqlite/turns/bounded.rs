@@ -1,6 +1,7 @@
 //! Bounds the size of a turn's record, whatever a model made of it.
 
 use candor_core::record::{CallRecord, StrippedText, TurnRecord};
+use candor_core::text::shortened;
 
 /// The most entries of each list. A turn within its own limits has fewer.
 const OFFERED_MAX: usize = 512;
@@ -23,39 +24,34 @@ pub(super) fn bounded(record: &TurnRecord) -> TurnRecord {
     let is_short = |json: &String| json.len() <= RECOVERABLE_LENGTH_MAX;
     let recoverable = record.recoverable.clone();
     TurnRecord {
-        model: cut(&record.model, NAME_LENGTH_MAX),
-        tools: cut(&record.tools, NAME_LENGTH_MAX),
-        offered: record.offered.iter().take(OFFERED_MAX).map(|name| cut(name, NAME_LENGTH_MAX)).collect(),
+        model: shortened(&record.model, NAME_LENGTH_MAX),
+        tools: shortened(&record.tools, NAME_LENGTH_MAX),
+        offered: record.offered.iter().take(OFFERED_MAX).map(|name| shortened(name, NAME_LENGTH_MAX)).collect(),
         calls: record.calls.iter().take(CALLS_MAX).map(call).collect(),
         stripped: record.stripped.iter().take(STRIPPED_MAX).map(stripped).collect(),
         corrections: record.corrections,
         steps: record.steps,
-        notes: record.notes.iter().take(NOTES_MAX).map(|note| cut(note, NOTE_LENGTH_MAX)).collect(),
-        failure: record.failure.as_deref().map(|failure| cut(failure, NAME_LENGTH_MAX)),
+        notes: record.notes.iter().take(NOTES_MAX).map(|note| shortened(note, NOTE_LENGTH_MAX)).collect(),
+        failure: record.failure.as_deref().map(|failure| shortened(failure, NAME_LENGTH_MAX)),
         recoverable: recoverable.filter(|memory| serde_json::to_string(memory).is_ok_and(|json| is_short(&json))),
     }
 }
 
 fn call(call: &CallRecord) -> CallRecord {
     CallRecord {
-        tool: cut(&call.tool, NAME_LENGTH_MAX),
-        command: call.command.as_deref().map(|command| cut(command, NAME_LENGTH_MAX)),
-        arguments: cut(&call.arguments, ARGUMENTS_LENGTH_MAX),
-        outcome: cut(&call.outcome, NOTE_LENGTH_MAX),
-        receipt: call.receipt.as_deref().map(|receipt| cut(receipt, NAME_LENGTH_MAX)),
+        tool: shortened(&call.tool, NAME_LENGTH_MAX),
+        command: call.command.as_deref().map(|command| shortened(command, NAME_LENGTH_MAX)),
+        arguments: shortened(&call.arguments, ARGUMENTS_LENGTH_MAX),
+        outcome: shortened(&call.outcome, NOTE_LENGTH_MAX),
+        receipt: call.receipt.as_deref().map(|receipt| shortened(receipt, NAME_LENGTH_MAX)),
         took_ms: call.took_ms,
     }
 }
 
 fn stripped(stripped: &StrippedText) -> StrippedText {
-    StrippedText { kind: cut(&stripped.kind, NAME_LENGTH_MAX), text: cut(&stripped.text, STRIPPED_LENGTH_MAX) }
-}
-
-/// The text with at most `limit` characters, the last of them `…` if it was cut.
-fn cut(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(limit - 1).chain(['…']).collect(),
+    StrippedText {
+        kind: shortened(&stripped.kind, NAME_LENGTH_MAX),
+        text: shortened(&stripped.text, STRIPPED_LENGTH_MAX),
     }
 }
 
