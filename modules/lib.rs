@@ -1,5 +1,5 @@
 #![doc = include_str!("README.md")]
-//! The modules compiled into the bot, one line each.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod files;
 pub mod inspect;

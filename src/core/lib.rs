@@ -43,7 +43,7 @@
 //! - [`text`]: escaping and shortening of untrusted text.
 //! - `testing`: the start-up check, in-memory records, and answers as text.
 
-#![deny(clippy::disallowed_methods)]
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod access;
 pub mod agent;

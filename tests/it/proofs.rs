@@ -1,4 +1,4 @@
-//! The promises of the router, the guard and the executor as the compiler keeps them.
+//! The promises of the router, access and execution as the compiler keeps them.
 
 #[test]
 fn what_must_not_be_made_outside_its_file_does_not_compile() {

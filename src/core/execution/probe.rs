@@ -55,7 +55,7 @@ fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
                 Err(_) if admits_nobody(command) => {
                     registry.handler(&command.owner, leaf).ok_or("its handler is not there")?.clone()
                 }
-                Err(denied) => return Err(format!("the guard says {}", denied.name())),
+                Err(denied) => return Err(format!("access says {}", denied.name())),
             };
             handler
                 .accepts(arguments)

@@ -61,7 +61,7 @@ fn read(path: &Path) -> Result<SecretString, KeyProblem> {
 }
 
 /// Whether a key can be sent: a header takes visible ASCII characters only.
-pub(super) fn is_visible(key: &str) -> bool {
+pub(crate) fn is_visible(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|character| character.is_ascii_graphic())
 }
 

@@ -4,22 +4,11 @@
 //! which. A request is retried only where the server did not accept it (`retry`), and requests to a server that keeps
 //! failing are paused (`breaker`).
 
-mod answer;
-mod breaker;
-mod call_id;
-mod calls;
 mod client;
-mod content;
-mod detail;
 mod key;
-mod pieces;
-mod refusal;
-pub(crate) mod request;
-mod retry;
-mod retry_after;
-mod retry_policy;
-mod stream;
+mod retrying;
+mod wire;
 
 pub use client::{OpenAiCompatible, SetupError};
 pub use key::{KeyError, read_key};
-pub use retry_policy::RetryPolicy;
+pub use retrying::retry_policy::RetryPolicy;

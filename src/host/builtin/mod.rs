@@ -1,6 +1,7 @@
 //! The built-in commands: `/help`, `/clear`, `/model` and `/receipt`.
 //!
 //! They are a module like any other, under the same contract, with three services that no other may ask for.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod commands_in_force;
 mod help;

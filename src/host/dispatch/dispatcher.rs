@@ -1,12 +1,13 @@
 //! The dispatcher: answers the inbounds of every surface.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use tracing::{info, trace, warn};
 
 use crate::host::Clock;
 use crate::host::chat::{Chat, Cleaned};
-use crate::host::dispatch::plan::{Kind, Plan, Work};
+use crate::host::dispatch::plan::{Plan, Work, WorkKind};
 use crate::host::executor::Executor;
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_refresh};
 use candor_core::agent::tools::Surface;
@@ -65,7 +66,7 @@ impl Dispatcher {
             Route::Ignore(_) => Plan::Silence,
             Route::Command(invocation) => {
                 let (path, audience) = (invocation.path.clone(), self.audience(&invocation.path));
-                Plan::Answer(Work::new(Kind::Command(path), audience, self.run(invocation)))
+                Plan::Answer(Work::new(WorkKind::Command(path), audience, self.run(invocation)))
             }
             Route::Chat(words) => {
                 let talk = async move {
@@ -76,15 +77,17 @@ impl Dispatcher {
                     }
                     self.0.chat.answer(&words, inbound, &self.catalog(caller, place), surface).await
                 };
-                Plan::Answer(Work::new(Kind::Chat, Audience::Place, talk))
+                Plan::Answer(Work::new(WorkKind::Chat, Audience::Place, talk))
             }
             Route::Modal(request) => match self.allowed(&request, inbound) {
                 Ok((request, leaf)) => Plan::Modal { request, leaf },
-                Err(denied) => Plan::Answer(Work::refusal(*denied, false)),
+                Err(denied) => Plan::Answer(Work::refusal(false, ready(Some(*denied)))),
             },
-            Route::Malformed(malformed) => Plan::Answer(Work::refusal(self.malformed(malformed, inbound), false)),
+            Route::Malformed(malformed) => {
+                Plan::Answer(Work::refusal(false, async move { self.malformed(malformed, inbound) }))
+            }
             Route::UnknownCommand(unknown) => Plan::Answer(self.unknown(unknown, inbound)),
-            route @ Route::Unavailable(_) => Plan::Answer(Work::refusal(refused(&route, language), false)),
+            route @ Route::Unavailable(_) => Plan::Answer(Work::refusal(false, ready(refused(&route, language)))),
         }
     }
 
@@ -210,29 +213,31 @@ impl Dispatcher {
     }
 
     /// The answer to malformed text. How a command is written is shown only to those who may run it.
-    fn malformed(&self, malformed: Malformed, inbound: &Inbound) -> Answer {
+    fn malformed(&self, malformed: Malformed, inbound: &Inbound) -> Option<Answer> {
         let (path, caller) = (&malformed.path, inbound.caller());
         let command = self.0.registry.command(path.command());
         match command.map(|command| self.0.access.allows(command, path, &inbound.asking())) {
-            Some(Err(denied)) => self.denied(denied, path, caller.id, caller.language),
+            Some(Err(denied)) => Some(self.denied(denied, path, caller.id, caller.language)),
             Some(Ok(())) | None => refused(&Route::Malformed(malformed), caller.language),
         }
     }
 
     /// The answer to a command that does not exist, or not in this form. Counted, unless it was typed: text names
     /// whatever a person likes.
-    fn unknown(&self, unknown: Unknown, inbound: &Inbound) -> Work<'static> {
+    fn unknown<'a>(&'a self, unknown: Unknown, inbound: &'a Inbound) -> Work<'a> {
         if let Some(what) = what(&unknown) {
             self.0.counters.unknown.count(what);
         }
         let is_outdated = unknown.asked == Asked::Picked;
-        let denied = match &unknown.kind {
-            UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound),
-            UnknownKind::Stale { .. } | UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::MenuEntry => None,
-        };
-        let language = inbound.caller().language;
-        let answer = denied.unwrap_or_else(|| refused(&Route::UnknownCommand(unknown), language));
-        Work::refusal(answer, is_outdated)
+        Work::refusal(is_outdated, async move {
+            let denied = match &unknown.kind {
+                UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound),
+                UnknownKind::Stale { .. } | UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::MenuEntry => {
+                    None
+                }
+            };
+            denied.or_else(|| refused(&Route::UnknownCommand(unknown), inbound.caller().language))
+        })
     }
 
     /// Denies an outdated interaction where needed: the options of a command are shown only to those who may run it.
@@ -264,8 +269,8 @@ impl Dispatcher {
 }
 
 /// The answer for a route on which nothing runs.
-fn refused(route: &Route, language: Language) -> Answer {
-    Answer::host(refusal(route, language).unwrap_or_default())
+fn refused(route: &Route, language: Language) -> Option<Answer> {
+    refusal(route, language).map(Answer::host)
 }
 
 /// What does not exist, for the counters.

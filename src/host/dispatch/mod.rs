@@ -12,4 +12,4 @@ mod suggest;
 
 pub use archive::AnswerArchive;
 pub use dispatcher::{Dispatcher, Parts, Refresh};
-pub use plan::{Kind, Plan, Work};
+pub use plan::{Plan, Work, WorkKind};

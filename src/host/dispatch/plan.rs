@@ -3,7 +3,7 @@
 use std::fmt;
 
 use futures_util::FutureExt as _;
-use futures_util::future::{BoxFuture, ready};
+use futures_util::future::BoxFuture;
 
 use candor_core::contract::Leaf;
 use candor_core::inbound::CommandPath;
@@ -47,7 +47,7 @@ impl Plan<'_> {
 /// The work that leads to an answer.
 pub struct Work<'a> {
     /// What kind of work it is.
-    pub kind: Kind,
+    pub kind: WorkKind,
     /// Who may see the answer: known before, because a deferred response fixes it.
     pub audience: Audience,
     answer: BoxFuture<'a, Option<Answer>>,
@@ -55,7 +55,7 @@ pub struct Work<'a> {
 
 /// What kind of work leads to an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum WorkKind {
     /// The run of a command.
     Command(CommandPath),
     /// A chat turn.
@@ -69,7 +69,7 @@ pub enum Kind {
 
 impl<'a> Work<'a> {
     pub(super) fn new(
-        kind: Kind,
+        kind: WorkKind,
         audience: Audience,
         answer: impl Future<Output = Option<Answer>> + Send + 'a,
     ) -> Self {
@@ -77,8 +77,8 @@ impl<'a> Work<'a> {
     }
 
     /// Nothing runs, and the caller is told why.
-    pub(super) fn refusal(answer: Answer, is_outdated: bool) -> Self {
-        Self::new(Kind::Refusal { is_outdated }, Audience::Asker, ready(Some(answer)))
+    pub(super) fn refusal(is_outdated: bool, answer: impl Future<Output = Option<Answer>> + Send + 'a) -> Self {
+        Self::new(WorkKind::Refusal { is_outdated }, Audience::Asker, answer)
     }
 
     /// Does the work. `None` when another process already answers.

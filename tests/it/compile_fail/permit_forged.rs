@@ -1,4 +1,4 @@
-//! Only the guard makes permits.
+//! Only `access` makes permits.
 
 use candor_core::access::Permit;
 use candor_core::contract::{Handler, Owner};

@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::contract::check::findings::Findings;
-use crate::contract::check::localized::{self, NameRule, Named};
 use crate::contract::check::subject::{Candidate, Part, Standing, claimed_name};
 use crate::contract::check::taken_names::{TakenName, TakenNames};
-use crate::contract::check::{RESERVED, description, name, terms, tree};
+use crate::contract::check::wording::localized::{self, NameRule, Named};
+use crate::contract::check::wording::{description, name};
+use crate::contract::check::{RESERVED, terms, tree};
 use crate::contract::limits;
 use crate::contract::manifest::{WrittenCommand, WrittenCommandValue};
 use crate::contract::spec::Command;
@@ -16,7 +17,7 @@ use crate::diagnostic::spanned::Spanned;
 use crate::inbound::CommandPath;
 
 /// Checks one command. `None` if it cannot be called at all; the problem is then reported.
-pub(super) fn check(
+pub(crate) fn check(
     written: &WrittenCommand,
     candidate: &Candidate,
     claims: &mut TakenNames,

@@ -7,7 +7,7 @@ use crate::contract::spec::WrittenAt;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
 
 /// The problems of one manifest.
-pub(super) struct Findings {
+pub(crate) struct Findings {
     file: Arc<File>,
     path: Arc<str>,
     found: Vec<Diagnostic>,
@@ -15,7 +15,7 @@ pub(super) struct Findings {
 
 /// A problem under construction; its message is still missing.
 #[must_use = "a problem counts only once it is reported"]
-pub(super) struct Problem<'a> {
+pub(crate) struct Problem<'a> {
     findings: &'a mut Findings,
     code: Code,
     place: Location,
@@ -23,34 +23,34 @@ pub(super) struct Problem<'a> {
 
 impl Findings {
     /// Starts with the problems found while reading the file.
-    pub(super) fn new(file: Arc<File>, read: Diagnostics) -> Self {
+    pub(crate) fn new(file: Arc<File>, read: Diagnostics) -> Self {
         Self { path: file.path.as_str().into(), file, found: read.iter().cloned().collect() }
     }
 
     /// The manifest.
-    pub(super) fn file(&self) -> &Arc<File> {
+    pub(crate) fn file(&self) -> &Arc<File> {
         &self.file
     }
 
     /// The file and line of a span, for problems that are reported later.
-    pub(super) fn written_at(&self, span: &Range<usize>) -> Option<WrittenAt> {
+    pub(crate) fn written_at(&self, span: &Range<usize>) -> Option<WrittenAt> {
         let line = self.file.position(span.start).line;
         Some(WrittenAt { file: Arc::clone(&self.path), line })
     }
 
     /// Whether this rule is already broken.
-    pub(super) fn has(&self, code: Code) -> bool {
+    pub(crate) fn has(&self, code: Code) -> bool {
         self.found.iter().any(|diagnostic| diagnostic.code == code)
     }
 
     /// Starts a problem: a rule broken at this span.
-    pub(super) fn at(&mut self, code: Code, span: &Range<usize>) -> Problem<'_> {
+    pub(crate) fn at(&mut self, code: Code, span: &Range<usize>) -> Problem<'_> {
         let place = Location { file: Arc::clone(&self.file), span: span.clone(), label: String::new(), also: None };
         Problem { findings: self, code, place }
     }
 
     /// All problems, ordered by their position in the file.
-    pub(super) fn finish(mut self) -> Diagnostics {
+    pub(crate) fn finish(mut self) -> Diagnostics {
         self.found.sort_by_key(|diagnostic| diagnostic.place.span.start);
         let mut diagnostics = Diagnostics::default();
         self.found.into_iter().for_each(|diagnostic| diagnostics.push(diagnostic));
@@ -60,19 +60,19 @@ impl Findings {
 
 impl Problem<'_> {
     /// Sets the label shown beside the underlined text.
-    pub(super) fn label(mut self, label: impl Into<String>) -> Self {
+    pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
         self.place.label = label.into();
         self
     }
 
     /// Adds a second place that explains the first.
-    pub(super) fn also(mut self, span: &Range<usize>, label: impl Into<String>) -> Self {
+    pub(crate) fn also(mut self, span: &Range<usize>, label: impl Into<String>) -> Self {
         self.place.also = Some((span.clone(), label.into()));
         self
     }
 
     /// Reports the problem: what is wrong, and what to type instead.
-    pub(super) fn report(self, message: impl Into<String>, help: impl Into<String>) {
+    pub(crate) fn report(self, message: impl Into<String>, help: impl Into<String>) {
         let Self { findings, code, place } = self;
         findings.found.push(Diagnostic { code, message: message.into(), place, help: help.into() });
     }

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use crate::contract::check::findings::Findings;
-use crate::contract::check::localized::{self, Named};
+use crate::contract::check::options::{form, option};
 use crate::contract::check::subject::{Candidate, OptionSite, Part, Standing};
 use crate::contract::check::taken_names::TakenNames;
-use crate::contract::check::{form, option, tool};
+use crate::contract::check::tool;
+use crate::contract::check::wording::localized::{self, Named};
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenLeaf, WrittenOption};
 use crate::contract::module::NativeHandler;
@@ -17,7 +18,7 @@ use crate::diagnostic::spanned::Spanned;
 use crate::text::nearest;
 
 /// Checks a callable command or subcommand. `None` if it cannot be called; the problem is then reported.
-pub(super) fn check(
+pub(crate) fn check(
     written: &WrittenLeaf,
     part: &Part,
     candidate: &Candidate,
@@ -39,11 +40,11 @@ pub(super) fn check(
     form::check_count(written, part, found);
     let options = options(&signature, written, handler, span, candidate, found);
     let tool = tool::check(written, &options, part, candidate, claims, found);
-    Some(Leaf { path: part.path.clone(), ..Leaf::new(&handler.name, options, tool) })
+    Some(Leaf::new(&handler.name, options, tool))
 }
 
 /// The named handler and where it is named. `None` if there is none; the problem is then reported.
-pub(super) fn handler<'a>(
+pub(crate) fn handler<'a>(
     written: &'a WrittenLeaf,
     part: &Part,
     candidate: &'a Candidate,

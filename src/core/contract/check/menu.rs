@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::contract::check::findings::Findings;
-use crate::contract::check::localized::{self, NameRule, Named};
 use crate::contract::check::subject::{Candidate, Part};
 use crate::contract::check::taken_names::{TakenName, TakenNames};
-use crate::contract::check::{RESERVED_ENTRIES, leaf, name, terms};
+use crate::contract::check::wording::localized::{self, NameRule, Named};
+use crate::contract::check::wording::name;
+use crate::contract::check::{RESERVED_ENTRIES, leaf, terms};
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenMenu};
 use crate::contract::module::NativeHandler;
@@ -18,7 +19,7 @@ use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
 
 /// The menu that a context-menu command is declared for.
-pub(super) fn surface(written: &WrittenMenu) -> Option<CommandType> {
+pub(crate) fn surface(written: &WrittenMenu) -> Option<CommandType> {
     match written.kind.given()?.value.as_str() {
         "user" => Some(CommandType::UserMenu),
         "message" => Some(CommandType::MessageMenu),
@@ -27,7 +28,7 @@ pub(super) fn surface(written: &WrittenMenu) -> Option<CommandType> {
 }
 
 /// Checks one context-menu command. `None` if it cannot be used at all; the problem is then reported.
-pub(super) fn check(
+pub(crate) fn check(
     written: &WrittenMenu,
     candidate: &Candidate,
     claims: &mut TakenNames,

@@ -3,24 +3,18 @@
 //! [`check`] is a function from manifests and compiled-in code to commands and diagnostics. It does not stop at the
 //! first problem, and an invalid module does not affect the others.
 
-mod channel;
-mod choices;
 mod command;
-mod description;
 mod findings;
-mod form;
 mod leaf;
-mod localized;
 mod menu;
 mod module;
-mod name;
-mod option;
-mod range;
+mod options;
 mod subject;
 mod taken_names;
 mod terms;
 mod tool;
 mod tree;
+mod wording;
 
 use std::sync::Arc;
 

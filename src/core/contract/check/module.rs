@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Standing, claimed_name};
 use crate::contract::check::taken_names::TakenNames;
-use crate::contract::check::{AcceptedModule, RejectedModule, command, menu, name};
+use crate::contract::check::wording::name;
+use crate::contract::check::{AcceptedModule, RejectedModule, command, menu};
 use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenManifest};
 use crate::contract::module_code::ModuleCode;
 use crate::contract::services::ServiceName;
@@ -22,13 +23,13 @@ const BUILTIN: &str = "harness";
 const NAME_LENGTH_MAX: usize = 32;
 
 /// The result for one module.
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     Accepted(AcceptedModule),
     Rejected(RejectedModule),
 }
 
 /// Checks one module and everything in it.
-pub(super) fn check(candidate: Candidate, claims: &mut TakenNames) -> (Verdict, Diagnostics) {
+pub(crate) fn check(candidate: Candidate, claims: &mut TakenNames) -> (Verdict, Diagnostics) {
     let Some(file) = &candidate.file else {
         // The reason was reported while reading. The built-in manifest is no fallback: the operator meant to replace
         // it.

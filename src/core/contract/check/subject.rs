@@ -10,16 +10,16 @@ use crate::diagnostic::File;
 use crate::inbound::CommandPath;
 
 /// A module to be checked: a manifest, and the code behind it.
-pub(super) struct Candidate {
-    pub(super) code: NativeModule,
+pub(crate) struct Candidate {
+    pub(crate) code: NativeModule,
     /// `None` if it cannot be read.
-    pub(super) file: Option<Arc<File>>,
-    pub(super) standing: Standing,
+    pub(crate) file: Option<Arc<File>>,
+    pub(crate) standing: Standing,
 }
 
 /// How a module is provided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(crate) enum Standing {
     /// The built-in commands: they may use reserved names and every service.
     Builtin,
     /// A compiled-in module.
@@ -29,26 +29,26 @@ pub(super) enum Standing {
 }
 
 impl Candidate {
-    pub(super) fn builtin(code: NativeModule) -> Self {
+    pub(crate) fn builtin(code: NativeModule) -> Self {
         Self { file: Some(Arc::new(code.manifest.clone())), code, standing: Standing::Builtin }
     }
 
-    pub(super) fn compiled(code: NativeModule, on_disk: Option<Manifest>) -> Self {
+    pub(crate) fn compiled(code: NativeModule, on_disk: Option<Manifest>) -> Self {
         let file = on_disk.map_or_else(|| Some(Arc::new(code.manifest.clone())), |manifest| manifest.file);
         Self { file, code, standing: Standing::Compiled }
     }
 
-    pub(super) fn without_code(manifest: Manifest) -> Self {
+    pub(crate) fn without_code(manifest: Manifest) -> Self {
         let code = NativeModule::new(&manifest.folder, "");
         Self { file: manifest.file, code, standing: Standing::WithoutCode }
     }
 
     /// The handler with that name. Of two with one name the first counts; the second is reported as unused.
-    pub(super) fn handler(&self, name: &str) -> Option<&NativeHandler> {
+    pub(crate) fn handler(&self, name: &str) -> Option<&NativeHandler> {
         self.code.handlers.iter().find(|handler| handler.name == name)
     }
 
-    pub(super) fn owner(&self) -> Owner {
+    pub(crate) fn owner(&self) -> Owner {
         match self.standing {
             Standing::Builtin => Owner::Builtin,
             Standing::Compiled | Standing::WithoutCode => Owner::Module(self.code.folder.clone()),
@@ -57,32 +57,32 @@ impl Candidate {
 }
 
 /// The command or subcommand that is being checked.
-pub(super) struct Part {
+pub(crate) struct Part {
     /// Its full name.
-    pub(super) path: CommandPath,
+    pub(crate) path: CommandPath,
     /// Its key.
-    pub(super) span: Range<usize>,
+    pub(crate) span: Range<usize>,
 }
 
 impl Part {
     /// Its full name in backticks.
-    pub(super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         format!("`{}`", self.path)
     }
 }
 
 /// Where an option is declared, for reporting its problems.
-pub(super) struct OptionSite<'a> {
+pub(crate) struct OptionSite<'a> {
     /// The handler's name.
-    pub(super) handler: &'a str,
+    pub(crate) handler: &'a str,
     /// The header of the command's table, without brackets.
-    pub(super) path: &'a str,
+    pub(crate) path: &'a str,
     /// The option's key in the manifest, or the handler's name if the manifest does not mention the option.
-    pub(super) span: &'a Range<usize>,
+    pub(crate) span: &'a Range<usize>,
 }
 
 /// The manifest's word for an option kind.
-pub(super) fn type_word(kind: &OptionKind) -> &'static str {
+pub(crate) fn type_word(kind: &OptionKind) -> &'static str {
     match kind {
         OptionKind::String { .. } => "string",
         OptionKind::Integer { .. } => "integer",
@@ -98,6 +98,6 @@ pub(super) fn type_word(kind: &OptionKind) -> &'static str {
 }
 
 /// The name that a key claims, with or without its slash.
-pub(super) fn claimed_name(key: &str) -> &str {
+pub(crate) fn claimed_name(key: &str) -> &str {
     key.strip_prefix('/').unwrap_or(key)
 }

@@ -11,26 +11,26 @@ use crate::inbound::CommandType;
 
 /// All claimed names.
 #[derive(Default)]
-pub(super) struct TakenNames {
+pub(crate) struct TakenNames {
     /// Command names, without slashes.
-    pub(super) commands: Shown,
+    pub(crate) commands: Shown,
     /// Tool names, as the model calls them.
-    pub(super) tools: Names,
+    pub(crate) tools: Names,
     user_menu: Shown,
     message_menu: Shown,
 }
 
 /// Names shown on Discord, in every language.
 #[derive(Default)]
-pub(super) struct Shown {
-    pub(super) names: Names,
+pub(crate) struct Shown {
+    pub(crate) names: Names,
     /// Localized names.
-    pub(super) localized: Vec<(String, Localized, TakenName)>,
+    pub(crate) localized: Vec<(String, Localized, TakenName)>,
 }
 
 impl TakenNames {
     /// The names of the same kind of command, which must be unique.
-    pub(super) fn menu(&mut self, surface: CommandType) -> &mut Shown {
+    pub(crate) fn menu(&mut self, surface: CommandType) -> &mut Shown {
         match surface {
             CommandType::Slash => &mut self.commands,
             CommandType::UserMenu => &mut self.user_menu,
@@ -41,14 +41,14 @@ impl TakenNames {
 
 /// The first claim of every name.
 #[derive(Default)]
-pub(super) struct Names(BTreeMap<String, TakenName>);
+pub(crate) struct Names(BTreeMap<String, TakenName>);
 
 /// Where a name was first claimed.
 #[derive(Clone)]
-pub(super) struct TakenName {
-    pub(super) owner: Owner,
-    pub(super) file: Arc<File>,
-    pub(super) span: Range<usize>,
+pub(crate) struct TakenName {
+    pub(crate) owner: Owner,
+    pub(crate) file: Arc<File>,
+    pub(crate) span: Range<usize>,
 }
 
 impl fmt::Display for TakenName {
@@ -60,7 +60,7 @@ impl fmt::Display for TakenName {
 
 impl Names {
     /// Claims a name, or returns who already has it.
-    pub(super) fn claim(&mut self, name: &str, claim: TakenName) -> Result<(), TakenName> {
+    pub(crate) fn claim(&mut self, name: &str, claim: TakenName) -> Result<(), TakenName> {
         match self.0.get(name) {
             Some(first) => Err(first.clone()),
             None => {
@@ -71,12 +71,12 @@ impl Names {
     }
 
     /// The first claim of a name.
-    pub(super) fn first(&self, name: &str) -> Option<&TakenName> {
+    pub(crate) fn first(&self, name: &str) -> Option<&TakenName> {
         self.0.get(name)
     }
 
     /// The number of claimed names. Names of rejected modules count too: they return once the module is repaired.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 }

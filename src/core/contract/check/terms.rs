@@ -23,7 +23,7 @@ const ADMINS: &str = "admins";
 type Texts = Spanned<Vec<Spanned<String>>>;
 
 /// The command with its terms applied; invalid terms are reported.
-pub(super) fn apply(command: Command, written: &WrittenTerms, found: &mut Findings) -> Command {
+pub(crate) fn apply(command: Command, written: &WrittenTerms, found: &mut Findings) -> Command {
     let holds = |flag: &Option<Spanned<bool>>| flag.as_ref().is_some_and(|spot| spot.value);
     Command {
         ephemeral: holds(&written.ephemeral),

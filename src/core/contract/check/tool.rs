@@ -13,7 +13,7 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 
 /// Checks the tool keys of a callable command. `None` if it is no tool.
-pub(super) fn check(
+pub(crate) fn check(
     written: &WrittenLeaf,
     options: &[OptionSpec],
     part: &Part,

@@ -1,11 +1,12 @@
 //! Checks what a command consists of: one handler, or subcommands and groups of them.
 
-use crate::contract::check::description::description;
 use crate::contract::check::findings::Findings;
-use crate::contract::check::localized::{self, NameRule, Named};
+use crate::contract::check::leaf;
 use crate::contract::check::subject::{Candidate, Part};
 use crate::contract::check::taken_names::TakenNames;
-use crate::contract::check::{leaf, name};
+use crate::contract::check::wording::description::description;
+use crate::contract::check::wording::localized::{self, NameRule, Named};
+use crate::contract::check::wording::name;
 use crate::contract::limits;
 use crate::contract::manifest::{WrittenBody, WrittenGroup, WrittenLeaf, WrittenSubcommand};
 use crate::contract::spec::{CommandKind, Group, Subcommand};
@@ -15,7 +16,7 @@ use crate::inbound::{CommandPath, CommandType};
 
 /// Checks the handler or the subcommands of a command. `None` if some of it cannot be called; the problem is then
 /// reported.
-pub(super) fn check(
+pub(crate) fn check(
     body: &WrittenBody,
     part: &Part,
     candidate: &Candidate,

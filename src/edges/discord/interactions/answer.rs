@@ -19,7 +19,7 @@ use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::framework_error::name_of;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::shared::{Never, Shared};
-use crate::host::dispatch::{Kind, Plan};
+use crate::host::dispatch::{Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
 use candor_core::contract::REMOVE_MADE_UP;
 use candor_core::inbound::{Inbound, Interaction, UserId};
@@ -136,13 +136,18 @@ impl Interactions {
             FrameworkError::UnknownInteraction { .. } | FrameworkError::CommandStructureMismatch { .. } => {
                 let inbound = Inbound::Interaction(convert::interaction(command, self.shared.language()));
                 match self.shared.dispatcher.answer(&inbound, &Unattended) {
-                    Plan::Answer(work) if matches!(work.kind, Kind::Refusal { .. }) => {
+                    Plan::Answer(work) if matches!(work.kind, WorkKind::Refusal { .. }) => {
                         self.shared.note(&work.kind);
                         if let Some(answer) = work.done().await {
                             delivery.answer(&answer).await;
                         }
                     }
-                    Plan::Silence | Plan::Modal { .. } | Plan::Answer(_) => {
+                    plan @ Plan::Modal { .. } => {
+                        if let Some(answer) = plan.done(language).await {
+                            delivery.answer(&answer).await;
+                        }
+                    }
+                    Plan::Silence | Plan::Answer(_) => {
                         error!(command.name = command.data.name, "poise's table and the registry disagree; not run");
                         delivery.refuse(&say!(language, "command-not-in-table")).await;
                     }

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::in_time::{ResponseDeadline, in_time};
 use crate::edges::discord::shared::Shared;
-use crate::host::dispatch::{Kind, Plan};
+use crate::host::dispatch::{Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
 use candor_core::inbound::{Inbound, Interaction};
 use candor_core::language::Language;
@@ -71,8 +71,8 @@ impl Shared {
     }
 
     /// Requests a sync for what Discord still offers and nobody owns: the reconciler grants one in ten minutes.
-    pub(crate) fn note(&self, kind: &Kind) {
-        if let Kind::Refusal { is_outdated: true } = kind {
+    pub(crate) fn note(&self, kind: &WorkKind) {
+        if let WorkKind::Refusal { is_outdated: true } = kind {
             self.reconciler.request();
         }
     }

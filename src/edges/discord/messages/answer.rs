@@ -10,7 +10,7 @@ use crate::edges::discord::render::respond::in_its_place;
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
-use crate::host::dispatch::{Kind, Plan, Work};
+use crate::host::dispatch::{Plan, Work, WorkKind};
 use candor_core::inbound::{Inbound, Place, UserId};
 use candor_core::language::say;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -41,7 +41,7 @@ impl Shared {
             self.say(&channel, &Answer::host(text)).await;
             return;
         }
-        let typing = (work.kind == Kind::Chat).then(|| message.channel_id.start_typing(&context.http));
+        let typing = (work.kind == WorkKind::Chat).then(|| message.channel_id.start_typing(&context.http));
         let answer = work.done().await;
         drop(typing);
         let Some(mut answer) = answer else { return };
@@ -112,7 +112,7 @@ impl Shared {
 
 /// Why a command may not be answered here: everybody in the channel can read a message.
 fn for_one_alone(work: &Work<'_>, inbound: &Inbound) -> Option<String> {
-    let (Kind::Command(path), Audience::Asker, Place::Guild { .. }) = (&work.kind, work.audience, inbound.place())
+    let (WorkKind::Command(path), Audience::Asker, Place::Guild { .. }) = (&work.kind, work.audience, inbound.place())
     else {
         return None;
     };

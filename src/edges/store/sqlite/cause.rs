@@ -4,7 +4,7 @@ use candor_core::contract::ServiceError;
 
 /// Why SQLite or sqlx failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(crate) enum Cause {
     /// No room left on the disk.
     DiskFull,
     /// The disk or the file system failed.
@@ -29,7 +29,7 @@ pub(super) enum Cause {
 
 impl Cause {
     /// The cause of an error.
-    pub(super) fn of(error: &sqlx::Error) -> Self {
+    pub(crate) fn of(error: &sqlx::Error) -> Self {
         match error {
             sqlx::Error::Database(error) => {
                 error.code().and_then(|code| code.parse().ok()).map_or(Self::Other, Self::of_code)
@@ -57,7 +57,7 @@ impl Cause {
 }
 
 /// The error as the store's callers get it.
-pub(super) fn service_error(error: sqlx::Error) -> ServiceError {
+pub(crate) fn service_error(error: sqlx::Error) -> ServiceError {
     ServiceError::Store(match Cause::of(&error) {
         Cause::DiskFull => "the disk is full; nothing was written".to_owned(),
         Cause::Disk => format!("the disk failed, or is full: {error}"),

@@ -25,8 +25,8 @@ const READERS: u32 = 2;
 /// The store in one SQLite file.
 #[derive(Debug)]
 pub struct Sqlite {
-    pub(super) writer: SqlitePool,
-    pub(super) readers: SqlitePool,
+    pub(crate) writer: SqlitePool,
+    pub(crate) readers: SqlitePool,
 }
 
 impl Sqlite {

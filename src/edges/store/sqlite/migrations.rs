@@ -4,7 +4,7 @@ use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::{SqlSafeStr as _, SqlitePool};
 
 /// What the first migration writes into the file's header.
-pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
+pub(crate) const APPLICATION_ID: i64 = 0x4341_4E44;
 
 /// Version, name and statements of each migration.
 const STEPS: [(i64, &str, &str); 9] = [
@@ -20,12 +20,12 @@ const STEPS: [(i64, &str, &str); 9] = [
 ];
 
 /// The last version this program knows.
-pub(super) fn last_version() -> i64 {
+pub(crate) fn last_version() -> i64 {
     STEPS.iter().map(|(version, ..)| *version).max().unwrap_or_default()
 }
 
 /// Applies the migrations that the file does not have yet: all of them or none.
-pub(super) async fn run(writer: &SqlitePool) -> Result<(), MigrateError> {
+pub(crate) async fn run(writer: &SqlitePool) -> Result<(), MigrateError> {
     // sqlx takes no lock of its own for SQLite. The write lock keeps two processes that start at once from applying the
     // same migration.
     let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
@@ -36,7 +36,7 @@ pub(super) async fn run(writer: &SqlitePool) -> Result<(), MigrateError> {
 
 /// Applies only the first migrations: a file as an older version of this program left it.
 #[cfg(test)]
-pub(super) async fn run_first(writer: &SqlitePool, n_steps: usize) -> Result<(), MigrateError> {
+pub(crate) async fn run_first(writer: &SqlitePool, n_steps: usize) -> Result<(), MigrateError> {
     migrator(&STEPS[..n_steps]).run(writer).await
 }
 

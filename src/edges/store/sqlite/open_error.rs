@@ -148,7 +148,7 @@ impl OpenError {
     }
 
     /// A folder that could not be created.
-    pub(super) fn of_folder(path: &Path, problem: &io::Error) -> Self {
+    pub(crate) fn of_folder(path: &Path, problem: &io::Error) -> Self {
         // The system only says that something of that name exists.
         let file = path.ancestors().skip(1).find(|above| above.is_file());
         let problem_text = file.map(|file| format!("`{}` is a file, not a folder", file.display()));
@@ -159,7 +159,7 @@ impl OpenError {
     }
 
     /// A file that could not be created.
-    pub(super) fn of_file(path: &Path, problem: &io::Error) -> Self {
+    pub(crate) fn of_file(path: &Path, problem: &io::Error) -> Self {
         Self::passing(path, problem)
             .unwrap_or_else(|| Self::File { path: path.to_owned(), problem: problem.to_string() })
     }
@@ -177,7 +177,7 @@ impl OpenError {
     }
 
     /// A statement that failed while opening.
-    pub(super) fn of(path: &Path, error: &sqlx::Error) -> Self {
+    pub(crate) fn of(path: &Path, error: &sqlx::Error) -> Self {
         let path = path.to_owned();
         let problem = match error {
             sqlx::Error::Database(error) => error.message().to_owned(),
@@ -194,7 +194,7 @@ impl OpenError {
     }
 
     /// A file that could not be migrated.
-    pub(super) fn of_migration(path: &Path, error: MigrateError) -> Self {
+    pub(crate) fn of_migration(path: &Path, error: MigrateError) -> Self {
         let known = migrations::last_version();
         match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Self::of(path, &error),

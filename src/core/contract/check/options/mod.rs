@@ -1,0 +1,7 @@
+//! Options: what the handler takes, as the manifest words and narrows it.
+
+pub(crate) mod channel;
+pub(crate) mod choices;
+pub(crate) mod form;
+pub(crate) mod option;
+pub(crate) mod range;

@@ -1,0 +1,5 @@
+//! Names and descriptions, in every language.
+
+pub(crate) mod description;
+pub(crate) mod localized;
+pub(crate) mod name;

@@ -1,0 +1,245 @@
+//! A circuit breaker: after repeated failures of a server, requests to it are paused, and then one is tried.
+//!
+//! Pure: time is an argument, and nothing here sends a request.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use candor_core::agent::ModelFailure;
+
+/// Counts the failures that mean that a server is down.
+#[derive(Debug)]
+pub(crate) struct Breaker {
+    n_failures_max: u32,
+    rest: Duration,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Every request is let through.
+    Closed { n_failures: u32 },
+    /// No request is let through until then.
+    Open { until: Instant },
+    /// One request is under way. If it has no outcome by then, the next request takes its place.
+    Probing { until: Instant },
+}
+
+/// How a request is let through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Admission {
+    /// The server is assumed to be up.
+    Normal,
+    /// The one request that finds out.
+    Probe,
+}
+
+/// What an outcome says about the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Health {
+    /// It responds, even if with a refusal.
+    Up,
+    /// It does not respond, or fails.
+    Down,
+    /// It got no request, or no time to respond.
+    Unknown,
+}
+
+/// A change of state, for the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// Requests are paused from now on.
+    Opened,
+    /// The server is up again.
+    Closed,
+}
+
+impl Breaker {
+    /// A closed breaker. It opens after so many failures in a row, for so long.
+    pub(crate) fn new(n_failures_max: u32, rest: Duration) -> Self {
+        Self { n_failures_max, rest, state: State::Closed { n_failures: 0 } }
+    }
+
+    /// Lets a request through, or returns how long none will be.
+    pub(crate) fn admit(&mut self, now: Instant) -> Result<Admission, Duration> {
+        match self.state {
+            State::Closed { .. } => Ok(Admission::Normal),
+            State::Open { until } | State::Probing { until } if now < until => Err(until - now),
+            State::Open { .. } | State::Probing { .. } => {
+                self.state = State::Probing { until: now + self.rest };
+                Ok(Admission::Probe)
+            }
+        }
+    }
+
+    /// Records the outcome of a request that was let through.
+    pub(crate) fn record(&mut self, health: Health, now: Instant) -> Option<Change> {
+        let (state, change) = match (health, self.state) {
+            (Health::Up, State::Closed { .. }) => (State::Closed { n_failures: 0 }, None),
+            (Health::Up, State::Open { .. } | State::Probing { .. }) => {
+                (State::Closed { n_failures: 0 }, Some(Change::Closed))
+            }
+            (Health::Down, State::Closed { n_failures }) if n_failures + 1 < self.n_failures_max => {
+                (State::Closed { n_failures: n_failures + 1 }, None)
+            }
+            (Health::Down, State::Closed { .. } | State::Probing { .. }) => {
+                (State::Open { until: now + self.rest }, Some(Change::Opened))
+            }
+            // The probe found out nothing: the next request is one.
+            (Health::Unknown, State::Probing { .. }) => (State::Open { until: now }, None),
+            // Sent before it opened.
+            (Health::Down, open @ State::Open { .. }) => (open, None),
+            (Health::Unknown, state) => (state, None),
+        };
+        self.state = state;
+        change
+    }
+
+    /// Whether the server is assumed to be down.
+    pub(crate) fn is_open(&self) -> bool {
+        !matches!(self.state, State::Closed { .. })
+    }
+}
+
+impl Health {
+    /// What a time-out says about a server that had so much of the time that an answer may take. With less than nearly
+    /// all of it the server is not to blame: the turn had no more left, or other requests came first.
+    pub(crate) fn of_time_out(had: Duration, timeout: Duration) -> Self {
+        // The turn's clock and this one differ by a moment, even where both have the same time.
+        if had < timeout - timeout / 10 { Self::Unknown } else { Self::Down }
+    }
+
+    /// What a failure says about the server. A time-out counts as one with all the time that an answer may take.
+    pub(crate) fn of(failure: &ModelFailure) -> Self {
+        match failure {
+            ModelFailure::Unreachable
+            | ModelFailure::Interrupted
+            | ModelFailure::TimedOut(_)
+            | ModelFailure::Overloaded(_)
+            | ModelFailure::ServerError(_) => Self::Down,
+            ModelFailure::NotConfigured | ModelFailure::Busy | ModelFailure::Unavailable { .. } => Self::Unknown,
+            ModelFailure::Unauthorized
+            | ModelFailure::Forbidden
+            | ModelFailure::UnknownModel
+            | ModelFailure::Redirected(_)
+            | ModelFailure::RateLimited(_)
+            | ModelFailure::ToolsUnsupported
+            | ModelFailure::ContextTooLong
+            | ModelFailure::Refused(_)
+            | ModelFailure::Reported
+            | ModelFailure::Empty
+            | ModelFailure::CutOff
+            | ModelFailure::UnknownEnd
+            | ModelFailure::Filtered
+            | ModelFailure::ToolCall
+            | ModelFailure::TooManyCalls
+            | ModelFailure::LostCall
+            | ModelFailure::NotJson
+            | ModelFailure::TooLarge => Self::Up,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REST: Duration = Duration::from_secs(30);
+
+    #[test]
+    fn only_a_server_that_had_its_time_is_down() {
+        let cases = [
+            (60_000, Health::Down),
+            (59_999, Health::Down),
+            (54_000, Health::Down),
+            (53_999, Health::Unknown),
+            (50, Health::Unknown),
+            (0, Health::Unknown),
+        ];
+        for (had_ms, expected) in cases {
+            let health = Health::of_time_out(Duration::from_millis(had_ms), Duration::from_secs(60));
+            assert_eq!(health, expected, "{had_ms} ms");
+        }
+    }
+
+    /// What happens to a breaker that opens after three failures, each step so many seconds after its start.
+    #[derive(Clone, Copy)]
+    enum Step {
+        Admit(u64, Result<Admission, u64>),
+        Record(u64, Health, Option<Change>),
+    }
+
+    fn walk(case: &str, steps: &[Step]) -> Breaker {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut breaker = Breaker::new(3, REST);
+        for (n, step) in steps.iter().enumerate() {
+            match *step {
+                Step::Admit(seconds, expected) => {
+                    let admitted = breaker.admit(at(seconds));
+                    assert_eq!(admitted, expected.map_err(Duration::from_secs), "{case}, step {n}");
+                }
+                Step::Record(seconds, health, expected) => {
+                    assert_eq!(breaker.record(health, at(seconds)), expected, "{case}, step {n}");
+                }
+            }
+        }
+        breaker
+    }
+
+    #[test]
+    fn failures_in_a_row_open_it_and_a_good_probe_closes_it() {
+        use Admission::{Normal, Probe};
+        use Change::{Closed, Opened};
+        use Health::{Down, Unknown, Up};
+        use Step::{Admit, Record};
+
+        let fails = |n| vec![Record(0, Down, None); n];
+        let opens = [fails(2), vec![Admit(0, Ok(Normal)), Record(0, Down, Some(Opened))]].concat();
+        let cases: [(&str, Vec<Step>, bool); 10] = [
+            ("two failures", [fails(2), vec![Admit(0, Ok(Normal))]].concat(), false),
+            (
+                "not in a row",
+                [fails(2), vec![Record(0, Up, None)], fails(2), vec![Admit(0, Ok(Normal))]].concat(),
+                false,
+            ),
+            ("not asked", [fails(2), vec![Record(0, Unknown, None), Record(0, Down, Some(Opened))]].concat(), true),
+            ("open", [opens.clone(), vec![Admit(0, Err(30)), Admit(29, Err(1))]].concat(), true),
+            (
+                "a late failure does not prolong it",
+                [opens.clone(), vec![Record(20, Down, None), Admit(20, Err(10)), Admit(30, Ok(Probe))]].concat(),
+                true,
+            ),
+            ("a late success closes it", [opens.clone(), vec![Record(1, Up, Some(Closed))]].concat(), false),
+            (
+                "one probe, and it succeeds",
+                [
+                    opens.clone(),
+                    vec![Admit(30, Ok(Probe)), Admit(31, Err(29)), Record(32, Up, Some(Closed)), Admit(32, Ok(Normal))],
+                ]
+                .concat(),
+                false,
+            ),
+            (
+                "one probe, and it fails",
+                [opens.clone(), vec![Admit(40, Ok(Probe)), Record(41, Down, Some(Opened)), Admit(42, Err(29))]]
+                    .concat(),
+                true,
+            ),
+            (
+                "a probe that found out nothing",
+                [opens.clone(), vec![Admit(40, Ok(Probe)), Record(41, Unknown, None), Admit(41, Ok(Probe))]].concat(),
+                true,
+            ),
+            (
+                "a probe that was never heard of again",
+                [opens, vec![Admit(40, Ok(Probe)), Admit(69, Err(1)), Admit(70, Ok(Probe))]].concat(),
+                true,
+            ),
+        ];
+        for (case, steps, is_open) in cases {
+            assert_eq!(walk(case, &steps).is_open(), is_open, "{case}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Retries: only where the server did not accept the request, and only while there is time.
+
+use std::future::Future;
+use std::time::Duration;
+
+use backon::{ExponentialBuilder, Retryable as _};
+use tokio::time::Instant;
+use tracing::warn;
+
+use crate::edges::model::retrying::breaker::Health;
+use crate::edges::model::retrying::retry_policy::RetryPolicy;
+use candor_core::agent::ModelFailure;
+
+/// A failed try, with details for the operator only.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Failed {
+    pub(crate) failure: ModelFailure,
+    /// What it says about the server.
+    pub(crate) health: Health,
+    /// The status, if there was a response.
+    pub(crate) status: Option<u16>,
+    /// How long the server asks to wait.
+    pub(crate) wait: Option<Duration>,
+    pub(crate) detail: Option<String>,
+}
+
+/// The time limits of retries.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The answer is useless after this.
+    pub(crate) deadline: Instant,
+    /// The longest single wait.
+    pub(crate) wait_max: Duration,
+}
+
+/// Tries until there is an answer, a failure that would only repeat itself, or no retry or time left.
+pub(crate) async fn with_retries<T, F: Future<Output = Result<T, Failed>>>(
+    model: &str,
+    patience: RetryPolicy,
+    limits: Limits,
+    ask: impl FnMut() -> F,
+) -> Result<T, Failed> {
+    let waits = ExponentialBuilder::default()
+        .with_jitter()
+        .with_min_delay(patience.first_wait)
+        .with_max_times(patience.n_retries);
+    ask.retry(waits)
+        .when(Failed::may_pass)
+        .adjust(|failed, planned| {
+            let left = limits.deadline.saturating_duration_since(Instant::now());
+            wait(failed, planned?, left.min(limits.wait_max))
+        })
+        .notify(|failed, wait| {
+            let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+            warn!(model.name = model, reason = failed.failure.name(), status = failed.status, wait_ms, "asking again");
+        })
+        .await
+}
+
+impl Failed {
+    /// A failure without a response.
+    pub(crate) fn without_response(failure: ModelFailure, detail: Option<String>) -> Self {
+        Self { health: Health::of(&failure), failure, status: None, wait: None, detail }
+    }
+
+    /// Whether the same request may succeed a moment later. A response that was read, a time-out and a refusal would
+    /// only repeat themselves; so only what a server says by its status counts, not what an answer contains.
+    fn may_pass(&self) -> bool {
+        match &self.failure {
+            ModelFailure::Unreachable => self.status.is_none(),
+            ModelFailure::RateLimited(_) | ModelFailure::Overloaded(_) | ModelFailure::ServerError(_) => {
+                matches!(self.status, Some(429 | 500 | 502 | 503 | 504 | 529))
+            }
+            ModelFailure::NotConfigured
+            | ModelFailure::Busy
+            | ModelFailure::Interrupted
+            | ModelFailure::Unavailable { .. }
+            | ModelFailure::TimedOut(_)
+            | ModelFailure::Unauthorized
+            | ModelFailure::Forbidden
+            | ModelFailure::UnknownModel
+            | ModelFailure::Redirected(_)
+            | ModelFailure::ToolsUnsupported
+            | ModelFailure::ContextTooLong
+            | ModelFailure::Refused(_)
+            | ModelFailure::Reported
+            | ModelFailure::Empty
+            | ModelFailure::CutOff
+            | ModelFailure::UnknownEnd
+            | ModelFailure::Filtered
+            | ModelFailure::ToolCall
+            | ModelFailure::TooManyCalls
+            | ModelFailure::LostCall
+            | ModelFailure::NotJson
+            | ModelFailure::TooLarge => false,
+        }
+    }
+}
+
+/// The wait before the next try: as planned, but no shorter than the server asks for. `None` if there is no time.
+fn wait(failed: &Failed, planned: Duration, left: Duration) -> Option<Duration> {
+    let wait = planned.max(failed.wait.unwrap_or_default());
+    (wait < left).then_some(wait)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAR: Duration = Duration::from_secs(60);
+    const QUICK: RetryPolicy = RetryPolicy {
+        n_retries: 2,
+        first_wait: Duration::from_millis(1),
+        n_failures: 5,
+        rest: Duration::from_secs(30),
+    };
+
+    fn failed(failure: ModelFailure, status: Option<u16>) -> Failed {
+        Failed { status, ..Failed::without_response(failure, None) }
+    }
+
+    /// The number of tries, and the outcome, if the server fails so many times.
+    async fn asked(n_failures: usize, failure: &ModelFailure, status: Option<u16>, within: Duration) -> (usize, bool) {
+        let mut n_asked = 0;
+        let limits = Limits { deadline: Instant::now() + within, wait_max: FAR };
+        let outcome = with_retries("llama", QUICK, limits, || {
+            n_asked += 1;
+            let is_answered = n_failures < n_asked;
+            async move { if is_answered { Ok(()) } else { Err(failed(failure.clone(), status)) } }
+        })
+        .await;
+        (n_asked, outcome.is_ok())
+    }
+
+    #[tokio::test]
+    async fn what_may_pass_is_asked_again_twice_at_most() {
+        let passing = [
+            (ModelFailure::Unreachable, None),
+            (ModelFailure::RateLimited(None), Some(429)),
+            (ModelFailure::ServerError(500), Some(500)),
+            (ModelFailure::ServerError(502), Some(502)),
+            (ModelFailure::Overloaded(None), Some(503)),
+            (ModelFailure::ServerError(504), Some(504)),
+            (ModelFailure::Overloaded(None), Some(529)),
+        ];
+        for (failure, status) in passing {
+            for (n_failures, expected) in [(0, (1, true)), (1, (2, true)), (2, (3, true)), (3, (3, false))] {
+                let asked = asked(n_failures, &failure, status, FAR).await;
+                assert_eq!(asked, expected, "{failure:?} {n_failures}");
+            }
+            assert_eq!(asked(1, &failure, status, Duration::ZERO).await, (1, false), "{failure:?} without time");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_would_only_repeat_itself_is_asked_once() {
+        let lasting = [
+            (ModelFailure::Busy, None),
+            (ModelFailure::TimedOut(FAR), None),
+            (ModelFailure::TimedOut(FAR), Some(200)),
+            (ModelFailure::Interrupted, Some(200)),
+            (ModelFailure::Refused(400), Some(400)),
+            (ModelFailure::ToolsUnsupported, Some(500)),
+            (ModelFailure::ContextTooLong, Some(500)),
+            (ModelFailure::ServerError(501), Some(501)),
+            // An error inside of an answer is an answer that was read.
+            (ModelFailure::RateLimited(None), Some(200)),
+            (ModelFailure::Empty, Some(200)),
+        ];
+        for (failure, status) in lasting {
+            assert_eq!(asked(1, &failure, status, FAR).await, (1, false), "{failure:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_s_own_wait_is_the_least_and_no_wait_outlasts_the_question() {
+        let seconds = Duration::from_secs;
+        let cases = [
+            (None, 1, 30, Some(1)),
+            (Some(0), 1, 30, Some(1)),
+            (Some(20), 1, 30, Some(20)),
+            (Some(20), 25, 30, Some(25)),
+            (Some(30), 1, 30, None),
+            (Some(3_600), 1, 30, None),
+            (None, 1, 1, None),
+            (None, 1, 0, None),
+        ];
+        for (asked_for, planned, left, expected) in cases {
+            let failed = Failed { wait: asked_for.map(seconds), ..failed(ModelFailure::RateLimited(None), Some(429)) };
+            let wait = wait(&failed, seconds(planned), seconds(left));
+            assert_eq!(wait, expected.map(seconds), "{asked_for:?} {planned} {left}");
+        }
+    }
+}

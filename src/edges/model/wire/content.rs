@@ -1,0 +1,30 @@
+//! Reads the text of a message, in whatever shape a server writes it.
+
+use serde_json::Value;
+
+use candor_core::agent::ModelFailure;
+
+/// Whether a field is more than a placeholder: some servers write every field they know.
+pub(crate) fn says_something(field: &Value) -> bool {
+    match field {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Bool(true) | Value::Number(_) => true,
+    }
+}
+
+/// The text of a message: a string, or an array of parts, of which only text is read.
+pub(crate) fn text_of(content: &Value) -> Result<String, ModelFailure> {
+    match content {
+        Value::Null => Ok(String::new()),
+        Value::String(text) => Ok(text.clone()),
+        Value::Array(parts) if parts.iter().any(|part| part["type"] == "refusal") => Err(ModelFailure::Filtered),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter(|part| part["type"] == "text").map(|part| &part["text"]);
+            Ok(texts.filter_map(Value::as_str).collect())
+        }
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err(ModelFailure::NotJson),
+    }
+}

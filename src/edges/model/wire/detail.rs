@@ -1,0 +1,145 @@
+//! What the operator may read of a body that is not an answer.
+//!
+//! Of an error it is the server's own message, shortened; of anything else only its kind, because it may hold what
+//! people said. The key is removed wherever a server repeats it.
+
+use serde_json::Value;
+
+use crate::edges::model::wire::answer::parse;
+use candor_core::agent::ModelFailure;
+use candor_core::text::is_invisible;
+
+/// Enough for a server's message, in characters.
+const EXCERPT_LENGTH_MAX: usize = 200;
+
+/// What the log says about a body, beyond the failure's name.
+pub(crate) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) -> Option<String> {
+    match failure {
+        ModelFailure::UnknownModel
+        | ModelFailure::Forbidden
+        | ModelFailure::RateLimited(_)
+        | ModelFailure::Overloaded(_)
+        | ModelFailure::ToolsUnsupported
+        | ModelFailure::ContextTooLong
+        | ModelFailure::Refused(_)
+        | ModelFailure::ServerError(_)
+        | ModelFailure::Reported => error_text(body).map(|text| excerpt(&text, secret)).filter(|text| !text.is_empty()),
+        ModelFailure::NotJson => Some(kind(body).to_owned()),
+        ModelFailure::UnknownEnd => {
+            let reason = parse(body).ok()?["choices"][0]["finish_reason"].to_string();
+            Some(excerpt(&format!("finish_reason {reason}"), secret))
+        }
+        // The other failures say everything by their names. A refused key is the case where servers quote parts of it.
+        ModelFailure::Unauthorized
+        | ModelFailure::NotConfigured
+        | ModelFailure::Busy
+        | ModelFailure::Unreachable
+        | ModelFailure::Interrupted
+        | ModelFailure::Unavailable { .. }
+        | ModelFailure::TimedOut(_)
+        | ModelFailure::Redirected(_)
+        | ModelFailure::Empty
+        | ModelFailure::CutOff
+        | ModelFailure::Filtered
+        | ModelFailure::ToolCall
+        | ModelFailure::TooManyCalls
+        | ModelFailure::LostCall
+        | ModelFailure::TooLarge => None,
+    }
+}
+
+/// The message of an error, where servers are known to put it, or else the body itself.
+fn error_text(body: &[u8]) -> Option<String> {
+    let Ok(answer) = parse(body) else { return Some(String::from_utf8_lossy(body).into_owned()) };
+    let places = ["/error/message", "/error", "/choices/0/error/message", "/choices/0/error", "/message", "/detail"];
+    places.iter().find_map(|place| answer.pointer(place)?.as_str()).map(str::to_owned)
+}
+
+/// What kind of thing was sent in place of a chat answer.
+fn kind(body: &[u8]) -> &'static str {
+    let text = String::from_utf8_lossy(body);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    match parse(body) {
+        Ok(Value::Object(_)) => "JSON, but not a chat answer: no message in `choices`",
+        Ok(_) => "JSON, but not an object",
+        Err(_) if text.is_empty() => "nothing",
+        Err(_) if text.starts_with('<') => "HTML or XML: `[model] base_url` may miss its `/v1`",
+        Err(_) if text.starts_with("data:") || text.starts_with("event:") || text.starts_with(':') => {
+            "an event stream of something else than JSON"
+        }
+        Err(_) if text.starts_with('{') => "JSON that is broken or cut",
+        Err(_) => "neither JSON nor HTML",
+    }
+}
+
+/// One short line without the key and without characters that could change how a terminal shows it.
+fn excerpt(text: &str, secret: Option<&str>) -> String {
+    // Before anything is cut, so that no half of the key is left at the end.
+    let text = match secret {
+        Some(secret) => text.replace(secret, "[key]"),
+        None => text.to_owned(),
+    };
+    let visible = text.replace(is_invisible, " ");
+    let line = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(EXCERPT_LENGTH_MAX) {
+        Some((end, _)) => format!("{}…", line.split_at(end).0),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: Option<&str> = Some("sk-secret");
+
+    #[test]
+    fn an_error_is_quoted_in_one_short_line_without_the_key() {
+        let long = format!("{{\"error\":\"{}sk-secret\"}}", "x".repeat(195));
+        let cut = format!("{}[key]", "x".repeat(195));
+        let cases = [
+            (r#"{"error":{"message":"no such\n  model","code":1}}"#, Some("no such model")),
+            (r#"{"error":"out of memory"}"#, Some("out of memory")),
+            (r#"{"choices":[{"error":{"message":"overloaded"}}]}"#, Some("overloaded")),
+            (r#"{"object":"error","message":"too long"}"#, Some("too long")),
+            (r#"{"detail":"Not Found"}"#, Some("Not Found")),
+            (r#"{"error":"key sk-secret is \u001b[31mold\u202e"}"#, Some("key [key] is [31mold")),
+            ("Bad\tGateway\r\n", Some("Bad Gateway")),
+            (&long, Some(&cut)),
+            (r#"{"choices":[{"message":{"content":"private"}}]}"#, None),
+            ("", None),
+        ];
+        for (body, expected) in cases {
+            let said = detail(&ModelFailure::Refused(400), body.as_bytes(), SECRET);
+            assert_eq!(said.as_deref(), expected, "{body}");
+        }
+        let endless = detail(&ModelFailure::Reported, "é".repeat(300).as_bytes(), None).unwrap();
+        assert_eq!(endless, format!("{}…", "é".repeat(200)));
+    }
+
+    #[test]
+    fn what_is_no_error_is_named_and_not_quoted() {
+        let cases = [
+            ("", "nothing"),
+            (" \n", "nothing"),
+            ("<html>private", "HTML or XML: `[model] base_url` may miss its `/v1`"),
+            ("data: private\n\n", "an event stream of something else than JSON"),
+            (": ping", "an event stream of something else than JSON"),
+            ("{\"choices\": \"private", "JSON that is broken or cut"),
+            ("{\"response\":\"private\"}", "JSON, but not a chat answer: no message in `choices`"),
+            ("[\"private\"]", "JSON, but not an object"),
+            ("private", "neither JSON nor HTML"),
+        ];
+        for (body, expected) in cases {
+            assert_eq!(detail(&ModelFailure::NotJson, body.as_bytes(), SECRET).as_deref(), Some(expected), "{body}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_end_is_quoted_and_a_refused_key_never_is() {
+        let ended = br#"{"choices":[{"message":{"content":"private"},"finish_reason":"abort"}]}"#;
+        assert_eq!(detail(&ModelFailure::UnknownEnd, ended, SECRET).unwrap(), "finish_reason \"abort\"");
+        let refused = br#"{"error":{"message":"Incorrect key: sk-se****et"}}"#;
+        assert_eq!(detail(&ModelFailure::Unauthorized, refused, SECRET), None);
+    }
+}

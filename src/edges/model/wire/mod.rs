@@ -1,0 +1,11 @@
+//! What goes over the wire: the request, and every shape of an answer.
+
+pub(crate) mod answer;
+pub(crate) mod call_id;
+pub(crate) mod calls;
+pub(crate) mod content;
+pub(crate) mod detail;
+pub(crate) mod pieces;
+pub(crate) mod refusal;
+pub(crate) mod request;
+pub(crate) mod stream;

@@ -1,0 +1,186 @@
+//! Which failure an error status stands for, with the few phrases of servers that say more than the status.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use candor_core::agent::ModelFailure;
+use candor_core::agent::tools::OfferedSet;
+
+/// What the request offered in the API's own form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Offer {
+    /// Tools.
+    Tools,
+    /// Nothing: any call was not offered.
+    Nothing,
+}
+
+impl Offer {
+    /// What a request with these tools offers.
+    pub(crate) fn of(tools: &OfferedSet) -> Self {
+        if tools.is_empty() { Self::Nothing } else { Self::Tools }
+    }
+}
+
+/// Phrases that say that a conversation is too long, both in one text: of OpenAI, vLLM, llama.cpp, llama-cpp-python, LM
+/// Studio, Anthropic, Gemini and Text Generation Inference.
+const TOO_LONG: &[(&str, &str)] = &[
+    ("context length", "exceed"),
+    ("context length", "maximum"),
+    ("context length", "overflow"),
+    ("context size", "exceed"),
+    ("context window", "exceed"),
+    ("prompt", "too long"),
+    ("input token count", "exceed"),
+    ("`inputs` tokens", "must be"),
+];
+
+/// Phrases that say that a model, or the server in front of it, supports no tools: of Ollama, vLLM, llama.cpp, Groq,
+/// Gemini and OpenRouter.
+const NO_TOOLS: &[(&str, &str)] = &[
+    ("tool", "not support"),
+    ("tool", "n't support"),
+    ("tool", "unsupported"),
+    ("tool", "requires --"),
+    ("tool use", "no endpoints"),
+    ("function call", "not support"),
+    ("function call", "n't support"),
+    ("function call", "not enabled"),
+];
+
+/// The failure for a status and the error that came with it.
+pub(crate) fn failure_of(status: u16, retry_after: Option<Duration>, offer: Offer, error: &Value) -> ModelFailure {
+    match status {
+        // Azure withholds an answer with a status of its own making.
+        400 if error["code"] == "content_filter" => ModelFailure::Filtered,
+        // The statuses that servers use for a request they cannot process.
+        400 | 404 | 413 | 422 | 500 | 501 => {
+            by_words(offer, error).unwrap_or_else(|| failure_by_status(status, retry_after))
+        }
+        _ => failure_by_status(status, retry_after),
+    }
+}
+
+fn failure_by_status(status: u16, retry_after: Option<Duration>) -> ModelFailure {
+    match status {
+        401 => ModelFailure::Unauthorized,
+        // A key without the right, but also a region, a moderation or a proxy that says no.
+        403 => ModelFailure::Forbidden,
+        404 => ModelFailure::UnknownModel,
+        429 => ModelFailure::RateLimited(retry_after),
+        // 529 is used by Anthropic, and by proxies in front of it.
+        503 | 529 => ModelFailure::Overloaded(retry_after),
+        500.. => ModelFailure::ServerError(status),
+        // Redirects are not followed, and this bot never asks for what a status below 200 answers.
+        0..=399 => ModelFailure::Redirected(status),
+        _ => ModelFailure::Refused(status),
+    }
+}
+
+fn by_words(offer: Offer, error: &Value) -> Option<ModelFailure> {
+    let words = [error, &error["message"], &error["code"], &error["type"]].into_iter().filter_map(Value::as_str);
+    let words = words.collect::<Vec<_>>().join(" ").to_lowercase().replace('_', " ");
+    let says = |table: &[(&str, &str)]| table.iter().any(|(one, other)| words.contains(one) && words.contains(other));
+    if says(TOO_LONG) {
+        Some(ModelFailure::ContextTooLong)
+    // An error about one tool's schema is not an error about tools.
+    } else if offer == Offer::Tools && says(NO_TOOLS) && !words.contains("schema") {
+        Some(ModelFailure::ToolsUnsupported)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_status_is_told_as_what_it_means() {
+        let wait = Some(Duration::from_secs(3));
+        let cases = [
+            (101, ModelFailure::Redirected(101)),
+            (302, ModelFailure::Redirected(302)),
+            (304, ModelFailure::Redirected(304)),
+            (400, ModelFailure::Refused(400)),
+            (401, ModelFailure::Unauthorized),
+            (402, ModelFailure::Refused(402)),
+            (403, ModelFailure::Forbidden),
+            (404, ModelFailure::UnknownModel),
+            (408, ModelFailure::Refused(408)),
+            (413, ModelFailure::Refused(413)),
+            (422, ModelFailure::Refused(422)),
+            (429, ModelFailure::RateLimited(wait)),
+            (500, ModelFailure::ServerError(500)),
+            (501, ModelFailure::ServerError(501)),
+            (502, ModelFailure::ServerError(502)),
+            (503, ModelFailure::Overloaded(wait)),
+            (504, ModelFailure::ServerError(504)),
+            (529, ModelFailure::Overloaded(wait)),
+        ];
+        for (status, expected) in cases {
+            for error in [Value::Null, json!("no"), json!({"message": "no", "code": null})] {
+                assert_eq!(failure_of(status, wait, Offer::Tools, &error), expected, "{status} {error}");
+            }
+        }
+        let azure = json!({"code": "content_filter", "message": "no"});
+        assert_eq!(failure_of(400, None, Offer::Nothing, &azure), ModelFailure::Filtered);
+    }
+
+    #[test]
+    fn a_conversation_that_is_too_long_is_told_as_that() {
+        let cases = [
+            (400, json!({"code": "context_length_exceeded", "message": "no"})),
+            (400, json!({"type": "exceed_context_size_error", "code": 400, "n_ctx": 256})),
+            (500, json!({"type": "server_error", "message": "Context size has been exceeded."})),
+            (400, json!("the request exceeds the available context size, try increasing it")),
+            (400, json!({"object": "error", "message": "This model's maximum context length is 4096 tokens."})),
+            (500, json!({"message": "Requested tokens (2285) exceed context window of 2048"})),
+            (400, json!({"message": "prompt is too long: 9 tokens > 8 maximum"})),
+            (400, json!({"message": "The input token count (9) exceeds the maximum number of tokens allowed (8)."})),
+            (422, json!({"message": "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000"})),
+            (413, json!({"code": "context_length_exceeded"})),
+        ];
+        for (status, error) in cases {
+            for offer in [Offer::Tools, Offer::Nothing] {
+                assert_eq!(failure_of(status, None, offer, &error), ModelFailure::ContextTooLong, "{error}");
+            }
+        }
+        // Words alone do not change what a refused key is.
+        let error = json!({"code": "context_length_exceeded"});
+        assert_eq!(failure_of(401, None, Offer::Nothing, &error), ModelFailure::Unauthorized);
+        let error = json!({"message": "cannot load a model with a context length of 131072: out of memory"});
+        assert_eq!(failure_of(500, None, Offer::Nothing, &error), ModelFailure::ServerError(500));
+    }
+
+    #[test]
+    fn a_model_without_tools_is_told_as_that_if_tools_were_offered() {
+        let cases = [
+            (400, "registry.ollama.ai/library/gemma:2b does not support tools"),
+            (400, "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set"),
+            (500, "tools param requires --jinja flag"),
+            (400, "`tool calling` is not supported with this model"),
+            (404, "No endpoints found that support tool use. Try another model."),
+            (400, "Function calling is not enabled for models/gemma-3"),
+            (400, "this model doesn't support tool_choice"),
+        ];
+        for (status, message) in cases {
+            let error = json!({"message": message});
+            assert_eq!(failure_of(status, None, Offer::Tools, &error), ModelFailure::ToolsUnsupported, "{message}");
+            let without = failure_of(status, None, Offer::Nothing, &error);
+            assert_eq!(without, failure_by_status(status, None), "{message}");
+        }
+        let others = [
+            "Invalid schema for function 'status': 'minLength' is not supported in tools",
+            "tool_call_id is null",
+            "The model `llama` does not exist",
+        ];
+        for message in others {
+            let failure = failure_of(400, None, Offer::Tools, &json!({"message": message}));
+            assert_eq!(failure, ModelFailure::Refused(400), "{message}");
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The body of a request, and its address.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use url::Url;
+
+use candor_core::agent::prompt;
+use candor_core::agent::prompt::ShownCall;
+use candor_core::agent::tools::{CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, cannot_do_schema};
+
+/// The body of a request.
+#[derive(Debug, Serialize)]
+pub(crate) struct ChatRequest<'a> {
+    model: &'a str,
+    messages: Vec<Message<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
+    /// Some servers force a call, or none, unless they are told that the model decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    /// Some servers stream unless they are told not to.
+    stream: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "role", rename_all = "lowercase")]
+enum Message<'a> {
+    System {
+        content: &'a str,
+    },
+    User {
+        content: &'a str,
+    },
+    Assistant {
+        /// Null only beside calls: an empty text there is more than some servers take.
+        content: Option<&'a str>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<Call<'a>>,
+    },
+    Tool {
+        tool_call_id: &'a str,
+        name: &'a str,
+        content: &'a str,
+    },
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Call<'a> {
+    id: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    /// JSON as text, as the API requires.
+    arguments: String,
+}
+
+impl<'a> ChatRequest<'a> {
+    /// The messages in their order, and the tools if there are any. Only fields that every server knows: no `strict`,
+    /// no response format, no option that only one of them reads.
+    pub(crate) fn new(
+        model: &'a str,
+        messages: &'a [prompt::Message],
+        tools: &OfferedSet,
+        max_tokens: Option<u32>,
+    ) -> Self {
+        let tool_choice = (!tools.is_empty()).then_some("auto");
+        let messages = messages.iter().map(Message::of).collect();
+        Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens, stream: false }
+    }
+
+    /// The model's name.
+    pub(crate) fn model(&self) -> &'a str {
+        self.model
+    }
+}
+
+impl<'a> Message<'a> {
+    fn of(message: &'a prompt::Message) -> Self {
+        match message {
+            // The host is no person: its words are never a user's.
+            prompt::Message::System(content) | prompt::Message::Host(content) => Self::System { content },
+            prompt::Message::Results(content) | prompt::Message::Person(content) => Self::User { content },
+            prompt::Message::Model { text, calls } => {
+                let content = (!text.is_empty() || calls.is_empty()).then_some(text.as_str());
+                Self::Assistant { content, tool_calls: calls.iter().map(Call::of).collect() }
+            }
+            prompt::Message::Result { id, tool, content } => Self::Tool { tool_call_id: id, name: tool, content },
+        }
+    }
+}
+
+impl<'a> Call<'a> {
+    fn of(call: &'a ShownCall) -> Self {
+        let arguments = serde_json::to_string(&call.arguments).unwrap_or_else(|_| "{}".to_owned());
+        Self { id: &call.id, kind: "function", function: Function { name: &call.name, arguments } }
+    }
+}
+
+/// The offered tools, and with them `cannot_do`.
+fn tools_of(offered: &OfferedSet) -> Vec<Value> {
+    if offered.is_empty() {
+        return Vec::new();
+    }
+    let tools = offered.tools().iter().map(|tool| function(&tool.name, &tool.description, &tool.schema));
+    tools.chain([function(CANNOT_DO, CANNOT_DO_DESCRIPTION, &cannot_do_schema())]).collect()
+}
+
+fn function(name: &str, description: &str, parameters: &Value) -> Value {
+    let function = json!({ "name": name, "description": description, "parameters": parameters });
+    json!({ "type": "function", "function": function })
+}
+
+/// `{base_url}/chat/completions`, whether the address ends in a slash or not. Nothing is guessed: a missing `/v1` stays
+/// missing. `None` if this is not an HTTP address.
+pub(crate) fn endpoint(base_url: &Url) -> Option<Url> {
+    let mut endpoint = base_url.clone();
+    if !matches!(endpoint.scheme(), "http" | "https") {
+        return None;
+    }
+    endpoint.path_segments_mut().ok()?.pop_if_empty().extend(["chat", "completions"]);
+    Some(endpoint)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use serde_json::Map;
+
+    use super::*;
+    use candor_core::contract::{Call, CommandError, NativeModule, NoArguments};
+    use candor_core::inbound::{ChannelId, Place};
+    use candor_core::registry::{Catalog, Registry};
+    use candor_core::reply::Reply;
+    use candor_core::testing::checked;
+
+    async fn nothing(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
+        Ok(Reply::text("nothing"))
+    }
+
+    /// `/status`, offered as a tool.
+    fn offered() -> OfferedSet {
+        let manifest = "[module]\nname = \"example\"\nsummary = \"Example\"\n[commands.\"/status\"]\n\
+                        description = \"Show the live metrics\"\nhandler = \"nothing\"\ntool = true\n";
+        let module = NativeModule::new("example", manifest).handler("nothing", nothing);
+        let registry = Registry::build(checked(vec![module]));
+        let place = Place::Direct { channel: ChannelId(1) };
+        OfferedSet::of(&Catalog::new(Arc::new(registry), false), place, &BTreeSet::new())
+    }
+
+    fn sent(messages: &[prompt::Message], tools: &OfferedSet, max_tokens: Option<u32>) -> Value {
+        serde_json::to_value(ChatRequest::new("llama", messages, tools, max_tokens)).unwrap()
+    }
+
+    fn person(words: &str) -> prompt::Message {
+        prompt::Message::Person(words.to_owned())
+    }
+
+    fn model(text: &str, calls: Vec<ShownCall>) -> prompt::Message {
+        prompt::Message::Model { text: text.to_owned(), calls }
+    }
+
+    #[test]
+    fn the_address_is_extended_as_it_is_written() {
+        let cases = [
+            ("http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1/chat/completions"),
+            ("http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1/chat/completions"),
+            ("http://127.0.0.1:11434", "http://127.0.0.1:11434/chat/completions"),
+            ("https://example.com/api/", "https://example.com/api/chat/completions"),
+            ("https://example.com/x?api-version=1", "https://example.com/x/chat/completions?api-version=1"),
+        ];
+        for (base_url, expected) in cases {
+            assert_eq!(endpoint(&base_url.parse().unwrap()).unwrap().as_str(), expected);
+        }
+        assert_eq!(endpoint(&"file:///v1".parse().unwrap()), None);
+    }
+
+    #[test]
+    fn each_message_has_the_role_of_whoever_said_it() {
+        let arguments = Map::from_iter([("metric".to_owned(), json!("cpu"))]);
+        let call = |id: &str, arguments| ShownCall { id: id.to_owned(), name: "status".to_owned(), arguments };
+        let result = |id: &str| prompt::Message::Result {
+            id: id.to_owned(),
+            tool: "status".to_owned(),
+            content: "{\"cpu\":12.5}".to_owned(),
+        };
+        let messages = [
+            prompt::Message::System("be brief".to_owned()),
+            person("hello"),
+            model("hello to you", Vec::new()),
+            person("status?"),
+            model("", vec![call("1", arguments), call("2", Map::new())]),
+            result("1"),
+            result("2"),
+            model("I look again", vec![call("3", Map::new())]),
+            result("3"),
+            prompt::Message::Host("[host] There is no tool `metrics`.".to_owned()),
+        ];
+        let called = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "status", "arguments": arguments}});
+        let answered =
+            |id: &str| json!({"role": "tool", "tool_call_id": id, "name": "status", "content": "{\"cpu\":12.5}"});
+        let expected = json!([
+            {"role": "system", "content": "be brief"},
+            {"role": "user", "content": "hello"},
+            {"role": "assistant", "content": "hello to you"},
+            {"role": "user", "content": "status?"},
+            {"role": "assistant", "content": null, "tool_calls": [called("1", "{\"metric\":\"cpu\"}"), called("2", "{}")]},
+            answered("1"),
+            answered("2"),
+            {"role": "assistant", "content": "I look again", "tool_calls": [called("3", "{}")]},
+            answered("3"),
+            {"role": "system", "content": "[host] There is no tool `metrics`."},
+        ]);
+        assert_eq!(sent(&messages, &OfferedSet::none(), None)["messages"], expected);
+    }
+
+    #[test]
+    fn tools_are_sent_with_the_way_out_and_left_to_the_model() {
+        let body = sent(&[person("hello")], &offered(), Some(512));
+        let expected = json!({
+            "model": "llama",
+            "messages": [{"role": "user", "content": "hello"}],
+            "tools": [
+                {"type": "function", "function": {
+                    "name": "status",
+                    "description": "Show the live metrics",
+                    "parameters": {"type": "object", "properties": {}, "required": [], "additionalProperties": false},
+                }},
+                {"type": "function", "function": {
+                    "name": "cannot_do",
+                    "description": CANNOT_DO_DESCRIPTION,
+                    "parameters": cannot_do_schema(),
+                }},
+            ],
+            "tool_choice": "auto",
+            "max_tokens": 512,
+            "stream": false,
+        });
+        assert_eq!(body, expected);
+    }
+
+    #[test]
+    fn what_is_not_set_is_not_sent() {
+        let expected = json!({"model": "llama", "messages": [{"role": "user", "content": "hello"}], "stream": false});
+        assert_eq!(sent(&[person("hello")], &OfferedSet::none(), None), expected);
+    }
+}
