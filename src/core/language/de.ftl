@@ -19,10 +19,10 @@ chat-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreib
 unknown-command = Unbekannter Befehl `{ $command }`. `/help` zeigt, was es gibt.
 unknown-command-near = Unbekannter Befehl `{ $command }`. Meintest du { $near }?
 unknown-subcommand = `{ $command }` gibt es nicht.
-unknown-subcommand-near = `{ $command }` gibt es nicht. Es gibt { $exist }.
+unknown-subcommand-near = `{ $command }` gibt es nicht. Vorhanden: { $exist }.
 unknown-typed = Um darüber zu reden, stell ein Wort davor.
 command-changed = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich geändert, und deine App zeigt noch eine frühere Form davon. Starte Discord neu oder lade es neu und versuch es noch einmal.
-command-malformed = `{ $command }` lief nicht: { $problem }. So wird es geschrieben:
+command-malformed = `{ $command }` lief nicht: { $problem }. Aufruf:
 command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.
 
 ## Wer einen Befehl benutzen darf, und wie oft
@@ -135,7 +135,7 @@ model-not-configured = Chat ist nicht eingerichtet: Es gibt kein Sprachmodell. S
 model-busy = Das Sprachmodell hat gerade zu viele Fragen zu beantworten. Versuch es gleich noch einmal; Slash-Befehle gehen weiter.
 model-unreachable = Das Sprachmodell ist nicht erreichbar. Slash-Befehle gehen weiter.
 model-interrupted = Die Antwort des Sprachmodells brach mittendrin ab, deshalb wird sie nicht gezeigt, als wäre sie ganz. Frag noch einmal.
-model-unavailable = Das Sprachmodell ist mehrmals hintereinander gescheitert, deshalb bleibt es eine Weile in Ruhe.{ $again } Slash-Befehle gehen weiter.
+model-unavailable = Das Sprachmodell ist mehrmals hintereinander gescheitert, deshalb sind Anfragen an es ausgesetzt.{ $again } Slash-Befehle gehen weiter.
 model-timed-out = Das Sprachmodell hat nicht innerhalb von { $seconds } s geantwortet. Slash-Befehle gehen weiter.
 model-unauthorized = Der Server des Sprachmodells hat den Schlüssel dieses Bots abgelehnt. Sein Betreiber muss `[model] key_file` prüfen.
 model-forbidden = Der Server des Sprachmodells erlaubt diese Anfrage nicht: Dem Schlüssel fehlt ein Recht, oder der Anbieter sperrt sie. Der Betreiber kann nachlesen, warum.

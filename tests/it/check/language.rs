@@ -186,7 +186,7 @@ fn every_refusal_of_the_router_is_said_in_german() {
         ),
         (
             unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], Asked::Picked),
-            "`/tasks x` gibt es nicht. Es gibt `/tasks add` und `/tasks done`.",
+            "`/tasks x` gibt es nicht. Vorhanden: `/tasks add` und `/tasks done`.",
         ),
         (unknown("/ops x", UnknownKind::Subcommand, &[], Asked::Picked), "`/ops x` gibt es nicht."),
         (
@@ -195,7 +195,7 @@ fn every_refusal_of_the_router_is_said_in_german() {
                 problem: "es fehlt `title`".to_owned(),
                 usage: vec!["/tasks add title: <text>".to_owned()],
             }),
-            "`/tasks add` lief nicht: es fehlt `title`. So wird es geschrieben:\n`/tasks add title: <text>`",
+            "`/tasks add` lief nicht: es fehlt `title`. Aufruf:\n`/tasks add title: <text>`",
         ),
         (
             Route::Unavailable(Unavailable {

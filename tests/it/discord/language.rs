@@ -19,7 +19,7 @@ async fn a_person_is_answered_in_the_language_of_their_client() {
     assert_eq!(unknown.text(), "Unbekannter Befehl `/staus`. Meintest du `/status`?");
     assert!(unknown.is_ephemeral());
     let unknown = de(Interaction::slash("tasks").subcommand("history")).await;
-    assert!(unknown.text().starts_with("`/tasks history` gibt es nicht. Es gibt "), "{}", unknown.text());
+    assert!(unknown.text().starts_with("`/tasks history` gibt es nicht. Vorhanden: "), "{}", unknown.text());
     let changed = de(Interaction::slash("status").option("nosuch", "x")).await;
     assert!(changed.text().starts_with("`/status` lief nicht: `nosuch` gehört nicht dazu. "), "{}", changed.text());
     let gone = de(Interaction::button("old")).await;
