@@ -3,7 +3,7 @@
 //! See its documentation, "Exposition formats". Every label comes from a closed set, so nothing needs to be escaped
 //! and no person and no model can make the page grow.
 
-use crate::edges::admin::{AdminState, States};
+use crate::edges::admin::state::{AdminState, States};
 use candor_core::record::{Counted, Tally};
 
 /// The content type that Prometheus expects.

@@ -3,6 +3,7 @@
 //! A workspace is a folder below one root, named after its [`Place`]: `guild-1`, `dm-2`, `console`. [`WorkspacePath`]
 //! decides what a path may look like; here only plain files and folders are followed.
 
+mod absent;
 mod aside;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use async_trait::async_trait;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
+use crate::edges::workspace::absent::found;
 use candor_core::contract::{FILE_SIZE_MAX, FileEntry, Listing, WorkspaceError, WorkspacePath, Workspaces, Written};
 use candor_core::inbound::Place;
 
@@ -258,15 +260,6 @@ fn is_link(path: &WorkspacePath) -> WorkspaceError {
 
 fn no_folder(path: &WorkspacePath) -> WorkspaceError {
     WorkspaceError::refused(format!("There is no folder `{path}` here."))
-}
-
-/// A missing file is not an error.
-fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(problem) if problem.kind() == ErrorKind::NotFound => Ok(None),
-        Err(problem) => Err(problem),
-    }
 }
 
 /// An existing folder is not an error.

@@ -1,6 +1,6 @@
 //! A command as a reply writes it, compared with the command as it is.
 
-use crate::agent::honesty::command_names::Names;
+use crate::agent::honesty::command_names::names::Names;
 use crate::contract::limits::NAME_LENGTH_MAX;
 use crate::contract::{CommandKind, Group, Leaf, OptionKind, Subcommand, text_form};
 use crate::language::Language;

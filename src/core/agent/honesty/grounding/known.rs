@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::agent::honesty::grounding::Kind;
 use crate::agent::honesty::grounding::figure::{self, Figure, readings};
+use crate::agent::honesty::grounding::kind::Kind;
 use crate::agent::honesty::grounding::moment::Moment;
 use crate::agent::honesty::grounding::token::tokens;
 

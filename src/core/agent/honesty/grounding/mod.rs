@@ -2,6 +2,7 @@
 
 mod common;
 mod figure;
+mod kind;
 mod known;
 mod moment;
 mod place;
@@ -12,6 +13,7 @@ mod token;
 use std::collections::BTreeSet;
 
 use figure::Figure;
+use kind::Kind;
 use known::Known;
 use moment::Moment;
 use token::{Gap, Token, tokens};
@@ -55,18 +57,6 @@ struct Detail {
     /// As it is written.
     text: String,
     kind: Kind,
-}
-
-/// How a detail is compared.
-enum Kind {
-    /// An address, a path, a handle, a version: in lower case.
-    Exact(String),
-    /// A date or a time.
-    Moment(Moment),
-    /// A figure.
-    Figure(Figure),
-    /// A name of several words, in lower case.
-    Name(Vec<String>),
 }
 
 fn details(tokens: &[Token<'_>]) -> Vec<Detail> {

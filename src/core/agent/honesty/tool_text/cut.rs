@@ -1,7 +1,7 @@
 //! Takes places out of a text so that no gap is seen.
 
 use crate::agent::honesty::stripped::Stripped;
-use crate::agent::honesty::tool_text::Span;
+use crate::agent::honesty::tool_text::span::Span;
 
 /// The text without these places, which are in order and do not touch. What parted the words before and behind a
 /// gap parts them still, but no more than one blank line.

@@ -1,6 +1,6 @@
 //! Code fences of a text, found line by line.
 
-use crate::agent::honesty::tool_text::Span;
+use crate::agent::honesty::tool_text::span::Span;
 
 /// What stands in a fence that is no program: data, or nothing in particular.
 const DATA: [&str; 10] = ["", "json", "json5", "jsonc", "jsonl", "plaintext", "text", "txt", "xml", "html"];

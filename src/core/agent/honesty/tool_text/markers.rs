@@ -1,8 +1,8 @@
 //! Calls behind words and signs that are no tags, and calls written as in Python.
 
-use crate::agent::honesty::tool_text::Span;
 use crate::agent::honesty::tool_text::payload::{payload_end, skip_space};
 use crate::agent::honesty::tool_text::source::{Offered, Source};
+use crate::agent::honesty::tool_text::span::Span;
 
 /// Where a call is, if one begins at a place.
 type Find = fn(&Source<'_>, usize) -> Option<Span>;

@@ -8,21 +8,18 @@ mod fences;
 mod markers;
 mod payload;
 mod source;
+mod span;
 mod tags;
 #[cfg(test)]
 mod tests;
 mod values;
-
-use std::ops::Range;
 
 use crate::agent::honesty::stripped::Stripped;
 use crate::agent::tools::OfferedSet;
 use cut::{cut, widened};
 use fences::Fence;
 use source::Source;
-
-/// A part of a text, in bytes.
-type Span = Range<usize>;
+use span::Span;
 
 /// Takes out every piece of text that is shaped like a tool call, in any vendor's format. Programs in code fences,
 /// other JSON and names in back-ticks stay as they are.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::agent::honesty::tool_text::Span;
 use crate::agent::honesty::tool_text::fences::{Fence, fences};
+use crate::agent::honesty::tool_text::span::Span;
 use crate::agent::honesty::tool_text::values::{Values, paragraph_end};
 use crate::agent::tools::OfferedSet;
 

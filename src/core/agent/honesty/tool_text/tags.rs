@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::agent::honesty::tool_text::Span;
 use crate::agent::honesty::tool_text::payload::payload_end;
 use crate::agent::honesty::tool_text::source::Source;
+use crate::agent::honesty::tool_text::span::Span;
 
 /// The longest name of a tag and the longest list of attributes, in bytes.
 const NAME_LENGTH_MAX: usize = 40;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::agent::honesty::tool_text::Span;
+use crate::agent::honesty::tool_text::span::Span;
 
 /// How far behind a brace the sign is looked for that a value begins.
 const LOOK_AHEAD: usize = 64;
