@@ -13,7 +13,7 @@ use crate::contract::spec::{Choice, Command, CommandKind, Leaf, Localized, Optio
 /// Slash commands per bot and scope. More result in error 30032.
 pub const COMMANDS_MAX: usize = 100;
 /// User context-menu commands per bot and scope; the same limit applies to message context-menu commands.
-pub const MENU_ENTRIES_MAX: usize = 15;
+pub const MENU_COMMANDS_MAX: usize = 15;
 /// Subcommands and groups per command, and subcommands per group.
 pub const SUBCOMMANDS_MAX: usize = 25;
 /// Options per command or subcommand.
@@ -44,9 +44,9 @@ pub const NUMBER: RangeInclusive<f64> = -9_007_199_254_740_992.0..=9_007_199_254
 /// counts. The limit was 4000 until 2024.
 pub const COMMAND_SIZE_MAX: usize = 8000;
 /// Text inputs per modal. See Discord's documentation, modals.
-pub const FORM_OPTIONS_MAX: usize = 5;
+pub const MODAL_OPTIONS_MAX: usize = 5;
 /// The longest text that a modal accepts. See Discord's documentation, text inputs.
-pub const FORM_TEXT_LENGTH_MAX: u16 = 4000;
+pub const MODAL_TEXT_LENGTH_MAX: u16 = 4000;
 /// The range of a cooldown in seconds: up to a day. Our own limit.
 pub const COOLDOWN_S: RangeInclusive<i64> = 1..=86_400;
 /// Discord's locales. See its documentation, reference, locales. Any other makes Discord refuse the whole command.
@@ -126,21 +126,8 @@ fn words_size(name: &str, description: &str, localized: &Localized) -> usize {
 }
 
 fn choices_size(kind: &OptionKind) -> usize {
-    fn size<V: ToString>(choices: &[Choice<V>]) -> usize {
-        choices.iter().map(|choice| longest(&choice.name, &choice.names) + length(&choice.value.to_string())).sum()
-    }
-    match kind {
-        OptionKind::String { choices, .. } => size(choices),
-        OptionKind::Integer { choices, .. } => size(choices),
-        OptionKind::Number { choices, .. } => size(choices),
-        OptionKind::Boolean
-        | OptionKind::User
-        | OptionKind::Channel { .. }
-        | OptionKind::Role
-        | OptionKind::Mentionable
-        | OptionKind::Attachment
-        | OptionKind::Message => 0,
-    }
+    let size = |choice: &Choice| longest(&choice.name, &choice.names) + length(&choice.value);
+    kind.choices().iter().map(size).sum()
 }
 
 fn longest(text: &str, localized: &BTreeMap<String, String>) -> usize {

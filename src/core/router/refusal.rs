@@ -31,7 +31,7 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
             Some(exist) => say!(language, "unknown-subcommand-near", command = received, exist = exist),
             None => say!(language, "unknown-subcommand", command = received),
         },
-        UnknownKind::MenuEntry => say!(language, "menu-entry-unknown", name = received),
+        UnknownKind::ContextMenuCommand => say!(language, "menu-entry-unknown", name = received),
         UnknownKind::Stale { problem } => {
             say!(language, "command-changed", command = received, problem = problem.as_str())
         }
@@ -54,7 +54,7 @@ fn malformed_text(malformed: &Malformed, language: Language) -> String {
 /// The message for a component or modal whose command is gone or has changed.
 fn out_of_date(command: &str, kind: &UnknownKind, language: Language) -> String {
     match kind {
-        UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::MenuEntry => {
+        UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::ContextMenuCommand => {
             say!(language, "control-gone", command = command)
         }
         UnknownKind::Stale { problem } => {
@@ -149,7 +149,7 @@ mod tests {
                 "`Show weather` is unavailable: its module failed the start-up check.",
             ),
             (
-                unknown("Report`", UnknownKind::MenuEntry, &[], Asked::Picked),
+                unknown("Report`", UnknownKind::ContextMenuCommand, &[], Asked::Picked),
                 "The entry `Report` is no longer in use, and your app still shows it. Restart or reload Discord, and \
                  it goes away.",
             ),

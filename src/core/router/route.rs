@@ -97,7 +97,7 @@ pub enum UnknownKind {
     /// The group or subcommand. The near names are all that exist there and that the caller may use.
     Subcommand,
     /// The context-menu command.
-    MenuEntry,
+    ContextMenuCommand,
     /// The command exists, but the interaction does not fit it: Discord or the user's client still has an earlier
     /// version.
     Stale {

@@ -232,9 +232,10 @@ impl Dispatcher {
         Work::refusal(is_outdated, async move {
             let denied = match &unknown.kind {
                 UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound),
-                UnknownKind::Stale { .. } | UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::MenuEntry => {
-                    None
-                }
+                UnknownKind::Stale { .. }
+                | UnknownKind::Command
+                | UnknownKind::Subcommand
+                | UnknownKind::ContextMenuCommand => None,
             };
             denied.or_else(|| refused(&Route::UnknownCommand(unknown), inbound.caller().language))
         })
@@ -282,7 +283,7 @@ fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
         (Asked::Picked, UnknownKind::Command) => Some(UnknownInteraction::Command),
         (Asked::Picked, UnknownKind::Subcommand) => Some(UnknownInteraction::Subcommand),
         (Asked::Picked, UnknownKind::Stale { .. }) => Some(UnknownInteraction::Stale),
-        (Asked::Picked, UnknownKind::MenuEntry) => Some(UnknownInteraction::Menu),
+        (Asked::Picked, UnknownKind::ContextMenuCommand) => Some(UnknownInteraction::Menu),
     }
 }
 

@@ -17,10 +17,6 @@ use crate::diagnostic::{Code, Diagnostics, File};
 const CODES: Codes =
     Codes { syntax: Code::ManifestSyntax, unknown_key: Code::ManifestUnknownKey, wrong_type: Code::ManifestWrongType };
 
-/// The keys that commands and subcommands share.
-const LEAF_KEYS: [&str; 8] =
-    ["description", "handler", "tool", "tool_name", "writes", "claims", "options", "localized"];
-
 /// A `module.toml`.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenManifest {
@@ -126,7 +122,7 @@ pub(crate) fn read(file: &Arc<File>, found: &mut Diagnostics) -> WrittenManifest
         manifest.name = text::text("name", &mut module, found);
         manifest.summary = text::text("summary", &mut module, found);
         manifest.services = module.strings("services", found).map(|services| services.value).unwrap_or_default();
-        module.finish(&["name", "summary", "services"], found);
+        module.finish(found);
     }
     if let Some(mut commands) = root.section("commands", found) {
         for key in commands.keys() {
@@ -134,7 +130,7 @@ pub(crate) fn read(file: &Arc<File>, found: &mut Diagnostics) -> WrittenManifest
         }
     }
     manifest.menus = root.sections("menus", found).into_iter().map(|(name, table)| menu(name, table, found)).collect();
-    root.finish(&["module", "commands", "menus"], found);
+    root.finish(found);
     manifest
 }
 
@@ -155,15 +151,15 @@ fn body(mut table: Section, found: &mut Diagnostics) -> WrittenBody {
     let body = WrittenBody {
         description: text::text("description", &mut table, found),
         leaf: leaf(&mut table, found),
+        localized: localized::of_both(&mut table, found),
         terms: terms::terms(&mut table, found),
         subcommands: subcommands(&mut table, found),
         groups: {
             let tables = table.sections("groups", found);
             tables.into_iter().map(|(name, table)| group(name, table, found)).collect()
         },
-        localized: localized::of_both(&mut table, found),
     };
-    table.finish(&[&LEAF_KEYS[..], &terms::KEYS, &["subcommands", "groups"]].concat(), found);
+    table.finish(found);
     body
 }
 
@@ -175,7 +171,7 @@ fn group(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> 
         subcommands: subcommands(&mut table, found),
         localized: localized::of_both(&mut table, found),
     };
-    table.finish(&["description", "subcommands", "localized"], found);
+    table.finish(found);
     group
 }
 
@@ -188,7 +184,7 @@ fn subcommand(name: Spanned<String>, mut table: Section, found: &mut Diagnostics
     let description = text::text("description", &mut table, found);
     let leaf = leaf(&mut table, found);
     let localized = localized::of_both(&mut table, found);
-    table.finish(&LEAF_KEYS, found);
+    table.finish(found);
     WrittenSubcommand { name, description, leaf, localized }
 }
 
@@ -197,10 +193,10 @@ fn menu(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> W
         name,
         kind: text::text("type", &mut table, found),
         leaf: WrittenLeaf::of_handler(&mut table, found),
-        terms: terms::terms(&mut table, found),
         localized: localized::of_names(&mut table, found),
+        terms: terms::terms(&mut table, found),
     };
-    table.finish(&[&["type", "handler", "localized"][..], &terms::KEYS].concat(), found);
+    table.finish(found);
     menu
 }
 

@@ -19,7 +19,7 @@ fn shown(route: &Route) -> String {
         Route::UnknownCommand(unknown) => match &unknown.kind {
             UnknownKind::Command => format!("unknown {} near [{}]", unknown.received, near(&unknown.near)),
             UnknownKind::Subcommand => format!("no subcommand {} of [{}]", unknown.received, near(&unknown.near)),
-            UnknownKind::MenuEntry => format!("no entry {}", unknown.received),
+            UnknownKind::ContextMenuCommand => format!("no entry {}", unknown.received),
             UnknownKind::Stale { problem } => format!("stale {}: {problem}", unknown.received),
         },
         Route::Malformed(malformed) => format!("malformed {}: {}", malformed.path, malformed.problem),

@@ -1,7 +1,6 @@
 //! `[guard]`: the checks of a chat reply before it is shown.
 
-use super::reader::Reader;
-use super::set;
+use super::reader::{Reader, set};
 use crate::agent::{GuardSettings, RecoverMemory};
 
 /// Reads the section over the defaults.

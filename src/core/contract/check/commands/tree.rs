@@ -1,9 +1,9 @@
 //! Checks what a command consists of: one handler, or subcommands and groups of them.
 
+use crate::contract::check::commands::leaf;
+use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
-use crate::contract::check::leaf;
 use crate::contract::check::subject::{Candidate, Part};
-use crate::contract::check::taken_names::TakenNames;
 use crate::contract::check::wording::description::description;
 use crate::contract::check::wording::localized::{self, NameRule, Named};
 use crate::contract::check::wording::name;
@@ -20,11 +20,11 @@ pub(crate) fn check(
     body: &WrittenBody,
     part: &Part,
     candidate: &Candidate,
-    claims: &mut TakenNames,
+    names: &mut DeclaredNames,
     found: &mut Findings,
 ) -> Option<CommandKind> {
     if body.subcommands.is_empty() && body.groups.is_empty() {
-        return leaf::check(&body.leaf, part, candidate, claims, found).map(CommandKind::Leaf);
+        return leaf::check(&body.leaf, part, candidate, names, found).map(CommandKind::Leaf);
     }
     check_parent(&body.leaf, part, found);
     let n_parts = body.subcommands.len() + body.groups.len();
@@ -32,8 +32,8 @@ pub(crate) fn check(
     check_count(n_parts, parts, part, found);
     // Check all of them before acting on the first failure.
     let subcommands: Vec<_> =
-        body.subcommands.iter().map(|written| subcommand(written, part, candidate, claims, found)).collect();
-    let groups: Vec<_> = body.groups.iter().map(|written| group(written, part, candidate, claims, found)).collect();
+        body.subcommands.iter().map(|written| subcommand(written, part, candidate, names, found)).collect();
+    let groups: Vec<_> = body.groups.iter().map(|written| group(written, part, candidate, names, found)).collect();
     let subcommands: Vec<_> = subcommands.into_iter().collect::<Option<_>>()?;
     let groups: Vec<_> = groups.into_iter().collect::<Option<_>>()?;
     check_names(body, &subcommands, &groups, found);
@@ -59,7 +59,7 @@ fn group(
     written: &WrittenGroup,
     parent: &Part,
     candidate: &Candidate,
-    claims: &mut TakenNames,
+    names: &mut DeclaredNames,
     found: &mut Findings,
 ) -> Option<Group> {
     let Spanned { value: name, span } = &written.name;
@@ -76,7 +76,7 @@ fn group(
     }
     check_count(written.subcommands.len(), written.subcommands.iter().map(|known| &known.name), &part, found);
     let subcommands: Vec<_> =
-        written.subcommands.iter().map(|inner| subcommand(inner, &part, candidate, claims, found)).collect();
+        written.subcommands.iter().map(|inner| subcommand(inner, &part, candidate, names, found)).collect();
     let subcommands: Vec<_> = subcommands.into_iter().collect::<Option<_>>()?;
     let named = written.subcommands.iter().zip(&subcommands).map(|(written, known)| Named {
         name: &known.name,
@@ -93,16 +93,16 @@ fn subcommand(
     written: &WrittenSubcommand,
     parent: &Part,
     candidate: &Candidate,
-    claims: &mut TakenNames,
+    names: &mut DeclaredNames,
     found: &mut Findings,
 ) -> Option<Subcommand> {
     let Spanned { value: name, span } = &written.name;
     name::check(name, span, "a subcommand", found, |wanted| format!("call it `{wanted}`"));
-    let names: Vec<_> = parent.path.names().chain([name.as_str()]).collect();
-    let part = Part { path: CommandPath::at(CommandType::Slash, &names), span: span.clone() };
+    let full_name: Vec<_> = parent.path.names().chain([name.as_str()]).collect();
+    let part = Part { path: CommandPath::at(CommandType::Slash, &full_name), span: span.clone() };
     let description = description(&written.description, &part, &written.leaf.path, found);
     let localized = localized::read(&written.localized, NameRule::Slash, &part.title(), found);
-    let leaf = leaf::check(&written.leaf, &part, candidate, claims, found)?;
+    let leaf = leaf::check(&written.leaf, &part, candidate, names, found)?;
     Some(Subcommand { localized, written_at: found.written_at(span), ..Subcommand::new(name, description, leaf) })
 }
 

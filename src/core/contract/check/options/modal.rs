@@ -19,8 +19,8 @@ pub(crate) fn check(kind: &OptionKind, written: Option<&WrittenOption>, required
         OptionKind::String { choices, .. } if !choices.is_empty() => {
             ("it has choices, and a form takes any text".to_owned(), "take `form` or the choices out".to_owned())
         }
-        OptionKind::String { min_length: Some(min), .. } if limits::FORM_TEXT_LENGTH_MAX < *min => (
-            format!("it has at least {min} characters, and a form takes {}", limits::FORM_TEXT_LENGTH_MAX),
+        OptionKind::String { min_length: Some(min), .. } if limits::MODAL_TEXT_LENGTH_MAX < *min => (
+            format!("it has at least {min} characters, and a form takes {}", limits::MODAL_TEXT_LENGTH_MAX),
             "take `form` out, or write a smaller `min_length`".to_owned(),
         ),
         OptionKind::String { .. } if !required => (
@@ -42,13 +42,13 @@ pub(crate) fn check(kind: &OptionKind, written: Option<&WrittenOption>, required
 /// Reports more options than one modal can ask for.
 pub(crate) fn check_count(written: &WrittenLeaf, part: &Part, found: &mut Findings) {
     let asked = written.options.iter().filter_map(|option| option.form.as_ref()).filter(|form| form.value);
-    if let Some(beyond) = asked.clone().nth(limits::FORM_OPTIONS_MAX) {
+    if let Some(beyond) = asked.clone().nth(limits::MODAL_OPTIONS_MAX) {
         found.at(Code::FormInvalid, &beyond.span).label("one too many").report(
             format!(
                 "{} asks for {} options in a form, and Discord takes {}",
                 part.title(),
                 asked.count(),
-                limits::FORM_OPTIONS_MAX
+                limits::MODAL_OPTIONS_MAX
             ),
             "take `form` out where the text is short",
         );

@@ -9,7 +9,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::contract::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, Run, Suggestion};
+use crate::contract::code::handler::{
+    Accept, BackgroundSource, Call, CommandError, Completer, Handler, Run, Suggestion,
+};
 use crate::contract::services::ServiceName;
 use crate::diagnostic::File;
 use crate::reply::Reply;

@@ -1,32 +1,32 @@
 //! Checks one command: its key, owner, description and terms.
 
 use std::ops::Range;
-use std::sync::Arc;
 
+use crate::contract::check::commands::{terms, tree};
+use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
-use crate::contract::check::subject::{Candidate, Part, Standing, claimed_name};
-use crate::contract::check::taken_names::{TakenName, TakenNames};
+use crate::contract::check::subject::{Candidate, Part, Standing, bare_name};
 use crate::contract::check::wording::localized::{self, NameRule, Named};
 use crate::contract::check::wording::{description, name};
-use crate::contract::check::{RESERVED, terms, tree};
 use crate::contract::limits;
 use crate::contract::manifest::{WrittenCommand, WrittenCommandValue};
+use crate::contract::reserved::RESERVED;
 use crate::contract::spec::Command;
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
-use crate::inbound::CommandPath;
+use crate::inbound::{CommandPath, CommandType};
 
 /// Checks one command. `None` if it cannot be called at all; the problem is then reported.
 pub(crate) fn check(
     written: &WrittenCommand,
     candidate: &Candidate,
-    claims: &mut TakenNames,
+    names: &mut DeclaredNames,
     found: &mut Findings,
 ) -> Option<Command> {
     let key = &written.key;
-    let name = claimed_name(&key.value);
+    let name = bare_name(&key.value);
     check_key(key, found);
-    let is_new = claim(name, &key.span, candidate, claims, found);
+    let is_new = declare(name, &key.span, candidate, names, found);
     let body = match &written.value {
         WrittenCommandValue::Table(body) => body,
         WrittenCommandValue::BareHandler(handler) => {
@@ -40,11 +40,11 @@ pub(crate) fn check(
     let localized = localized::read(&body.localized, NameRule::Slash, &part.title(), found);
     if is_new {
         let named = Named { name, localized: &localized, written: &body.localized, span: &key.span };
-        localized::check_claimed(&named, &claims.commands.localized, found);
-        let claim = TakenName { owner: candidate.owner(), file: Arc::clone(found.file()), span: key.span.clone() };
-        claims.commands.localized.push((name.to_owned(), localized.clone(), claim));
+        let earlier = &mut names.commands(CommandType::Slash).localized;
+        localized::check_against_earlier(&named, earlier, found);
+        earlier.push((name.to_owned(), localized.clone(), candidate.declaration(found.file(), &key.span)));
     }
-    let kind = tree::check(body, &part, candidate, claims, found)?;
+    let kind = tree::check(body, &part, candidate, names, found)?;
     let command = Command {
         localized,
         written_at: found.written_at(&key.span),
@@ -79,12 +79,12 @@ fn check_key(key: &Spanned<String>, found: &mut Findings) {
     name::check(name, &key.span, "a command", found, |wanted| format!("write `[commands.\"/{wanted}\"]`"));
 }
 
-/// Claims the name. False if another command already has it.
-fn claim(
+/// Declares the name. False if it is reserved or another command already has it.
+fn declare(
     name: &str,
     span: &Range<usize>,
     candidate: &Candidate,
-    claims: &mut TakenNames,
+    names: &mut DeclaredNames,
     found: &mut Findings,
 ) -> bool {
     if RESERVED.contains(&name) && candidate.standing != Standing::Builtin {
@@ -94,12 +94,14 @@ fn claim(
         );
         return false;
     }
-    let claim = TakenName { owner: candidate.owner(), file: Arc::clone(found.file()), span: span.clone() };
-    if let Err(first) = claims.commands.names.claim(name, claim) {
-        report_duplicate(name, span, &first, found);
+    let names = &mut names.commands(CommandType::Slash).names;
+    if let Err(first) = names.declare(name, candidate.declaration(found.file(), span)) {
+        let message = format!("command `/{name}` is taken already: {first}");
+        let help = "give one of the two another name";
+        found.at(Code::CommandDuplicate, span).also_first(&first).report(message, help);
         return false;
     }
-    let n_commands = claims.commands.names.len();
+    let n_commands = names.len();
     if limits::COMMANDS_MAX < n_commands && !found.has(Code::TooManyCommands) {
         found.at(Code::TooManyCommands, span).label(format!("command number {n_commands} of the bot")).report(
             format!("Discord takes {} commands of one bot, and `/{name}` is beyond them", limits::COMMANDS_MAX),
@@ -107,16 +109,6 @@ fn claim(
         );
     }
     true
-}
-
-fn report_duplicate(name: &str, span: &Range<usize>, first: &TakenName, found: &mut Findings) {
-    let message = format!("command `/{name}` is taken already: {first}");
-    let same_file = Arc::ptr_eq(&first.file, found.file());
-    let mut problem = found.at(Code::CommandDuplicate, span);
-    if same_file {
-        problem = problem.also(&first.span, "the first one");
-    }
-    problem.report(message, "give one of the two another name");
 }
 
 fn report_bare_handler(name: &str, handler: &Spanned<String>, found: &mut Findings) {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::contract::check::findings::Findings;
+use crate::contract::limits;
 use crate::contract::manifest::{MEMBERS, WrittenMembers, WrittenPermissions, WrittenTerms};
-use crate::contract::spec::{Command, Context, Install};
-use crate::contract::{Cooldowns, Policy, limits};
+use crate::contract::spec::{Command, Context, Cooldowns, Install, Policy};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{ChannelId, Permissions, RoleId, UserId};

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
+use crate::contract::check::commands::tool;
+use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
-use crate::contract::check::options::{form, option};
+use crate::contract::check::options::{modal, option};
 use crate::contract::check::subject::{Candidate, OptionSite, Part, Standing};
-use crate::contract::check::taken_names::TakenNames;
-use crate::contract::check::tool;
 use crate::contract::check::wording::localized::{self, Named};
+use crate::contract::code::native_module::NativeHandler;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenLeaf, WrittenOption};
-use crate::contract::module::NativeHandler;
 use crate::contract::signature::{Parameter, Signature};
 use crate::contract::spec::{Leaf, OptionKind, OptionSpec};
 use crate::diagnostic::Code;
@@ -22,7 +22,7 @@ pub(crate) fn check(
     written: &WrittenLeaf,
     part: &Part,
     candidate: &Candidate,
-    claims: &mut TakenNames,
+    names: &mut DeclaredNames,
     found: &mut Findings,
 ) -> Option<Leaf> {
     let (handler, span) = handler(written, part, candidate, found)?;
@@ -37,9 +37,9 @@ pub(crate) fn check(
             "take fewer in its handler's arguments, or split the command",
         );
     }
-    form::check_count(written, part, found);
+    modal::check_count(written, part, found);
     let options = options(&signature, written, handler, span, candidate, found);
-    let tool = tool::check(written, &options, part, candidate, claims, found);
+    let tool = tool::check(written, &options, part, candidate, names, found);
     Some(Leaf::new(&handler.name, options, tool))
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::contract::handler::{BackgroundSource, Completer, Handler};
-use crate::contract::module::NativeModule;
+use crate::contract::code::handler::{BackgroundSource, Completer, Handler};
+use crate::contract::code::native_module::NativeModule;
 
 /// A module's code: handlers, completers and background source. Commands are plain data and refer to it by name.
 #[derive(Clone, Debug, Default)]

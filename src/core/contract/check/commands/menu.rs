@@ -1,19 +1,19 @@
 //! Checks a context-menu command: its name, and the one parameter of its handler.
 
 use std::ops::Range;
-use std::sync::Arc;
 
+use crate::contract::check::commands::{leaf, terms};
+use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part};
-use crate::contract::check::taken_names::{TakenName, TakenNames};
 use crate::contract::check::wording::localized::{self, NameRule, Named};
 use crate::contract::check::wording::name;
-use crate::contract::check::{RESERVED_ENTRIES, leaf, terms};
+use crate::contract::code::native_module::NativeHandler;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenMenu};
-use crate::contract::module::NativeHandler;
+use crate::contract::reserved::RESERVED_MENU_COMMANDS;
 use crate::contract::signature::{Parameter, Signature};
-use crate::contract::spec::{Command, CommandKind, Leaf, OptionKind, OptionSpec};
+use crate::contract::spec::{Command, CommandKind, Leaf, Localized, OptionKind, OptionSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
@@ -31,16 +31,16 @@ pub(crate) fn surface(written: &WrittenMenu) -> Option<CommandType> {
 pub(crate) fn check(
     written: &WrittenMenu,
     candidate: &Candidate,
-    claims: &mut TakenNames,
+    names: &mut DeclaredNames,
     found: &mut Findings,
 ) -> Option<Command> {
     let Spanned { value: name, span } = &written.name;
-    name::check_entry(name, span, "an entry of a menu", found);
+    name::check_menu_name(name, span, "an entry of a menu", found);
     let Some(surface) = surface(written) else {
         report_type(written, found);
         return None;
     };
-    if RESERVED_ENTRIES.contains(&(surface, name)) {
+    if RESERVED_MENU_COMMANDS.contains(&(surface, name)) {
         found
             .at(Code::CommandReserved, span)
             .report(format!("the entry `{name}` belongs to the bot itself"), "give it another name");
@@ -49,7 +49,7 @@ pub(crate) fn check(
     let part = Part { path: CommandPath::at(surface, &[name]), span: span.clone() };
     let title = part.title();
     let localized = localized::read(&written.localized, NameRule::Menu, &title, found);
-    claim(&part, &localized, written, candidate, claims, found);
+    declare(&part, &localized, written, candidate, names, found);
     let (handler, at) = leaf::handler(&written.leaf, &part, candidate, found)?;
     let option = target(surface, handler, at, &part, found)?;
     let leaf = Leaf::new(&handler.name, vec![option], None);
@@ -76,12 +76,12 @@ fn report_type(written: &WrittenMenu, found: &mut Findings) {
     }
 }
 
-fn claim(
+fn declare(
     part: &Part,
-    localized: &crate::contract::spec::Localized,
+    localized: &Localized,
     written: &WrittenMenu,
     candidate: &Candidate,
-    claims: &mut TakenNames,
+    names: &mut DeclaredNames,
     found: &mut Findings,
 ) {
     let (name, span) = (part.path.command(), &part.span);
@@ -91,19 +91,15 @@ fn claim(
         CommandType::MessageMenu | CommandType::Slash => CommandType::UserMenu,
     };
     // `[permissions]` and cooldowns identify a context-menu command by its name alone.
-    let elsewhere = claims.menu(other).names.first(name).cloned();
-    let menu = claims.menu(surface);
-    let n_reserved = RESERVED_ENTRIES.iter().filter(|(reserved, _)| *reserved == surface).count();
-    let room = limits::MENU_ENTRIES_MAX - n_reserved;
-    let claim = TakenName { owner: candidate.owner(), file: Arc::clone(found.file()), span: span.clone() };
-    if let Err(first) = menu.names.claim(name, claim.clone()).and(elsewhere.map_or(Ok(()), Err)) {
+    let elsewhere = names.commands(other).names.first(name).cloned();
+    let menu = names.commands(surface);
+    let n_reserved = RESERVED_MENU_COMMANDS.iter().filter(|(reserved, _)| *reserved == surface).count();
+    let room = limits::MENU_COMMANDS_MAX - n_reserved;
+    let declaration = candidate.declaration(found.file(), span);
+    if let Err(first) = menu.names.declare(name, declaration.clone()).and(elsewhere.map_or(Ok(()), Err)) {
         let message = format!("the entry `{name}` is taken already: {first}");
-        let same_file = Arc::ptr_eq(&first.file, found.file());
-        let mut problem = found.at(Code::MenuDuplicate, span);
-        if same_file {
-            problem = problem.also(&first.span, "the first one");
-        }
-        problem.report(message, "give one of the two another name");
+        let help = "give one of the two another name";
+        found.at(Code::MenuDuplicate, span).also_first(&first).report(message, help);
     } else if room < menu.names.len() && !found.has(Code::TooManyMenuEntries) {
         found
             .at(Code::TooManyMenuEntries, span)
@@ -114,8 +110,8 @@ fn claim(
             );
     }
     let named = Named { name, localized, written: &written.localized, span };
-    localized::check_claimed(&named, &menu.localized, found);
-    menu.localized.push((name.to_owned(), localized.clone(), claim));
+    localized::check_against_earlier(&named, &menu.localized, found);
+    menu.localized.push((name.to_owned(), localized.clone(), declaration));
 }
 
 /// The handler's one parameter: the user or message that the command is used on.

@@ -1,11 +1,10 @@
 //! Checks a command as a tool of the chat model: its name, whether it writes, and the claims searched for in replies.
 
 use std::ops::Range;
-use std::sync::Arc;
 
+use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part};
-use crate::contract::check::taken_names::{TakenName, TakenNames};
 use crate::contract::limits;
 use crate::contract::manifest::WrittenLeaf;
 use crate::contract::spec::{OptionSpec, ToolSpec, tool_name};
@@ -18,7 +17,7 @@ pub(crate) fn check(
     options: &[OptionSpec],
     part: &Part,
     candidate: &Candidate,
-    claims: &mut TakenNames,
+    names: &mut DeclaredNames,
     found: &mut Findings,
 ) -> Option<ToolSpec> {
     let Some(tool) = written.tool.as_ref().filter(|tool| tool.value) else {
@@ -30,7 +29,7 @@ pub(crate) fn check(
         None => (tool_name(&part.path), &tool.span),
     };
     if check_name(&name, span, written, part, found) {
-        claim(&name, span, candidate, claims, found);
+        declare(&name, span, candidate, names, found);
     }
     if let Some(entity) = options.iter().find(|option| option.required && option.kind.is_entity()) {
         found.at(Code::ToolOptionUnreachable, &tool.span).label(format!("it needs a {}", entity.kind.name())).report(
@@ -87,16 +86,11 @@ fn check_name(name: &str, span: &Range<usize>, written: &WrittenLeaf, part: &Par
     false
 }
 
-fn claim(name: &str, span: &Range<usize>, candidate: &Candidate, claims: &mut TakenNames, found: &mut Findings) {
-    let claim = TakenName { owner: candidate.owner(), file: Arc::clone(found.file()), span: span.clone() };
-    let Err(first) = claims.tools.claim(name, claim) else { return };
+fn declare(name: &str, span: &Range<usize>, candidate: &Candidate, names: &mut DeclaredNames, found: &mut Findings) {
+    let Err(first) = names.tools.declare(name, candidate.declaration(found.file(), span)) else { return };
     let message = format!("the tool name `{name}` is taken already: {first}");
-    let same_file = Arc::ptr_eq(&first.file, found.file());
-    let mut problem = found.at(Code::ToolNameDuplicate, span);
-    if same_file {
-        problem = problem.also(&first.span, "the first one");
-    }
-    problem.report(message, "give one of the two another name with `tool_name = \"…\"`");
+    let help = "give one of the two another name with `tool_name = \"…\"`";
+    found.at(Code::ToolNameDuplicate, span).also_first(&first).report(message, help);
 }
 
 /// The claims that replies can be searched for.

@@ -1,0 +1,75 @@
+//! A callable command or subcommand: its options, its handler, and its use as a tool of the chat model.
+
+use std::sync::Arc;
+
+use crate::contract::spec::option::OptionSpec;
+use crate::inbound::{CommandPath, CommandType};
+
+/// A callable command or subcommand.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// Its full name.
+    pub path: CommandPath,
+    /// The options, in Discord's order: required ones first.
+    pub options: Vec<OptionSpec>,
+    /// The handler.
+    pub handler: HandlerRef,
+    /// How the chat model may call it, if it may.
+    pub tool: Option<ToolSpec>,
+}
+
+/// A reference to a handler: the registry finds the code by owner and name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandlerRef {
+    /// The name that the manifest uses.
+    pub name: Arc<str>,
+    /// How it is provided.
+    pub kind: HandlerKind,
+}
+
+/// How a handler is provided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandlerKind {
+    /// A compiled-in Rust function.
+    Native,
+}
+
+impl HandlerKind {
+    /// The word used in the registration table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+        }
+    }
+}
+
+/// A command as a tool of the chat model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolSpec {
+    /// The name the model uses: 1 to 64 characters of `a-z A-Z 0-9 _ -`, unique. See OpenAI's documentation of function
+    /// calling.
+    pub name: String,
+    /// Whether it changes something. Such a tool is offered only where the operator allows it, and a person confirms
+    /// each call.
+    pub writes: bool,
+    /// Words by which a reply claims that the tool ran, such as `saved`: lower-case past participles.
+    pub claims: Vec<String>,
+}
+
+/// The default tool name of a command: `/tasks list` is `tasks_list`.
+pub fn tool_name(path: &CommandPath) -> String {
+    path.names().collect::<Vec<_>>().join("_")
+}
+
+impl Leaf {
+    /// A leaf answered by a compiled-in handler. Its command sets its path.
+    pub fn new(handler: &str, options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Self {
+        let handler = HandlerRef { name: handler.into(), kind: HandlerKind::Native };
+        Self { path: CommandPath::at(CommandType::Slash, &[]), options, handler, tool }
+    }
+
+    /// The option with that name.
+    pub fn option(&self, name: &str) -> Option<&OptionSpec> {
+        self.options.iter().find(|option| option.name == name)
+    }
+}
