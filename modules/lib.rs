@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(checked.diagnostics.iter().count(), 0, "{:#?}", checked.diagnostics);
         let commands = checked.accepted.iter().flat_map(|module| &module.commands);
         let tools = commands.flat_map(|command| command.leaves()).filter_map(|leaf| {
-            let path = &leaf.path;
+            let path = leaf.path();
             let tool = leaf.tool.as_ref()?;
             assert_eq!(tool.claims.is_empty(), !tool.writes, "{path}: what changes something is claimed");
             Some(format!("{path} {}{}", tool.name, if tool.writes { " writes" } else { "" }))

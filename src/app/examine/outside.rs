@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{self, Component, Path, PathBuf};
 
 use crate::edges::model;
-use candor_core::contract::{Checked, ToolSpec};
+use candor_core::contract::{Checked, Leaf, ToolSpec};
 use candor_core::diagnostic::Diagnostics;
 use candor_core::diagnostic::spanned::Spanned;
 use candor_core::inbound::CommandPath;
@@ -88,7 +88,7 @@ pub(super) fn check_disabled(places: &SettingLocations, names: &BTreeSet<&str>, 
 pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let leaves = commands.flat_map(|command| command.leaves());
-    let tools: BTreeMap<_, _> = leaves.map(|leaf| (leaf.path.to_string(), leaf.tool.as_ref())).collect();
+    let tools: BTreeMap<_, _> = leaves.map(|leaf| (leaf.path().to_string(), leaf.tool.as_ref())).collect();
     let is_write = |tool: &Option<&ToolSpec>| tool.is_some_and(|tool| tool.writes);
     let writes: Vec<_> = tools.iter().filter(|(_, tool)| is_write(tool)).map(|(name, _)| name.as_str()).collect();
     let all = match writes.as_slice() {
@@ -119,7 +119,7 @@ pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, fo
 pub(super) fn check_permissions(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let mut names = BTreeSet::new();
-    for path in commands.flat_map(|command| command.leaves()).map(|leaf| &leaf.path) {
+    for path in commands.flat_map(|command| command.leaves()).map(Leaf::path) {
         let parts: Vec<_> = path.names().collect();
         let above = (1..=parts.len()).filter_map(|n| parts.get(..n));
         names.extend(above.map(|parts| CommandPath::at(path.surface(), parts).to_string()));

@@ -159,7 +159,7 @@ mod tests {
     use crate::contract::spec::{Group, Owner};
 
     #[test]
-    fn entries_of_menus_may_have_spaces_and_upper_case() {
+    fn context_menu_commands_may_have_spaces_and_upper_case() {
         let long = "X".repeat(32);
         for name in ["Report message", "x", "Wer ist das?", &long] {
             assert!(is_menu_name(name), "{name}");

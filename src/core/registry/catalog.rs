@@ -49,7 +49,7 @@ impl Catalog {
 
     /// The context-menu commands this caller may use, by menu and name.
     pub fn menus(&self) -> impl Iterator<Item = &Command> {
-        self.registry.menus().filter_map(|entry| self.narrow(entry))
+        self.registry.menus().filter_map(|command| self.narrow(command))
     }
 }
 

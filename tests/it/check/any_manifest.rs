@@ -57,7 +57,7 @@ fn assert_slash_within_limits(command: &Command) {
         }
     }
     for leaf in command.leaves() {
-        let path = &leaf.path;
+        let path = leaf.path();
         if let Some(tool) = &leaf.tool {
             assert!(is_tool_name(&tool.name) && tool.claims.iter().all(|claim| is_claim(claim)), "{tool:?}");
             assert!(tool.claims.len() <= 20, "{tool:?}");

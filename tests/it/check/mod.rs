@@ -308,7 +308,7 @@ fn groups_and_entries_of_menus_reach_their_handlers() {
 
     let clock = registry.command("clock").expect("in force");
     assert_eq!(clock.default_member_permissions, Some(Permissions(0)));
-    let described: Vec<_> = clock.described().map(|(leaf, words)| format!("{}: {words}", leaf.path)).collect();
+    let described: Vec<_> = clock.described().map(|(leaf, words)| format!("{}: {words}", leaf.path())).collect();
     assert_eq!(described, ["/clock now: Show the time", "/clock world zones: Show the time zones"]);
     let tools: Vec<_> = clock.leaves().filter_map(|leaf| leaf.tool.clone()).collect();
     assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["clock_world_zones"]);
@@ -434,7 +434,7 @@ fn subcommands_and_suggestions_reach_the_command() {
     assert_eq!(codes(&checked.diagnostics), []);
     let command = &checked.accepted[1].commands[0];
     assert!(command.operators_only);
-    let leaves: Vec<_> = command.leaves().map(|leaf| (leaf.path.to_string(), leaf.tool.clone())).collect();
+    let leaves: Vec<_> = command.leaves().map(|leaf| (leaf.path().to_string(), leaf.tool.clone())).collect();
     let tool = ToolSpec { name: "archive_dig".to_owned(), writes: false, claims: Vec::new() };
     assert_eq!(leaves, [("/archive find".to_owned(), None), ("/archive dig".to_owned(), Some(tool))]);
     for leaf in command.leaves() {

@@ -87,7 +87,7 @@ pub(crate) struct WrittenSubcommand {
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
-/// `[menus."Name of the entry"]`
+/// `[menus."Report message"]`: a context-menu command.
 #[derive(Debug)]
 pub(crate) struct WrittenMenu {
     pub(crate) name: Spanned<String>,

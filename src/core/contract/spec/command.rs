@@ -1,4 +1,4 @@
-//! A validated command: its name, options, handler and terms.
+//! A validated command: its name, its handler or subcommands, and its terms.
 
 use crate::contract::spec::availability::{Context, Install};
 use crate::contract::spec::leaf::Leaf;
@@ -165,8 +165,8 @@ impl Command {
         }
     }
 
-    /// The same command with each leaf's path set by its position.
-    fn located(mut self) -> Self {
+    /// The same command, in which each leaf's path agrees with the names above it.
+    pub(crate) fn located(mut self) -> Self {
         let (surface, name) = (self.surface, self.name.as_str());
         match &mut self.kind {
             CommandKind::Leaf(leaf) => leaf.path = CommandPath::at(surface, &[name]),

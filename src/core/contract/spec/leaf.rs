@@ -8,8 +8,8 @@ use crate::inbound::{CommandPath, CommandType};
 /// A callable command or subcommand.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    /// Its full name.
-    pub path: CommandPath,
+    /// Its full name, set by its place in its command.
+    pub(crate) path: CommandPath,
     /// The options, in Discord's order: required ones first.
     pub options: Vec<OptionSpec>,
     /// The handler.
@@ -66,6 +66,11 @@ impl Leaf {
     pub fn new(handler: &str, options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Self {
         let handler = HandlerRef { name: handler.into(), kind: HandlerKind::Native };
         Self { path: CommandPath::at(CommandType::Slash, &[]), options, handler, tool }
+    }
+
+    /// Its full name: `/tasks add`.
+    pub fn path(&self) -> &CommandPath {
+        &self.path
     }
 
     /// The option with that name.

@@ -35,7 +35,7 @@ impl Mentions {
             });
             let id = standing.and_then(|standing| standing.get("id")?.as_str()?.parse().ok());
             let Some(id) = id else { continue };
-            let paths = command.leaves().map(|leaf| leaf.path.names().collect::<Vec<_>>().join(" "));
+            let paths = command.leaves().map(|leaf| leaf.path().names().collect::<Vec<_>>().join(" "));
             ids.extend(paths.map(|path| (path, id)));
         }
         self.0.store(Arc::new(ids));

@@ -169,11 +169,11 @@ mod tests {
     }
 
     #[test]
-    fn the_bots_own_entry_has_its_place_in_the_menu_of_a_message() {
-        let problems = |menu: &str, n_entries: usize| {
-            let entry = |n| format!("[menus.\"Entry {n}\"]\ntype = \"{menu}\"\nhandler = \"{menu}\"\n");
-            let entries: String = (0..n_entries).map(entry).collect();
-            let manifest = format!("[module]\nname = \"menus\"\nsummary = \"Menus\"\n{entries}");
+    fn the_bots_own_command_counts_in_the_menu_of_a_message() {
+        let problems = |menu: &str, n_commands: usize| {
+            let command = |n| format!("[menus.\"Entry {n}\"]\ntype = \"{menu}\"\nhandler = \"{menu}\"\n");
+            let commands: String = (0..n_commands).map(command).collect();
+            let manifest = format!("[module]\nname = \"menus\"\nsummary = \"Menus\"\n{commands}");
             let module = NativeModule::new("menus", &manifest);
             let module = match menu {
                 "user" => module.handler("user", |_: OfUser, _| async { Ok(Reply::default()) }),
@@ -184,8 +184,8 @@ mod tests {
         };
         let beyond = ["too-many-menu-entries"];
         let cases = [("user", 15, &[][..]), ("user", 16, &beyond), ("message", 14, &[]), ("message", 15, &beyond)];
-        for (menu, n_entries, expected) in cases {
-            assert_eq!(problems(menu, n_entries), expected, "{n_entries} of {menu}");
+        for (menu, n_commands, expected) in cases {
+            assert_eq!(problems(menu, n_commands), expected, "{n_commands} of {menu}");
         }
     }
 }
