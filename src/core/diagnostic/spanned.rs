@@ -1,8 +1,8 @@
 //! Reads a TOML file, keeping the source position of every key and value.
 //!
 //! Reading is lenient. A wrong type or an unknown key becomes a diagnostic and reading continues, so that one pass
-//! finds every problem. The reader of a section takes the keys it knows by name and type. A key's name stands only where
-//! it is read: keys left over at [`Section::finish`] are unknown, and its help lists those that were asked for.
+//! finds every problem. The reader of a section takes the keys it knows by name and type. A key's name stands only
+//! where it is read: keys left over at [`Section::finish`] are unknown, and its help lists those that were asked for.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -129,8 +129,8 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("main", &["cli"]),
 ];
 
-/// Every crate that a package depends on, each with the rooms that may name it, and why. `host` stands for all its rooms,
-/// and so do `core` and `edges`.
+/// Every crate that a package depends on, each with the rooms that may name it, and why. `host` stands for all its
+/// rooms, and so do `core` and `edges`.
 pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("annotate_snippets", &["core::diagnostic"], "draws the underlined source text"),
     ("arc_swap", &["edges::discord", "edges::watch"], "replaces a value while others read it"),
