@@ -1,6 +1,7 @@
 //! The catalogue of the bot's own sentences: whole in every language, and used as it is written.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use fluent_bundle::FluentResource;
 
 use candor_core::access::Denied;
 use candor_core::inbound::{Asked, CommandPath, CommandType};
-use candor_core::language::{Language, say};
+use candor_core::language::{Arguments, Language, message, say};
 use candor_core::router::{Malformed, Route, Unavailable, Unknown, UnknownKind, refusal};
 
 /// A message of a language file: its name, and the variables in its text.
@@ -85,8 +86,31 @@ fn call(text: &str) -> &str {
     text
 }
 
-fn german() -> Language {
-    Language::of_locale("de").unwrap()
+/// Whether a message of this file has forms for different counts of a variable.
+fn is_counted(file: &str, name: &str, variable: &str) -> bool {
+    let (_, behind) = file.split_once(&format!("\n{name} = ")).unwrap();
+    let ends = |line: &&str| line.starts_with(|first: char| first == '#' || first.is_ascii_lowercase());
+    let lines = behind.lines().take(1).chain(behind.lines().skip(1).take_while(|line| !ends(line)));
+    lines.into_iter().any(|line| line.contains(&format!("${variable} ->")))
+}
+
+/// A message with the names of its variables in their places; of one that counts, each form with its number.
+fn shown(language: Language, file: &str, name: &str, variables: &BTreeSet<String>) -> Vec<String> {
+    const COUNTS: [u32; 3] = [1, 2, 1_000];
+    let key: &'static str = name.to_owned().leak();
+    let counted: Vec<_> = variables.iter().filter(|variable| is_counted(file, name, variable)).collect();
+    let forms = if counted.is_empty() { 1 } else { COUNTS.len() };
+    let form = |form: usize| {
+        let mut arguments = Arguments::new();
+        for variable in variables {
+            match counted.iter().position(|known| *known == variable) {
+                Some(at) => arguments.set(variable.as_str(), COUNTS[(form + at) % COUNTS.len()]),
+                None => arguments.set(variable.as_str(), format!("<{variable}>")),
+            }
+        }
+        message(language, key, &arguments)
+    };
+    (0..forms).map(form).collect()
 }
 
 #[test]
@@ -116,6 +140,22 @@ fn every_language_file_says_the_same_sentences_about_the_same_things() {
     }
 }
 
+/// The one place where a test says what a message says. Every other test names it by its key.
+#[test]
+fn every_message_reads_as_it_should() {
+    let files = files();
+    let mut table = String::new();
+    for (name, variables) in &messages(&files["en"]) {
+        writeln!(table, "{name}").unwrap();
+        for language in Language::all() {
+            for text in shown(language, &files[language.tag()], name, variables) {
+                writeln!(table, "  {language}: {text}").unwrap();
+            }
+        }
+    }
+    insta::assert_snapshot!("messages", table);
+}
+
 #[test]
 fn every_sentence_in_the_code_is_in_the_catalogue_and_gets_what_it_is_about() {
     let english = messages(&files()["en"]);
@@ -132,38 +172,19 @@ fn every_sentence_in_the_code_is_in_the_catalogue_and_gets_what_it_is_about() {
 }
 
 #[test]
-fn every_denial_is_said_in_both_languages() {
+fn every_denial_has_its_own_sentence() {
     let path = CommandPath::new("tasks", Some("add"));
-    let cases = [
-        (
-            Denied::Blocked,
-            "You may not use this bot, so `/tasks add` did not run. Its operator decides that.",
-            "Du darfst diesen Bot nicht benutzen, daher lief `/tasks add` nicht. Das entscheidet sein Betreiber.",
-        ),
-        (
-            Denied::OperatorsOnly,
-            "`/tasks add` is for this bot's operators. It did not run.",
-            "`/tasks add` ist den Betreibern dieses Bots vorbehalten. Der Befehl lief nicht.",
-        ),
-        (
-            Denied::Gone,
-            "`/tasks add` is no longer in force. It did not run.",
-            "`/tasks add` gibt es nicht mehr. Der Befehl lief nicht.",
-        ),
-        (
-            Denied::NotATool,
-            "`/tasks add` is for people, not for chat models. It did not run.",
-            "`/tasks add` ist für Menschen, nicht für Sprachmodelle. Der Befehl lief nicht.",
-        ),
-        (
-            Denied::NotConfirmed,
-            "`/tasks add` changes something, and nobody confirmed it. It did not run.",
-            "`/tasks add` ändert etwas, und niemand hat es bestätigt. Der Befehl lief nicht.",
-        ),
-    ];
-    for (denied, in_english, in_german) in cases {
-        assert_eq!(denied.text(&path, Language::ENGLISH), in_english);
-        assert_eq!(denied.text(&path, german()), in_german);
+    for language in Language::all() {
+        let cases = [
+            (Denied::Blocked, say!(language, "denied-blocked", command = "/tasks add")),
+            (Denied::OperatorsOnly, say!(language, "denied-operators-only", command = "/tasks add")),
+            (Denied::Gone, say!(language, "denied-gone", command = "/tasks add")),
+            (Denied::NotATool, say!(language, "denied-not-a-tool", command = "/tasks add")),
+            (Denied::NotConfirmed, say!(language, "denied-not-confirmed", command = "/tasks add")),
+        ];
+        for (denied, expected) in cases {
+            assert_eq!(denied.text(&path, language), expected);
+        }
     }
 }
 
@@ -173,62 +194,52 @@ fn unknown(received: &str, kind: UnknownKind, near: &[&str], asked: Asked) -> Ro
 }
 
 #[test]
-fn every_refusal_of_the_router_is_said_in_german() {
-    let cases = [
-        (
-            unknown("/staus", UnknownKind::Command, &["/status"], Asked::Typed),
-            "Unbekannter Befehl `/staus`. Meintest du `/status`? Um darüber zu reden, stell ein Wort davor.",
-        ),
-        (
-            unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], Asked::Picked),
-            "Unbekannter Befehl `/staus`. Meintest du `/a`, `/b` oder `/c`?",
-        ),
-        (
-            unknown("/x`@all", UnknownKind::Command, &[], Asked::Picked),
-            "Unbekannter Befehl `/x＠all`. `/help` zeigt, was es gibt.",
-        ),
-        (
-            unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], Asked::Picked),
-            "`/tasks x` gibt es nicht. Vorhanden: `/tasks add` und `/tasks done`.",
-        ),
-        (unknown("/ops x", UnknownKind::Subcommand, &[], Asked::Picked), "`/ops x` gibt es nicht."),
-        (
-            Route::Malformed(Malformed {
-                path: CommandPath::new("tasks", Some("add")),
-                problem: "es fehlt `title`".to_owned(),
-                usage: vec!["/tasks add title: <text>".to_owned()],
-            }),
-            "`/tasks add` lief nicht: es fehlt `title`. Aufruf:\n`/tasks add title: <text>`",
-        ),
-        (
-            Route::Unavailable(Unavailable {
-                surface: CommandType::Slash,
-                name: "weather".to_owned(),
-                module: "weather".to_owned(),
-            }),
-            "`/weather` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.",
-        ),
-    ];
-    for (route, expected) in cases {
-        assert_eq!(refusal(&route, german()).as_deref(), Some(expected));
+fn every_refusal_of_the_router_has_its_own_sentence() {
+    for language in Language::all() {
+        let near_one = say!(language, "unknown-command-near", command = "/staus", near = "`/status`");
+        let either = say!(language, "list-or", others = "`/a`, `/b`", last = "`/c`");
+        let both = say!(language, "list-and", others = "`/tasks add`", last = "`/tasks done`");
+        let usage = say!(language, "command-malformed", command = "/tasks add", problem = "no `title`");
+        let cases = [
+            (
+                unknown("/staus", UnknownKind::Command, &["/status"], Asked::Typed),
+                format!("{near_one} {}", say!(language, "unknown-typed")),
+            ),
+            (
+                unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], Asked::Picked),
+                say!(language, "unknown-command-near", command = "/staus", near = either),
+            ),
+            (
+                unknown("/x`@all", UnknownKind::Command, &[], Asked::Picked),
+                say!(language, "unknown-command", command = "/x＠all"),
+            ),
+            (
+                unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], Asked::Picked),
+                say!(language, "unknown-subcommand-near", command = "/tasks x", exist = both),
+            ),
+            (
+                unknown("/ops x", UnknownKind::Subcommand, &[], Asked::Picked),
+                say!(language, "unknown-subcommand", command = "/ops x"),
+            ),
+            (
+                Route::Malformed(Malformed {
+                    path: CommandPath::new("tasks", Some("add")),
+                    problem: "no `title`".to_owned(),
+                    usage: vec!["/tasks add title: <text>".to_owned()],
+                }),
+                format!("{usage}\n`/tasks add title: <text>`"),
+            ),
+            (
+                Route::Unavailable(Unavailable {
+                    surface: CommandType::Slash,
+                    name: "weather".to_owned(),
+                    module: "weather".to_owned(),
+                }),
+                say!(language, "command-unavailable", command = "/weather"),
+            ),
+        ];
+        for (route, expected) in cases {
+            assert_eq!(refusal(&route, language), Some(expected));
+        }
     }
-}
-
-#[test]
-fn numbers_have_their_forms() {
-    let cases = [
-        (1_u32, "Forgot 1 message of this conversation.", "1 Nachricht dieses Gesprächs vergessen."),
-        (2, "Forgot 2 messages of this conversation.", "2 Nachrichten dieses Gesprächs vergessen."),
-        (1_000, "Forgot 1000 messages of this conversation.", "1000 Nachrichten dieses Gesprächs vergessen."),
-    ];
-    for (n, in_english, in_german) in cases {
-        assert_eq!(say!(Language::ENGLISH, "clear-done", n = n), in_english);
-        assert_eq!(say!(german(), "clear-done", n = n), in_german);
-    }
-    let asked = |language| say!(language, "turn-asked-times", steps = 1, corrections = 0);
-    assert_eq!(asked(Language::ENGLISH), "1 time, 0 corrections");
-    assert_eq!(asked(german()), "1 Mal, 0 Korrekturen");
-    let cleaned = |n| say!(Language::ENGLISH, "clean-done", n = n);
-    assert_eq!(cleaned(1), "One piece of made-up output was taken out of this reply.");
-    assert_eq!(cleaned(3), "3 pieces of made-up output were taken out of this reply.");
 }
