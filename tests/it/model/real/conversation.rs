@@ -9,16 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support::bot::Folder;
+use crate::support::said::{ANY, said, says};
 use candor_core::record::ReceiptId;
 
 /// How long one turn may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);
-
-/// The host's question about a command that changes something: this line, the command, and the line that waits.
-const ASKED: &str = "A chat model asked to run this command, which changes something:";
-const WAITS: &str = "run it? y/N";
-/// The host's question about a memory that was only pretended to be saved. It stands below the reply.
-const OFFER: &str = "save it for real? y/N";
 
 /// A running console. Killed when dropped.
 pub(super) struct Conversation {
@@ -91,17 +86,20 @@ impl Conversation {
 
     /// The lines before the one that answers this command.
     fn until(&mut self, unknown: &str) -> Vec<String> {
-        let end = format!("  Unknown command `{unknown}`.");
+        let ends = [
+            format!("  {}", said!("unknown-command", command = unknown)),
+            format!("  {}", said!("unknown-command-near", command = unknown, near = ANY)),
+        ];
         let mut lines = Vec::new();
         loop {
             let line = self.shown.recv_timeout(PATIENCE).unwrap_or_else(|why| {
                 let log = std::fs::read_to_string(&self.log).unwrap();
                 panic!("{why}, after {lines:#?} and the log\n{log}")
             });
-            if line.starts_with(&end) {
+            if ends.iter().any(|end| says(&line, end)) {
                 return lines;
             }
-            if line.trim() == WAITS {
+            if line.trim() == said!("console-run") {
                 // What was typed to mark the end has just been taken for a no.
                 self.type_line(unknown);
             }
@@ -122,21 +120,30 @@ impl Drop for Conversation {
 fn read(lines: Vec<String>) -> Said {
     let all: Vec<_> = lines.iter().map(|line| line.trim()).collect();
     let (announced, text) = behind_progress(&all);
-    let text = text.strip_suffix(&[OFFER]).unwrap_or(text);
+    // The host's question about a memory that was only pretended to be saved stands below the reply.
+    let text = match text {
+        [above @ .., offer] if **offer == said!("console-save") => above,
+        text => text,
+    };
     let (Some(&first), Some(&last)) = (text.first(), text.last()) else { panic!("no reply: {lines:#?}") };
+    let ran = said!("label-ran", commands = ANY);
+    let (before, behind) = ran.split_once(ANY).unwrap();
     // The console sets a bar before every line that a model wrote.
     let by_model = first.starts_with('│');
     let label = if by_model {
-        let label = last.strip_prefix("generated · ").unwrap_or_else(|| panic!("no label: {lines:#?}"));
-        if label == "no command ran" { "" } else { label }
+        let generated = format!("{} · ", said!("label-generated"));
+        let label = last.strip_prefix(&generated).unwrap_or_else(|| panic!("no label: {lines:#?}"));
+        if label == said!("label-none-ran") { "" } else { label }
     } else {
+        // So begins whatever the host says of a model that gave no answer.
         assert!(first.starts_with("The chat model"), "neither a model's words nor a failure: {lines:#?}");
-        if last.starts_with("ran ") { last } else { "" }
+        if last.starts_with(before) { last } else { "" }
     };
     let ran = match label {
         "" => Vec::new(),
         label => {
-            let commands = label.strip_prefix("ran ").unwrap_or_else(|| panic!("an odd label: {lines:#?}"));
+            let commands = label.strip_prefix(before).and_then(|label| label.strip_suffix(behind));
+            let commands = commands.unwrap_or_else(|| panic!("an odd label: {lines:#?}"));
             commands.split(", ").map(|ran| command(ran).unwrap_or_else(|| panic!("{ran:?} in {lines:#?}"))).collect()
         }
     };
@@ -147,11 +154,18 @@ fn read(lines: Vec<String>) -> Said {
 /// The commands that the host announced while the turn ran, and the lines behind those and behind its questions.
 fn behind_progress<'a, 'b>(mut lines: &'a [&'b str]) -> (Vec<String>, &'a [&'b str]) {
     let mut announced = Vec::new();
+    let running = said!("running", command = ANY);
+    let (before, behind) = running.split_once(ANY).unwrap();
     loop {
         lines = match lines {
-            [ASKED, _command, WAITS, rest @ ..] => rest,
+            // The host's question about a command that changes something: a line, the command, and the line that waits.
+            [asked, _command, waits, rest @ ..]
+                if **asked == said!("question-asked") && **waits == said!("console-run") =>
+            {
+                rest
+            }
             [first, rest @ ..] => {
-                match first.strip_prefix("running ").and_then(|command| command.strip_suffix(" …")) {
+                match first.strip_prefix(before).and_then(|command| command.strip_suffix(behind)) {
                     Some(command) => announced.push(command.to_owned()),
                     None => return (announced, lines),
                 }
@@ -188,6 +202,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::support::said::{label_none_ran, label_ran};
     use crate::support::scripted_model::{Script, ScriptedModel};
 
     fn lines(text: &[&str]) -> Vec<String> {
@@ -200,7 +215,7 @@ mod tests {
         let said = read(lines(&[
             &format!("  │ Done, see receipt {}. ✓ {}", id(7), id(8)),
             "  │ A receipt is a record. Receipt 12 too.",
-            &format!("  generated · ran /status ✓ {}, /tasks list – {}", id(9), id(10)),
+            &format!("  {}", label_ran(&format!("/status ✓ {}, /tasks list – {}", id(9), id(10)))),
         ]));
         assert!(said.by_model);
         let ran: Vec<_> = said.ran.iter().map(|ran| (ran.command.as_str(), ran.receipt)).collect();
@@ -210,30 +225,29 @@ mod tests {
 
     #[test]
     fn a_failure_is_the_hosts_own_and_may_have_run_something() {
-        let said = read(lines(&["  The chat model cannot be reached."]));
+        let said = read(lines(&[&format!("  {}", said!("model-unreachable"))]));
         assert!(!said.by_model && said.ran.is_empty());
-        let label = format!("  ran /status ✓ {}", ReceiptId::from_number(3));
-        let said = read(lines(&["  The chat model did not come to an answer.", &label]));
+        let ran = format!("/status ✓ {}", ReceiptId::from_number(3));
+        let label = format!("  {}", said!("label-ran", commands = ran));
+        let said = read(lines(&[&format!("  {}", said!("turn-out-of-time", seconds = 60)), &label]));
         assert_eq!(said.ran.len(), 1);
     }
 
     #[test]
     fn progress_and_questions_of_the_host_are_no_part_of_the_reply() {
-        let label = format!(
-            "  generated · ran /files list ✓ {}, /status ✓ {}",
-            ReceiptId::from_number(1),
-            ReceiptId::from_number(2)
-        );
-        let asked = [
-            "  running /files list …",
-            "  A chat model asked to run this command, which changes something:",
-            "  /tasks add title: receipt 12",
-            "  run it? y/N",
-            "  running /status …",
+        let ran = format!("/files list ✓ {}, /status ✓ {}", ReceiptId::from_number(1), ReceiptId::from_number(2));
+        let running = |command| said!("running", command = command);
+        let shown = [
+            running("/files list"),
+            said!("question-asked"),
+            "/tasks add title: receipt 12".to_owned(),
+            said!("console-run"),
+            running("/status"),
+            format!("│ {}", running("/nothing")),
+            label_ran(&ran),
+            said!("console-save"),
         ];
-        let said = read(lines(
-            &[&asked, ["  │ running /nothing …", &label].as_slice(), &["  save it for real? y/N"]].concat(),
-        ));
+        let said = read(shown.map(|line| format!("  {line}")).to_vec());
         assert!(said.by_model);
         assert_eq!(said.announced, ["/files list", "/status"]);
         let ran: Vec<_> = said.ran.iter().map(|ran| ran.command.as_str()).collect();
@@ -258,7 +272,7 @@ mod tests {
             said
         });
         let said = said.await.unwrap();
-        assert!(said.by_model && said.lines.iter().any(|line| line.trim() == WAITS), "{said:?}");
+        assert!(said.by_model && said.lines.iter().any(|line| line.trim() == said!("console-run")), "{said:?}");
         let ran: Vec<_> = said.ran.iter().map(|ran| ran.command.as_str()).collect();
         assert_eq!(
             (said.announced.as_slice(), ran.as_slice()),
@@ -269,11 +283,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "neither")]
     fn half_a_question_is_noticed() {
-        read(lines(&[
-            "  A chat model asked to run this command, which changes something:",
-            "  run it? y/N",
-            "  │ Done.",
-        ]));
+        read(lines(&[&format!("  {}", said!("question-asked")), &format!("  {}", said!("console-run")), "  │ Done."]));
     }
 
     #[test]
@@ -285,6 +295,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "neither")]
     fn words_that_are_nobodys_are_noticed() {
-        read(lines(&["  All is well.", "  generated · no command ran"]));
+        read(lines(&["  All is well.", &format!("  {}", label_none_ran())]));
     }
 }
