@@ -21,6 +21,18 @@ unknown-command-near = Unbekannter Befehl `{ $command }`. Meintest du { $near }?
 unknown-subcommand = `{ $command }` gibt es nicht.
 unknown-subcommand-near = `{ $command }` gibt es nicht. Vorhanden: { $exist }.
 unknown-typed = Um darüber zu reden, stell ein Wort davor.
+not-plain = `{ $command }` { $why ->
+    [quote] steht in einem Zitat
+    [code] steht in Code
+    [quotation-marks] steht in Anführungszeichen
+    [backslash] steht hinter einem Backslash
+    [formatted] ist formatiert
+    [link] ist ein Link
+    [lookalike] beginnt mit einem Zeichen, das nur wie ein Schrägstrich aussieht
+    [hidden] hat unsichtbare Zeichen davor
+    [mention] hat eine Erwähnung oder ein Emoji davor
+   *[below] steht unter anderen Worten
+}, daher lief der Befehl nicht. Um ihn auszuführen, schick ihn allein: eine Nachricht, die mit `{ $command }` beginnt.
 command-changed = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich geändert, und deine App zeigt noch eine frühere Form davon. Starte Discord neu oder lade es neu und versuch es noch einmal.
 command-malformed = `{ $command }` lief nicht: { $problem }. Aufruf:
 command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.

@@ -22,6 +22,18 @@ unknown-command-near = Unknown command `{ $command }`. Did you mean { $near }?
 unknown-subcommand = `{ $command }` does not exist.
 unknown-subcommand-near = `{ $command }` does not exist. Available: { $exist }.
 unknown-typed = To talk about it, put a word in front of it.
+not-plain = `{ $command }` { $why ->
+    [quote] stands in a quote
+    [code] stands in code
+    [quotation-marks] stands in quotation marks
+    [backslash] stands behind a backslash
+    [formatted] is formatted
+    [link] is a link
+    [lookalike] begins with a character that only looks like a slash
+    [hidden] has hidden characters in front
+    [mention] has a mention or an emoji in front
+   *[below] stands below other words
+}, so it did not run. To run it, send it bare: a message that begins with `{ $command }`.
 command-changed = `{ $command }` did not run: { $problem }. The command has changed and your app still shows an earlier form of it. Restart or reload Discord and try again.
 command-malformed = `{ $command }` did not run: { $problem }. Usage:
 command-unavailable = `{ $command }` is unavailable: its module failed the start-up check.

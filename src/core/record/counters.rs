@@ -136,6 +136,32 @@ names! {
 }
 
 names! {
+    /// Why slash text that names a command is not plain, so that the command did not run.
+    NotPlain {
+        /// It is quoted.
+        Quote = "quote",
+        /// It stands in code.
+        Code = "code",
+        /// It stands in quotation marks.
+        QuotationMarks = "quotation-marks",
+        /// It is escaped by a backslash.
+        Backslash = "backslash",
+        /// It is emphasised, struck or hidden as a spoiler, or stands in a heading or a list.
+        Formatted = "formatted",
+        /// It is a link, or a mention of the command.
+        Link = "link",
+        /// It begins with a character that only reads as a slash.
+        Lookalike = "lookalike",
+        /// It has characters in front that cannot be seen.
+        Hidden = "hidden",
+        /// It has a mention of somebody else in front, a timestamp or an emoji.
+        Mention = "mention",
+        /// It stands in a line of its own, below a quote or other words.
+        Below = "below",
+    }
+}
+
+names! {
     /// The rule by which a command was denied.
     Denial {
         /// The operator blocked the user.
@@ -218,6 +244,8 @@ pub struct Counters {
     pub timings: Tally<Timing>,
     /// Interactions that named something that does not exist.
     pub unknown: Tally<UnknownInteraction>,
+    /// Typed commands that did not run because they do not stand plainly, by why.
+    pub not_plain: Tally<NotPlain>,
     /// Denied commands, by rule.
     pub denials: Tally<Denial>,
 }

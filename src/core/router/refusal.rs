@@ -2,6 +2,7 @@
 
 use crate::inbound::Asked;
 use crate::language::{Language, say};
+use crate::record::Counted as _;
 use crate::router::{Malformed, Route, Unknown, UnknownKind};
 use crate::text::excerpt;
 
@@ -10,6 +11,10 @@ pub fn refusal(route: &Route, language: Language) -> Option<String> {
     match route {
         Route::Command(_) | Route::Modal(_) | Route::Chat(_) | Route::Ignore(_) => None,
         Route::UnknownCommand(unknown) => Some(unknown_text(unknown, language)),
+        Route::NotPlain { path, why } => {
+            let text = say!(language, "not-plain", command = path.to_string(), why = why.name());
+            Some(format!("{text} {}", say!(language, "unknown-typed")))
+        }
         Route::Malformed(malformed) => Some(malformed_text(malformed, language)),
         Route::Unavailable(unavailable) => {
             Some(say!(language, "command-unavailable", command = excerpt(&unavailable.shown())))
@@ -88,9 +93,12 @@ fn quoted(names: &[String]) -> Option<(String, Option<String>)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::refusal;
     use crate::inbound::{Asked, CommandPath, CommandType};
     use crate::language::Language;
+    use crate::record::{Counted as _, NotPlain};
     use crate::router::{Ignored, Malformed, Route, Unavailable, Unknown, UnknownKind};
 
     fn unknown(received: &str, kind: UnknownKind, near: &[&str], asked: Asked) -> Route {
@@ -133,6 +141,11 @@ mod tests {
                 "`/tasks add` did not run: it needs `title`. Usage:\n`/tasks add title: <text>`",
             ),
             (
+                Route::NotPlain { path: CommandPath::new("tasks", Some("add")), why: NotPlain::Code },
+                "`/tasks add` stands in code, so it did not run. To run it, send it bare: a message that begins with \
+                 `/tasks add`. To talk about it, put a word in front of it.",
+            ),
+            (
                 Route::Unavailable(Unavailable {
                     surface: CommandType::Slash,
                     name: "weather".to_owned(),
@@ -158,5 +171,15 @@ mod tests {
             assert_eq!(refusal(&route, Language::ENGLISH).as_deref(), Some(expected));
         }
         assert_eq!(refusal(&Route::Ignore(Ignored::NotAddressed), Language::ENGLISH), None);
+    }
+
+    #[test]
+    fn each_way_to_be_not_plain_has_words_of_its_own_in_every_language() {
+        for language in Language::all() {
+            let said =
+                |&why: &NotPlain| refusal(&Route::NotPlain { path: CommandPath::new("status", None), why }, language);
+            let distinct: BTreeSet<_> = NotPlain::ALL.iter().map(said).collect();
+            assert_eq!(distinct.len(), NotPlain::ALL.len(), "{language}");
+        }
     }
 }

@@ -38,6 +38,8 @@ pub(super) fn text(told: &AdminState) -> String {
     page.tally("candor_interaction_timing_total", help, "what", &counters.timings);
     let help = "Interactions that named something that is not there, by what.";
     page.tally("candor_unknown_interactions_total", help, "what", &counters.unknown);
+    let help = "Typed commands that did not run because they do not stand plainly, by why.";
+    page.tally("candor_not_plain_total", help, "why", &counters.not_plain);
     page.tally("candor_denials_total", "Commands that were denied, by the rule.", "rule", &counters.denials);
     page.0
 }

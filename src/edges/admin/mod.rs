@@ -179,6 +179,18 @@ mod tests {
         candor_unknown_interactions_total{what="entry-point"} 0
         candor_unknown_interactions_total{what="completion"} 0
         candor_unknown_interactions_total{what="undecodable"} 0
+        # HELP candor_not_plain_total Typed commands that did not run because they do not stand plainly, by why.
+        # TYPE candor_not_plain_total counter
+        candor_not_plain_total{why="quote"} 0
+        candor_not_plain_total{why="code"} 0
+        candor_not_plain_total{why="quotation-marks"} 0
+        candor_not_plain_total{why="backslash"} 0
+        candor_not_plain_total{why="formatted"} 0
+        candor_not_plain_total{why="link"} 0
+        candor_not_plain_total{why="lookalike"} 0
+        candor_not_plain_total{why="hidden"} 0
+        candor_not_plain_total{why="mention"} 0
+        candor_not_plain_total{why="below"} 0
         # HELP candor_denials_total Commands that were denied, by the rule.
         # TYPE candor_denials_total counter
         candor_denials_total{rule="blocked"} 0

@@ -14,11 +14,11 @@ use candor_core::agent::tools::Surface;
 use candor_core::contract::{Leaf, OptionSpec};
 use candor_core::inbound::{Asked, Asking, Caller, CommandPath, CommandType, EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counters, Denial, TurnId, UnknownInteraction};
+use candor_core::record::{Counted as _, Counters, Denial, TurnId, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::chart::Painter;
 use candor_core::reply::{Answer, Audience, Provenance};
-use candor_core::router::{Invocation, Malformed, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
+use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
 use candor_core::text::excerpt;
 
 /// The outcome of a refresh.
@@ -83,9 +83,15 @@ impl Dispatcher {
                 Ok((request, leaf)) => Plan::Modal { request, leaf },
                 Err(denied) => Plan::Answer(Work::refusal(false, ready(Some(*denied)))),
             },
-            Route::Malformed(malformed) => {
-                Plan::Answer(Work::refusal(false, async move { self.malformed(malformed, inbound) }))
-            }
+            Route::Malformed(malformed) => Plan::Answer(Work::refusal(false, async move {
+                let path = malformed.path.clone();
+                self.not_run(&path, &Route::Malformed(malformed), inbound)
+            })),
+            Route::NotPlain { path, why } => Plan::Answer(Work::refusal(false, async move {
+                info!(command.name = %path, user.id = inbound.caller().id.0, why = why.name(), "not plain");
+                self.0.counters.not_plain.count(why);
+                self.not_run(&path, &Route::NotPlain { path: path.clone(), why }, inbound)
+            })),
             Route::UnknownCommand(unknown) => Plan::Answer(self.unknown(unknown, inbound)),
             route @ Route::Unavailable(_) => Plan::Answer(Work::refusal(false, ready(refused(&route, language)))),
         }
@@ -212,13 +218,14 @@ impl Dispatcher {
         allowed.map_err(|denied| Box::new(self.denied(denied, &request.path, caller.id, caller.language)))
     }
 
-    /// The answer to malformed text. How a command is written is shown only to those who may run it.
-    fn malformed(&self, malformed: Malformed, inbound: &Inbound) -> Option<Answer> {
-        let (path, caller) = (&malformed.path, inbound.caller());
+    /// The answer to text that names a command but does not run it. How a command is written is shown only to those who
+    /// may run it.
+    fn not_run(&self, path: &CommandPath, route: &Route, inbound: &Inbound) -> Option<Answer> {
+        let caller = inbound.caller();
         let command = self.0.registry.command(path.command());
         match command.map(|command| self.0.access.allows(command, path, &inbound.asking())) {
             Some(Err(denied)) => Some(self.denied(denied, path, caller.id, caller.language)),
-            Some(Ok(())) | None => refused(&Route::Malformed(malformed), caller.language),
+            Some(Ok(())) | None => refused(route, caller.language),
         }
     }
 
@@ -294,6 +301,7 @@ fn compared(route: &Route) -> (String, String) {
         Route::UnknownCommand(unknown) if unknown.looked_up.is_empty() => ("/".to_owned(), String::new()),
         Route::UnknownCommand(unknown) => (excerpt(&unknown.received), excerpt(&unknown.looked_up)),
         Route::Malformed(malformed) => (malformed.path.to_string(), malformed.path.command().to_owned()),
+        Route::NotPlain { path, .. } => (path.to_string(), path.command().to_owned()),
         Route::Modal(form) => (form.path.to_string(), form.path.command().to_owned()),
         Route::Unavailable(unavailable) => (unavailable.shown(), unavailable.name.clone()),
         Route::Chat(_) | Route::Ignore(_) => (String::new(), String::new()),

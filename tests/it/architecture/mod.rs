@@ -26,7 +26,10 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["core::text", "core::language", "core::diagnostic", "core::inbound", "core::record", "core::reply"],
     ),
     ("core::registry", &["core::inbound", "core::contract"]),
-    ("core::router", &["core::text", "core::language", "core::inbound", "core::contract", "core::registry"]),
+    (
+        "core::router",
+        &["core::text", "core::language", "core::inbound", "core::record", "core::contract", "core::registry"],
+    ),
     (
         "core::access",
         &[
