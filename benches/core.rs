@@ -1,6 +1,6 @@
 //! What the core costs: routing one inbound, and building the registry.
 //!
-//! Linear reading shows in `classify_chat`: ten times the length is at most ten times the time.
+//! Linear reading shows where there is a length: ten times the length is at most ten times the time.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -29,6 +29,7 @@ fn main() {
     "<@42> /h42",
     "`/h42`",
     "／h42",
+    "thanks!\n/h42",
     "привет, как дела?",
 ])]
 fn classify_short(bencher: Bencher<'_, '_>, text: &str) {
@@ -39,6 +40,13 @@ fn classify_short(bencher: Bencher<'_, '_>, text: &str) {
 #[divan::bench(args = [2_000, 20_000])]
 fn classify_chat(bencher: Bencher<'_, '_>, length: usize) {
     let (names, inbound) = (catalog(), message(&"word ".repeat(length / 5)));
+    bencher.counter(BytesCount::new(length)).bench(|| classify(black_box(&inbound), &names));
+}
+
+/// Each line is looked at, because one that is exactly a command is refused.
+#[divan::bench(args = [2_000, 20_000])]
+fn classify_chat_in_lines(bencher: Bencher<'_, '_>, length: usize) {
+    let (names, inbound) = (catalog(), message(&"word\n/unknown\n".repeat(length / 14)));
     bencher.counter(BytesCount::new(length)).bench(|| classify(black_box(&inbound), &names));
 }
 

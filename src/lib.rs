@@ -89,8 +89,9 @@
 //! # The way of a chat message
 //!
 //! A message mentions the bot. [`edges::discord`] converts it, with how it is addressed to the bot.
-//! [`classify`](candor_core::router::classify()) removes what cannot be seen, finds that the first visible character is
-//! no slash, and returns [`Route::Chat`](candor_core::router::Route::Chat) with the only
+//! [`classify`](candor_core::router::classify()) looks past marks and what cannot be seen, finds that the first visible
+//! character is no slash and that no line is a command, and returns
+//! [`Route::Chat`](candor_core::router::Route::Chat) with the only
 //! [`ChatText`](candor_core::router::ChatText) that is ever made for it. [`Chat::answer`](host::chat::Chat::answer)
 //! reads the conversation's history, claims the message, and drives a [`Turn`](candor_core::agent::Turn): a state
 //! machine that takes what happened and returns what to do next.

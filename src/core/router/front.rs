@@ -82,7 +82,8 @@ impl<'a> Front<'a> {
         self.skip_whole(|ahead| ahead.skip('@') && ahead.skip_while(|c| !c.is_whitespace()) != 0)
     }
 
-    /// Skips the mark of a heading (`# `, to `### `), of small text (`-# `), or of an item of a list (`- `, `1. `, `1) `).
+    /// Skips the mark of a heading (`# `, to `### `), of small text (`-# `), or of an item of a list (`- `, `1. `,
+    /// `1) `).
     pub(super) fn skip_line_mark(&mut self) -> bool {
         self.skip_whole(|ahead| {
             let is_mark = match ahead.peek() {

@@ -1,9 +1,9 @@
 //! Finds the first visible character of a message, and whether it stands plainly there.
 //!
 //! The following is stripped from the front, repeatedly and in any order: mentions, timestamps, custom emoji, white
-//! space, invisible characters, whole quoted lines, Discord's markdown for emphasis, code, spoilers, headings, lists and
-//! links, escaping backslashes, and quotation marks. The first character left decides. A message of only quoted lines is
-//! decided by the quoted text.
+//! space, invisible characters, whole quoted lines, Discord's markdown for emphasis, code, spoilers, headings, lists
+//! and links, escaping backslashes, and quotation marks. The first character left decides. A message of only quoted
+//! lines is decided by the quoted text.
 //!
 //! What Discord shows as text is text: `~` and `|` are marks in pairs only, a lone `*` or `_` and a `[` only if
 //! something further behind may close them, and `#`, `-` and numbers only where white space follows. Beyond that,

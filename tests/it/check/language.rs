@@ -9,6 +9,7 @@ use fluent_bundle::FluentResource;
 use candor_core::access::Denied;
 use candor_core::inbound::{Asked, CommandPath, CommandType};
 use candor_core::language::{Language, say};
+use candor_core::record::NotPlain;
 use candor_core::router::{Malformed, Route, Unavailable, Unknown, UnknownKind, refusal};
 
 /// A message of a language file: its name, and the variables in its text.
@@ -196,6 +197,11 @@ fn every_refusal_of_the_router_is_said_in_german() {
                 usage: vec!["/tasks add title: <text>".to_owned()],
             }),
             "`/tasks add` lief nicht: es fehlt `title`. Aufruf:\n`/tasks add title: <text>`",
+        ),
+        (
+            Route::NotPlain { path: CommandPath::new("tasks", Some("add")), why: NotPlain::Code },
+            "`/tasks add` steht in Code, daher lief der Befehl nicht. Um ihn auszuführen, schick ihn allein: eine \
+             Nachricht, die mit `/tasks add` beginnt. Um darüber zu reden, stell ein Wort davor.",
         ),
         (
             Route::Unavailable(Unavailable {

@@ -71,11 +71,18 @@ fn slash_text_is_never_chat_and_malformed_commands_show_their_usage() {
         "/home/user",
         "\u{200b}/staus",
         "**/staus**",
+        "<@5> /staus",
+        "1. /staus",
     ];
     for line in lines {
         let said = stdout(&folder.console(&format!("{line}\n")));
         assert!(!said.contains("Chat is not set up"), "{line}: {said}");
     }
+    let said =
+        stdout(&folder.console("`/tasks add title: milk`\n> /tasks add title: milk\n~/tasks is home\n/tasks list\n"));
+    assert!(said.contains("`/tasks add` stands in code, so it did not run."), "{said}");
+    assert!(said.contains("`/tasks add` stands in a quote, so it did not run."), "{said}");
+    assert!(said.contains("Chat is not set up") && !said.contains("✓ /tasks add"), "{said}");
     let said = stdout(&folder.console("/tasks history\n/tasks done id: soon\n"));
     assert!(said.contains("/tasks add") && said.contains("/tasks remove"), "{said}");
     assert!(said.contains("/tasks done id: <whole number>"), "{said}");

@@ -127,6 +127,21 @@ async fn typed_slash_text_never_reaches_the_model_and_chat_is_marked_as_generate
         let reply = connected.reply(Message::to_bot(text)).await;
         assert!(reply.text().contains("Unknown command `/staus`. Did you mean `/status`?"), "{text}: {}", reply.text());
     }
+    for (text, how) in [
+        ("`/tasks add title: bread`", "stands in code"),
+        ("> /tasks add title: bread", "stands in a quote"),
+        ("~~/tasks add title: bread~~", "is formatted"),
+        ("</tasks add:1> title: bread", "is a link"),
+        ("thanks!\n/tasks add title: bread", "stands below other words"),
+    ] {
+        let reply = connected.reply(Message::to_bot(text)).await;
+        let told =
+            format!("`/tasks add` {how}, so it did not run. To run it, send it bare: a message that begins with");
+        assert!(reply.text().starts_with(&told), "{text}: {}", reply.text());
+    }
+    assert!(connected.bot.hears(&["routed", "not-plain", "/tasks add"]).contains("registry.size"));
+    let reply = connected.reply(Message::to_bot("/tasks list")).await;
+    assert!(!reply.text().contains("bread"), "{}", reply.text());
     let reply = connected.reply(Message::to_bot("/tasks add title: milk")).await;
     assert!(reply.text().contains("milk") && reply.text().contains("✓ /tasks add"), "{}", reply.text());
     assert_eq!(model.asked().len(), 0, "no slash text reached the model");

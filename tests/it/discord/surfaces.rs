@@ -172,6 +172,7 @@ async fn whatever_arrives_on_any_surface_is_answered_as_what_it_is() {
         ("/tasks list", USER_ID, "✓ /tasks list"),
         ("/staus", USER_ID, "Unknown command `/staus`"),
         ("/status nosuch: x", USER_ID, "did not run"),
+        ("`/tasks list`", USER_ID, "stands in code, so it did not run"),
         ("/tasks list", STRANGER, "did not run"),
     ] {
         let reply = connected.reply(Message::to_bot(text).by(by)).await;
@@ -193,6 +194,7 @@ async fn whatever_arrives_on_any_surface_is_answered_as_what_it_is() {
         let line = format!("candor_unknown_interactions_total{{what=\"{what}\"}} {times}");
         answers(address, "/metrics", true, &format!("\n{line}\n")).await;
     }
+    answers(address, "/metrics", true, "\ncandor_not_plain_total{why=\"code\"} 1\n").await;
     answers(address, "/metrics", true, "\ncandor_interaction_timing_total{what=\"dropped-late\"} 7\n").await;
     // The first asks for a comparison with Discord. All the others together have to wait for the next.
     let log = connected.bot.log();

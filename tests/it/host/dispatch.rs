@@ -28,7 +28,7 @@ use candor_core::inbound::{
     UserId,
 };
 use candor_core::language::Language;
-use candor_core::record::{Origin, Outcome};
+use candor_core::record::{NotPlain, Origin, Outcome};
 use candor_core::registry::Registry;
 use candor_core::reply::chart::{Painter, Png};
 use candor_core::reply::{Answer, Audience, Chart, Provenance, Reply};
@@ -388,6 +388,29 @@ async fn what_cannot_be_drawn_is_left_to_the_text_which_says_so() {
         let answer = ask(&dispatcher, &interaction(1, "chart", 7)).await.unwrap();
         assert_eq!((answer.reply.text.as_str(), answer.reply.chart.unwrap().png), (text, png));
     }
+}
+
+#[tokio::test]
+async fn a_command_that_is_only_quoted_does_not_run_and_is_told_to_those_who_may_run_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, parts) = parts(&folder, Access::default(), PATIENT).await;
+    let counters = parts.counters.clone();
+    let dispatcher = Dispatcher::new(parts);
+    for (text, told) in [
+        ("> /fine", "`/fine` stands in a quote, so it did not run."),
+        ("\\/fine", "`/fine` stands behind a backslash, so it did not run."),
+        ("hello\n/fine", "`/fine` stands below other words, so it did not run."),
+        ("`/secret`", "`/secret` is for this bot's operators."),
+    ] {
+        let answer = ask(&dispatcher, &typed(text)).await.unwrap();
+        assert!(answer.reply.text.starts_with(told), "{text}: {}", answer.reply.text);
+        assert_eq!(answer.provenance, Provenance::Host, "{text}");
+    }
+    let Inbound::Message(message) = typed("") else { panic!("no message") };
+    assert_eq!(store.last(&message.caller, message.place, "/receipt").await.unwrap(), None, "nothing ran");
+    let counted: Vec<_> = counters.not_plain.read().filter(|(_, times)| *times != 0).collect();
+    let expected = [(NotPlain::Quote, 1), (NotPlain::Code, 1), (NotPlain::Backslash, 1), (NotPlain::Below, 1)];
+    assert_eq!(counted, expected);
 }
 
 #[tokio::test]
