@@ -136,6 +136,7 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
 fn command_line(words: &str, bot: UserId, registry: &Registry) -> Option<CommandPath> {
     words.split('\n').find_map(|line| match find(normalize::behind_plain_slash(line, bot)?, true, registry) {
         Found::Leaf { path, leaf, arguments } => {
+            // Nobody reads what is wrong, so its language does not matter.
             text_form::parse(leaf, arguments, Language::ENGLISH).is_ok().then_some(path)
         }
         Found::Level { .. } | Found::Unavailable(_) | Found::Nothing { .. } => None,
