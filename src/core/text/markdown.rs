@@ -1,6 +1,127 @@
-//! Splits a reply's markdown into prose and code, as far as the checks need it.
+//! Where code stands in a text: fenced blocks and inline code.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Which marks are code marks. Both know backticks alone: Discord shows text between tildes as plain text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeRules {
+    /// What Discord shows as code. Three or more backticks open a block anywhere, and the next three or more close it.
+    /// One or two open inline code, which the next run of as many closes, also on a later line.
+    Discord,
+    /// What a model writes as code. A block begins and ends with backticks that stand first on their line and are the
+    /// only ones there; as many or more end it. Inline code ends on its line, with a run of as many.
+    Model,
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment<'a> {
+    /// What it is.
+    pub kind: SegmentKind<'a>,
+    /// Where it stands, in bytes, with its marks. Never empty, and always at the bounds of characters.
+    pub range: Range<usize>,
+}
+
+/// What a part of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SegmentKind<'a> {
+    /// Outside of code, also marks that open nothing.
+    Text,
+    /// Inline code.
+    Inline,
+    /// A block. One that is never closed goes to the end of the text.
+    Fence {
+        /// What follows the opening marks on their line, trimmed: a language, or already code.
+        info: &'a str,
+    },
+}
+
+/// The parts of a text in order: together they are the text, and no two texts follow each other. Takes linear time.
+///
+/// ```
+/// use candor_core::text::{CodeRules, SegmentKind, segments};
+///
+/// let text = "Type `/help`, or ```/status```";
+/// let outside = segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text);
+/// assert_eq!(outside.map(|segment| &text[segment.range]).collect::<Vec<_>>(), ["Type ", ", or "]);
+/// ```
+pub fn segments(text: &str, rules: CodeRules) -> impl Iterator<Item = Segment<'_>> {
+    let runs = runs(text);
+    let closings = closings(&runs);
+    let fences = |at: usize| match (rules, runs.get(at)) {
+        (_, Some(run)) if run.range.len() < FENCE_MIN => false,
+        (CodeRules::Discord, run) => run.is_some(),
+        (CodeRules::Model, run) => run.is_some_and(|run| is_first(text, run) && is_only(&runs, at)),
+    };
+    let mut segments = Vec::new();
+    let mut behind = 0;
+    for (index, (run, closing)) in runs.iter().zip(closings).enumerate() {
+        if run.range.start < behind {
+            continue;
+        }
+        let start = run.range.start;
+        let (kind, end) = if fences(index) {
+            let ends = |other: &Run| rules == CodeRules::Discord || run.range.len() <= other.range.len();
+            let closing = (index + 1..runs.len()).find(|&at| fences(at) && runs.get(at).is_some_and(ends));
+            let end = closing.and_then(|at| runs.get(at)).map_or(text.len(), |run| run.range.end);
+            let info = text.get(run.range.end..end).and_then(|body| body.split(['\n', '`']).next());
+            (SegmentKind::Fence { info: info.unwrap_or_default().trim() }, end)
+        } else {
+            let may_close = |closing: &&Run| rules == CodeRules::Discord || closing.line == run.line;
+            let Some(closing) = closing.filter(may_close) else { continue };
+            (SegmentKind::Inline, closing.range.end)
+        };
+        segments.extend((behind < start).then_some(Segment { kind: SegmentKind::Text, range: behind..start }));
+        segments.push(Segment { kind, range: start..end });
+        behind = end;
+    }
+    segments.extend((behind < text.len()).then_some(Segment { kind: SegmentKind::Text, range: behind..text.len() }));
+    segments.into_iter()
+}
+
+/// The fewest backticks that open or close a block.
+const FENCE_MIN: usize = 3;
+
+/// Backticks in a row.
+struct Run {
+    range: Range<usize>,
+    /// The number of its line, from 0.
+    line: usize,
+}
+
+fn runs(text: &str) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut line = 0;
+    for (at, mark) in text.match_indices(['`', '\n']) {
+        match runs.last_mut() {
+            _ if mark == "\n" => line += 1,
+            Some(run) if run.range.end == at => run.range.end += 1,
+            Some(_) | None => runs.push(Run { range: at..at + 1, line }),
+        }
+    }
+    runs
+}
+
+/// Whether only white space stands before a run on its line.
+fn is_first(text: &str, run: &Run) -> bool {
+    let before = text.get(..run.range.start).unwrap_or_default();
+    let before = before.trim_end_matches(|character: char| character != '\n' && character.is_whitespace());
+    before.is_empty() || before.ends_with('\n')
+}
+
+/// Whether no other run follows on the line of this one.
+fn is_only(runs: &[Run], at: usize) -> bool {
+    runs.get(at).map(|run| run.line) != runs.get(at + 1).map(|run| run.line)
+}
+
+/// The next run of the same length for each run. Searched back to front, so that each run is visited once.
+fn closings(runs: &[Run]) -> Vec<Option<&Run>> {
+    let mut next = BTreeMap::new();
+    let mut closings: Vec<_> = runs.iter().rev().map(|run| next.insert(run.range.len(), run)).collect();
+    closings.reverse();
+    closings
+}
 
 /// A line of a reply, without its line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,52 +187,91 @@ pub(crate) enum Span<'a> {
 
 /// The parts of a line of prose, in order: together they are the line.
 pub(crate) fn spans(line: &str) -> Vec<Span<'_>> {
-    let runs = backticks(line);
-    let closings = closings(&runs);
-    let mut spans = Vec::new();
-    let mut behind = 0;
-    for (run, closing) in runs.iter().zip(closings) {
-        let Some(closing) = closing.filter(|_| behind <= run.at) else { continue };
-        let words = line.get(behind..run.at).filter(|words| !words.is_empty());
-        let whole = line.get(run.at..closing.at + closing.length);
-        let inside = line.get(run.at + run.length..closing.at);
-        spans.extend(words.map(Span::Words));
-        spans.extend(whole.zip(inside).map(|(whole, inside)| Span::Code { whole, inside }));
-        behind = closing.at + closing.length;
-    }
-    spans.extend(line.get(behind..).filter(|words| !words.is_empty()).map(Span::Words));
-    spans
-}
-
-/// Backticks in a row.
-#[derive(Clone, Copy)]
-struct Run {
-    at: usize,
-    length: usize,
-}
-
-fn backticks(line: &str) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    for (at, _) in line.match_indices('`') {
-        match runs.last_mut() {
-            Some(run) if run.at + run.length == at => run.length += 1,
-            Some(_) | None => runs.push(Run { at, length: 1 }),
+    let span = |segment: Segment<'_>| {
+        let whole = line.get(segment.range).unwrap_or_default();
+        let n_marks = whole.len() - whole.trim_start_matches('`').len();
+        match segment.kind {
+            SegmentKind::Inline => {
+                Span::Code { whole, inside: whole.get(n_marks..whole.len() - n_marks).unwrap_or_default() }
+            }
+            SegmentKind::Text | SegmentKind::Fence { .. } => Span::Words(whole),
         }
-    }
-    runs
-}
-
-/// The next run of the same length for each run. Searched back to front, so that each run is visited once.
-fn closings(runs: &[Run]) -> Vec<Option<Run>> {
-    let mut next = BTreeMap::new();
-    let mut closings: Vec<_> = runs.iter().rev().map(|run| next.insert(run.length, *run)).collect();
-    closings.reverse();
-    closings
+    };
+    segments(line, CodeRules::Model).map(span).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Span, lines, placed_lines, spans};
+    use proptest::prelude::*;
+
+    use super::{CodeRules, Line, SegmentKind, Span, lines, placed_lines, segments, spans};
+
+    /// The code of a text, each piece with the language of a block, or `-` for inline code.
+    fn code(text: &str, rules: CodeRules) -> Vec<(&str, &str)> {
+        let code = segments(text, rules).filter_map(|segment| match segment.kind {
+            SegmentKind::Text => None,
+            SegmentKind::Inline => Some(("-", text.get(segment.range).unwrap())),
+            SegmentKind::Fence { info } => Some((info, text.get(segment.range).unwrap())),
+        });
+        code.collect()
+    }
+
+    #[test]
+    fn discord_opens_a_block_anywhere_and_a_model_at_the_beginning_of_a_line() {
+        let cases: [(&str, &[(&str, &str)], &[(&str, &str)]); 9] = [
+            ("a `b` ``c ` d``", &[("-", "`b`"), ("-", "``c ` d``")], &[("-", "`b`"), ("-", "``c ` d``")]),
+            ("`a\nb` c", &[("-", "`a\nb`")], &[]),
+            ("a ` b `` c", &[], &[]),
+            ("```rs\na\n``` b", &[("rs", "```rs\na\n```")], &[("rs", "```rs\na\n```")]),
+            ("see ```rs\na``` b", &[("rs", "```rs\na```")], &[]),
+            ("```a``` b", &[("a", "```a```")], &[("-", "```a```")]),
+            ("````\n```\nä\n````", &[("", "````\n```"), ("", "````")], &[("", "````\n```\nä\n````")]),
+            (" \t```js \nä", &[("js", "```js \nä")], &[("js", "```js \nä")]),
+            ("~~~\na\n~~~", &[], &[]),
+        ];
+        for (text, discord, model) in cases {
+            assert_eq!(code(text, CodeRules::Discord), discord, "{text:?}");
+            assert_eq!(code(text, CodeRules::Model), model, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn segments_cover_the_text_in_order(
+            parts in prop::collection::vec(
+                prop::sample::select(vec!["`", "``", "```", "a", "ä", " ", "\n", "\r\n", "~~~", "rs"]),
+                0..60,
+            ),
+            rules in prop::sample::select(vec![CodeRules::Discord, CodeRules::Model]),
+        ) {
+            let text = parts.concat();
+            let (mut behind, mut was_text) = (0, false);
+            for segment in segments(&text, rules) {
+                prop_assert_eq!(segment.range.start, behind);
+                prop_assert!(!segment.range.is_empty() && text.get(segment.range.clone()).is_some());
+                let is_text = segment.kind == SegmentKind::Text;
+                prop_assert!(!(is_text && was_text));
+                prop_assert!(is_text || text.as_bytes().get(behind) == Some(&b'`'));
+                (behind, was_text) = (segment.range.end, is_text);
+            }
+            prop_assert_eq!(behind, text.len());
+        }
+
+        #[test]
+        fn a_models_prose_is_the_same_by_lines_and_by_segments(
+            parts in prop::collection::vec(prop::sample::select(vec!["`", "```", "````", "a", " ", "\n", "rs"]), 0..40)
+        ) {
+            let text = parts.concat();
+            let in_fence = |at: usize| segments(&text, CodeRules::Model).any(|segment| {
+                matches!(segment.kind, SegmentKind::Fence { .. }) && segment.range.contains(&at)
+            });
+            for (at, line) in placed_lines(&text) {
+                if let Line::Prose(line) = line {
+                    prop_assert!((at..at + line.len()).all(|at| !in_fence(at)), "{:?} at {}", line, at);
+                }
+            }
+        }
+    }
 
     #[test]
     fn lines_of_fenced_blocks_are_code() {

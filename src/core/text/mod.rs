@@ -19,6 +19,7 @@ pub use excerpt::excerpt;
 pub use invisible::is_invisible;
 pub(crate) use json::first_value;
 pub use json::whole_object;
+pub use markdown::{CodeRules, Segment, SegmentKind, segments};
 pub use nearest::nearest;
 pub use one_line::one_line;
 pub use visible::visible;
