@@ -6,6 +6,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::inbound::{Place, UserId};
+use crate::record::ARGUMENTS_LENGTH_MAX;
+use crate::text::shortened;
+
+/// The most entries of each list. A turn within its own limits has fewer tools and calls.
+const OFFERED_MAX: usize = 512;
+const CALLS_MAX: usize = 64;
+const STRIPPED_MAX: usize = 16;
+const NOTES_MAX: usize = 16;
+
+/// The longest texts, in characters.
+const NAME_LENGTH_MAX: usize = 100;
+const NOTE_LENGTH_MAX: usize = 1_000;
+
+/// The longest removed text that is kept, in characters.
+pub(crate) const STRIPPED_LENGTH_MAX: usize = 4_000;
+
+/// The longest memory, in bytes of JSON. It is kept whole or not at all: half of it must not be saved.
+const RECOVERABLE_LENGTH_MAX: usize = 64 * 1024;
 
 /// The number of a chat turn in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +72,46 @@ pub struct TurnRecord {
     pub recoverable: Option<Map<String, Value>>,
 }
 
+impl TurnRecord {
+    /// Notes removed text, as far as there is room.
+    pub(crate) fn note_stripped(&mut self, kind: StrippedKind, texts: &[String]) {
+        let room = STRIPPED_MAX.saturating_sub(self.stripped.len());
+        self.stripped.extend(texts.iter().take(room).map(|text| StrippedText {
+            kind: kind.name().to_owned(),
+            text: text.chars().take(STRIPPED_LENGTH_MAX).collect(),
+        }));
+    }
+
+    /// The record with long texts cut and long lists shortened. The turn has bounds of its own; these hold also where
+    /// it forgot one. Refusing a record instead would leave a turn without any.
+    #[must_use]
+    pub fn bounded(mut self) -> Self {
+        self.offered.truncate(OFFERED_MAX);
+        self.calls.truncate(CALLS_MAX);
+        self.stripped.truncate(STRIPPED_MAX);
+        self.notes.truncate(NOTES_MAX);
+        cut([&mut self.model, &mut self.tools].into_iter().chain(&mut self.offered), NAME_LENGTH_MAX);
+        cut(self.failure.as_mut(), NAME_LENGTH_MAX);
+        cut(&mut self.notes, NOTE_LENGTH_MAX);
+        for CallRecord { tool, command, arguments, outcome, receipt, took_ms: _ } in &mut self.calls {
+            cut([tool].into_iter().chain(command).chain(receipt), NAME_LENGTH_MAX);
+            cut([arguments], ARGUMENTS_LENGTH_MAX);
+            cut([outcome], NOTE_LENGTH_MAX);
+        }
+        for StrippedText { kind, text } in &mut self.stripped {
+            cut([kind], NAME_LENGTH_MAX);
+            cut([text], STRIPPED_LENGTH_MAX);
+        }
+        let fits = |json: String| json.len() <= RECOVERABLE_LENGTH_MAX;
+        self.recoverable = self.recoverable.filter(|memory| serde_json::to_string(memory).is_ok_and(fits));
+        self
+    }
+}
+
+fn cut<'a>(texts: impl IntoIterator<Item = &'a mut String>, max: usize) {
+    texts.into_iter().for_each(|text| *text = shortened(text, max));
+}
+
 /// One tool call of a turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -98,5 +156,63 @@ impl StrippedKind {
             Self::ToolText => "tool-text",
             Self::MadeUpResult => "made-up-result",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+
+    use super::*;
+
+    fn record(n_entries: usize, length: usize) -> TurnRecord {
+        let text = "é".repeat(length);
+        let call = CallRecord {
+            tool: text.clone(),
+            command: Some(text.clone()),
+            arguments: text.clone(),
+            outcome: text.clone(),
+            receipt: Some(text.clone()),
+            took_ms: Some(u64::MAX),
+        };
+        TurnRecord {
+            model: text.clone(),
+            tools: text.clone(),
+            offered: vec![text.clone(); n_entries],
+            calls: vec![call; n_entries],
+            stripped: vec![StrippedText { kind: text.clone(), text: text.clone() }; n_entries],
+            corrections: u32::MAX,
+            steps: u32::MAX,
+            notes: vec![text.clone(); n_entries],
+            failure: Some(text.clone()),
+            recoverable: Some(Map::from_iter([("text".to_owned(), json!(text))])),
+        }
+    }
+
+    #[test]
+    fn what_fits_stays_as_it_is() {
+        for (n_entries, length) in [(0, 0), (1, 1), (16, 100)] {
+            assert_eq!(record(n_entries, length).bounded(), record(n_entries, length));
+        }
+    }
+
+    #[test]
+    fn whatever_a_turn_holds_its_record_has_a_bound() {
+        let kept = record(1_000, 100_000).bounded();
+        assert_eq!((kept.offered.len(), kept.calls.len(), kept.stripped.len(), kept.notes.len()), (512, 64, 16, 16));
+        let lengths = [
+            (&kept.model, 100),
+            (&kept.calls[63].tool, 100),
+            (&kept.calls[63].arguments, 1_000),
+            (&kept.calls[63].outcome, 1_000),
+            (&kept.stripped[15].text, 4_000),
+            (&kept.notes[15], 1_000),
+        ];
+        for (text, length) in lengths {
+            assert_eq!(text.chars().count(), length);
+            assert!(text.ends_with("é…"), "{text}");
+        }
+        assert_eq!(kept.recoverable, None);
+        assert!(serde_json::to_string(&kept).unwrap().len() < 1024 * 1024);
     }
 }

@@ -18,15 +18,12 @@ use crate::agent::turn::plan::{Planner, Step};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
 use crate::language::Language;
-use crate::record::{GuardFinding, Outcome, Receipt, StrippedKind, StrippedText, TurnRecord};
+use crate::record::turn::STRIPPED_LENGTH_MAX;
+use crate::record::{GuardFinding, Outcome, Receipt, StrippedKind, TurnRecord};
 use crate::registry::Catalog;
 
 /// The command that saves memories, and its subcommand: the only one that a made-up result may be turned into.
 pub const MEMORY: (&str, &str) = ("memory", "save");
-
-/// How much of removed text is kept: so many pieces, each of this length.
-const STRIPPED_MAX: usize = 16;
-const STRIPPED_LENGTH_MAX: usize = 4_000;
 
 /// The most notes on commands that did not end well.
 pub(crate) const NOTES_MAX: usize = 6;
@@ -280,7 +277,7 @@ impl Turn {
     /// A block that cannot be read: nothing of it runs, and nobody is shown it.
     fn broken(&mut self, text: String, problem: &str) -> Effect {
         self.findings.push(GuardFinding::BrokenBlock);
-        self.note_stripped(StrippedKind::ToolText, std::slice::from_ref(&text));
+        self.record.note_stripped(StrippedKind::ToolText, std::slice::from_ref(&text));
         if let Err(spent) = self.correct(1) {
             return self.give_up(spent);
         }
@@ -325,8 +322,8 @@ impl Turn {
     fn said(&mut self, text: &str) -> Effect {
         let reviewed = self.review(text);
         self.findings.extend(reviewed.counted());
-        self.note_stripped(StrippedKind::ToolText, &reviewed.tool_text);
-        self.note_stripped(StrippedKind::MadeUpResult, &reviewed.made_up);
+        self.record.note_stripped(StrippedKind::ToolText, &reviewed.tool_text);
+        self.record.note_stripped(StrippedKind::MadeUpResult, &reviewed.made_up);
         if let Some(reminder) = reviewed.reminder().filter(|reminder| !self.reminded.contains(reminder))
             && self.n_steps < self.limits.steps
             && !self.time_left.is_zero()
@@ -356,15 +353,6 @@ impl Turn {
             format!("{} ({}): receipt {}", facts.command, facts.outcome.name(), ran.receipt.id())
         };
         self.ran.iter().map(line).collect()
-    }
-
-    fn note_stripped(&mut self, kind: StrippedKind, texts: &[String]) {
-        for text in texts {
-            if self.record.stripped.len() < STRIPPED_MAX {
-                let text = text.chars().take(STRIPPED_LENGTH_MAX).collect();
-                self.record.stripped.push(StrippedText { kind: kind.name().to_owned(), text });
-            }
-        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! The records of chat turns.
 
-mod bounded;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +13,6 @@ use tracing::warn;
 use crate::edges::store::sqlite::Sqlite;
 use crate::edges::store::sqlite::cause::service_error;
 use crate::edges::store::sqlite::columns::{id, id_column, time, time_column};
-use bounded::bounded;
 use candor_core::agent::Turns;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
@@ -119,7 +117,7 @@ impl Turns for Sqlite {
 }
 
 fn text_of(record: &TurnRecord) -> Result<String, ServiceError> {
-    serde_json::to_string(&bounded(record))
+    serde_json::to_string(&record.clone().bounded())
         .map_err(|problem| ServiceError::Store(format!("a turn cannot be written down: {problem}")))
 }
 
