@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 
 use candor::host::Clock;
 use candor::host::chat::{Chat, Talker};
-use candor::host::dispatch::{Dispatcher, Parts};
+use candor::host::dispatch::Dispatcher;
 use candor::host::executor::{Cooldowns, Executor, Ledger, Taking};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
@@ -85,7 +85,7 @@ fn dispatcher() -> Dispatcher {
         counters: Arc::default(),
     });
     let (access, counters) = (Access::default(), Arc::default());
-    Dispatcher::new(Parts { registry, access, executor, chat, clock, counters, painter: None })
+    Dispatcher { registry, access, executor, chat, clock, counters, painter: None }
 }
 
 /// A module with [`COMMANDS`] commands.

@@ -19,7 +19,7 @@ use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
 use crate::host::chat::{Chat, Talker};
-use crate::host::dispatch::{self, Dispatcher};
+use crate::host::dispatch::Dispatcher;
 use crate::host::executor::Executor;
 use crate::host::sampler::{SampledHistory, Sampler};
 use crate::host::{Clock, LiveMessages, SigningKey};
@@ -117,7 +117,7 @@ impl App {
             clock: clock.clone(),
             counters: counters.clone(),
         });
-        let dispatcher = Arc::new(Dispatcher::new(dispatch::Parts {
+        let dispatcher = Arc::new(Dispatcher {
             registry: registry.clone(),
             access: settings.access.clone(),
             executor,
@@ -125,7 +125,7 @@ impl App {
             clock: clock.clone(),
             counters: counters.clone(),
             painter: Some(Arc::new(Pictures::default())),
-        }));
+        });
         let shutdown = CancellationToken::new();
         let sampler = Sampler { live, samples: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));

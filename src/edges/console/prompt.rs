@@ -49,7 +49,7 @@ pub async fn run(
         if let Some(turn) = offered_before
             && is_yes(&text, language)
         {
-            let answer = dispatcher.fix(turn, last, &caller, Place::Console).await;
+            let answer = dispatcher.chat.fix(turn, last, &caller, Place::Console).await;
             print(&render(&answer, language))?;
             continue;
         }

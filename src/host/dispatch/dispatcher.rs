@@ -6,15 +6,15 @@ use std::sync::Arc;
 use tracing::{info, trace, warn};
 
 use crate::host::Clock;
-use crate::host::chat::{Chat, Cleaned};
+use crate::host::chat::Chat;
 use crate::host::dispatch::plan::{Plan, Work, WorkKind};
 use crate::host::executor::Executor;
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_refresh};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::{Leaf, OptionSpec};
-use candor_core::inbound::{Asked, Asking, Caller, CommandPath, CommandType, EventId, Inbound, Place, UserId};
+use candor_core::inbound::{Asked, Asking, Caller, CommandPath, CommandType, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counters, Denial, TurnId, UnknownInteraction};
+use candor_core::record::{Counters, Denial, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::chart::Painter;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -33,10 +33,7 @@ pub enum Refresh {
 }
 
 /// Answers whatever arrives.
-pub struct Dispatcher(pub(super) Parts);
-
-/// The parts of a dispatcher.
-pub struct Parts {
+pub struct Dispatcher {
     /// The commands in force.
     pub registry: Arc<Registry>,
     /// The access rules.
@@ -54,11 +51,6 @@ pub struct Parts {
 }
 
 impl Dispatcher {
-    /// A dispatcher of these parts.
-    pub fn new(parts: Parts) -> Self {
-        Self(parts)
-    }
-
     /// Decides what to do about an inbound. Nothing is done before the plan's work is.
     pub fn answer<'a>(&'a self, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
         let language = inbound.caller().language;
@@ -71,11 +63,11 @@ impl Dispatcher {
             Route::Chat(words) => {
                 let talk = async move {
                     let (caller, place) = (inbound.caller(), inbound.place());
-                    if self.is_blocked(caller) {
-                        self.0.counters.denials.count(Denial::Blocked);
+                    if self.access.is_blocked(caller) {
+                        self.counters.denials.count(Denial::Blocked);
                         return Some(Answer::host(say!(language, "chat-blocked")));
                     }
-                    self.0.chat.answer(&words, inbound, &self.catalog(caller, place), surface).await
+                    self.chat.answer(&words, inbound, &self.catalog(caller, place), surface).await
                 };
                 Plan::Answer(Work::new(WorkKind::Chat, Audience::Place, talk))
             }
@@ -107,45 +99,20 @@ impl Dispatcher {
         }
     }
 
-    /// Whether this caller is an operator here.
-    pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
-        self.0.access.is_operator(caller, place)
-    }
-
-    /// Whether this person may do nothing here, not even with what is their own.
-    pub fn is_blocked(&self, caller: &Caller) -> bool {
-        self.0.access.is_blocked(caller)
-    }
-
     /// The commands as this caller sees them in a conversation.
     pub fn catalog(&self, caller: &Caller, place: Place) -> Catalog {
-        self.0.access.catalog(&self.0.registry, &Asking { caller, place, asked: Asked::Typed })
+        self.access.catalog(&self.registry, &Asking { caller, place, asked: Asked::Typed })
     }
 
     /// The option of a command, if there is one.
     pub fn option(&self, path: &CommandPath, option: &str) -> Option<&OptionSpec> {
-        self.0.registry.find(path)?.1.option(option)
-    }
-
-    /// Stores which messages show a turn's reply. See [`Chat::shown`].
-    pub async fn shown(&self, turn: TurnId, messages: &[u64]) {
-        self.0.chat.shown(turn, messages).await;
-    }
-
-    /// Saves for real what a model only pretended to save. See [`Chat::fix`].
-    pub async fn fix(&self, turn: TurnId, event: EventId, caller: &Caller, place: Place) -> Answer {
-        self.0.chat.fix(turn, event, caller, place).await
-    }
-
-    /// Removes made-up output from an older reply. See [`Chat::clean`].
-    pub async fn clean(&self, message: u64, content: &str, caller: &Caller, place: Place) -> Cleaned {
-        self.0.chat.clean(message, content, caller, place).await
+        self.registry.find(path)?.1.option(option)
     }
 
     /// Classifies an inbound, and logs what was compared: the name as received, the name as looked up, the size of the
     /// registry and the route. What is not for the bot is not logged with its author.
     fn route(&self, inbound: &Inbound) -> Route {
-        let Parts { registry, access, .. } = &self.0;
+        let Self { registry, access, .. } = self;
         let route = classify(inbound, &LazyNames::new(registry, || access.catalog(registry, &inbound.asking())));
         if let Route::Ignore(why) = &route {
             trace!(reason = ?why, "a message that is not for the bot");
@@ -177,9 +144,9 @@ impl Dispatcher {
     ) -> Result<Option<Answer>, Box<Answer>> {
         let (path, user) = (invocation.path.clone(), invocation.caller.id);
         let (place, language) = (invocation.place, invocation.caller.language);
-        let permit = authorize(invocation, &self.0.registry, &self.0.access)
+        let permit = authorize(invocation, &self.registry, &self.access)
             .map_err(|denied| Box::new(self.denied(denied, &path, user, language)))?;
-        match self.0.executor.run(permit).await {
+        match self.executor.run(permit).await {
             Some(answer) => Ok(Some(self.drawn(answer, place, language).await)),
             None => Ok(None),
         }
@@ -188,7 +155,7 @@ impl Dispatcher {
     /// Draws the answer's chart, where pictures can be shown. If it cannot be drawn, the text stands for it, with a
     /// line that says so.
     async fn drawn(&self, mut answer: Answer, place: Place, language: Language) -> Answer {
-        let (Some(painter), Some(chart)) = (&self.0.painter, &mut answer.reply.chart) else { return answer };
+        let (Some(painter), Some(chart)) = (&self.painter, &mut answer.reply.chart) else { return answer };
         if place == Place::Console {
             return answer;
         }
@@ -204,9 +171,9 @@ impl Dispatcher {
 
     /// What the modal asks for, if the caller may use its command. Access is checked again when it is submitted.
     fn allowed(&self, request: &ModalRequest, inbound: &Inbound) -> Result<(ModalRequest, &Leaf), Box<Answer>> {
-        let found = self.0.registry.find(&request.path).ok_or(Denied::Gone);
+        let found = self.registry.find(&request.path).ok_or(Denied::Gone);
         let allowed = found.and_then(|(command, leaf)| {
-            self.0.access.allows(command, &request.path, &inbound.asking()).map(|()| (request.clone(), leaf))
+            self.access.allows(command, &request.path, &inbound.asking()).map(|()| (request.clone(), leaf))
         });
         let caller = inbound.caller();
         allowed.map_err(|denied| Box::new(self.denied(denied, &request.path, caller.id, caller.language)))
@@ -215,8 +182,8 @@ impl Dispatcher {
     /// The answer to malformed text. How a command is written is shown only to those who may run it.
     fn malformed(&self, malformed: Malformed, inbound: &Inbound) -> Option<Answer> {
         let (path, caller) = (&malformed.path, inbound.caller());
-        let command = self.0.registry.command(path.command());
-        match command.map(|command| self.0.access.allows(command, path, &inbound.asking())) {
+        let command = self.registry.command(path.command());
+        match command.map(|command| self.access.allows(command, path, &inbound.asking())) {
             Some(Err(denied)) => Some(self.denied(denied, path, caller.id, caller.language)),
             Some(Ok(())) | None => refused(&Route::Malformed(malformed), caller.language),
         }
@@ -226,7 +193,7 @@ impl Dispatcher {
     /// whatever a person likes.
     fn unknown<'a>(&'a self, unknown: Unknown, inbound: &'a Inbound) -> Work<'a> {
         if let Some(what) = what(&unknown) {
-            self.0.counters.unknown.count(what);
+            self.counters.unknown.count(what);
         }
         let is_outdated = unknown.asked == Asked::Picked;
         Work::refusal(is_outdated, async move {
@@ -246,22 +213,22 @@ impl Dispatcher {
         let names: Vec<_> = interaction.path.iter().map(String::as_str).collect();
         let path = CommandPath::at(interaction.surface, &names);
         let command = match interaction.surface {
-            CommandType::Slash => self.0.registry.command(path.command()),
-            menu @ (CommandType::UserMenu | CommandType::MessageMenu) => self.0.registry.menu(menu, path.command()),
+            CommandType::Slash => self.registry.command(path.command()),
+            menu @ (CommandType::UserMenu | CommandType::MessageMenu) => self.registry.menu(menu, path.command()),
         };
-        let denied = self.0.access.allows(command?, &path, &inbound.asking()).err()?;
+        let denied = self.access.allows(command?, &path, &inbound.asking()).err()?;
         Some(self.denied(denied, &path, interaction.caller.id, interaction.caller.language))
     }
 
     fn denied(&self, denied: Denied, path: &CommandPath, user: UserId, language: Language) -> Answer {
         info!(command.name = %path, user.id = user.0, rule = denied.name(), "denied");
-        self.0.counters.denials.count(denied.rule());
+        self.counters.denials.count(denied.rule());
         Answer::host(denied.text(path, language))
     }
 
     /// Who may see a command's answer.
     fn audience(&self, path: &CommandPath) -> Audience {
-        match self.0.registry.find(path) {
+        match self.registry.find(path) {
             Some((command, _)) if !command.ephemeral => Audience::Place,
             _ => Audience::Asker,
         }

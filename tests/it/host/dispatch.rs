@@ -15,7 +15,7 @@ use candor::edges::watch::{LiveMetrics, WatchOptions};
 use candor::host::Clock;
 use candor::host::builtin::CommandsInForce;
 use candor::host::chat::{Chat, Talker};
-use candor::host::dispatch::{Dispatcher, Parts, Refresh};
+use candor::host::dispatch::{Dispatcher, Refresh};
 use candor::host::executor::Executor;
 use candor_core::access::Access;
 use candor_core::agent::ChatSettings;
@@ -157,11 +157,6 @@ pub(crate) const PATIENT: Duration = Duration::from_secs(60);
 
 /// A dispatcher over the trial module and a real store.
 pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Sqlite>, Dispatcher) {
-    let (store, parts) = parts(folder, access, deadline).await;
-    (store, Dispatcher::new(parts))
-}
-
-async fn parts(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Sqlite>, Parts) {
     let checked = check(candor::host::builtin::module(), vec![trial()], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let registry = Arc::new(Registry::build(checked));
@@ -194,7 +189,7 @@ async fn parts(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Sql
         counters: Arc::default(),
     });
     let counters = Arc::default();
-    (store, Parts { registry, access, executor, chat, clock, counters, painter: None })
+    (store, Dispatcher { registry, access, executor, chat, clock, counters, painter: None })
 }
 
 pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {
@@ -383,8 +378,8 @@ async fn what_cannot_be_drawn_is_left_to_the_text_which_says_so() {
     ];
     for (outcome, text, png) in cases {
         let folder = tempfile::tempdir().unwrap();
-        let (_store, parts) = parts(&folder, Access::default(), PATIENT).await;
-        let dispatcher = Dispatcher::new(Parts { painter: Some(Arc::new(Trial(outcome))), ..parts });
+        let (_store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
+        let dispatcher = Dispatcher { painter: Some(Arc::new(Trial(outcome))), ..dispatcher };
         let answer = ask(&dispatcher, &interaction(1, "chart", 7)).await.unwrap();
         assert_eq!((answer.reply.text.as_str(), answer.reply.chart.unwrap().png), (text, png));
     }

@@ -36,10 +36,11 @@ impl Shared {
         let caller = convert::caller(&chosen.user, language);
         let place = convert::place(chosen.guild_id.map(|id| id.get()), chosen.channel_id.get());
         let content = without_mentions(&message.content);
-        let (text, below, n_removed) = match self.dispatcher.clean(message.id.get(), &content, &caller, place).await {
-            Cleaned::Untouched(why) => return why,
-            Cleaned::Changed { text, below, n_removed } => (text, below, n_removed),
-        };
+        let (text, below, n_removed) =
+            match self.dispatcher.chat.clean(message.id.get(), &content, &caller, place).await {
+                Cleaned::Untouched(why) => return why,
+                Cleaned::Changed { text, below, n_removed } => (text, below, n_removed),
+            };
         // The buttons stay: what could be saved still can be.
         let body = EditMessage::new()
             .allowed_mentions(CreateAllowedMentions::new())

@@ -106,7 +106,7 @@ impl Shared {
 
     /// Says why the component or modal does nothing, and what to do.
     async fn refuse(&self, delivery: &Delivery<'_>, used: &Used, refused: &Refused) {
-        if self.dispatcher.is_blocked(&used.caller) {
+        if self.dispatcher.access.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         let why = match refused {
@@ -128,7 +128,7 @@ impl Shared {
         question: QuestionId,
         choice: Choice,
     ) {
-        if self.dispatcher.is_blocked(&used.caller) {
+        if self.dispatcher.access.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         let click = self.questions.click(question, used.caller.id, choice);
@@ -158,7 +158,7 @@ impl Shared {
     ) {
         let event = EventId(press.id.get());
         let work = async {
-            let answer = self.dispatcher.fix(turn, event, &used.caller, used.place).await;
+            let answer = self.dispatcher.chat.fix(turn, event, &used.caller, used.place).await;
             Some(Answer { audience: Audience::Asker, ..answer })
         };
         let (sent, language) = (convert::sent(event.0), used.caller.language);

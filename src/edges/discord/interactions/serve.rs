@@ -5,14 +5,16 @@ use std::time::SystemTime;
 
 use serenity::all::Http;
 use tokio::time::Instant;
+use tracing::info;
 
 use crate::edges::discord::interactions::deliver::Delivery;
-use crate::edges::discord::interactions::in_time::{ResponseDeadline, in_time};
+use crate::edges::discord::interactions::in_time::{ResponseDeadline, Sent, in_time};
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::{Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
 use candor_core::inbound::{Inbound, Interaction};
 use candor_core::language::Language;
+use candor_core::record::Timing;
 use candor_core::reply::{Answer, Audience};
 
 /// How the answer to one interaction is shown.
@@ -89,6 +91,11 @@ impl Shared {
         let now = Instant::now();
         let began = now.checked_sub(self.gate.since(sent)).unwrap_or(now);
         let due = ResponseDeadline { began, audience, language, tell_after: self.settings.tell_after };
-        in_time(delivery, &*self.dispatcher, &self.counters, &due, work).await
+        let Sent { answer, is_shown } = in_time(delivery, &self.counters, &due, work).await?;
+        if !is_shown && self.dispatcher.executor.keep(&answer).await {
+            self.counters.timings.count(Timing::AnswerKept);
+            info!("an answer that could not be shown in time is kept for /receipt");
+        }
+        Some(answer)
     }
 }
