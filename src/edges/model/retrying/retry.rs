@@ -71,28 +71,7 @@ impl Failed {
             ModelFailure::RateLimited(_) | ModelFailure::Overloaded(_) | ModelFailure::ServerError(_) => {
                 matches!(self.status, Some(429 | 500 | 502 | 503 | 504 | 529))
             }
-            ModelFailure::NotConfigured
-            | ModelFailure::Busy
-            | ModelFailure::Interrupted
-            | ModelFailure::Unavailable { .. }
-            | ModelFailure::TimedOut(_)
-            | ModelFailure::Unauthorized
-            | ModelFailure::Forbidden
-            | ModelFailure::UnknownModel
-            | ModelFailure::Redirected(_)
-            | ModelFailure::ToolsUnsupported
-            | ModelFailure::ContextTooLong
-            | ModelFailure::Refused(_)
-            | ModelFailure::Reported
-            | ModelFailure::Empty
-            | ModelFailure::CutOff
-            | ModelFailure::UnknownEnd
-            | ModelFailure::Filtered
-            | ModelFailure::ToolCall
-            | ModelFailure::TooManyCalls
-            | ModelFailure::LostCall
-            | ModelFailure::NotJson
-            | ModelFailure::TooLarge => false,
+            _ => false,
         }
     }
 }
