@@ -21,28 +21,22 @@ impl Sqlite {
     pub(crate) async fn insert_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
         let content: String = content.chars().take(CONTENT_LENGTH_MAX).collect();
         let mut transaction = self.begin().await?;
-        query("DELETE FROM kept_answers WHERE kept_ms < ?")
-            .bind(at.checked_sub(KEPT_FOR).map_or(0, time_column))
-            .execute(&mut *transaction)
-            .await
-            .map_err(service_error)?;
-        query("INSERT OR REPLACE INTO kept_answers (number, content, kept_ms) VALUES (?, ?, ?)")
-            .bind(id_column(id.number()))
-            .bind(content)
-            .bind(time_column(at))
-            .execute(&mut *transaction)
-            .await
-            .map_err(service_error)?;
+        let old = query("DELETE FROM kept_answers WHERE kept_ms < ?").bind(oldest_kept(at));
+        old.execute(&mut *transaction).await.map_err(service_error)?;
+        let answer = query("INSERT OR REPLACE INTO kept_answers (number, content, kept_ms) VALUES (?, ?, ?)");
+        let answer = answer.bind(id_column(id.number())).bind(content).bind(time_column(at));
+        answer.execute(&mut *transaction).await.map_err(service_error)?;
         transaction.commit().await.map_err(service_error)
     }
 
     /// The answer kept under this receipt, unless it is too old by now.
     pub(crate) async fn select_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
-        query_scalar("SELECT content FROM kept_answers WHERE number = ? AND kept_ms >= ?")
-            .bind(id_column(id.number()))
-            .bind(now.checked_sub(KEPT_FOR).map_or(0, time_column))
-            .fetch_optional(&self.readers)
-            .await
-            .map_err(service_error)
+        let answer = query_scalar("SELECT content FROM kept_answers WHERE number = ? AND kept_ms >= ?");
+        let answer = answer.bind(id_column(id.number())).bind(oldest_kept(now));
+        answer.fetch_optional(&self.readers).await.map_err(service_error)
     }
+}
+
+fn oldest_kept(now: SystemTime) -> i64 {
+    now.checked_sub(KEPT_FOR).map_or(0, time_column)
 }
