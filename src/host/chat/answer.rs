@@ -127,7 +127,7 @@ impl Chat {
             ToolMode::Native | ToolMode::Text => OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools),
         };
         let background = self.executor.background(asker.caller, asker.place).await;
-        let opened = opening(&self.settings, asker.catalog, &offered, &background, &history, n_older, words);
+        let opening = opening(&self.settings, asker.catalog, &offered, &background, &history, n_older, words);
         Ok(TurnSetup {
             model,
             mode: self.settings.tools,
@@ -135,9 +135,7 @@ impl Chat {
             guard: self.settings.guard,
             offered,
             catalog: asker.catalog.clone(),
-            transcript: opened.transcript,
-            known: opened.known,
-            room: opened.room,
+            opening,
             language: asker.caller.language,
         })
     }

@@ -30,7 +30,7 @@ impl Turn {
     }
 
     pub(super) fn finish_with(&mut self, reviewed: Reviewed) -> Effect {
-        let mut notes = reviewed.notes(self.language);
+        let mut notes = reviewed.notes(self.setup.language);
         notes.extend(self.failures());
         if reviewed.prose.is_empty() {
             self.record.failure = Some(TurnFailure::NothingLeft.name().to_owned());
@@ -48,7 +48,7 @@ impl Turn {
             Outcome::Failed => 1,
             Outcome::Refused | Outcome::Done => 2,
         });
-        let ended = ended.into_iter().filter_map(|facts| words::outcome(facts, self.language));
+        let ended = ended.into_iter().filter_map(|facts| words::outcome(facts, self.setup.language));
         let mut lines: Vec<String> = Vec::new();
         for line in ended.chain(self.not_run.iter().cloned()) {
             if !lines.contains(&line) {
@@ -57,7 +57,7 @@ impl Turn {
         }
         let n_more = lines.len().saturating_sub(NOTES_MAX);
         lines.truncate(NOTES_MAX);
-        lines.extend((0 < n_more).then(|| say!(self.language, "notes-more-failures", n = n_more)));
+        lines.extend((0 < n_more).then(|| say!(self.setup.language, "notes-more-failures", n = n_more)));
         lines
     }
 
@@ -68,7 +68,7 @@ impl Turn {
         let recoverable = self.recoverable(&record);
         if let Some((memory, arguments)) = &recoverable {
             notes.push(one_line(
-                &say!(self.language, "note-not-saved", memory = memory.written(arguments)),
+                &say!(self.setup.language, "note-not-saved", memory = memory.written(arguments)),
                 UNSAVED_MAX,
             ));
         }
@@ -88,7 +88,7 @@ impl Turn {
         if record.calls.iter().any(|call| call.command.as_ref() == Some(&command)) {
             return None;
         }
-        let memory = OfferedTool::of(&self.catalog, &saved)?;
+        let memory = OfferedTool::of(&self.setup.catalog, &saved)?;
         let made_up: Vec<_> = record
             .stripped
             .iter()

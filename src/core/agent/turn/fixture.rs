@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::agent::fixture::{catalog_of, words};
-use crate::agent::prompt::{Message, Transcript};
+use crate::agent::prompt::{Message, Opening, Transcript};
 use crate::agent::tools::{CallEnd, Completion, NotRun, OfferedSet, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::{Effect, Finished, Input, Turn, TurnSetup};
 use crate::agent::{GuardSettings, ToolMode, TurnLimits};
@@ -87,10 +87,12 @@ pub(super) fn setup(mode: ToolMode) -> TurnSetup {
         guard: GuardSettings::default(),
         offered,
         catalog,
-        transcript: Transcript::new("You are a test.".to_owned(), &[], &words(asked)),
-        known: vec![asked.to_owned()],
+        opening: Opening {
+            transcript: Transcript::new("You are a test.".to_owned(), &[], &words(asked)),
+            known: vec![asked.to_owned()],
+            room: 100_000,
+        },
         language: Language::ENGLISH,
-        room: 100_000,
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use crate::agent::failure::ModelFailure;
-use crate::agent::prompt::Transcript;
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
+use crate::agent::prompt::{Opening, Transcript};
 use crate::agent::settings::{GuardSettings, ToolMode, TurnLimits};
 use crate::agent::tools::{
     Attempts, CallEnd, Completion, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, read_protocol,
@@ -45,12 +45,8 @@ pub struct TurnSetup {
     pub offered: OfferedSet,
     /// The commands that this caller may use, to check those that a reply names.
     pub catalog: Catalog,
-    /// The conversation so far, with the person's words at its end.
-    pub transcript: Transcript,
-    /// Texts from which a reply may take figures and names: the person's words, their memories.
-    pub known: Vec<String>,
-    /// Estimated tokens of the model's context that the turn itself may fill.
-    pub room: usize,
+    /// The conversation so far, with the person's words at its end, and the room that is left for the turn.
+    pub opening: Opening,
     /// The person's language, for the notes under the reply.
     pub language: Language,
 }
@@ -104,13 +100,8 @@ pub struct Finished {
 
 /// A chat turn in progress.
 pub struct Turn {
-    mode: ToolMode,
-    limits: TurnLimits,
-    pub(super) guard: GuardSettings,
-    pub(super) offered: OfferedSet,
-    pub(super) catalog: Catalog,
-    transcript: Transcript,
-    pub(super) known: Vec<String>,
+    /// What it started with. The transcript and the room in it change as the turn goes on.
+    pub(super) setup: TurnSetup,
     time_left: Duration,
     pub(super) n_steps: usize,
     pub(super) n_corrections: u32,
@@ -129,9 +120,6 @@ pub struct Turn {
     pub(super) held: Option<String>,
     /// Nobody confirmed a change in this turn: the person is not asked again.
     declined: bool,
-    /// Estimated tokens left of the model's context for what this turn adds to it.
-    room: usize,
-    pub(super) language: Language,
     pub(super) record: TurnRecord,
     pub(super) findings: Vec<GuardFinding>,
 }
@@ -147,22 +135,15 @@ pub(crate) enum Reminder {
 impl Turn {
     /// Starts a turn, and returns the first effect.
     pub fn start(setup: TurnSetup) -> (Self, Effect) {
-        let TurnSetup { model, mode, limits, guard, offered, catalog, transcript, known, room, language } = setup;
         let record = TurnRecord {
-            model,
-            tools: mode.name().to_owned(),
-            offered: offered.names().into_iter().map(str::to_owned).collect(),
+            model: setup.model.clone(),
+            tools: setup.mode.name().to_owned(),
+            offered: setup.offered.names().into_iter().map(str::to_owned).collect(),
             ..TurnRecord::default()
         };
         let mut turn = Self {
-            mode,
-            limits,
-            guard,
-            offered,
-            catalog,
-            transcript,
-            known,
-            time_left: limits.time,
+            time_left: setup.limits.time,
+            setup,
             n_steps: 0,
             n_corrections: 0,
             attempts: Attempts::default(),
@@ -173,8 +154,6 @@ impl Turn {
             reminded: BTreeSet::new(),
             held: None,
             declined: false,
-            room,
-            language,
             record,
             findings: Vec::new(),
         };
@@ -184,12 +163,12 @@ impl Turn {
 
     /// The transcript to show the model.
     pub fn transcript(&self) -> &Transcript {
-        &self.transcript
+        &self.setup.opening.transcript
     }
 
     /// The tools to offer, the same in every request of the turn.
     pub fn offered(&self) -> &OfferedSet {
-        &self.offered
+        &self.setup.offered
     }
 
     /// Takes what happened and returns what to do next. `took` is how long it took, without waiting for a person.
@@ -197,7 +176,9 @@ impl Turn {
         self.time_left = self.time_left.saturating_sub(took);
         match (input, self.running.take()) {
             (Input::Answered(completion), _) => self.answered(completion),
-            (Input::Failed(_), _) if self.time_left.is_zero() => self.give_up(TurnFailure::OutOfTime(self.limits.time)),
+            (Input::Failed(_), _) if self.time_left.is_zero() => {
+                self.give_up(TurnFailure::OutOfTime(self.setup.limits.time))
+            }
             (Input::Failed(failure), _) => self.give_up(failure.into()),
             (Input::Ended(ends), Some(step)) => self.ended(step, ends),
             // Nothing ran, so there is nothing to report to the model.
@@ -208,10 +189,10 @@ impl Turn {
     /// Asks the model, if a step and time are left.
     fn ask(&mut self) -> Effect {
         if self.time_left.is_zero() {
-            return self.give_up(TurnFailure::OutOfTime(self.limits.time));
+            return self.give_up(TurnFailure::OutOfTime(self.setup.limits.time));
         }
-        if self.n_steps == self.limits.steps {
-            return self.give_up(TurnFailure::StepsSpent(self.limits.steps));
+        if self.n_steps == self.setup.limits.steps {
+            return self.give_up(TurnFailure::StepsSpent(self.setup.limits.steps));
         }
         self.n_steps += 1;
         Effect::Ask { within: self.time_left }
@@ -219,7 +200,7 @@ impl Turn {
 
     fn answered(&mut self, completion: Completion) -> Effect {
         let Completion { text, calls } = completion;
-        match self.mode {
+        match self.setup.mode {
             ToolMode::Native if !calls.is_empty() => self.called(text, calls),
             ToolMode::Text => match read_protocol(&text) {
                 ProtocolReading::Calls { calls, .. } => self.called(text, calls),
@@ -233,9 +214,9 @@ impl Turn {
     /// The model called tools. Either all of its calls are valid, or none runs.
     fn called(&mut self, text: String, calls: Vec<RawCall>) -> Effect {
         let planner = Planner {
-            offered: &self.offered,
-            catalog: &self.catalog,
-            limits: &self.limits,
+            offered: &self.setup.offered,
+            catalog: &self.setup.catalog,
+            limits: &self.setup.limits,
             ran: &self.ran,
             declined: self.declined,
         };
@@ -258,7 +239,7 @@ impl Turn {
         }
         if self.time_left.is_zero() {
             self.record.calls.extend(step.records());
-            return self.give_up(TurnFailure::OutOfTime(self.limits.time));
+            return self.give_up(TurnFailure::OutOfTime(self.setup.limits.time));
         }
         self.running = Some(step);
         Effect::Run { calls, within: self.time_left }
@@ -267,8 +248,8 @@ impl Turn {
     /// Uses up `n` corrections, if so many are left.
     fn correct(&mut self, n: u32) -> Result<(), TurnFailure> {
         let used = self.n_corrections.saturating_add(n);
-        if self.limits.corrections < used {
-            return Err(TurnFailure::CorrectionsSpent(self.limits.corrections));
+        if self.setup.limits.corrections < used {
+            return Err(TurnFailure::CorrectionsSpent(self.setup.limits.corrections));
         }
         self.n_corrections = used;
         Ok(())
@@ -281,7 +262,7 @@ impl Turn {
         if let Err(spent) = self.correct(1) {
             return self.give_up(spent);
         }
-        self.transcript.answer_back(excerpt(&text), words::broken_block(problem));
+        self.setup.opening.transcript.answer_back(excerpt(&text), words::broken_block(problem));
         self.ask()
     }
 
@@ -295,7 +276,7 @@ impl Turn {
                 }
                 CallEnd::NotRun(NotRun { told, .. }) => {
                     self.declined |= call.tool().writes;
-                    self.not_run.push(words::not_run(&call.tool().path.to_string(), told, self.language));
+                    self.not_run.push(words::not_run(&call.tool().path.to_string(), told, self.setup.language));
                 }
             }
         }
@@ -303,16 +284,17 @@ impl Turn {
     }
 
     fn told(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
-        let room = self.room / step.len().max(1) * BYTES_A_TOKEN;
-        let (text, answered, records) = step.answered(&ends, self.limits.result_bytes.min(room).max(RESULT_BYTES_MIN));
+        let room = self.setup.opening.room / step.len().max(1) * BYTES_A_TOKEN;
+        let (text, answered, records) =
+            step.answered(&ends, self.setup.limits.result_bytes.min(room).max(RESULT_BYTES_MIN));
         let used: usize = answered.iter().map(|(_, content)| message_tokens(content)).sum();
-        self.room = self.room.saturating_sub(used + message_tokens(&text));
+        self.setup.opening.room = self.setup.opening.room.saturating_sub(used + message_tokens(&text));
         self.record.calls.extend(records);
-        match self.mode {
-            ToolMode::Native => self.transcript.step(text, answered),
+        match self.setup.mode {
+            ToolMode::Native => self.setup.opening.transcript.step(text, answered),
             ToolMode::Text | ToolMode::None => {
                 let results: Vec<_> = answered.into_iter().map(|(_, content)| content).collect();
-                self.transcript.results(text, words::results(&results));
+                self.setup.opening.transcript.results(text, words::results(&results));
             }
         }
         self.ask()
@@ -325,19 +307,19 @@ impl Turn {
         self.record.note_stripped(StrippedKind::ToolText, &reviewed.tool_text);
         self.record.note_stripped(StrippedKind::MadeUpResult, &reviewed.made_up);
         if let Some(reminder) = reviewed.reminder().filter(|reminder| !self.reminded.contains(reminder))
-            && self.n_steps < self.limits.steps
+            && self.n_steps < self.setup.limits.steps
             && !self.time_left.is_zero()
         {
             self.reminded.insert(reminder);
             let host = match reminder {
-                Reminder::ToolText => words::tool_text(self.mode),
+                Reminder::ToolText => words::tool_text(self.setup.mode),
                 Reminder::MadeUp => words::made_up(&self.facts()),
                 Reminder::Unbacked => words::unbacked(&reviewed.findings(Language::ENGLISH), &self.facts()),
             };
             if !reviewed.prose.is_empty() {
                 self.held = Some(text.to_owned());
             }
-            self.transcript.answer_back(reviewed.prose, host);
+            self.setup.opening.transcript.answer_back(reviewed.prose, host);
             return self.ask();
         }
         match self.held.take() {

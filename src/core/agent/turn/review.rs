@@ -39,35 +39,35 @@ impl Turn {
     pub(super) fn review(&self, text: &str) -> Reviewed {
         // Only the host may use its mark.
         let mut reviewed = Reviewed { prose: text.trim().replace(HOST, "(host)"), ..Reviewed::default() };
-        if self.guard.tool_text {
-            let stripped = strip_tool_text(&reviewed.prose, &self.offered);
+        if self.setup.guard.tool_text {
+            let stripped = strip_tool_text(&reviewed.prose, &self.setup.offered);
             (reviewed.prose, reviewed.tool_text) = (stripped.kept, stripped.removed);
         }
-        if self.guard.made_up_results {
+        if self.setup.guard.made_up_results {
             let results: Vec<_> = self.ran.iter().map(|ran| ran.text.as_str()).collect();
             let stripped = strip_made_up(&reviewed.prose, &results);
             (reviewed.prose, reviewed.made_up) = (stripped.kept, stripped.removed);
         }
         let done: Vec<_> = self.ran.iter().filter(|ran| is_done(&ran.receipt)).collect();
-        if self.guard.claims {
+        if self.setup.guard.claims {
             let tools: Vec<OfferedTool> = done.iter().map(|ran| ran.call.tool().clone()).collect();
-            reviewed.claims = unbacked_claims(&reviewed.prose, self.offered.tools(), &tools);
+            reviewed.claims = unbacked_claims(&reviewed.prose, self.setup.offered.tools(), &tools);
         }
         // What a person confirmed is known. Other arguments are only the model's words.
         let confirmed = done.iter().filter(|ran| ran.call.tool().writes);
         let arguments: Vec<_> = confirmed.map(|ran| ran.receipt.facts().arguments.as_str()).collect();
-        let said: Vec<&str> = self.known.iter().map(String::as_str).collect();
+        let said: Vec<&str> = self.setup.opening.known.iter().map(String::as_str).collect();
         let known: Vec<&str> =
             said.iter().copied().chain(arguments).chain(self.ran.iter().map(|ran: &Ran| ran.text.as_str())).collect();
-        if self.guard.claims {
+        if self.setup.guard.claims {
             let ours: Vec<_> = self.ran.iter().map(|ran| ran.receipt.id()).collect();
             reviewed.receipts = unknown_receipts(&reviewed.prose, &ours, &known);
         }
-        if self.guard.command_names {
-            reviewed.commands = unknown_commands(&reviewed.prose, &self.catalog, &known);
+        if self.setup.guard.command_names {
+            reviewed.commands = unknown_commands(&reviewed.prose, &self.setup.catalog, &known);
         }
         // Without a tool, figures are a matter of general knowledge.
-        if self.guard.grounding && !self.ran.is_empty() {
+        if self.setup.guard.grounding && !self.ran.is_empty() {
             reviewed.ungrounded = ungrounded(&reviewed.prose, &known);
         }
         reviewed
