@@ -80,6 +80,12 @@ pub fn segments(text: &str, rules: CodeRules) -> impl Iterator<Item = Segment<'_
     segments.into_iter()
 }
 
+/// Where three or more backticks stand in a row. In a text that is cut anywhere, also within inline code, each of them
+/// opens or closes a block on Discord.
+pub(crate) fn fences(text: &str) -> impl Iterator<Item = Range<usize>> {
+    runs(text).into_iter().map(|run| run.range).filter(|range| FENCE_MIN <= range.len())
+}
+
 /// The fewest backticks that open or close a block.
 const FENCE_MIN: usize = 3;
 
@@ -206,6 +212,8 @@ mod tests {
 
     use super::{CodeRules, Line, SegmentKind, Span, lines, placed_lines, segments, spans};
 
+    type Code<'a> = &'a [(&'a str, &'a str)];
+
     /// The code of a text, each piece with the language of a block, or `-` for inline code.
     fn code(text: &str, rules: CodeRules) -> Vec<(&str, &str)> {
         let code = segments(text, rules).filter_map(|segment| match segment.kind {
@@ -218,7 +226,7 @@ mod tests {
 
     #[test]
     fn discord_opens_a_block_anywhere_and_a_model_at_the_beginning_of_a_line() {
-        let cases: [(&str, &[(&str, &str)], &[(&str, &str)]); 9] = [
+        let cases: [(&str, Code<'_>, Code<'_>); 9] = [
             ("a `b` ``c ` d``", &[("-", "`b`"), ("-", "``c ` d``")], &[("-", "`b`"), ("-", "``c ` d``")]),
             ("`a\nb` c", &[("-", "`a\nb`")], &[]),
             ("a ` b `` c", &[], &[]),
