@@ -76,18 +76,12 @@ pub enum SyncStatus {
 }
 
 impl SyncStatus {
-    /// The names of all statuses.
+    /// The names of all statuses, in their order.
     pub const NAMES: [&str; 5] = ["in-place", "partly", "held", "failed", "not-yet"];
 
     /// The stable name, for monitoring.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::InPlace => "in-place",
-            Self::Partly => "partly",
-            Self::Held => "held",
-            Self::Failed => "failed",
-            Self::NotYet => "not-yet",
-        }
+        Self::NAMES[self as usize]
     }
 }
 
