@@ -62,13 +62,12 @@ fn answered(runtime: &Runtime, dispatcher: &Dispatcher, inbound: &Inbound) -> bo
 fn dispatcher() -> Dispatcher {
     let store = Arc::new(Memory::default());
     let registry = Arc::new(Registry::build(checked(vec![many()])));
-    let clock: Arc<dyn Clock> = Arc::new(AtTheBeginning);
     let executor = Arc::new(Executor {
-        registry: registry.clone(),
+        registry,
         services: Services::default(),
         ledger: store.clone(),
         cooldowns: store.clone(),
-        clock: clock.clone(),
+        clock: Arc::new(AtTheBeginning),
         deadline: Duration::from_secs(10),
         counters: Arc::default(),
     });
@@ -76,16 +75,12 @@ fn dispatcher() -> Dispatcher {
         model: None,
         talker: Arc::new(Talker::new(Vec::new(), store.clone())),
         settings: ChatSettings::default(),
-        registry: registry.clone(),
         access: Access::default(),
         executor: executor.clone(),
         conversations: store.clone(),
         turns: store,
-        clock: clock.clone(),
-        counters: Arc::default(),
     });
-    let (access, counters) = (Access::default(), Arc::default());
-    Dispatcher { registry, access, executor, chat, clock, counters, painter: None }
+    Dispatcher { access: Access::default(), executor, chat, painter: None }
 }
 
 /// A module with [`COMMANDS`] commands.

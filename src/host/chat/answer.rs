@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::{error, info, warn};
 
-use crate::host::Clock;
 use crate::host::chat::talk::Talker;
 use crate::host::executor::Executor;
 use candor_core::access::Access;
@@ -19,8 +18,8 @@ use candor_core::agent::{
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, CommandPath, EventId, Inbound, Place};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counters, TurnEnd};
-use candor_core::registry::{Catalog, Registry};
+use candor_core::record::TurnEnd;
+use candor_core::registry::Catalog;
 use candor_core::reply::{Answer, Audience, Author, Provenance, Reply, TurnFacts, sanitize_model_text};
 use candor_core::router::ChatText;
 
@@ -32,20 +31,14 @@ pub struct Chat {
     pub talker: Arc<Talker>,
     /// `[chat]` and `[guard]`.
     pub settings: ChatSettings,
-    /// The commands in force.
-    pub registry: Arc<Registry>,
     /// The access rules.
     pub access: Access,
-    /// Runs the commands that the model calls.
+    /// Runs the commands that the model calls, and has the clock and the counters.
     pub executor: Arc<Executor>,
     /// Keeps the conversations.
     pub conversations: Arc<dyn Conversations>,
     /// Keeps the records of turns.
     pub turns: Arc<dyn Turns>,
-    /// The clock.
-    pub clock: Arc<dyn Clock>,
-    /// Counts how turns end and what the checks find.
-    pub counters: Arc<Counters>,
 }
 
 /// Who asked, where, and by which event.
@@ -73,7 +66,7 @@ impl Chat {
     ) -> Option<Answer> {
         let asker = Asker { event: inbound.event(), caller: inbound.caller(), place: inbound.place(), catalog };
         let key = ConversationKey::new(asker.place, asker.caller.id);
-        let began = self.clock.now();
+        let began = self.executor.clock.now();
         let setup = match self.set_up(&key, words, &asker).await {
             Ok(setup) => setup,
             Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.told(asker.caller.language))),
@@ -92,14 +85,16 @@ impl Chat {
         }
         let mut finished = self.drive(setup, &asker, surface).await;
         for finding in &finished.findings {
-            self.counters.findings.count(*finding);
+            self.executor.counters.findings.count(*finding);
         }
         let recovered = self.recover(&mut finished, &asker).await;
         finished.ran.extend(recovered);
         finished.record.notes.clone_from(&finished.notes);
         if let Ending::Prose(text) = &finished.ending
-            && let Err(problem) =
-                self.conversations.append(&key, words, &remembered(text, &finished.notes), self.clock.now()).await
+            && let Err(problem) = self
+                .conversations
+                .append(&key, words, &remembered(text, &finished.notes), self.executor.clock.now())
+                .await
         {
             warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
         }
@@ -189,7 +184,7 @@ impl Chat {
         let Finished { ending, ran, notes, recoverable, .. } = *finished;
         let offers_fix =
             turn.is_some() && recoverable.is_some() && self.settings.guard.recover_memory == RecoverMemory::Ask;
-        self.counters.turns.count(match &ending {
+        self.executor.counters.turns.count(match &ending {
             Ending::Prose(_) => TurnEnd::Prose,
             Ending::Failed(_) => TurnEnd::Failed,
         });

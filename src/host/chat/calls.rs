@@ -26,7 +26,7 @@ impl Chat {
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
         let (end, took) = self.try_call(call, n, asker, surface).await;
-        self.counters.tool_calls.count(match &end {
+        self.executor.counters.tool_calls.count(match &end {
             CallEnd::Ran { receipt, .. } => receipt.facts().outcome.into(),
             CallEnd::NotRun(_) => ToolCallEnd::NotRun,
         });
@@ -60,14 +60,15 @@ impl Chat {
             path: path.clone(),
             arguments: call.arguments().clone(),
         };
-        let permit = match authorize_for_model(invocation, &self.registry, &self.access, consent, Origin::Model) {
-            Ok(permit) => permit,
-            Err(denied) => {
-                info!(command.name = %path, user.id = asker.caller.id.0, rule = denied.name(), "denied to a model");
-                self.counters.denials.count(denied.rule());
-                return not_run(&|language| denied.text(path, language));
-            }
-        };
+        let permit =
+            match authorize_for_model(invocation, &self.executor.registry, &self.access, consent, Origin::Model) {
+                Ok(permit) => permit,
+                Err(denied) => {
+                    info!(command.name = %path, user.id = asker.caller.id.0, rule = denied.name(), "denied to a model");
+                    self.executor.counters.denials.count(denied.rule());
+                    return not_run(&|language| denied.text(path, language));
+                }
+            };
         surface.running(&path.to_string()).await;
         let watch = Instant::now();
         let end = match self.executor.run(permit).await {

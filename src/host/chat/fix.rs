@@ -121,16 +121,16 @@ impl Chat {
             path: path.clone(),
             arguments,
         };
-        match authorize_for_model(invocation, &self.registry, &self.access, Some(consent), Origin::Recovered) {
+        match authorize_for_model(invocation, &self.executor.registry, &self.access, Some(consent), Origin::Recovered) {
             Ok(permit) => {
                 let answer = self.executor.run(permit).await;
                 if answer.as_ref().is_some_and(is_saved) {
-                    self.counters.findings.count(GuardFinding::RecoveredMemory);
+                    self.executor.counters.findings.count(GuardFinding::RecoveredMemory);
                 }
                 answer
             }
             Err(denied) => {
-                self.counters.denials.count(denied.rule());
+                self.executor.counters.denials.count(denied.rule());
                 Some(Answer::host(denied.text(&path, caller.language)))
             }
         }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use tracing::{info, trace, warn};
 
-use crate::host::Clock;
 use crate::host::chat::Chat;
 use crate::host::dispatch::plan::{Plan, Work, WorkKind};
 use crate::host::executor::Executor;
@@ -14,7 +13,7 @@ use candor_core::agent::tools::Surface;
 use candor_core::contract::{Leaf, OptionSpec};
 use candor_core::inbound::{Asked, Asking, Caller, CommandPath, CommandType, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counters, Denial, UnknownInteraction};
+use candor_core::record::{Denial, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::chart::Painter;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -34,18 +33,12 @@ pub enum Refresh {
 
 /// Answers whatever arrives.
 pub struct Dispatcher {
-    /// The commands in force.
-    pub registry: Arc<Registry>,
     /// The access rules.
     pub access: Access,
-    /// Runs commands.
+    /// Runs commands, and has the commands in force, the clock and the counters.
     pub executor: Arc<Executor>,
     /// Runs chat turns.
     pub chat: Arc<Chat>,
-    /// The clock.
-    pub clock: Arc<dyn Clock>,
-    /// Counts denials and interactions that nobody owns.
-    pub counters: Arc<Counters>,
     /// Draws the charts of answers. Without it an answer is its text alone.
     pub painter: Option<Arc<dyn Painter>>,
 }
@@ -64,7 +57,7 @@ impl Dispatcher {
                 let talk = async move {
                     let (caller, place) = (inbound.caller(), inbound.place());
                     if self.access.is_blocked(caller) {
-                        self.counters.denials.count(Denial::Blocked);
+                        self.executor.counters.denials.count(Denial::Blocked);
                         return Some(Answer::host(say!(language, "chat-blocked")));
                     }
                     self.chat.answer(&words, inbound, &self.catalog(caller, place), surface).await
@@ -101,18 +94,18 @@ impl Dispatcher {
 
     /// The commands as this caller sees them in a conversation.
     pub fn catalog(&self, caller: &Caller, place: Place) -> Catalog {
-        self.access.catalog(&self.registry, &Asking { caller, place, asked: Asked::Typed })
+        self.access.catalog(&self.executor.registry, &Asking { caller, place, asked: Asked::Typed })
     }
 
     /// The option of a command, if there is one.
     pub fn option(&self, path: &CommandPath, option: &str) -> Option<&OptionSpec> {
-        self.registry.find(path)?.1.option(option)
+        self.executor.registry.find(path)?.1.option(option)
     }
 
     /// Classifies an inbound, and logs what was compared: the name as received, the name as looked up, the size of the
     /// registry and the route. What is not for the bot is not logged with its author.
     fn route(&self, inbound: &Inbound) -> Route {
-        let Self { registry, access, .. } = self;
+        let (registry, access) = (&self.executor.registry, &self.access);
         let route = classify(inbound, &LazyNames::new(registry, || access.catalog(registry, &inbound.asking())));
         if let Route::Ignore(why) = &route {
             trace!(reason = ?why, "a message that is not for the bot");
@@ -144,7 +137,7 @@ impl Dispatcher {
     ) -> Result<Option<Answer>, Box<Answer>> {
         let (path, user) = (invocation.path.clone(), invocation.caller.id);
         let (place, language) = (invocation.place, invocation.caller.language);
-        let permit = authorize(invocation, &self.registry, &self.access)
+        let permit = authorize(invocation, &self.executor.registry, &self.access)
             .map_err(|denied| Box::new(self.denied(denied, &path, user, language)))?;
         match self.executor.run(permit).await {
             Some(answer) => Ok(Some(self.drawn(answer, place, language).await)),
@@ -171,7 +164,7 @@ impl Dispatcher {
 
     /// What the modal asks for, if the caller may use its command. Access is checked again when it is submitted.
     fn allowed(&self, request: &ModalRequest, inbound: &Inbound) -> Result<(ModalRequest, &Leaf), Box<Answer>> {
-        let found = self.registry.find(&request.path).ok_or(Denied::Gone);
+        let found = self.executor.registry.find(&request.path).ok_or(Denied::Gone);
         let allowed = found.and_then(|(command, leaf)| {
             self.access.allows(command, &request.path, &inbound.asking()).map(|()| (request.clone(), leaf))
         });
@@ -182,7 +175,7 @@ impl Dispatcher {
     /// The answer to malformed text. How a command is written is shown only to those who may run it.
     fn malformed(&self, malformed: Malformed, inbound: &Inbound) -> Option<Answer> {
         let (path, caller) = (&malformed.path, inbound.caller());
-        let command = self.registry.command(path.command());
+        let command = self.executor.registry.command(path.command());
         match command.map(|command| self.access.allows(command, path, &inbound.asking())) {
             Some(Err(denied)) => Some(self.denied(denied, path, caller.id, caller.language)),
             Some(Ok(())) | None => refused(&Route::Malformed(malformed), caller.language),
@@ -193,7 +186,7 @@ impl Dispatcher {
     /// whatever a person likes.
     fn unknown<'a>(&'a self, unknown: Unknown, inbound: &'a Inbound) -> Work<'a> {
         if let Some(what) = what(&unknown) {
-            self.counters.unknown.count(what);
+            self.executor.counters.unknown.count(what);
         }
         let is_outdated = unknown.asked == Asked::Picked;
         Work::refusal(is_outdated, async move {
@@ -213,8 +206,10 @@ impl Dispatcher {
         let names: Vec<_> = interaction.path.iter().map(String::as_str).collect();
         let path = CommandPath::at(interaction.surface, &names);
         let command = match interaction.surface {
-            CommandType::Slash => self.registry.command(path.command()),
-            menu @ (CommandType::UserMenu | CommandType::MessageMenu) => self.registry.menu(menu, path.command()),
+            CommandType::Slash => self.executor.registry.command(path.command()),
+            menu @ (CommandType::UserMenu | CommandType::MessageMenu) => {
+                self.executor.registry.menu(menu, path.command())
+            }
         };
         let denied = self.access.allows(command?, &path, &inbound.asking()).err()?;
         Some(self.denied(denied, &path, interaction.caller.id, interaction.caller.language))
@@ -222,13 +217,13 @@ impl Dispatcher {
 
     fn denied(&self, denied: Denied, path: &CommandPath, user: UserId, language: Language) -> Answer {
         info!(command.name = %path, user.id = user.0, rule = denied.name(), "denied");
-        self.counters.denials.count(denied.rule());
+        self.executor.counters.denials.count(denied.rule());
         Answer::host(denied.text(path, language))
     }
 
     /// Who may see a command's answer.
     fn audience(&self, path: &CommandPath) -> Audience {
-        match self.registry.find(path) {
+        match self.executor.registry.find(path) {
             Some((command, _)) if !command.ephemeral => Audience::Place,
             _ => Audience::Asker,
         }

@@ -163,16 +163,15 @@ pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Durat
     let store = Arc::new(Sqlite::open(&folder.path().join("candor.db")).await.unwrap());
     let presentation: Presentation = Settings::default().status.presentation;
     let live = LiveMetrics::start(&folder.path().join("none.json"), presentation, WatchOptions::default()).unwrap();
-    let clock: Arc<dyn Clock> = Arc::new(Now);
     let talker = Arc::new(Talker::new(Vec::new(), store.clone()));
     let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone())
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), access.clone())));
     let executor = Arc::new(Executor {
-        registry: registry.clone(),
+        registry,
         services,
         ledger: store.clone(),
         cooldowns: store.clone(),
-        clock: clock.clone(),
+        clock: Arc::new(Now),
         deadline,
         counters: Arc::default(),
     });
@@ -180,16 +179,12 @@ pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Durat
         model: None,
         talker,
         settings: ChatSettings::default(),
-        registry: registry.clone(),
         access: access.clone(),
         executor: executor.clone(),
         conversations: store.clone(),
         turns: store.clone(),
-        clock: clock.clone(),
-        counters: Arc::default(),
     });
-    let counters = Arc::default();
-    (store, Dispatcher { registry, access, executor, chat, clock, counters, painter: None })
+    (store, Dispatcher { access, executor, chat, painter: None })
 }
 
 pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {

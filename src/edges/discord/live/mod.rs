@@ -38,7 +38,7 @@ pub(crate) struct LiveStatus {
     dispatcher: Arc<Dispatcher>,
     settings: LiveSettings,
     kept: Arc<dyn LiveMessages>,
-    open: Arc<LiveSessions>,
+    open: LiveSessions,
     shutdown: CancellationToken,
     running: TaskTracker,
 }
@@ -51,14 +51,15 @@ pub(crate) struct Begun {
 }
 
 impl LiveStatus {
-    pub(crate) fn new(dispatcher: Arc<Dispatcher>, settings: LiveSettings, kept: Arc<dyn LiveMessages>) -> Self {
-        let (shutdown, running) = (CancellationToken::new(), TaskTracker::new());
-        Self { dispatcher, settings, kept, open: Arc::default(), shutdown, running }
-    }
-
-    /// The same, cancelled by this token and awaited through this tracker.
-    pub(crate) fn until(self, shutdown: CancellationToken, running: TaskTracker) -> Self {
-        Self { shutdown, running, ..self }
+    /// Cancelled by this token and awaited through this tracker.
+    pub(crate) fn new(
+        dispatcher: Arc<Dispatcher>,
+        settings: LiveSettings,
+        kept: Arc<dyn LiveMessages>,
+        shutdown: CancellationToken,
+        running: TaskTracker,
+    ) -> Self {
+        Self { dispatcher, settings, kept, open: LiveSessions::default(), shutdown, running }
     }
 
     /// Does what an answer asks for: nothing with most of them. Returns the answer with what came of it, and what to
