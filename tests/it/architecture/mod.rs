@@ -119,7 +119,6 @@ const ROOMS: &[(&str, &[&str])] = &[
             "modules",
             "host::clock",
             "host::secrets",
-            "host::live_message",
             "host::builtin",
             "host::executor",
             "host::chat",
