@@ -1,6 +1,6 @@
 //! Where code stands in a text: fenced blocks and inline code.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Which marks are code marks. Both know backticks alone: Discord shows text between tildes as plain text.
@@ -123,7 +123,7 @@ fn is_only(runs: &[Run], at: usize) -> bool {
 
 /// The next run of the same length for each run. Searched back to front, so that each run is visited once.
 fn closings(runs: &[Run]) -> Vec<Option<&Run>> {
-    let mut next = BTreeMap::new();
+    let mut next = HashMap::new();
     let mut closings: Vec<_> = runs.iter().rev().map(|run| next.insert(run.range.len(), run)).collect();
     closings.reverse();
     closings
