@@ -15,7 +15,7 @@ use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::Reply;
 use candor_core::router::classify;
 
-/// Discord's limit of 100 commands, with one of the harness.
+/// Discord's limit of 100 commands, with one built-in command.
 const COMMANDS: usize = 99;
 
 fn main() {
@@ -64,15 +64,15 @@ fn catalog() -> Catalog {
     Catalog::new(Arc::new(Registry::build(checked)), false)
 }
 
-/// The harness with one command and a module with [`COMMANDS`] of them.
+/// The built-in module with one command, and a module with [`COMMANDS`] of them.
 fn checked() -> Checked {
     let entry = |name: &str| format!("[commands.\"/{name}\"]\ndescription = \"Answer\"\nhandler = \"{name}\"\n\n");
     let head = |name: &str| format!("[module]\nname = \"{name}\"\nsummary = \"Commands to measure with\"\n\n");
     let names: Vec<_> = (0..COMMANDS).map(|number| format!("h{number}")).collect();
     let manifest = head("many") + &names.iter().map(|name| entry(name)).collect::<String>();
     let many = names.iter().fold(NativeModule::new("many", &manifest), |module, name| module.handler(name, answer));
-    let harness = NativeModule::new("harness", &(head("harness") + &entry("help"))).handler("help", answer);
-    check(harness, vec![many], Vec::new())
+    let builtin = NativeModule::new("harness", &(head("harness") + &entry("help"))).handler("help", answer);
+    check(builtin, vec![many], Vec::new())
 }
 
 async fn answer(_: NoArguments, _: Call) -> Result<Reply, CommandError> {

@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 use candor::host::Clock;
 use candor::host::chat::{Chat, Talker};
 use candor::host::dispatch::{Dispatcher, Parts};
-use candor::host::executor::{Cooldowns, Executor, Ledger, Taking};
+use candor::host::executor::{CooldownStore, Executor, Ledger, Taking};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, Turns};
@@ -145,7 +145,7 @@ impl Ledger for Memory {
 }
 
 #[async_trait]
-impl Cooldowns for Memory {
+impl CooldownStore for Memory {
     async fn take(&self, _: EventId, _: &[(CooldownKey, Duration)], _: SystemTime) -> Result<Taking, ServiceError> {
         Ok(Taking::Taken)
     }

@@ -83,11 +83,11 @@ fn offered() -> (Catalog, OfferedSet) {
     let manifest = "[module]\nname = \"live\"\nsummary = \"Commands to measure with\"\n\n\
          [commands.\"/status\"]\ndescription = \"Answer\"\nhandler = \"status\"\ntool = true\n\n\
          [commands.\"/memory\"]\ndescription = \"Answer\"\nhandler = \"memory\"\ntool = true\n";
-    let harness = "[module]\nname = \"harness\"\nsummary = \"Commands to measure with\"\n\n\
+    let help = "[module]\nname = \"harness\"\nsummary = \"Commands to measure with\"\n\n\
          [commands.\"/help\"]\ndescription = \"Answer\"\nhandler = \"help\"\n";
     let live = NativeModule::new("live", manifest).handler("status", answer).handler("memory", answer);
-    let harness = NativeModule::new("harness", harness).handler("help", answer);
-    let catalog = Catalog::new(Arc::new(Registry::build(check(harness, vec![live], Vec::new()))), false);
+    let builtin = NativeModule::new("harness", help).handler("help", answer);
+    let catalog = Catalog::new(Arc::new(Registry::build(check(builtin, vec![live], Vec::new()))), false);
     let offered = OfferedSet::of(&catalog, Place::Direct { channel: ChannelId(3) }, &BTreeSet::new());
     (catalog, offered)
 }

@@ -12,9 +12,9 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, clock_time};
 use candor_core::router::Invocation;
 
-/// Keeps cooldowns, also across restarts.
+/// Stores cooldowns, so that they outlast a restart.
 #[async_trait]
-pub trait Cooldowns: Send + Sync {
+pub trait CooldownStore: Send + Sync {
     /// Takes every key for its time from now, or none of them. Keys that the same event took before count as free: an
     /// event that is delivered twice is not refused, and extends nothing.
     async fn take(
@@ -28,20 +28,20 @@ pub trait Cooldowns: Send + Sync {
 /// The result of taking keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taking {
-    /// All are taken.
+    /// All keys are taken.
     Taken,
-    /// None is taken: this one is not free.
+    /// No key is taken, because this one is not free.
     Wait {
         /// The key that stays taken the longest.
         key: CooldownKey,
-        /// Until when.
+        /// When it is free again.
         until: SystemTime,
     },
 }
 
 /// Takes the keys that an invocation needs, or returns why it does not run.
 pub(super) async fn take(
-    cooldowns: &dyn Cooldowns,
+    cooldowns: &dyn CooldownStore,
     invocation: &Invocation,
     keys: &[(CooldownKey, Duration)],
     now: SystemTime,

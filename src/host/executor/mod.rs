@@ -9,5 +9,5 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use cooldowns::{Cooldowns, Taking};
+pub use cooldowns::{CooldownStore, Taking};
 pub use run::{Executor, Ledger};

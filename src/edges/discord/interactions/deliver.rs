@@ -17,8 +17,8 @@ use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::gate::ANSWER_WITHIN;
 use crate::edges::discord::interactions::in_time::Responder;
 use crate::edges::discord::render::{controls, respond};
-use crate::edges::discord::rest::trouble::{is_answered, passes};
-use crate::edges::discord::rest::{SendError, describe, trouble, twice};
+use crate::edges::discord::rest::send::{is_answered, passes};
+use crate::edges::discord::rest::{SendError, describe, twice};
 use candor_core::language::Language;
 use candor_core::record::Outcome;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -74,8 +74,8 @@ impl<'a> Delivery<'a> {
     }
 
     /// Opens a modal: the first and only response to the interaction.
-    pub(crate) async fn open(&self, form: CreateModal) -> Result<(), SendError> {
-        self.callback(&CreateInteractionResponse::Modal(form)).await
+    pub(crate) async fn open(&self, modal: CreateModal) -> Result<(), SendError> {
+        self.callback(&CreateInteractionResponse::Modal(modal)).await
     }
 
     /// The same, with the host's own texts in this language.
@@ -187,14 +187,14 @@ impl<'a> Delivery<'a> {
 
     /// Logs a failed request once. An expired interaction is no fault of ours.
     fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
-        let trouble = trouble(problem);
+        let failed = SendError::of(problem);
         let (id, error) = (self.id.get(), describe(problem));
-        if matches!(trouble, SendError::Over | SendError::Answered) {
+        if matches!(failed, SendError::Over | SendError::Answered) {
             info!(interaction.id = id, error, "{what}: it is over or has its answer");
         } else {
             warn!(interaction.id = id, error, "{what}");
         }
-        trouble
+        failed
     }
 }
 
@@ -228,7 +228,7 @@ impl Responder for Delivery<'_> {
                 self.edit(&respond::in_its_place(answer, self.language)).await.map(drop)?;
                 Err(SendError::Refused)
             }
-            Err(trouble) => Err(trouble),
+            Err(error) => Err(error),
         }
     }
 

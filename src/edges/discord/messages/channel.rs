@@ -14,7 +14,7 @@ use crate::edges::discord::custom_id::{Choice, QuestionId, Signer};
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::{Post, replying};
 use crate::edges::discord::render::turn_text::SMALL;
-use crate::edges::discord::rest::{SendError, change_with, describe, trouble, twice};
+use crate::edges::discord::rest::{SendError, change_with, describe, twice};
 use crate::edges::discord::shared::Shared;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::inbound::UserId;
@@ -83,7 +83,7 @@ impl<'a> Channel<'a> {
 
     fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
         warn!(channel.id = self.asked.channel_id.get(), error = describe(problem), "{what}");
-        trouble(problem)
+        SendError::of(problem)
     }
 
     /// Waits for the click, until the time for it is over or the bot shuts down.
@@ -114,7 +114,7 @@ impl<'a> Channel<'a> {
 pub(crate) enum Link {
     /// It is a reply.
     Reply,
-    /// It follows one that is.
+    /// It follows a message that is a reply.
     None,
 }
 

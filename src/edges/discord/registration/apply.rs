@@ -11,8 +11,8 @@ use time::format_description::well_known::Rfc3339;
 use tracing::warn;
 
 use crate::edges::discord::registration::api::Api;
+use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen, Verdict};
 use crate::edges::discord::registration::memory::Memory;
-use crate::edges::discord::registration::trouble::{ApiError, Halt, RetryWhen, Verdict};
 use candor_core::registration::{CREATES_PER_DAY_MAX, Change, CommandChange, Key, Plan, Remembered, Scope, writable};
 use candor_core::registry::SyncOutcome;
 
@@ -46,14 +46,14 @@ pub struct CommandOutcome {
     /// The planned change.
     pub step: CommandChange,
     /// Its outcome.
-    pub became: StepOutcome,
+    pub result: StepOutcome,
 }
 
 impl CommandOutcome {
     /// Whether a command may be missing: a create that was not carried out for whatever reason, or anything that was
     /// postponed. A rejected update leaves the registered command in place.
     fn is_missing(&self) -> bool {
-        match self.became {
+        match self.result {
             StepOutcome::PutOff(_) => true,
             StepOutcome::Rejected(_) => matches!(self.step.change, Change::Create { .. }),
             StepOutcome::Done(_) | StepOutcome::Kept => false,
@@ -87,12 +87,12 @@ impl Run<'_> {
         }
         let mut outcomes: Vec<CommandOutcome> = Vec::with_capacity(plan.steps.len());
         for (index, step) in plan.steps.iter().enumerate() {
-            let became = match (&step.change, &self.halt) {
+            let result = match (&step.change, &self.halt) {
                 (Change::Unchanged { .. }, _) => StepOutcome::Done(SyncOutcome::Unchanged),
                 (Change::Kept { .. }, _) => StepOutcome::Kept,
                 (_, Some(halt)) => StepOutcome::PutOff(halt.why.clone()),
                 (Change::Create { payload }, None) => match self.create(step, payload).await {
-                    Ok(became) => became,
+                    Ok(result) => result,
                     // At the limit, overwriting the whole set can exchange commands where one more cannot be added.
                     Err(full) => match self.exchange(plan, &outcomes).await {
                         Some(rest) => {
@@ -108,10 +108,10 @@ impl Run<'_> {
                 }
                 (Change::Remove { id }, None) => self.remove(step, *id).await,
             };
-            if let StepOutcome::Rejected(why) = &became {
+            if let StepOutcome::Rejected(why) = &result {
                 warn!(command.name = %step.key, error = why, "Discord does not take this command");
             }
-            outcomes.push(outcome((step.clone(), became)));
+            outcomes.push(outcome((step.clone(), result)));
         }
         outcomes
     }
@@ -222,7 +222,7 @@ impl Run<'_> {
         }
     }
 
-    /// A command as part of a whole set, if it should be registered.
+    /// The command as an entry of a bulk overwrite; `None` if it is to be removed.
     fn in_set(&self, step: &CommandChange) -> Option<Value> {
         let standing = self.standing.iter().find(|command| Key::of(command) == step.key).map(writable);
         match (&step.change, standing) {
@@ -309,8 +309,8 @@ impl Run<'_> {
     }
 }
 
-fn outcome((step, became): (CommandChange, StepOutcome)) -> CommandOutcome {
-    CommandOutcome { step, became }
+fn outcome((step, result): (CommandChange, StepOutcome)) -> CommandOutcome {
+    CommandOutcome { step, result }
 }
 
 /// Whether nothing of ours is registered yet.

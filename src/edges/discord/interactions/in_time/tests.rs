@@ -1,4 +1,4 @@
-//! What a person sees of slow work, and what is kept of it.
+//! Slow work: what its person sees, and which answer is stored.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -25,8 +25,8 @@ impl Seen {
     }
 }
 
-fn ended(trouble: Option<SendError>) -> Result<(), SendError> {
-    trouble.map_or(Ok(()), Err)
+fn ended(error: Option<SendError>) -> Result<(), SendError> {
+    error.map_or(Ok(()), Err)
 }
 
 #[async_trait]
@@ -60,10 +60,10 @@ impl AnswerArchive for Seen {
     }
 }
 
-const STILL: &str = "edit This is still running. Discord takes no answer later than 15 minutes after a command: when it \
-                     has ended, `/receipt` shows what it answered.";
+const STILL: &str = "edit This is still running. Discord accepts no answer later than 15 minutes after a command: \
+                     `/receipt` shows the answer once there is one.";
 
-/// What is seen of work of so many milliseconds, if the person is told after 60 s.
+/// The responses to work that takes this many milliseconds, with the note that it still runs after 60 s.
 async fn seen(took: u64, seen: Seen) -> Vec<String> {
     let due = ResponseDeadline {
         began: Instant::now(),

@@ -1,4 +1,4 @@
-//! Answers that could not reach the person in time, kept for `/receipt`.
+//! Answers that could not be shown in time, stored for `/receipt`.
 
 use std::time::{Duration, SystemTime};
 
@@ -17,7 +17,7 @@ const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 const CONTENT_LENGTH_MAX: usize = 16_000;
 
 impl Sqlite {
-    /// Keeps what a command answered, and removes old answers.
+    /// Stores a command's answer, and removes old answers.
     pub(crate) async fn insert_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
         let content: String = content.chars().take(CONTENT_LENGTH_MAX).collect();
         let mut transaction = self.begin().await?;
@@ -36,7 +36,7 @@ impl Sqlite {
         transaction.commit().await.map_err(service_error)
     }
 
-    /// The answer kept under this receipt, unless it is too old by now.
+    /// The answer stored under this receipt, unless it is too old by now.
     pub(crate) async fn select_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
         query_scalar("SELECT content FROM kept_answers WHERE number = ? AND kept_ms >= ?")
             .bind(id_column(id.number()))

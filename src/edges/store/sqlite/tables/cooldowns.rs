@@ -8,7 +8,7 @@ use sqlx::{query, query_as};
 use crate::edges::store::sqlite::Sqlite;
 use crate::edges::store::sqlite::cause::service_error;
 use crate::edges::store::sqlite::columns::{id_column, time, time_column};
-use crate::host::executor::{Cooldowns, Taking};
+use crate::host::executor::{CooldownStore, Taking};
 use candor_core::access::CooldownKey;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::EventId;
@@ -20,7 +20,7 @@ const LASTS_MAX: Duration = Duration::from_hours(24);
 const REMOVED_MAX: u32 = 100;
 
 #[async_trait]
-impl Cooldowns for Sqlite {
+impl CooldownStore for Sqlite {
     async fn take(
         &self,
         event: EventId,

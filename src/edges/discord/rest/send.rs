@@ -1,4 +1,4 @@
-//! Errors of requests to Discord, and which requests are retried.
+//! Sends requests to Discord: which are retried, and what a failed one means.
 
 use std::future::Future;
 
@@ -21,7 +21,19 @@ pub(crate) enum SendError {
     Lost,
 }
 
-/// Sends, and once more after a transient error. For requests that may arrive twice.
+impl SendError {
+    /// What a failed request means.
+    pub(crate) fn of(problem: &serenity::Error) -> Self {
+        match status(problem) {
+            _ if is_answered(problem) => Self::Answered,
+            _ if is_dead(problem) => Self::Over,
+            Some(400) => Self::Refused,
+            _ => Self::Lost,
+        }
+    }
+}
+
+/// Sends, and sends once more after a transient error. Only for requests that may arrive twice.
 pub(crate) async fn twice<T, F>(send: impl Fn() -> F) -> Result<T, serenity::Error>
 where
     F: Future<Output = Result<T, serenity::Error>>,
@@ -42,7 +54,7 @@ pub(crate) async fn change(
     change_with(http, channel, message, body, &[]).await
 }
 
-/// The same with files.
+/// Edits a message of ours, with files.
 pub(crate) async fn change_with(
     http: &Http,
     channel: ChannelId,
@@ -53,18 +65,8 @@ pub(crate) async fn change_with(
     let edited = twice(|| http.edit_message(channel, message, body, files.to_vec())).await;
     edited.map(drop).map_err(|problem| {
         warn!(channel.id = channel.get(), error = describe(&problem), "could not change a message");
-        trouble(&problem)
+        SendError::of(&problem)
     })
-}
-
-/// What a failed request means.
-pub(crate) fn trouble(problem: &serenity::Error) -> SendError {
-    match status(problem) {
-        _ if is_answered(problem) => SendError::Answered,
-        _ if is_dead(problem) => SendError::Over,
-        Some(400) => SendError::Refused,
-        _ => SendError::Lost,
-    }
 }
 
 /// Whether the same request may succeed a moment later.
@@ -75,6 +77,7 @@ pub(crate) fn passes(problem: &serenity::Error) -> bool {
     }
 }
 
+/// Whether the interaction has its response already.
 pub(crate) fn is_answered(problem: &serenity::Error) -> bool {
     const ALREADY_ACKNOWLEDGED: isize = 40_060;
     match problem {

@@ -88,7 +88,7 @@ impl ApiError {
         Self::Refused { status, code, message, errors: body.get("errors").cloned().unwrap_or_default() }
     }
 
-    /// From a failed request. The error's own text holds the address.
+    /// From a failed request. The error's own text is not used, because it holds the address.
     pub(crate) fn of_way(problem: &reqwest::Error) -> Self {
         Self::Lost(match problem {
             problem if problem.is_timeout() => "no answer in time".to_owned(),
@@ -188,7 +188,7 @@ mod tests {
             let verdict = ApiError::of_answer(status, &body).verdict(&step(), &json!({}), 7, now);
             assert_eq!(verdict, wanted, "{status} {body}");
         }
-        for (trouble, again, part) in [
+        for (error, again, part) in [
             (
                 ApiError::of_answer(403, &json!({"code": 50_001})),
                 RetryWhen::Never,
@@ -198,7 +198,7 @@ mod tests {
             (ApiError::of_answer(502, &json!(null)), RetryWhen::Soon, "status 502"),
             (ApiError::Limited(Duration::from_secs(90)), RetryWhen::At(now + Duration::from_secs(90)), "90 s"),
         ] {
-            let Verdict::Halted(halt) = trouble.verdict(&step(), &json!({}), 7, now) else { panic!("{trouble:?}") };
+            let Verdict::Halted(halt) = error.verdict(&step(), &json!({}), 7, now) else { panic!("{error:?}") };
             assert!(halt.again == again && halt.why.contains(part), "{halt:?}");
         }
     }
