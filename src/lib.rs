@@ -57,7 +57,7 @@
 //!   only report a panic or a time-out. A [`Receipt`](candor_core::record::Receipt) is made nowhere else.
 //! - What starts is what was checked. `candor check` and every start call [`app::examine()`]. The printed table comes
 //!   from the registry that dispatches, after [`probe`](candor_core::execution::probe()) reached every command in it.
-//! - The core knows no Discord, no files and no time: time is an argument. The crate's manifest and `clippy.toml` keep
+//! - The core knows no Discord, no files and no time: time is an argument. The crate's manifest and `.clippy.toml` keep
 //!   it.
 //! - Each outside crate is named in its own edge, and each module uses only those it may: `tests/it/architecture`.
 //! - A module reaches the world through the [`Services`](candor_core::contract::Services) that its manifest asks for,

@@ -44,7 +44,7 @@ enum Command {
     Run,
     /// Check settings and modules, and report every problem at once
     Check {
-        /// How to report
+        /// The output format
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
@@ -57,7 +57,7 @@ enum Command {
         /// and with them the permissions that administrators gave them
         #[arg(long, value_name = "ID", value_parser = clap::value_parser!(u64).range(1..))]
         guild: Option<u64>,
-        /// How to report
+        /// The output format
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
@@ -67,7 +67,7 @@ enum Command {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Text,
     /// One JSON object
     Json,

@@ -124,16 +124,16 @@ pub(super) fn check_permissions(places: &SettingLocations, checked: &Checked, fo
         let above = (1..=parts.len()).filter_map(|n| parts.get(..n));
         names.extend(above.map(|parts| CommandPath::at(path.surface(), parts).to_string()));
     }
-    let is_rejected_entry =
+    let is_rejected_in_menu =
         |name: &str| checked.rejected.iter().flat_map(|module| &module.menus).any(|(_, rejected)| rejected == name);
-    let is_known = |name: &str| names.contains(name) || is_rejected(name, checked) || is_rejected_entry(name);
+    let is_known = |name: &str| names.contains(name) || is_rejected(name, checked) || is_rejected_in_menu(name);
     for Spanned { value: name, span } in places.permissions.iter().filter(|name| !is_known(&name.value)) {
         let with_slash = format!("/{}", name.trim_start_matches('/'));
         let help = match nearest(name, names.iter().map(String::as_str), 1).first() {
             _ if names.contains(&with_slash) => format!("write `[permissions.\"{with_slash}\"]`"),
             Some(near) => format!("did you mean `{near}`?"),
-            None => "name a command as people type it, such as `/tasks` or `/tasks remove`, or an entry of a menu as \
-                     it stands there"
+            None => "name a command as people type it, such as `/tasks` or `/tasks remove`, or a context-menu \
+                     command by its name"
                 .to_owned(),
         };
         let message = format!("`[permissions]` names `{name}`, and there is no such command");

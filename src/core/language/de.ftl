@@ -5,7 +5,7 @@
 list-or = { $others } oder { $last }
 list-and = { $others } und { $last }
 
-## Wer darf
+## Wer was darf
 
 denied-blocked = Du darfst diesen Bot nicht benutzen, daher lief `{ $command }` nicht. Das entscheidet sein Betreiber.
 denied-operators-only = `{ $command }` ist den Betreibern dieses Bots vorbehalten. Der Befehl lief nicht.
@@ -40,18 +40,18 @@ denied-servers-only = `{ $command }` geht nur auf Servern. Der Befehl lief nicht
 denied-direct-only = `{ $command }` geht nur in Direktnachrichten mit diesem Bot. Der Befehl lief nicht.
 denied-elsewhere = `{ $command }` geht hier nicht. Der Befehl lief nicht.
 denied-age = `{ $command }` ist für Kanäle mit Altersbeschränkung, und eine getippte Nachricht sagt nicht, ob dieser einer ist. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
-denied-picker = `{ $command }` ist für Mitglieder, denen Discord ihn zeigt, im Normalfall die mit: { $wanted }. Ob du dazugehörst, zeigt sich erst bei der Auswahl. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+denied-picker = `{ $command }` ist für Mitglieder, denen Discord ihn zeigt, im Normalfall die mit: { $wanted }. Das prüft Discord nur in seiner Auswahl. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
 command-malformed-alone = `{ $command }` lief nicht: { $problem }.
 cooldown-user = `{ $command }` lief nicht: Du hast ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
 cooldown-channel = `{ $command }` lief nicht: In diesem Kanal hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
 cooldown-guild = `{ $command }` lief nicht: Auf diesem Server hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
 cooldown-global = `{ $command }` lief nicht: Jemand hat ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
-cooldown-unknown = `{ $command }` lief nicht: Dieser Bot kann gerade nicht nachsehen, ob gewartet werden muss. Versuch es später noch einmal.
+cooldown-unknown = `{ $command }` lief nicht: Dieser Bot kann gerade nicht prüfen, ob du noch warten musst. Versuch es später noch einmal.
 
 ## Antworten, die lange dauern
-still-running = Das läuft noch. Discord nimmt später als 15 Minuten nach einem Befehl keine Antwort mehr an: Wenn es fertig ist, zeigt `/receipt`, was die Antwort war.
-interaction-entry-point = Diese App hat bei Discord einen Eintrag, der eine Aktivität öffnet. Er ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
-interaction-unknown-kind = Dieser Bot kennt Slash-Befehle und Menüeinträge. Was du gewählt hast, ist von anderer Art, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
+still-running = Das läuft noch. Discord nimmt später als 15 Minuten nach einem Befehl keine Antwort mehr an: `/receipt` zeigt die Antwort, sobald es eine gibt.
+interaction-entry-point = Der Befehl, der die Aktivität dieser App öffnet, ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
+interaction-unknown-kind = Dieser Bot hat Slash-Befehle und Kontextmenü-Befehle. Was du gewählt hast, ist von anderer Art, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
 
 ## Zeilen unter Antworten
 # Ein Modell, das nachahmt, womit `label-generated` und `label-ran` beginnen, wird in jeder Sprache erkannt.
@@ -59,7 +59,7 @@ interaction-unknown-kind = Dieser Bot kennt Slash-Befehle und Menüeinträge. Wa
 footer-recovered = nachgeholt
 footer-as-of = { $source }, Stand { $time } ({ $age })
 footer-receipt = Beleg { $id }
-footer-no-receipt = kein Beleg: Er konnte nicht festgehalten werden
+footer-no-receipt = kein Beleg: Er konnte nicht gespeichert werden
 footer-under-a-millisecond = unter 1 ms
 label-generated = generiert
 label-none-ran = kein Befehl lief
@@ -89,22 +89,22 @@ question-asked = Ein Sprachmodell möchte diesen Befehl ausführen, der etwas ä
 
 ## Auf Discord
 
-interaction-unknown = Diese Schaltfläche, dieses Formular oder dieser Menüeintrag ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
+interaction-unknown = Diese Schaltfläche, dieses Formular oder dieser Kontextmenü-Befehl ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
 interaction-unreadable = `{ $command }` war nicht lesbar, deshalb lief der Befehl nicht. Lade Discord neu (Strg+R) und versuch es noch einmal.
 command-not-in-table = Unbekannter Befehl. Er lief nicht.
-command-broke = Der Befehl ist auf dem Weg zu Discord gescheitert. Ob er lief, sagt `/receipt`.
+command-broke = Der Befehl ist auf dem Weg zu Discord gescheitert. `/receipt` zeigt, ob er lief.
 closed-restarting = Dieser Bot startet gerade neu, deshalb { $what }. Versuch es gleich noch einmal.
 closed-busy = Dieser Bot ist gerade ausgelastet, deshalb { $what }. Versuch es gleich noch einmal.
 # Was nicht geschah, für die Mitte von `closed-restarting` und `closed-busy`.
 closed-command = lief `{ $command }` nicht
-closed-message = blieb deine Nachricht liegen
+closed-message = blieb deine Nachricht unbeantwortet
 closed-press = bewirkte dieser Klick nichts
-closed-form = dieses Formular bewirkte nichts
+closed-modal = dieses Formular bewirkte nichts
 closed-clean = wurde nichts herausgenommen
 answer-for-one-alone = Die Antwort auf `{ $command }` ist nur für dich: Wähl den Befehl in Discords Auswahl oder schreib ihn mir direkt.
 answer-not-shown = Es gibt eine Antwort, aber sie ließ sich nicht zeigen.
 answer-of-command-not-shown = `{ $command }` lief, aber die Antwort ließ sich nicht zeigen. { $record }
-receipt-not-kept = Der Beleg dazu wurde nicht aufbewahrt.
+receipt-not-kept = Der Beleg dazu konnte nicht gespeichert werden.
 fields-left-out = { $n } weitere werden nicht gezeigt: Discord nimmt keine größere Nachricht an.
 cut = … (gekürzt)
 question-confirm = Er läuft nur, wenn { $person } innerhalb von { $seconds } s zustimmt. Sonst kann das niemand entscheiden.
@@ -140,11 +140,11 @@ model-timed-out = Das Sprachmodell hat nicht innerhalb von { $seconds } s geantw
 model-unauthorized = Der Server des Sprachmodells hat den Schlüssel dieses Bots abgelehnt. Sein Betreiber muss `[model] key_file` prüfen.
 model-forbidden = Der Server des Sprachmodells erlaubt diese Anfrage nicht: Dem Schlüssel fehlt ein Recht, oder der Anbieter sperrt sie. Der Betreiber kann nachlesen, warum.
 model-unknown-model = Der Server des Sprachmodells kennt dieses Modell oder diese Adresse nicht. Der Betreiber muss `[model]` prüfen, oder wähl mit `/model` ein anderes.
-model-redirected = Der Server des Sprachmodells verweist auf eine andere Adresse (Status { $status }), und dieser Bot folgt nicht. Sein Betreiber muss `[model] base_url` prüfen.
+model-redirected = Der Server des Sprachmodells leitet an eine andere Adresse weiter (Status { $status }), und dieser Bot folgt keiner Weiterleitung. Sein Betreiber muss `[model] base_url` prüfen.
 model-rate-limited = Das Sprachmodell ist ausgelastet, oder sein Kontingent ist aufgebraucht.{ $again } Slash-Befehle gehen weiter.
 model-overloaded = Der Server des Sprachmodells ist überlastet oder startet noch.{ $again } Slash-Befehle gehen weiter.
-model-tools-unsupported = Dem Sprachmodell lassen sich Befehle nicht in der Form der API anbieten. Der Betreiber muss `[model] tools = "text"` setzen.
-model-context-too-long = Das Sprachmodell kann ein so langes Gespräch nicht lesen. `/clear` beginnt von vorn.
+model-tools-unsupported = Das Sprachmodell unterstützt die Werkzeugaufrufe der API nicht. Der Betreiber muss `[model] tools = "text"` setzen.
+model-context-too-long = Dieses Gespräch ist zu lang für das Sprachmodell. `/clear` beginnt ein neues.
 model-refused = Der Server des Sprachmodells hat die Anfrage abgelehnt (Status { $status }). Der Betreiber kann nachlesen, warum.
 model-server-error = Der Server des Sprachmodells ist gescheitert (Status { $status }). Slash-Befehle gehen weiter.
 model-reported = Der Server des Sprachmodells hat anstelle einer Antwort einen Fehler gemeldet. Der Betreiber kann nachlesen, welchen.
@@ -156,7 +156,7 @@ model-tool-call = Das Sprachmodell wollte ein Werkzeug auf eine Weise aufrufen, 
 model-too-many-calls = Das Sprachmodell wollte viel zu viele Befehle auf einmal. Keiner davon lief.
 model-lost-call = Das Sprachmodell wollte ein Werkzeug aufrufen, aber sein Server hat den Aufruf unterwegs verloren. Nichts lief.
 model-not-json = Der Server des Sprachmodells hat etwas geschickt, das keine Chat-Antwort ist. Der Betreiber kann nachlesen, was.
-model-too-large = Der Server des Sprachmodells hat mehr geschickt, als dieser Bot zu lesen bereit ist.
+model-too-large = Der Server des Sprachmodells hat eine längere Antwort geschickt, als dieser Bot annimmt.
 
 ## Wie ein Gespräch ausging
 
@@ -272,7 +272,7 @@ turn-asked-times = { $steps ->
 turn-person = Person
 turn-no-answer = Keine Antwort
 turn-memory = Erinnerung
-turn-memory-asked = das Modell hat nur vorgegeben, sie zu speichern; seither wurde darum gebeten, sie wirklich zu speichern
+turn-memory-asked = das Modell hat nur vorgegeben, sie zu speichern; später wurde verlangt, sie wirklich zu speichern
 turn-memory-not-saved = das Modell hat nur vorgegeben, sie zu speichern; sie ist nicht gespeichert
 turn-called = Aufgerufen:
 turn-called-nothing = Das Modell hat keinen Befehl aufgerufen.
@@ -284,24 +284,25 @@ stripped-made-up-result = ein erfundenes Ergebnis
 turn-notes = Anmerkungen unter der Antwort:
 turn-more = und { $n } weitere
 turn-nothing = (nichts)
-## Menus
+
+## Kontextmenü-Befehle
 
 menu-entry-unknown = Den Eintrag `{ $name }` gibt es nicht mehr, und deine App zeigt ihn noch. Starte Discord neu oder lade es neu, dann verschwindet er.
-help-user-menu = Im Menü eines Benutzers, unter Apps: { $entries }
-help-message-menu = Im Menü einer Nachricht, unter Apps: { $entries }
+help-user-menu = Im Kontextmenü eines Benutzers, unter Apps: { $commands }
+help-message-menu = Im Kontextmenü einer Nachricht, unter Apps: { $commands }
 
 ## Bedienelemente: Knöpfe, Listen und Formulare unter Antworten, und Seiten
 
 control-unknown = Diese Schaltfläche, diese Liste oder dieses Formular ist nicht mehr in Gebrauch, daher lief nichts. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
 control-forged = Diese Schaltfläche, diese Liste oder dieses Formular ist nicht von diesem Bot, daher lief nichts. Führe den Befehl selbst aus; `/help` zeigt, was es gibt.
 control-expired = Das ist abgelaufen, daher lief nichts. Führe `{ $command }` erneut aus.
-control-outdated = Das ist zu lange her, daher lief nichts. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
+control-outdated = Das ist zu alt, daher lief nichts. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
 control-foreign = Das kann nur verwenden, wer gefragt hat, daher lief nichts. Führe `{ $command }` selbst aus.
 control-not-yours = Das kann nur entscheiden, wer gefragt hat.
 control-gone = `{ $command }` gibt es nicht mehr, daher lief nichts. `/help` zeigt, was es gibt.
 control-stale = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich vielleicht geändert, seit das gezeigt wurde: führe ihn erneut aus.
-form-too-much = `{ $command }` lief nicht: was angegeben wurde, ist zu lang, um neben einem Formular behalten zu werden. Gib auch { $options } als Optionen des Befehls an.
-form-not-here = `{ $command }` lief nicht: es fehlt { $options }. Gib das als Optionen des Befehls an.
+modal-too-much = `{ $command }` lief nicht: Die Optionen sind zu lang, um sie zu behalten, solange ein Formular offen ist. Gib auch { $options } als Optionen des Befehls an.
+modal-not-here = `{ $command }` lief nicht: es fehlt { $options }. Gib das als Optionen des Befehls an.
 page-of = Seite { $page } von { $pages }. Eine andere: `{ $command }`
 page-previous = Zurück
 page-next = Weiter
@@ -315,8 +316,8 @@ receipts-one-of = Gib nur eines von `id`, `reply` und `page` an.
 picture-not-drawn = Das Bild ließ sich nicht zeichnen; der Text sagt dasselbe.
 live-on = live: alle { $seconds } s erneuert, bis { $until }
 live-ended-time = live bis { $at }: länger lässt Discord die Antwort eines Befehls nicht ändern
-live-ended-replaced = live bis { $at }: du hast eine andere verlangt
-live-ended-crowded = live bis { $at }: seither wurden zu viele andere verlangt
+live-ended-replaced = live bis { $at }: du hast eine andere gestartet
+live-ended-crowded = live bis { $at }: seither wurden zu viele andere gestartet
 live-ended-asked = live bis { $at }: sie wurde beendet
 live-ended-leaving = live bis { $at }: dieser Bot startet neu
 live-ended-unlisted = live bis { $at }: dieser Kanal ist keiner mehr für Live-Nachrichten
@@ -372,4 +373,4 @@ footer-refreshed = aufgefrischt
 
 ## Bedienelemente, die nicht gelesen werden können
 press-unreadable = Diese Schaltfläche oder Liste konnte nicht gelesen werden, daher lief nichts. Lade Discord neu (Strg+R) und versuche es noch einmal.
-form-unreadable = Dieses Formular konnte nicht gelesen werden, daher lief nichts, und was du geschrieben hast, ist nicht aufbewahrt. Lade Discord neu (Strg+R) und versuche es noch einmal.
+modal-unreadable = Dieses Formular konnte nicht gelesen werden, daher lief nichts, und was du geschrieben hast, wurde nicht gespeichert. Lade Discord neu (Strg+R) und versuche es noch einmal.

@@ -6,11 +6,11 @@
 list-or = { $others } or { $last }
 list-and = { $others } and { $last }
 
-## Who may
+## Who may do what
 
 denied-blocked = You may not use this bot, so `{ $command }` did not run. Its operator decides that.
 denied-operators-only = `{ $command }` is for this bot's operators. It did not run.
-denied-gone = `{ $command }` is no longer in force. It did not run.
+denied-gone = `{ $command }` no longer exists. It did not run.
 denied-not-a-tool = `{ $command }` is for people, not for chat models. It did not run.
 denied-not-confirmed = `{ $command }` changes something, and nobody confirmed it. It did not run.
 chat-blocked = You may not use this bot. Its operator decides that.
@@ -33,7 +33,7 @@ denied-users = `{ $command }` is for certain people only, and you are not one of
 denied-roles = `{ $command }` is for members with certain roles, and you have none of them. It did not run.
 denied-roles-outside = `{ $command }` is for members with certain roles, and here nobody has roles. It did not run. Use it in the server.
 denied-roles-not-said = `{ $command }` is for members with certain roles, and this message does not say which ones you have. It did not run. Choose it in the picker: type `/` and select it.
-denied-channels = `{ $command }` is for certain channels only, and this is none of them. It did not run.
+denied-channels = `{ $command }` is for certain channels only, and this is not one of them. It did not run.
 denied-discord = `{ $command }` is for members with these permissions, and you lack them here: { $missing }. It did not run.
 denied-discord-outside = `{ $command }` is for members with these permissions, and here nobody has any: { $missing }. It did not run. Use it in the server.
 denied-discord-not-said = `{ $command }` is for members with these permissions, and a typed message does not say whether you have them: { $missing }. It did not run. Choose it in the picker: type `/` and select it.
@@ -41,18 +41,18 @@ denied-servers-only = `{ $command }` works in servers only. It did not run.
 denied-direct-only = `{ $command }` works in direct messages with this bot only. It did not run.
 denied-elsewhere = `{ $command }` cannot be used here. It did not run.
 denied-age = `{ $command }` is for age-restricted channels, and a typed message does not say whether this is one. It did not run. Choose it in the picker: type `/` and select it.
-denied-picker = `{ $command }` is for members to whom Discord shows it, by default those with: { $wanted }. That you are one of them is only known when you choose it. It did not run. Choose it in the picker: type `/` and select it.
+denied-picker = `{ $command }` is for members to whom Discord shows it, by default those with: { $wanted }. Discord checks that only in its picker. It did not run. Choose it in the picker: type `/` and select it.
 command-malformed-alone = `{ $command }` did not run: { $problem }.
 cooldown-user = `{ $command }` did not run: you ran it too recently. Try again in { $wait } (at { $at }).
 cooldown-channel = `{ $command }` did not run: somebody in this channel ran it too recently. Try again in { $wait } (at { $at }).
 cooldown-guild = `{ $command }` did not run: somebody in this server ran it too recently. Try again in { $wait } (at { $at }).
 cooldown-global = `{ $command }` did not run: somebody ran it too recently. Try again in { $wait } (at { $at }).
-cooldown-unknown = `{ $command }` did not run: this bot cannot look up at the moment whether it has to wait. Try again later.
+cooldown-unknown = `{ $command }` did not run: this bot cannot check its cooldown at the moment. Try again later.
 
 ## Answers that take long
-still-running = This is still running. Discord takes no answer later than 15 minutes after a command: when it has ended, `/receipt` shows what it answered.
-interaction-entry-point = This app has an entry at Discord that opens an activity. It is no longer in use, so nothing happened. `/help` lists what there is.
-interaction-unknown-kind = This bot knows slash commands and entries of menus. What you chose is of another kind, so nothing happened. `/help` lists what there is.
+still-running = This is still running. Discord accepts no answer later than 15 minutes after a command: `/receipt` shows the answer once there is one.
+interaction-entry-point = The command that opens this app's activity is no longer in use, so nothing happened. `/help` lists what there is.
+interaction-unknown-kind = This bot has slash commands and context-menu commands. What you chose is of another kind, so nothing happened. `/help` lists what there is.
 
 ## Lines under answers
 # A model that imitates what stands first in `label-generated` and `label-ran` is recognized in every language.
@@ -60,7 +60,7 @@ interaction-unknown-kind = This bot knows slash commands and entries of menus. W
 footer-recovered = recovered
 footer-as-of = { $source } as of { $time } ({ $age })
 footer-receipt = receipt { $id }
-footer-no-receipt = no receipt: it could not be written down
+footer-no-receipt = no receipt: it could not be stored
 footer-under-a-millisecond = under 1 ms
 label-generated = generated
 label-none-ran = no command ran
@@ -90,23 +90,23 @@ question-asked = A chat model asked to run this command, which changes something
 
 ## On Discord
 
-interaction-unknown = This button, form or menu entry is no longer in use, so nothing happened. `/help` lists what there is.
+interaction-unknown = This button, form or context-menu command is no longer in use, so nothing happened. `/help` lists what there is.
 interaction-unreadable = `{ $command }` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again.
 command-not-in-table = Unknown command. It did not run.
-command-broke = The command failed on its way to Discord. Whether it ran, `/receipt` says.
+command-broke = The command failed on its way to Discord. `/receipt` shows whether it ran.
 closed-restarting = This bot is restarting, so { $what }. Try again in a moment.
 closed-busy = This bot is busy, so { $what }. Try again in a moment.
 # What did not happen, to stand in the middle of `closed-restarting` and `closed-busy`.
 closed-command = `{ $command }` did not run
-closed-message = your message was left alone
+closed-message = your message was not answered
 closed-press = this click did nothing
-closed-form = this form did nothing
+closed-modal = this form did nothing
 closed-clean = nothing was taken out
 answer-for-one-alone = The answer to `{ $command }` is for you alone: choose it in Discord's picker, or write it to me directly.
 answer-not-shown = There is an answer, but it could not be shown.
 answer-of-command-not-shown = `{ $command }` ran, but its answer could not be shown. { $record }
-receipt-not-kept = Its receipt was not kept.
-fields-left-out = { $n } more are not shown: Discord takes no larger message.
+receipt-not-kept = Its receipt could not be stored.
+fields-left-out = { $n } more are not shown: Discord accepts no larger message.
 cut = … (cut)
 question-confirm = It runs only if { $person } confirms within { $seconds } s. Nobody else can decide this.
 question-confirmed = confirmed
@@ -141,11 +141,11 @@ model-timed-out = The chat model did not answer within { $seconds } s. Slash com
 model-unauthorized = The chat model's server refused this bot's key. Its operator must check `[model] key_file`.
 model-forbidden = The chat model's server does not allow this request: the key lacks a right, or the provider blocks it. Its operator can read why.
 model-unknown-model = The chat model's server does not know this model or address. Its operator must check `[model]`, or choose another with `/model`.
-model-redirected = The chat model's server points to another address (status { $status }), and this bot does not follow. Its operator must check `[model] base_url`.
+model-redirected = The chat model's server redirects to another address (status { $status }), and this bot follows no redirects. Its operator must check `[model] base_url`.
 model-rate-limited = The chat model is busy or out of quota.{ $again } Slash commands keep working.
 model-overloaded = The chat model's server is overloaded or still starting.{ $again } Slash commands keep working.
-model-tools-unsupported = The chat model cannot be offered commands in the API's own form. Its operator must set `[model] tools = "text"`.
-model-context-too-long = The chat model cannot read a conversation of this length. `/clear` starts anew.
+model-tools-unsupported = The chat model does not support the API's tool calls. Its operator must set `[model] tools = "text"`.
+model-context-too-long = This conversation is too long for the chat model. `/clear` starts a new one.
 model-refused = The chat model's server refused the request (status { $status }). Its operator can read why.
 model-server-error = The chat model's server failed (status { $status }). Slash commands keep working.
 model-reported = The chat model's server reported an error in place of an answer. Its operator can read which.
@@ -157,7 +157,7 @@ model-tool-call = The chat model tried to call a tool in a way that was not offe
 model-too-many-calls = The chat model asked for far too many commands at once. None of them ran.
 model-lost-call = The chat model tried to call a tool, but its server lost the call on the way. Nothing ran.
 model-not-json = The chat model's server sent something that is not a chat answer. Its operator can read what.
-model-too-large = The chat model's server sent more than this bot is willing to read.
+model-too-large = The chat model's server sent a longer answer than this bot accepts.
 
 ## How a turn ended
 
@@ -273,7 +273,7 @@ turn-asked-times = { $steps ->
 turn-person = Person
 turn-no-answer = No answer
 turn-memory = Memory
-turn-memory-asked = the model only pretended to save it; to save it for real was asked for since
+turn-memory-asked = the model only pretended to save it; saving it for real was requested later
 turn-memory-not-saved = the model only pretended to save it; it is not saved
 turn-called = Called:
 turn-called-nothing = The model called no command.
@@ -285,24 +285,25 @@ stripped-made-up-result = a made-up result
 turn-notes = Notes under the reply:
 turn-more = and { $n } more
 turn-nothing = (nothing)
-## Menus
+
+## Context-menu commands
 
 menu-entry-unknown = The entry `{ $name }` is no longer in use, and your app still shows it. Restart or reload Discord, and it goes away.
-help-user-menu = In the menu of a user, under Apps: { $entries }
-help-message-menu = In the menu of a message, under Apps: { $entries }
+help-user-menu = In the context menu of a user, under Apps: { $commands }
+help-message-menu = In the context menu of a message, under Apps: { $commands }
 
 ## Controls: buttons, lists and forms under answers, and pages
 
 control-unknown = This button, list or form is no longer in use, so nothing ran. Run its command again; `/help` lists what there is.
 control-forged = This button, list or form is not one of this bot's, so nothing ran. Run the command itself; `/help` lists what there is.
 control-expired = This has expired, so nothing ran. Run `{ $command }` again.
-control-outdated = This is from too long ago, so nothing ran. Run its command again; `/help` lists what there is.
+control-outdated = This is too old, so nothing ran. Run its command again; `/help` lists what there is.
 control-foreign = Only the person who asked can use this, so nothing ran. Run `{ $command }` yourself.
 control-not-yours = Only the person who asked can decide this.
 control-gone = `{ $command }` no longer exists, so nothing ran. `/help` lists what there is.
 control-stale = `{ $command }` did not run: { $problem }. The command may have changed since this was shown: run it again.
-form-too-much = `{ $command }` did not run: what was given is too long to be kept beside a form. Give { $options } as options of the command too.
-form-not-here = `{ $command }` did not run: it needs { $options }. Give them as options of the command.
+modal-too-much = `{ $command }` did not run: its options are too long to be kept while a form is open. Give { $options } as options of the command too.
+modal-not-here = `{ $command }` did not run: it needs { $options }. Give them as options of the command.
 page-of = Page { $page } of { $pages }. Another one: `{ $command }`
 page-previous = Previous
 page-next = Next
@@ -315,9 +316,9 @@ receipts-one-of = Give only one of `id`, `reply` and `page`.
 
 picture-not-drawn = The picture could not be drawn; the text says the same.
 live-on = live: refreshed every { $seconds } s until { $until }
-live-ended-time = live until { $at }: Discord lets no command's answer be changed for longer
-live-ended-replaced = live until { $at }: you asked for another one
-live-ended-crowded = live until { $at }: too many others were asked for since
+live-ended-time = live until { $at }: Discord lets no command's answer be edited for longer
+live-ended-replaced = live until { $at }: you started another one
+live-ended-crowded = live until { $at }: too many others were started since
 live-ended-asked = live until { $at }: it was ended
 live-ended-leaving = live until { $at }: this bot is restarting
 live-ended-unlisted = live until { $at }: this channel is no longer one for live messages
@@ -373,4 +374,4 @@ footer-refreshed = refreshed
 
 ## Controls that cannot be read
 press-unreadable = This button or list could not be read, so nothing ran. Reload Discord (Ctrl+R) and try again.
-form-unreadable = This form could not be read, so nothing ran and what you wrote is not kept. Reload Discord (Ctrl+R) and try again.
+modal-unreadable = This form could not be read, so nothing ran and what you wrote was not saved. Reload Discord (Ctrl+R) and try again.

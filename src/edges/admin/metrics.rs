@@ -9,7 +9,7 @@ use candor_core::record::{Counted, Tally};
 /// The content type that Prometheus expects.
 pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";
 
-/// Everything that is counted and known of this process, as metrics.
+/// The whole page: every counter and state of this process.
 pub(super) fn text(told: &AdminState) -> String {
     let AdminState { readiness, counters, is_breaker_open, registered } = told;
     let mut page = Page(String::new());

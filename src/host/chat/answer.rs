@@ -38,9 +38,9 @@ pub struct Chat {
     pub access: Access,
     /// Runs the commands that the model calls.
     pub executor: Arc<Executor>,
-    /// Keeps the conversations.
+    /// Stores the conversations.
     pub conversations: Arc<dyn Conversations>,
-    /// Keeps the records of turns.
+    /// Stores the records of turns.
     pub turns: Arc<dyn Turns>,
     /// The clock.
     pub clock: Arc<dyn Clock>,

@@ -16,8 +16,8 @@ use candor_core::reply::Provenance;
 use candor_core::router::Invocation;
 
 impl Chat {
-    /// Runs a planned call with its caller's authority. `n` counts the calls of the turn from 1. The time returned is
-    /// the command's, without the person's.
+    /// Runs a planned call with its caller's authority. `n` counts the calls of the turn from 1. Returns also
+    /// how long the command ran, without the wait for a confirmation.
     pub(super) async fn run_call(
         &self,
         call: &PlannedCall,

@@ -16,9 +16,9 @@ const SMALL: &str = "-# ";
 /// The result for a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cleaned {
-    /// It stays as it is, for this reason, in words for the person.
+    /// It stays as it is. The text tells the person why.
     Untouched(String),
-    /// It gets a new content.
+    /// It gets new content.
     Changed {
         /// What is left of the model's text, made harmless; the host's own words if nothing is.
         text: String,

@@ -13,7 +13,7 @@ use candor_core::record::{ARGUMENTS_LENGTH_MAX, CallRecord, GuardFinding, Origin
 use candor_core::reply::{Answer, Provenance};
 use candor_core::router::Invocation;
 
-/// The number of the recovery among the calls of its turn: no turn has so many.
+/// The call number of the recovery in its turn: higher than that of any call of the model.
 const RECOVERY: u32 = u32::MAX;
 
 impl Chat {
@@ -96,7 +96,7 @@ impl Chat {
         answer
     }
 
-    /// Stores which Discord messages show a turn's reply, so that they lead back to it.
+    /// Stores which Discord messages show a turn's reply, so that the turn is found by any of them.
     pub async fn shown(&self, turn: TurnId, messages: &[u64]) {
         if let Err(problem) = self.turns.shown(turn, messages).await {
             error!(error = %problem, "the messages of a turn could not be kept; they cannot be looked up or changed");
@@ -141,8 +141,8 @@ fn is_saved(answer: &Answer) -> bool {
     outcome(answer) == Some(Outcome::Done)
 }
 
-/// Whether it is certain that nothing was saved: it did not run, or the command itself refused. After a failure nobody
-/// knows.
+/// Whether it is certain that nothing was saved: it did not run, or the command itself refused. After a failure it
+/// is not known.
 fn is_certainly_not_saved(answer: &Answer) -> bool {
     matches!(outcome(answer), None | Some(Outcome::Refused))
 }

@@ -1,14 +1,14 @@
-//! Answers that could not be shown when they came.
+//! Answers that could not be shown in time, stored for `/receipt`.
 
 use async_trait::async_trait;
 
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::reply::Answer;
 
-/// Keeps answers that could not be shown.
+/// Stores answers that could not be shown.
 #[async_trait]
 pub trait AnswerArchive: Send + Sync {
-    /// Keeps it for `/receipt`. Returns whether it is kept.
+    /// Stores the answer for `/receipt`. Returns whether it is stored.
     async fn keep(&self, answer: &Answer) -> bool;
 }
 

@@ -222,7 +222,7 @@ impl Dispatcher {
         }
     }
 
-    /// The answer to a command that does not exist, or not in this form. Counted, unless it was typed: text names
+    /// The answer to a command that does not exist, or not with these options. Counted, unless it was typed: text names
     /// whatever a person likes.
     fn unknown<'a>(&'a self, unknown: Unknown, inbound: &'a Inbound) -> Work<'a> {
         if let Some(what) = what(&unknown) {
@@ -294,7 +294,7 @@ fn compared(route: &Route) -> (String, String) {
         Route::UnknownCommand(unknown) if unknown.looked_up.is_empty() => ("/".to_owned(), String::new()),
         Route::UnknownCommand(unknown) => (excerpt(&unknown.received), excerpt(&unknown.looked_up)),
         Route::Malformed(malformed) => (malformed.path.to_string(), malformed.path.command().to_owned()),
-        Route::Modal(form) => (form.path.to_string(), form.path.command().to_owned()),
+        Route::Modal(request) => (request.path.to_string(), request.path.command().to_owned()),
         Route::Unavailable(unavailable) => (unavailable.shown(), unavailable.name.clone()),
         Route::Chat(_) | Route::Ignore(_) => (String::new(), String::new()),
     }

@@ -1,7 +1,7 @@
 //! Who may use whom, read from the source files: the floors of the house, kept by a test.
 //!
 //! What the compiler keeps is not asked here: the core and the modules are crates of their own, whose manifests name
-//! neither a runtime nor an edge's library, and `clippy.toml` forbids the core files, clocks and the environment.
+//! neither a runtime nor an edge's library, and `.clippy.toml` forbids the core files, clocks and the environment.
 
 mod source;
 mod tree;

@@ -144,7 +144,7 @@ fn every_denial_is_said_in_both_languages() {
         ),
         (
             Denied::Gone,
-            "`/tasks add` is no longer in force. It did not run.",
+            "`/tasks add` no longer exists. It did not run.",
             "`/tasks add` gibt es nicht mehr. Der Befehl lief nicht.",
         ),
         (

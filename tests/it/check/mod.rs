@@ -22,7 +22,7 @@ use candor_core::contract::{
 use candor_core::diagnostic::{Code, Diagnostics, File, full, json};
 use candor_core::inbound::{CommandType, Permissions, RoleId};
 use candor_core::registry::Registry;
-use natives::{harness, natives, nothing};
+use natives::{builtin, natives, nothing};
 
 fn manifest(folder: &str, text: &str) -> Manifest {
     let file = File { path: format!("modules/{folder}/module.toml"), text: text.to_owned() };
@@ -33,7 +33,7 @@ fn manifest(folder: &str, text: &str) -> Manifest {
 fn check_manifests(manifests: Vec<Manifest>) -> Checked {
     let named = |folder: &str| manifests.iter().any(|manifest| manifest.folder == folder);
     let natives = natives().into_iter().filter(|native| named(native.folder())).collect();
-    check(harness(), natives, manifests)
+    check(builtin(), natives, manifests)
 }
 
 fn check_one(folder: &str, text: &str) -> Checked {
@@ -231,7 +231,7 @@ fn a_manifest_says_everything_that_discord_knows_of_a_command() {
     assert_eq!(at(&command.written_at).as_deref(), Some("modules/welcome/module.toml:5"));
     let CommandKind::Leaf(leaf) = &command.kind else { panic!("{command:?}") };
     let shown: Vec<_> = leaf.options.iter().map(|option| (option.name.as_str(), option.is_demanded())).collect();
-    // The words are needed, and a form asks for them: Discord must not.
+    // The words are needed, and a modal asks for them: Discord must not.
     let names = ["words", "channel", "level", "share", "person", "role", "tell", "picture"];
     assert_eq!(shown, names.map(|name| (name, false)));
     let option = |name: &str| leaf.option(name).expect("declared");
@@ -381,7 +381,7 @@ fn a_manifest_that_cannot_be_read_rejects_its_module() {
                     [commands.\"/status\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
     let native = NativeModule::new("weather", built_in).handler("status", |_: NoArguments, _| nothing());
     let unreadable = |folder: &str| Manifest { folder: folder.to_owned(), file: None };
-    let checked = check(harness(), vec![native], vec![unreadable("alone"), unreadable("weather")]);
+    let checked = check(builtin(), vec![native], vec![unreadable("alone"), unreadable("weather")]);
     let rejected: Vec<_> = checked.rejected.iter().map(|module| (module.name.as_str(), &module.commands[..])).collect();
     assert_eq!(rejected, [("weather", &["status".to_owned()][..]), ("alone", &[])]);
     assert_eq!(checked.accepted.len(), 1);
@@ -399,7 +399,7 @@ fn the_built_in_manifest_counts_unless_there_is_one_on_disk() {
     for (manifests, summary, command) in
         [(Vec::new(), "Built in", "status"), (vec![manifest("weather", on_disk)], "On disk", "weather")]
     {
-        let checked = check(harness(), native(), manifests);
+        let checked = check(builtin(), native(), manifests);
         assert_eq!(codes(&checked.diagnostics), []);
         let module = &checked.accepted[1];
         assert_eq!((module.summary.as_str(), module.commands[0].name.as_str()), (summary, command));

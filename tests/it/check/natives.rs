@@ -107,7 +107,7 @@ struct Reported {
     message: entity::MessageRef,
 }
 
-/// One text more than a form takes.
+/// One text more than a modal takes.
 #[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "only the signature counts here")]
 struct Pages {
@@ -148,7 +148,7 @@ pub(crate) async fn nothing() -> Result<Reply, CommandError> {
 }
 
 /// The bot itself, with one command.
-pub(crate) fn harness() -> NativeModule {
+pub(crate) fn builtin() -> NativeModule {
     let manifest = r#"
         [module]
         name = "harness"

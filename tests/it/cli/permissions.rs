@@ -175,5 +175,5 @@ async fn without_a_store_to_ask_what_has_a_cooldown_does_not_run() {
     let refused = ask(&bot, &interaction(1, "fine", 7)).await.expect("an answer");
     assert_eq!((&refused.provenance, refused.audience), (&Provenance::Host, Audience::Asker));
     let text = &refused.reply.text;
-    assert!(text.starts_with("`/fine` did not run: this bot cannot look up at the moment"), "{text}");
+    assert!(text.starts_with("`/fine` did not run: this bot cannot check its cooldown at the moment"), "{text}");
 }

@@ -72,8 +72,8 @@ async fn a_button_that_is_over_or_not_ours_does_nothing_and_says_so() {
     let connected = connect("").await;
     let cases = [
         // As earlier versions of this bot wrote them, without a signature.
-        ("confirm:1-1:yes", "from too long ago, so nothing ran"),
-        ("fix:999", "from too long ago, so nothing ran"),
+        ("confirm:1-1:yes", "too old, so nothing ran"),
+        ("fix:999", "too old, so nothing ran"),
         ("old", "no longer in use"),
     ];
     for (custom_id, wanted) in cases {

@@ -168,7 +168,7 @@ async fn what_is_not_ours_or_of_an_earlier_form_runs_nothing() {
                    lists what there is.";
     let unknown = "This button, list or form is no longer in use, so nothing ran. Run its command again; `/help` lists \
                    what there is.";
-    let outdated = "This is from too long ago, so nothing ran. Run its command again; `/help` lists what there is.";
+    let outdated = "This is too old, so nothing ran. Run its command again; `/help` lists what there is.";
     let cases = [
         (Interaction::button(&forged), forgery),
         (Interaction::button("old"), unknown),

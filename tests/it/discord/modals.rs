@@ -1,4 +1,4 @@
-//! Forms on Discord: longer inputs that were not given are asked for, and what is sent in runs like any command.
+//! Modals on Discord: longer inputs that were not given are asked for, and what is sent in runs like any command.
 
 use discord_twin::{Interaction, Message, Recorded, USER_ID};
 use serde_json::{Value, json};

@@ -150,7 +150,7 @@ async fn a_live_answer_is_edited_with_receipts_of_its_own_until_it_is_ended() {
     // Another one of the same person ends the first; their word ends that, too.
     let second = connected.twin.interact(ask().option("range", "1h"));
     connected.twin.answer_to(&second, PATIENCE).await.unwrap();
-    edited(&connected, &sent, &["live until ", "you asked for another one", "77.7 %"]).await;
+    edited(&connected, &sent, &["live until ", "you started another one", "77.7 %"]).await;
     let edit = edited(&connected, &second, &["live: refreshed"]).await;
     assert_eq!(picture(&edit).width(), 800);
     let ended = connected.answer(Interaction::slash("status").option("live", false)).await;

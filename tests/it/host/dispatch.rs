@@ -293,8 +293,8 @@ async fn groups_and_entries_of_menus_run_like_any_command() {
     assert!(stale.reply.text.starts_with("The entry `Greet` is no longer in use"), "{}", stale.reply.text);
 
     let help = ask(&dispatcher, &interaction(9, "help", 7)).await.unwrap().reply.text;
-    assert!(help.contains("\nIn the menu of a user, under Apps: `Greet`\n"), "{help}");
-    assert!(help.contains("\nIn the menu of a message, under Apps: `Quote`\n"), "{help}");
+    assert!(help.contains("\nIn the context menu of a user, under Apps: `Greet`\n"), "{help}");
+    assert!(help.contains("\nIn the context menu of a message, under Apps: `Quote`\n"), "{help}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -42,7 +42,7 @@ pub(crate) enum Purpose {
 #[error("the path and the arguments do not fit a custom id")]
 pub(crate) struct DoesNotFit;
 
-/// The kinds. A number never gets another meaning.
+/// The numbers of the kinds. A number never changes its meaning.
 const RUN: u8 = 1;
 const RUN_IN_PLACE: u8 = 2;
 const FILL: u8 = 3;

@@ -67,12 +67,12 @@ impl Interactions {
             DiscordInteraction::Command(command)
                 if command.data.kind == CommandType::Message && command.data.name == REMOVE_MADE_UP =>
             {
-                self.menu(context, command).await;
+                self.remove_made_up(context, command).await;
             }
             DiscordInteraction::Command(command)
                 if matches!(command.data.kind, CommandType::User | CommandType::Message) =>
             {
-                self.entry(context, command).await;
+                self.context_menu(context, command).await;
             }
             DiscordInteraction::Command(command) => {
                 info!(kind = u8::from(command.data.kind), "a command of a kind that nobody owns");
@@ -81,7 +81,7 @@ impl Interactions {
                 delivery(context, command).refuse(&unknown_kind(language, command.data.kind)).await;
             }
             DiscordInteraction::Component(press) => self.shared.pressed(context, press).await,
-            DiscordInteraction::Modal(form) => self.shared.submitted(context, form).await,
+            DiscordInteraction::Modal(modal) => self.shared.submitted(context, modal).await,
             DiscordInteraction::Autocomplete(command) => self.autocomplete(context, command).await,
             DiscordInteraction::Ping(_) => {}
             // A kind that serenity may add.
@@ -95,12 +95,12 @@ impl Interactions {
     }
 
     /// A context-menu command, known or not: the router decides. poise never sees one.
-    async fn entry(&self, context: &Context, chosen: &CommandInteraction) {
+    async fn context_menu(&self, context: &Context, chosen: &CommandInteraction) {
         let inbound = convert::interaction(chosen, self.shared.language());
         match self.shared.gate.interaction() {
             Ok(_room) => self.shared.serve_command(context, chosen, inbound).await,
             Err(closed) => {
-                warn!(command.name = chosen.data.name, reason = ?closed, "an entry of a menu was not started");
+                warn!(command.name = chosen.data.name, reason = ?closed, "a context-menu command was not started");
                 let named = excerpt(&chosen.data.name);
                 let language = inbound.caller.language;
                 let what = say!(language, "closed-command", command = named);
@@ -109,7 +109,7 @@ impl Interactions {
         }
     }
 
-    async fn menu(&self, context: &Context, chosen: &CommandInteraction) {
+    async fn remove_made_up(&self, context: &Context, chosen: &CommandInteraction) {
         match (self.shared.gate.interaction(), self.bot.get()) {
             (Ok(_room), Some(bot)) => self.shared.clean(context, chosen, *bot).await,
             (Err(closed), _) => {

@@ -30,7 +30,7 @@ impl Shared {
         self.in_time(&delivery, sent, Audience::Asker, language, work).await;
     }
 
-    /// Removes it, and returns what was done.
+    /// Removes the made-up output, and returns the answer to the command.
     async fn cleaned(&self, context: &Context, chosen: &CommandInteraction, message: &Message) -> String {
         let language = convert::of_command(chosen, self.language());
         let caller = convert::caller(&chosen.user, language);
@@ -52,17 +52,17 @@ impl Shared {
     }
 }
 
-/// The new content of the message: the first form that fits. It is shorter than before, except for the note (`said`),
-/// the mentions, and characters that make the text harmless. The lines in `below` are kept whatever the length.
+/// The new content of the message: the first variant that fits. It is shorter than before, except for the note
+/// (`said`), the mentions, and characters that make the text harmless. The lines in `below` are never left out.
 fn content_of(mentioned: &str, plain: &str, below: &[String], said: &str) -> String {
     let with = |text: &str, note: Option<String>| {
         let lines = note.iter().chain(below).map(String::as_str);
         std::iter::once(text).chain(lines).collect::<Vec<_>>().join("\n")
     };
     let note = || Some(format!("{SMALL}{said}"));
-    let forms = [with(mentioned, note()), with(plain, note()), with(plain, None)];
-    let fits = |form: &String| form.encode_utf16().count() <= CONTENT_LENGTH_MAX;
-    forms.into_iter().find(fits).unwrap_or_else(|| shortened(plain, &below.join("\n")))
+    let variants = [with(mentioned, note()), with(plain, note()), with(plain, None)];
+    let fits = |content: &String| content.encode_utf16().count() <= CONTENT_LENGTH_MAX;
+    variants.into_iter().find(fits).unwrap_or_else(|| shortened(plain, &below.join("\n")))
 }
 
 #[cfg(test)]

@@ -50,24 +50,24 @@ impl Shared {
     }
 
     /// Answers a submitted modal.
-    pub(crate) async fn submitted(&self, context: &Context, form: &ModalInteraction) {
-        let used = Used::form(form, self.language());
+    pub(crate) async fn submitted(&self, context: &Context, modal: &ModalInteraction) {
+        let used = Used::submission(modal, self.language());
         let (language, now) = (used.caller.language, SystemTime::now());
         let signer = self.custom_ids.for_person(used.caller.id, now);
-        let delivery = Delivery::new(&context.http, form.id, &form.token).speaking(language).signing(signer);
+        let delivery = Delivery::new(&context.http, modal.id, &modal.token).speaking(language).signing(signer);
         let _room = match self.gate.interaction() {
             Ok(room) => room,
-            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-form"), language)).await,
+            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-modal"), language)).await,
         };
-        match self.custom_ids.open(&form.data.custom_id, used.caller.id, now) {
+        match self.custom_ids.open(&modal.data.custom_id, used.caller.id, now) {
             Ok(Purpose::Submit { path, mut arguments }) => {
-                for (name, text) in convert::fields(form) {
+                for (name, text) in convert::fields(modal) {
                     let may_be_missing = self.dispatcher.option(&path, name).is_some_and(|option| !option.required);
                     if !(text.is_empty() && may_be_missing) {
                         arguments.insert(name.to_owned(), Value::from(text));
                     }
                 }
-                let shown = Presented { locale: &form.locale, in_place: InPlace::No, live: None };
+                let shown = Presented { locale: &modal.locale, in_place: InPlace::No, live: None };
                 self.serve(delivery, used.calling(&path, arguments), shown).await;
             }
             Ok(_) => self.refuse(&delivery, &used, &Refused::Unknown).await,

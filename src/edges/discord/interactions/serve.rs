@@ -70,7 +70,8 @@ impl Shared {
         }
     }
 
-    /// Requests a sync for what Discord still offers and nobody owns: the reconciler grants one in ten minutes.
+    /// Requests a sync if Discord still offers a command that no longer exists. The reconciler grants one request in
+    /// ten minutes.
     pub(crate) fn note(&self, kind: &WorkKind) {
         if let WorkKind::Refusal { is_outdated: true } = kind {
             self.reconciler.request();

@@ -56,13 +56,13 @@ impl LiveStatus {
         Self { dispatcher, settings, kept, open: Arc::default(), shutdown, running }
     }
 
-    /// The same, cancelled by this token and awaited through this tracker.
+    /// The same, ended by this token and tracked by this tracker until all are done.
     pub(crate) fn until(self, shutdown: CancellationToken, running: TaskTracker) -> Self {
         Self { shutdown, running, ..self }
     }
 
-    /// Does what an answer asks for: nothing with most of them. Returns the answer with what came of it, and what to
-    /// follow once it was delivered.
+    /// Starts or ends a live answer, if this answer asks for it. Returns the answer with a note on the outcome, and
+    /// the live answer to follow once this one is delivered.
     pub(crate) async fn begin(
         self: &Arc<Self>,
         http: &Arc<Http>,

@@ -129,8 +129,8 @@ fn ends(behind: &str) -> bool {
     }
 }
 
-/// Where code stands: from marks to the next run of as many, or of three and more to the next of three and more. A
-/// block that is never closed takes the rest.
+/// The byte ranges of code. One or two backticks are closed by as many, three or more by any three or more. A block
+/// that is never closed extends to the end.
 fn code_spans(text: &str) -> Vec<Range<usize>> {
     let runs = runs(text);
     // Where each kind of run is seen last, so that none is searched for in vain.
@@ -160,7 +160,7 @@ fn kind(run: &Range<usize>) -> usize {
     run.len().min(3)
 }
 
-/// The runs of marks of code, in bytes.
+/// The runs of backticks, as byte ranges.
 fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, _) in text.match_indices('`') {

@@ -129,13 +129,13 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
     }
 }
 
-/// The form in which an answer is shown.
+/// How an answer is shown.
 pub(crate) enum Body {
     Embed(Box<CreateEmbed>),
     Texts(Vec<String>),
 }
 
-/// The form of an answer. A model's text goes through `shape` before it is split.
+/// How this answer is shown. A model's text goes through `shape` before it is split.
 pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> String) -> Body {
     match &answer.provenance {
         Provenance::Command(receipt) => {
@@ -230,7 +230,7 @@ mod tests {
         let embed = to_value(embed(&reply, Language::ENGLISH)).unwrap();
         let fields = embed["fields"].as_array().unwrap();
         assert_eq!(fields.len(), 25);
-        assert_eq!(fields[24]["value"], "36 more are not shown: Discord takes no larger message.");
+        assert_eq!(fields[24]["value"], "36 more are not shown: Discord accepts no larger message.");
         assert!(embed["description"].as_str().unwrap().ends_with("… (cut)"));
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn pieces(text: &str, facts: &TurnFacts, language: Language) -> Vec<S
     pieces
 }
 
-/// A piece that is the last although more was to follow: its text, and the host's lines.
+/// A piece after which the rest could not be sent: its text, a note on that, and the host's lines.
 pub(crate) fn ended(piece: &str, facts: &TurnFacts, language: Language) -> String {
     // What failed may have arrived all the same.
     let lines = [format!("{SMALL}{}", say!(language, "rest-missing")), below(facts, language)];

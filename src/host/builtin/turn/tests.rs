@@ -88,7 +88,7 @@ fn a_turn_of_which_little_is_known_says_so_and_an_operator_sees_whose_it_is() {
     Asked: 0 times, 0 corrections
     Started: 00:01:00 UTC (30 s ago)
     Person: `1`
-    Memory: the model only pretended to save it; to save it for real was asked for since
+    Memory: the model only pretended to save it; saving it for real was requested later
     ");
 }
 
