@@ -144,7 +144,7 @@ model-redirected = Der Server des Sprachmodells leitet an eine andere Adresse we
 model-rate-limited = Das Sprachmodell ist ausgelastet, oder sein Kontingent ist aufgebraucht.{ $again } Slash-Befehle gehen weiter.
 model-overloaded = Der Server des Sprachmodells ist überlastet oder startet noch.{ $again } Slash-Befehle gehen weiter.
 model-tools-unsupported = Das Sprachmodell unterstützt die Werkzeugaufrufe der API nicht. Der Betreiber muss `[model] tools = "text"` setzen.
-model-context-too-long = Dieses Gespräch ist zu lang für das Sprachmodell. `/clear` beginnt ein neues.
+model-context-too-long = Das Sprachmodell hat keinen Platz für ein so langes Gespräch. `/clear` beginnt ein neues.
 model-refused = Der Server des Sprachmodells hat die Anfrage abgelehnt (Status { $status }). Der Betreiber kann nachlesen, warum.
 model-server-error = Der Server des Sprachmodells ist gescheitert (Status { $status }). Slash-Befehle gehen weiter.
 model-reported = Der Server des Sprachmodells hat anstelle einer Antwort einen Fehler gemeldet. Der Betreiber kann nachlesen, welchen.

@@ -145,7 +145,7 @@ model-redirected = The chat model's server redirects to another address (status 
 model-rate-limited = The chat model is busy or out of quota.{ $again } Slash commands keep working.
 model-overloaded = The chat model's server is overloaded or still starting.{ $again } Slash commands keep working.
 model-tools-unsupported = The chat model does not support the API's tool calls. Its operator must set `[model] tools = "text"`.
-model-context-too-long = This conversation is too long for the chat model. `/clear` starts a new one.
+model-context-too-long = The chat model has no room for a conversation of this length. `/clear` starts a new one.
 model-refused = The chat model's server refused the request (status { $status }). Its operator can read why.
 model-server-error = The chat model's server failed (status { $status }). Slash commands keep working.
 model-reported = The chat model's server reported an error in place of an answer. Its operator can read which.
