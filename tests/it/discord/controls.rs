@@ -177,7 +177,7 @@ async fn what_is_not_ours_or_of_an_earlier_form_runs_nothing() {
         (Interaction::button("fix:7"), outdated),
         (Interaction::select("old", &["x"]), unknown),
         (Interaction::modal("old", &[("title", "milk")]), unknown),
-        // A button's id as a form's.
+        // A button's id as a modal's.
         (Interaction::modal(&next, &[("title", "milk")]), unknown),
     ];
     for (interaction, text) in cases {
@@ -185,7 +185,7 @@ async fn what_is_not_ours_or_of_an_earlier_form_runs_nothing() {
     }
     // In the language of the person's app.
     let german = connected.answer(Interaction::button("fix:7").locale("de")).await;
-    assert!(german.text().starts_with("Das ist zu lange her"), "{}", german.text());
+    assert!(german.text().starts_with("Das ist zu alt"), "{}", german.text());
     assert!(!connected.bot.log().contains(&next), "custom ids are in no log");
     assert_eq!(connected.twin.refused(), []);
 }

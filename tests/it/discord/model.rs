@@ -164,7 +164,7 @@ async fn an_entry_that_nobody_owns_is_answered_as_one() {
         (Interaction::user_menu("Show ids of message"), "no longer in use"),
         (Interaction::user_menu("inspect"), "no longer in use"),
         (Interaction::slash("Show ids"), "Unknown command"),
-        (Interaction::entry_point("inspect"), "opens an activity. It is no longer in use"),
+        (Interaction::entry_point("inspect"), "opens this app's activity is no longer in use"),
         (Interaction::raw(2, json!({ "id": "9", "name": "inspect", "type": 9 })), "is of another kind"),
         // It was chosen on something that is not told.
         (
