@@ -45,7 +45,7 @@ pub struct App {
     pub dispatcher: Arc<Dispatcher>,
     /// Signs components and modals on Discord.
     pub control_key: SigningKey,
-    /// What is ready, and what is not.
+    /// The readiness of each part.
     pub readiness: Arc<Readiness>,
     /// The counters.
     pub counters: Arc<Counters>,

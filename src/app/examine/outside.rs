@@ -197,7 +197,7 @@ mod tests {
         checked
     }
 
-    /// What is said of one command in `[chat] write_tools`: where, what, and what to do.
+    /// The diagnostic for one command in `[chat] write_tools`: position, message and help.
     fn told(command: &str, checked: &Checked) -> Option<(usize, String, String)> {
         let text = format!("[chat]\nwrite_tools = [\"{command}\"]\n");
         let places =

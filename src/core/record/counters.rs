@@ -76,7 +76,7 @@ names! {
     TurnEnd {
         /// With text from the model.
         Prose = "prose",
-        /// Without; the host said why.
+        /// Without text from the model; the host said why.
         Failed = "failed",
     }
 }

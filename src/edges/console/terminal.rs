@@ -15,7 +15,7 @@ use candor_core::text::visible;
 /// How much of a command is shown in a question, in UTF-16 units.
 const COMMAND_SHOWN_MAX: usize = 4_000;
 
-/// The lines that are typed, whoever waits for them: the loop, or a question in the middle of a turn.
+/// The typed lines. Either the console's loop waits for one, or a question in the middle of a turn.
 pub(super) struct Terminal {
     pub(super) lines: Mutex<Lines>,
     pub(super) language: Language,

@@ -236,8 +236,7 @@ fn check_file(facts: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceErr
     }
 }
 
-/// What is listed of an entry. `None`: a link, anything else that is neither file nor folder, or a name that no path
-/// can have.
+/// The list's entry for a file or folder. `None` for a link, for anything else, and for a name that no path can have.
 fn listed(entry: &cap_std::fs::DirEntry) -> io::Result<Option<FileEntry>> {
     let name = entry.file_name();
     let Some(name) = name.to_str().filter(|name| WorkspacePath::of_file(name).is_ok()) else {

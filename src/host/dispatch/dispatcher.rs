@@ -202,7 +202,7 @@ impl Dispatcher {
         answer
     }
 
-    /// What the modal asks for, if the caller may use its command. Access is checked again when it is submitted.
+    /// The plan for a modal, if the caller may use its command. Access is checked again when it is submitted.
     fn allowed(&self, request: &ModalRequest, inbound: &Inbound) -> Result<(ModalRequest, &Leaf), Box<Answer>> {
         let found = self.0.registry.find(&request.path).ok_or(Denied::Gone);
         let allowed = found.and_then(|(command, leaf)| {
@@ -273,7 +273,7 @@ fn refused(route: &Route, language: Language) -> Option<Answer> {
     refusal(route, language).map(Answer::host)
 }
 
-/// What does not exist, for the counters.
+/// The counter for something that does not exist.
 fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
     match (unknown.asked, &unknown.kind) {
         (Asked::Typed, _) => None,

@@ -46,7 +46,7 @@ impl Plan<'_> {
 
 /// The work that leads to an answer.
 pub struct Work<'a> {
-    /// What kind of work it is.
+    /// The kind of work.
     pub kind: WorkKind,
     /// Who may see the answer: known before, because a deferred response fixes it.
     pub audience: Audience,

@@ -63,7 +63,8 @@ pub(super) async fn take(
     }
 }
 
-/// Why it did not run, and when it may. Rounded up to whole seconds: a person who waits as told is not refused again.
+/// The refusal: whose run it has to wait for, and until when. Rounded up to whole seconds, so that nobody who waits
+/// that long is refused again.
 fn text(command: &str, kind: CooldownKind, until: SystemTime, now: SystemTime, language: Language) -> String {
     let wait = span(until.duration_since(now).unwrap_or_default());
     let at = clock_time(rounded_up(until));

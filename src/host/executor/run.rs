@@ -45,7 +45,7 @@ pub trait Ledger: Send + Sync {
 pub struct Executor {
     /// The commands in force.
     pub registry: Arc<Registry>,
-    /// What handlers may be granted.
+    /// The services that handlers may be granted.
     pub services: Services,
     /// Where events are claimed and receipts stored.
     pub ledger: Arc<dyn Ledger>,
@@ -65,7 +65,7 @@ impl Executor {
         Ok(self.ledger.claim(event, self.clock.now()).await?.is_some())
     }
 
-    /// What modules know about this caller, for the chat model: data, by module.
+    /// The entries that modules have about this caller, by module. They are data for the chat model.
     ///
     /// Each module is asked in a task of its own, all at once. One that fails or is too slow contributes nothing.
     pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
@@ -88,7 +88,7 @@ impl Executor {
         background
     }
 
-    /// Runs a command once. `None` if the event was claimed before: whoever claimed it answers.
+    /// Runs a command once. `None` if the event was claimed before: the run that claimed it answers.
     pub async fn run(&self, permit: Permit) -> Option<Answer> {
         let invocation = permit.invocation();
         let (command, caller) = (invocation.path.to_string(), invocation.caller.clone());

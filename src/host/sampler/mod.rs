@@ -25,7 +25,7 @@ pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The most metrics sampled, the first of the file.
 pub const METRICS_MAX: usize = 64;
 
-/// What the metrics file said at a moment.
+/// The content of the metrics file at a moment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sample {
     /// These numbers, by dotted key.

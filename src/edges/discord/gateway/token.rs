@@ -28,10 +28,10 @@ pub enum TokenError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         problem: io::Error,
     },
-    /// What was found is not a token.
+    /// The content of the file or the variable is not a token.
     #[error("what {place} holds is not a Discord token: it must be one line of visible characters without spaces")]
     Malformed {
         /// The file or the variable.

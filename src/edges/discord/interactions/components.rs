@@ -174,7 +174,7 @@ impl Shared {
     }
 }
 
-/// Why a custom id is not accepted, in words for whoever sent it.
+/// Tells the sender of a custom id why it is not accepted.
 fn words(refused: &Refused, language: Language) -> String {
     match refused {
         Refused::Unknown => say!(language, "control-unknown"),

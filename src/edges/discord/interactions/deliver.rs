@@ -62,13 +62,13 @@ impl<'a> Delivery<'a> {
         }
     }
 
-    /// The same with components under its answer, for the person of this signer.
+    /// Puts components under the answer, signed for the person of this signer.
     pub(crate) fn signing(self, signer: Signer<'a>) -> Self {
         Self { signer: Some(signer), ..self }
     }
 
-    /// The same in place of the message whose component was used. What is not a command's own answer, such as a
-    /// refusal, is still shown in a message of its own.
+    /// Shows the answer in place of the message whose component was used. What is not a command's own answer, such as
+    /// a refusal, is still shown in a message of its own.
     pub(crate) fn in_place(self) -> Self {
         Self { shown: Placement::InPlace, ..self }
     }
@@ -78,7 +78,7 @@ impl<'a> Delivery<'a> {
         self.callback(&CreateInteractionResponse::Modal(modal)).await
     }
 
-    /// The same, with the host's own texts in this language.
+    /// Says the host's own texts in this language.
     pub(crate) fn speaking(self, language: Language) -> Self {
         Self { language, ..self }
     }
@@ -104,7 +104,7 @@ impl<'a> Delivery<'a> {
         let _shown = self.callback(&CreateInteractionResponse::UpdateMessage(message)).await;
     }
 
-    /// Whether it replaces the message whose component was used: the command did what it was asked for.
+    /// Whether the answer replaces the message whose component was used: only if the command succeeded.
     fn replaces(&self, answer: &Answer) -> bool {
         let is_done = match &answer.provenance {
             Provenance::Command(receipt) => receipt.facts().outcome == Outcome::Done,

@@ -56,7 +56,7 @@ impl LiveStatus {
         Self { dispatcher, settings, kept, open: Arc::default(), shutdown, running }
     }
 
-    /// The same, ended by this token and tracked by this tracker until all are done.
+    /// Ends the live answers when this token is cancelled, and runs their tasks on this tracker.
     pub(crate) fn until(self, shutdown: CancellationToken, running: TaskTracker) -> Self {
         Self { shutdown, running, ..self }
     }

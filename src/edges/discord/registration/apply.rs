@@ -299,7 +299,7 @@ impl Run<'_> {
         }
     }
 
-    /// Postpones the rest, and stores until when if Discord said so.
+    /// Postpones the rest. If Discord named a time, stores it.
     async fn stop(&mut self, problem: &ApiError) {
         let halt = problem.halt(self.api.application(), SystemTime::now());
         if let RetryWhen::At(until) = halt.again {

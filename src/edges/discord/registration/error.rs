@@ -40,7 +40,7 @@ pub(crate) enum ApiError {
     Lost(String),
 }
 
-/// What a refused write of one command means.
+/// The consequence of a refused write of one command.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
     /// This command is rejected; others may pass.
@@ -60,7 +60,7 @@ pub(crate) enum Verdict {
 /// Why a sync was stopped. The registered commands keep working.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Halt {
-    /// What happened, and what to do if somebody can do something.
+    /// The reason, and what to do about it, if anything can be done.
     pub why: String,
     /// When it can go on.
     pub again: RetryWhen,
@@ -102,7 +102,7 @@ impl ApiError {
         matches!(self, Self::Refused { code: MISSING_ACCESS | UNKNOWN_GUILD, .. })
     }
 
-    /// What it means for the whole sync.
+    /// Why this error stops the whole sync, and when to try again.
     pub(crate) fn halt(&self, application: u64, now: SystemTime) -> Halt {
         match self {
             Self::Limited(wait) => {
@@ -124,7 +124,7 @@ impl ApiError {
         }
     }
 
-    /// What it means for one command.
+    /// The consequence for one command.
     pub(crate) fn verdict(&self, step: &CommandChange, payload: &Value, application: u64, now: SystemTime) -> Verdict {
         match self {
             Self::Refused { code: NO_MORE_TODAY, .. } => Verdict::NoMoreToday,

@@ -213,7 +213,7 @@ impl Compared {
         }
     }
 
-    /// What was done, if nothing was postponed. Some commands may be rejected.
+    /// The report of a sync that was not stopped. Some commands may be rejected.
     fn to_its_end(&self) -> Option<&SyncReport> {
         self.report.as_ref().filter(|_| self.halt.is_none())
     }

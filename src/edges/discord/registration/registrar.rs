@@ -288,7 +288,7 @@ impl Registrar {
     }
 
     fn fingerprint(&self, scope: Scope, standing: &[Value]) -> String {
-        // The one of "nothing stands, and nothing should" is asked of a scope that is not the wanted one.
+        // For a scope that is not the wanted one, this is the fingerprint of "nothing registered, and nothing wanted".
         fingerprint(self.wanted_in(scope), standing, &self.terms_in(scope))
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn wanted(registry: &Registry) -> Vec<WantedCommand> {
     wanted.collect()
 }
 
-/// What identifies a command at Discord.
+/// The key of a command at Discord.
 pub(crate) fn key(command: &Command) -> Key {
     let kind = match command.surface {
         CommandType::Slash => CHAT_INPUT,

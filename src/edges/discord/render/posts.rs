@@ -60,12 +60,12 @@ impl Post {
         Self { content: Content::Text(text), rows: Vec::new() }
     }
 
-    /// The same with buttons.
+    /// The host's own words, with buttons.
     pub(crate) fn with(self, row: CreateActionRow) -> Self {
         Self { rows: vec![row], ..self }
     }
 
-    /// The same as the end of a turn's answer whose other messages could not be sent. `None` if the answer is not a
+    /// This message as the end of a turn's answer whose other messages could not be sent. `None` if the answer is not a
     /// turn's: its texts need no line of the host.
     pub(crate) fn ended(&self, answer: &Answer, signer: Signer<'_>, language: Language) -> Option<Self> {
         let (Provenance::Turn(facts), Content::Text(text)) = (&answer.provenance, &self.content) else { return None };

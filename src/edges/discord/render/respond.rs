@@ -69,7 +69,7 @@ pub(crate) fn edit(answer: &Answer, rows: Vec<CreateActionRow>, language: Langua
     }
 }
 
-/// The same for an answer that was shown before: its old picture is removed, also where there is no new one.
+/// An edit of an answer that was shown before: its old picture is removed, even if there is no new one.
 pub(crate) fn refreshed(answer: &Answer, language: Language) -> EditInteractionResponse {
     let attachments = files(answer).into_iter().fold(EditAttachments::new(), EditAttachments::add);
     edit(answer, Vec::new(), language).attachments(attachments)
@@ -87,7 +87,7 @@ pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
     chart.png.iter().map(file).collect()
 }
 
-/// What did not fit into the first message of an answer, as follow-ups in order, for the same audience.
+/// The follow-ups to an answer, in order: what did not fit into its first message, for the same audience.
 pub(crate) fn further(answer: &Answer, language: Language) -> Vec<CreateInteractionResponseFollowup> {
     whole(answer, language).into_iter().skip(1).collect()
 }
@@ -105,7 +105,7 @@ pub(crate) fn whole(answer: &Answer, language: Language) -> Vec<CreateInteractio
     }
 }
 
-/// What replaces an answer that Discord rejects: what ran and the host's notes, and nothing else.
+/// The substitute for an answer that Discord rejects: what ran and the host's notes, and nothing else.
 pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
     match &answer.provenance {
         Provenance::Command(receipt) => {

@@ -51,7 +51,7 @@ impl Shared {
         };
         match opened {
             Ok(()) => info!(command.name = %request.path, user.id = caller.id.0, "a modal was opened"),
-            // Nobody can be told.
+            // The interaction is over or Discord is not reached, so there is no way to tell the person.
             Err(false) => {}
             Err(true) => {
                 warn!(

@@ -10,7 +10,7 @@ use crate::edges::store::sqlite::columns::{id_column, time_column};
 use candor_core::contract::ServiceError;
 use candor_core::record::ReceiptId;
 
-/// How long an answer is kept: whoever has not asked for it by then will not.
+/// How long an answer is stored. Nobody is expected to ask for it later.
 const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// The longest content, in characters: what Discord can show of it, several times over.

@@ -20,7 +20,7 @@ use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::{KeptTurn, TurnId, TurnRecord};
 
-/// How long turns are kept: nobody asks about an older reply, and what was removed from it need not be kept for ever.
+/// How long turns are stored. Nobody is expected to ask about an older reply, nor about what was removed from it.
 const TURNS_KEPT: Duration = Duration::from_hours(24 * 90);
 
 /// Old turns are removed at every turn whose number is a multiple of this.
