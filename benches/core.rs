@@ -1,6 +1,6 @@
 //! What the core costs: routing one inbound, and building the registry.
 //!
-//! Linear reading shows in `classify_chat`: ten times the length is at most ten times the time.
+//! Linear reading shows where there is a length: ten times the length is at most ten times the time.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::Reply;
 use candor_core::router::classify;
 
-/// Discord's limit of 100 commands, with one of the harness.
+/// Discord's limit of 100 commands, with one built-in command.
 const COMMANDS: usize = 99;
 
 fn main() {
@@ -29,6 +29,7 @@ fn main() {
     "<@42> /h42",
     "`/h42`",
     "／h42",
+    "thanks!\n/h42",
     "привет, как дела?",
 ])]
 fn classify_short(bencher: Bencher<'_, '_>, text: &str) {
@@ -39,6 +40,13 @@ fn classify_short(bencher: Bencher<'_, '_>, text: &str) {
 #[divan::bench(args = [2_000, 20_000])]
 fn classify_chat(bencher: Bencher<'_, '_>, length: usize) {
     let (names, inbound) = (catalog(), message(&"word ".repeat(length / 5)));
+    bencher.counter(BytesCount::new(length)).bench(|| classify(black_box(&inbound), &names));
+}
+
+/// Each line is looked at, because one that is exactly a command is refused.
+#[divan::bench(args = [2_000, 20_000])]
+fn classify_chat_in_lines(bencher: Bencher<'_, '_>, length: usize) {
+    let (names, inbound) = (catalog(), message(&"word\n/unknown\n".repeat(length / 14)));
     bencher.counter(BytesCount::new(length)).bench(|| classify(black_box(&inbound), &names));
 }
 
@@ -64,15 +72,15 @@ fn catalog() -> Catalog {
     Catalog::new(Arc::new(Registry::build(checked)), false)
 }
 
-/// The harness with one command and a module with [`COMMANDS`] of them.
+/// The built-in module with one command, and a module with [`COMMANDS`] of them.
 fn checked() -> Checked {
     let entry = |name: &str| format!("[commands.\"/{name}\"]\ndescription = \"Answer\"\nhandler = \"{name}\"\n\n");
     let head = |name: &str| format!("[module]\nname = \"{name}\"\nsummary = \"Commands to measure with\"\n\n");
     let names: Vec<_> = (0..COMMANDS).map(|number| format!("h{number}")).collect();
     let manifest = head("many") + &names.iter().map(|name| entry(name)).collect::<String>();
     let many = names.iter().fold(NativeModule::new("many", &manifest), |module, name| module.handler(name, answer));
-    let harness = NativeModule::new("harness", &(head("harness") + &entry("help"))).handler("help", answer);
-    check(harness, vec![many], Vec::new())
+    let builtin = NativeModule::new("harness", &(head("harness") + &entry("help"))).handler("help", answer);
+    check(builtin, vec![many], Vec::new())
 }
 
 async fn answer(_: NoArguments, _: Call) -> Result<Reply, CommandError> {

@@ -3,22 +3,26 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
 use divan::Bencher;
+use serde_json::Map;
 use tokio::runtime::Runtime;
 
 use candor::host::Clock;
 use candor::host::chat::{Chat, Talker};
-use candor::host::dispatch::{Dispatcher, Parts};
-use candor::host::executor::{Cooldowns, Executor, Ledger, Taking};
+use candor::host::dispatch::{Dispatcher, Plan, Work, WorkKind};
+use candor::host::executor::{Charts, CooldownStore, Executor, Ledger, Taking};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services};
-use candor_core::inbound::{Addressed, Author, Caller, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId};
+use candor_core::inbound::{
+    Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
+    UserId,
+};
 use candor_core::record::{KeptTurn, Receipt, ReceiptId, TurnId, TurnRecord};
 use candor_core::registry::Registry;
 use candor_core::reply::Reply;
@@ -27,6 +31,7 @@ use candor_core::testing::checked;
 
 /// Discord's limit of 100 commands, with one that is built in.
 const COMMANDS: usize = 99;
+const HERE: Place = Place::Guild { guild: GuildId(2), channel: ChannelId(3) };
 
 fn main() {
     divan::main();
@@ -46,13 +51,33 @@ fn route_not_addressed(bencher: Bencher<'_, '_>, text: &str) {
     bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
 }
 
-/// One command from inbound to answer: routed, permitted, claimed, run in a task of its own, and its receipt appended.
+/// One slash command from interaction to answer: routed, permitted, claimed, run in a task of its own, and its receipt
+/// appended.
+#[divan::bench]
+fn interaction_to_answer(bencher: Bencher<'_, '_>) {
+    to_answer(bencher, &slash_command("h42"));
+}
+
+/// The same command, typed.
 #[divan::bench]
 fn command_to_answer(bencher: Bencher<'_, '_>) {
+    to_answer(bencher, &message("/h42", Addressed::Mention));
+}
+
+fn to_answer(bencher: Bencher<'_, '_>, inbound: &Inbound) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else { return };
-    let (dispatcher, inbound) = (dispatcher(), message("/h42", Addressed::Mention));
-    bencher.bench_local(|| answered(&runtime, &dispatcher, black_box(&inbound)));
+    let dispatcher = dispatcher();
+    // A benchmark of a refusal would look fast.
+    assert!(
+        matches!(dispatcher.answer(inbound, &Unattended), Plan::Answer(work) if is_command(&work)),
+        "it does not run"
+    );
+    bencher.bench_local(|| answered(&runtime, &dispatcher, black_box(inbound)));
+}
+
+fn is_command(work: &Work<'_>) -> bool {
+    matches!(work.kind, WorkKind::Command(_))
 }
 
 fn answered(runtime: &Runtime, dispatcher: &Dispatcher, inbound: &Inbound) -> bool {
@@ -62,13 +87,12 @@ fn answered(runtime: &Runtime, dispatcher: &Dispatcher, inbound: &Inbound) -> bo
 fn dispatcher() -> Dispatcher {
     let store = Arc::new(Memory::default());
     let registry = Arc::new(Registry::build(checked(vec![many()])));
-    let clock: Arc<dyn Clock> = Arc::new(AtTheBeginning);
     let executor = Arc::new(Executor {
-        registry: registry.clone(),
+        registry,
         services: Services::default(),
         ledger: store.clone(),
         cooldowns: store.clone(),
-        clock: clock.clone(),
+        clock: Arc::new(AtTheBeginning),
         deadline: Duration::from_secs(10),
         counters: Arc::default(),
     });
@@ -76,16 +100,14 @@ fn dispatcher() -> Dispatcher {
         model: None,
         talker: Arc::new(Talker::new(Vec::new(), store.clone())),
         settings: ChatSettings::default(),
-        registry: registry.clone(),
         access: Access::default(),
         executor: executor.clone(),
         conversations: store.clone(),
         turns: store,
-        clock: clock.clone(),
-        counters: Arc::default(),
+        charts: Charts::default(),
+        told_of_calls_in_text: AtomicBool::new(false),
     });
-    let (access, counters) = (Access::default(), Arc::default());
-    Dispatcher::new(Parts { registry, access, executor, chat, clock, counters, painter: None })
+    Dispatcher { access: Access::default(), executor, chat, charts: Charts::default() }
 }
 
 /// A module with [`COMMANDS`] commands.
@@ -101,12 +123,26 @@ async fn answer(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
     Ok(Reply::text("answered"))
 }
 
+fn slash_command(name: &str) -> Inbound {
+    Inbound::Interaction(Interaction {
+        asked: Asked::Picked,
+        surface: CommandType::Slash,
+        id: EventId(1),
+        caller: Caller::new(UserId(7), "Ada"),
+        place: HERE,
+        path: vec![name.to_owned()],
+        arguments: Map::new(),
+        target: None,
+        sent: UNIX_EPOCH,
+    })
+}
+
 fn message(text: &str, addressed: Addressed) -> Inbound {
     Inbound::Message(Message {
         id: EventId(1),
         caller: Caller::new(UserId(7), "Ada"),
         author: Author::Person,
-        place: Place::Guild { guild: GuildId(2), channel: ChannelId(3) },
+        place: HERE,
         addressed,
         bot: UserId(42),
         text: text.to_owned(),
@@ -145,7 +181,7 @@ impl Ledger for Memory {
 }
 
 #[async_trait]
-impl Cooldowns for Memory {
+impl CooldownStore for Memory {
     async fn take(&self, _: EventId, _: &[(CooldownKey, Duration)], _: SystemTime) -> Result<Taking, ServiceError> {
         Ok(Taking::Taken)
     }
@@ -186,10 +222,6 @@ impl Conversations for Memory {
 #[async_trait]
 impl Turns for Memory {
     async fn keep(&self, _: UserId, _: Place, _: SystemTime, _: &TurnRecord) -> Result<TurnId, ServiceError> {
-        nothing()
-    }
-
-    async fn amend(&self, _: TurnId, _: &TurnRecord) -> Result<(), ServiceError> {
         nothing()
     }
 

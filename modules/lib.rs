@@ -96,9 +96,10 @@ mod tests {
         assert_eq!(checked.diagnostics.iter().count(), 0, "{:#?}", checked.diagnostics);
         let commands = checked.accepted.iter().flat_map(|module| &module.commands);
         let tools = commands.flat_map(|command| command.leaves()).filter_map(|leaf| {
-            let path = &leaf.path;
+            let path = leaf.path();
             let tool = leaf.tool.as_ref()?;
-            assert_eq!(tool.claims.is_empty(), !tool.writes, "{path}: what changes something is claimed");
+            assert!(!tool.words.asks.is_empty(), "{path}: how a person asks for it");
+            assert!(!tool.writes || !tool.words.claims.is_empty(), "{path}: how a reply says that it ran");
             Some(format!("{path} {}{}", tool.name, if tool.writes { " writes" } else { "" }))
         });
         let mut tools: Vec<_> = tools.collect();

@@ -51,13 +51,15 @@
 //! - A model runs nothing. It asks, and only [`Turn`](candor_core::agent::Turn) plans a call, out of the
 //!   [`OfferedSet`](candor_core::agent::tools::OfferedSet) of this request.
 //! - Only [`access`](candor_core::access) makes a [`Permit`](candor_core::access::Permit), and a permit is spent once.
-//! - Nothing claims to have run that did not. [`open`](candor_core::execution::open) turns a permit into a
+//! - What ran is shown by the host, and a model's words are marked as generated in every message. A label
+//!   ([`turn_label`](candor_core::reply::turn_label())) says who wrote, a receipt what ran.
+//! - Nothing of the host claims to have run that did not. [`open`](candor_core::execution::open) turns a permit into a
 //!   [`Running`](candor_core::execution::Running) future and a [`Ticket`](candor_core::execution::Ticket). Only the
 //!   [`Returned`](candor_core::execution::Returned) of that future closes the ticket as done; whoever polled it can
 //!   only report a panic or a time-out. A [`Receipt`](candor_core::record::Receipt) is made nowhere else.
 //! - What starts is what was checked. `candor check` and every start call [`app::examine()`]. The printed table comes
 //!   from the registry that dispatches, after [`probe`](candor_core::execution::probe()) reached every command in it.
-//! - The core knows no Discord, no files and no time: time is an argument. The crate's manifest and `clippy.toml` keep
+//! - The core knows no Discord, no files and no time: time is an argument. The crate's manifest and `.clippy.toml` keep
 //!   it.
 //! - Each outside crate is named in its own edge, and each module uses only those it may: `tests/it/architecture`.
 //! - A module reaches the world through the [`Services`](candor_core::contract::Services) that its manifest asks for,
@@ -89,8 +91,9 @@
 //! # The way of a chat message
 //!
 //! A message mentions the bot. [`edges::discord`] converts it, with how it is addressed to the bot.
-//! [`classify`](candor_core::router::classify()) removes what cannot be seen, finds that the first visible character is
-//! no slash, and returns [`Route::Chat`](candor_core::router::Route::Chat) with the only
+//! [`classify`](candor_core::router::classify()) looks past marks and what cannot be seen, finds that the first visible
+//! character is no slash and that no line is a command, and returns
+//! [`Route::Chat`](candor_core::router::Route::Chat) with the only
 //! [`ChatText`](candor_core::router::ChatText) that is ever made for it. [`Chat::answer`](host::chat::Chat::answer)
 //! reads the conversation's history, claims the message, and drives a [`Turn`](candor_core::agent::Turn): a state
 //! machine that takes what happened and returns what to do next.
@@ -99,11 +102,15 @@
 //! [`OfferedSet`](candor_core::agent::tools::OfferedSet). A call outside it, or one whose arguments do not fit, is
 //! corrected within bounds and never runs. A good call becomes an invocation with the caller's own authority:
 //! [`authorize_for_model`](candor_core::access::authorize_for_model) requires the caller's consent for a change. The
-//! executor runs it with a receipt, and the model gets the result. A reply in words is checked: calls written as text
-//! and made-up results are taken out, and claims and figures are compared with the receipts. Where they differ, the
-//! model is asked once more; what still differs is noted. The record is kept for `/receipt`. The text is made harmless
-//! and returned with [`Provenance::Turn`](candor_core::reply::Provenance::Turn); the edge adds the host's notes and its
-//! label below it.
+//! executor runs it with a receipt, the [`Surface`](candor_core::agent::tools::Surface) shows its answer at once, and
+//! the model gets the result. Nothing that the model says of it can change what the person has seen.
+//!
+//! Words are not judged. Taken out of them are only calls of the bot's own tools and results that none of them gave;
+//! one reminder asks the model to make such a call properly. [`honesty`](candor_core::agent::honesty) finds the tools
+//! that the request or the reply touches: of those that did not run, a note says so, and the person is offered to run
+//! them ([`Chat::offered`](host::chat::Chat::offered)). The record is kept for `/receipt` and for the context-menu
+//! command that shows [what the model said](host::chat::Chat::said). The text is made harmless and returned with
+//! [`Provenance::Turn`](candor_core::reply::Provenance::Turn); the edge adds the notes, the buttons and the label.
 
 pub mod app;
 pub mod cli;

@@ -30,7 +30,7 @@ pub fn module() -> NativeModule {
         .handler("message", message)
 }
 
-/// What `/inspect person` takes, and what the entry in the menu of a user was chosen on.
+/// What `/inspect person` takes, and the target of the user context-menu command.
 #[derive(Deserialize, JsonSchema)]
 struct OfPerson {
     /// Whom it is about
@@ -73,7 +73,7 @@ struct OfMention {
     who: Mentionable,
 }
 
-/// What the entry in the menu of a message was chosen on.
+/// The target of the message context-menu command.
 #[derive(Deserialize, JsonSchema)]
 struct OfMessage {
     /// The message

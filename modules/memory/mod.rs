@@ -53,7 +53,7 @@ struct NewMemory {
 
 /// What `/memory list` takes.
 #[derive(Deserialize, JsonSchema)]
-struct Wanted {
+struct MemoryPage {
     /// Only memories of this kind
     kind: Option<Kind>,
     /// The page to show
@@ -119,7 +119,7 @@ async fn save(new: NewMemory, call: Call) -> Result<Reply, CommandError> {
     }
 }
 
-async fn list(wanted: Wanted, call: Call) -> Result<Reply, CommandError> {
+async fn list(wanted: MemoryPage, call: Call) -> Result<Reply, CommandError> {
     let mut found = memories(&call).await?;
     let kinds = Kind::ALL.into_iter().filter(|kind| found.iter().any(|(_, memory)| memory.kind == *kind)).collect();
     found.retain(|(_, memory)| wanted.kind.is_none_or(|kind| memory.kind == kind));

@@ -31,7 +31,7 @@ impl Bot {
     }
 
     async fn list(&self, user: u64, kind: Option<Kind>) -> String {
-        said(list(Wanted { kind, page: None }, self.call(user, HERE)).await)
+        said(list(MemoryPage { kind, page: None }, self.call(user, HERE)).await)
     }
 
     async fn forget(&self, user: u64, id: RecordId) -> String {
@@ -158,7 +158,7 @@ async fn a_long_list_comes_in_pages_that_fit_one_embed_and_keep_to_their_kind() 
     let list = bot.list(ANN, None).await;
     assert!(list.chars().count() < 3_500, "{}", list.chars().count());
     assert!(list.ends_with("…\nPage 1 of 3. Another one: `/memory list page: 2`"), "{list}");
-    let wanted = Wanted { kind: Some(Kind::Preference), page: Some(3) };
+    let wanted = MemoryPage { kind: Some(Kind::Preference), page: Some(3) };
     let last = super::list(wanted, bot.call(ANN, HERE)).await.unwrap();
     assert!(last.text.starts_with("1 (preference): "), "{}", last.text);
     let line = "Page 3 of 3. Another one: `/memory list kind: preference page: 2`";
@@ -176,7 +176,7 @@ async fn a_kind_can_be_chosen_where_there_are_several() {
     let bot = Bot::default();
     bot.save(ANN, "likes tea", Some(Kind::Preference)).await;
     let controls = async |kind| {
-        let reply = super::list(Wanted { kind, page: None }, bot.call(ANN, HERE)).await.unwrap();
+        let reply = super::list(MemoryPage { kind, page: None }, bot.call(ANN, HERE)).await.unwrap();
         reply.controls.concat()
     };
     assert_eq!(controls(None).await, []);

@@ -51,7 +51,7 @@ struct NewTask {
 
 /// What `/tasks list` takes.
 #[derive(Deserialize, JsonSchema)]
-struct Wanted {
+struct TaskPage {
     /// The page to show
     #[schemars(range(min = 1))]
     page: Option<u32>,
@@ -94,7 +94,7 @@ async fn add(new: NewTask, call: Call) -> Result<Reply, CommandError> {
     }
 }
 
-async fn list(wanted: Wanted, call: Call) -> Result<Reply, CommandError> {
+async fn list(wanted: TaskPage, call: Call) -> Result<Reply, CommandError> {
     let (done, open): (Vec<_>, Vec<_>) =
         tasks(&call.services.records()?).await?.into_iter().partition(|(_, task)| task.done);
     let (path, language) = (CommandPath::new("tasks", Some("list")), call.caller.language);

@@ -40,11 +40,11 @@ impl Tasks {
     }
 
     async fn list(&self) -> String {
-        said(list(Wanted { page: None }, self.call(HERE)).await)
+        said(list(TaskPage { page: None }, self.call(HERE)).await)
     }
 
     async fn page(&self, page: u32) -> Reply {
-        list(Wanted { page: Some(page) }, self.call(HERE)).await.unwrap()
+        list(TaskPage { page: Some(page) }, self.call(HERE)).await.unwrap()
     }
 
     async fn done(&self, id: RecordId) -> String {
@@ -149,8 +149,8 @@ async fn each_server_has_its_own_list() {
     let tasks = Tasks::with(&["buy milk"]).await;
     let other_channel = Place::Guild { guild: GuildId(1), channel: ChannelId(9) };
     let other_server = Place::Guild { guild: GuildId(9), channel: ChannelId(2) };
-    assert!(said(list(Wanted { page: None }, tasks.call(other_channel)).await).contains("buy milk"));
-    assert!(!said(list(Wanted { page: None }, tasks.call(other_server)).await).contains("buy milk"));
+    assert!(said(list(TaskPage { page: None }, tasks.call(other_channel)).await).contains("buy milk"));
+    assert!(!said(list(TaskPage { page: None }, tasks.call(other_server)).await).contains("buy milk"));
 }
 
 #[tokio::test]

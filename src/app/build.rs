@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 use secrecy::SecretString;
@@ -19,15 +20,14 @@ use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
 use crate::host::chat::{Chat, Talker};
-use crate::host::dispatch::{self, Dispatcher};
-use crate::host::executor::Executor;
+use crate::host::dispatch::Dispatcher;
+use crate::host::executor::{Charts, Executor};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, LiveMessages, SigningKey};
+use crate::host::{Clock, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::Services;
-use candor_core::record::{Counters, Latch, Readiness};
-use candor_core::registration::SyncMemory;
-use candor_core::registry::{Reach, Registry, registration_table};
+use candor_core::record::{Latch, Readiness};
+use candor_core::registry::{Reach, registration_table};
 use candor_core::settings::Settings;
 
 /// The name of the key in the store that signs components. Another name makes every earlier component useless.
@@ -37,24 +37,20 @@ const CONTROL_KEY: &str = "controls";
 pub struct App {
     /// The settings in force.
     pub settings: Arc<Settings>,
-    /// The commands in force.
-    pub registry: Arc<Registry>,
     /// The commands that the probe reached.
     pub reach: Reach,
     /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
     /// Signs components and modals on Discord.
     pub control_key: SigningKey,
-    /// What is ready, and what is not.
+    /// The readiness of each part.
     pub readiness: Arc<Readiness>,
-    /// The counters.
-    pub counters: Arc<Counters>,
     /// The model's client, if a model is configured.
     pub model: Option<Arc<OpenAiCompatible>>,
     /// Cancelled when the bot is to stop.
     pub shutdown: CancellationToken,
     config: Option<String>,
-    store: Arc<dyn Store>,
+    pub(crate) store: Arc<dyn Store>,
     sampling: JoinHandle<()>,
     _host_metrics: Option<HostMetrics>,
 }
@@ -84,7 +80,6 @@ impl App {
         readiness.set(Latch::Store, true);
 
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let counters = Arc::new(Counters::default());
         let (live, host_metrics) = figures(&settings).await?;
 
         let model = model(&settings)?;
@@ -103,40 +98,30 @@ impl App {
             cooldowns: store.clone(),
             clock: clock.clone(),
             deadline: settings.command_deadline,
-            counters: counters.clone(),
+            counters: Arc::default(),
         });
+        let charts = Charts(Some(Arc::new(Pictures::default())));
         let chat = Arc::new(Chat {
             model: model.clone().map(|client| -> Arc<dyn Model> { client }),
             talker,
             settings: settings.chat.clone(),
-            registry: registry.clone(),
             access: settings.access.clone(),
             executor: executor.clone(),
             conversations: store.clone(),
             turns: store.clone(),
-            clock: clock.clone(),
-            counters: counters.clone(),
+            charts: charts.clone(),
+            told_of_calls_in_text: AtomicBool::new(false),
         });
-        let dispatcher = Arc::new(Dispatcher::new(dispatch::Parts {
-            registry: registry.clone(),
-            access: settings.access.clone(),
-            executor,
-            chat,
-            clock: clock.clone(),
-            counters: counters.clone(),
-            painter: Some(Arc::new(Pictures::default())),
-        }));
+        let dispatcher = Arc::new(Dispatcher { access: settings.access.clone(), executor, chat, charts });
         let shutdown = CancellationToken::new();
         let sampler = Sampler { live, samples: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         Ok(Self {
             settings: Arc::new(settings),
-            registry,
             reach,
             dispatcher,
             control_key,
             readiness,
-            counters,
             model,
             shutdown,
             config,
@@ -146,24 +131,15 @@ impl App {
         })
     }
 
-    /// Where the live messages of channels are stored.
-    pub fn live_messages(&self) -> Arc<dyn LiveMessages> {
-        self.store.clone()
-    }
-
     /// The first lines an operator reads: version, settings, store, edge, then the registration table.
     pub fn banner(&self, edge: &str) -> String {
         let config = self.config.as_deref().unwrap_or("built-in defaults");
         let store = self.settings.store_path.display();
         let version = env!("CARGO_PKG_VERSION");
-        let table = registration_table(&self.registry, &self.reach);
-        let guarded = self.settings.access.table(&self.registry).map(|table| format!("\n{table}")).unwrap_or_default();
+        let registry = &self.dispatcher.executor.registry;
+        let table = registration_table(registry, &self.reach);
+        let guarded = self.settings.access.table(registry).map(|table| format!("\n{table}")).unwrap_or_default();
         format!("candor {version} · {config} · store sqlite {store} (WAL, full sync) · {edge}\n{table}{guarded}")
-    }
-
-    /// Where the state of the registered commands is stored.
-    pub fn registrations(&self) -> Arc<dyn SyncMemory> {
-        self.store.clone()
     }
 
     /// Writes everything to the disk and closes the store.

@@ -42,7 +42,7 @@ impl App {
             let read = reconciler.clone();
             let registered =
                 admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
-            let (readiness, counters) = (self.readiness.clone(), self.counters.clone());
+            let (readiness, counters) = (self.readiness.clone(), self.dispatcher.executor.counters.clone());
             let told = admin::AdminState { readiness, counters, is_breaker_open, registered: Some(registered) };
             let stopped = self.shutdown.clone().cancelled_owned();
             admin::serve(listen, told, stopped).await.map_err(|problem| {
@@ -54,13 +54,11 @@ impl App {
         let edge = Edge {
             settings: self.settings.clone(),
             proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
-            registry: self.registry.clone(),
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),
             readiness: self.readiness.clone(),
-            counters: self.counters.clone(),
-            live_messages: self.live_messages(),
-            registrations: self.registrations(),
+            live_messages: self.store.clone(),
+            registrations: self.store.clone(),
             reconciler,
             shutdown: stop,
             drain: DRAIN_WITHIN,

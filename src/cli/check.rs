@@ -63,7 +63,7 @@ mod tests {
     fn a_command_that_cannot_be_reached_is_told_to_people_and_programs() {
         let mut examined = examine(None);
         let registry = examined.registry.clone().unwrap();
-        let path = registry.command("status").unwrap().leaves().next().unwrap().path.clone();
+        let path = registry.command("status").unwrap().leaves().next().unwrap().path().clone();
         let unreachable = vec![(path, "the router says chat".to_owned())];
         examined.reach = Reach { registered: 9, reachable: 8, unreachable };
 

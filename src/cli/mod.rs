@@ -31,7 +31,7 @@ Environment:
                       the secret /run/secrets/discord_token, or the variable DISCORD_TOKEN
   DISCORD_PROXY       a REST proxy or a local stand-in, instead of Discord itself; the same as
                       [discord] proxy in the settings
-  RUST_LOG            what is logged, such as `debug` or `candor::router=debug`
+  RUST_LOG            what is logged, such as `debug` or `candor::host=debug`
 
 Exit codes: 0 fine, 1 failed, 2 `sync --plan` found differences, 69 something outside
 is not available, 78 something is set up wrong";
@@ -44,7 +44,7 @@ enum Command {
     Run,
     /// Check settings and modules, and report every problem at once
     Check {
-        /// How to report
+        /// The output format
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
@@ -57,7 +57,7 @@ enum Command {
         /// and with them the permissions that administrators gave them
         #[arg(long, value_name = "ID", value_parser = clap::value_parser!(u64).range(1..))]
         guild: Option<u64>,
-        /// How to report
+        /// The output format
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
@@ -67,7 +67,7 @@ enum Command {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Text,
     /// One JSON object
     Json,

@@ -57,44 +57,44 @@ pub(super) fn sync(config: Option<&Path>, ask: Ask) -> Result<Exit, Failure> {
 }
 
 async fn carry_out(registrar: &Registrar, ask: Ask) -> Result<Exit, Failure> {
-    let look = registrar.look().await.map_err(|halt| failure(&halt))?;
-    let mut looks = vec![look];
-    let (others, unread) = registrar.look_elsewhere().await;
-    looks.extend(others);
+    let diff = registrar.diff().await.map_err(|halt| failure(&halt))?;
+    let mut diffs = vec![diff];
+    let (others, unread) = registrar.diff_elsewhere().await;
+    diffs.extend(others);
     for (scope, halt) in &unread {
         warn!(scope = %scope, error = halt.why, "this scope cannot be read, and commands may be left in it");
     }
     if !ask.json {
-        print(&plan_text(registrar, &looks))?;
+        print(&plan_text(registrar, &diffs))?;
     }
     if ask.plan_only {
         if ask.json {
-            print(&format!("{:#}\n", report(registrar, &looks, &[])))?;
+            print(&format!("{:#}\n", json_report(registrar, &diffs, &[])))?;
         }
-        let is_drift = looks.iter().any(|look| look.plan.is_drift());
+        let is_drift = diffs.iter().any(|diff| diff.plan.is_drift());
         return Ok(match is_drift {
             _ if !unread.is_empty() => Exit::Unavailable,
             true => Exit::Drift,
             false => Exit::Fine,
         });
     }
-    let mut applied: Vec<SyncReport> = Vec::new();
-    for look in &looks {
-        match applied.first() {
-            None => applied.push(registrar.apply(look).await),
+    let mut reports: Vec<SyncReport> = Vec::new();
+    for diff in &diffs {
+        match reports.first() {
+            None => reports.push(registrar.apply(diff).await),
             // Nothing is removed from another scope before the commands in their own were synced.
             Some(first) if first.halt.is_some() => break,
             Some(first) => {
-                let elsewhere = registrar.apply_elsewhere(look, first).await;
-                applied.push(elsewhere);
+                let elsewhere = registrar.apply_elsewhere(diff, first).await;
+                reports.push(elsewhere);
             }
         }
     }
     print(&match ask.json {
-        true => format!("{:#}\n", report(registrar, &looks, &applied)),
-        false => result_text(&applied),
+        true => format!("{:#}\n", json_report(registrar, &diffs, &reports)),
+        false => result_text(&reports),
     })?;
-    Ok(if unread.is_empty() { exit(&applied) } else { Exit::Unavailable })
+    Ok(if unread.is_empty() { exit(&reports) } else { Exit::Unavailable })
 }
 
 /// Why the whole sync failed: the settings, or the daily limit.
@@ -105,57 +105,57 @@ fn failure(halt: &Halt) -> Failure {
     }
 }
 
-/// The first scope that is not in place decides: what is postponed in another one follows from it.
-fn exit(applied: &[SyncReport]) -> Exit {
-    let Some(applied) = applied.iter().find(|applied| !applied.is_in_place()) else { return Exit::Fine };
-    let is = |wanted: fn(&StepOutcome) -> bool| applied.outcomes.iter().any(|outcome| wanted(&outcome.became));
-    if is(|became| matches!(became, StepOutcome::PutOff(_))) { Exit::Unavailable } else { Exit::Failed }
+/// The exit code. The first scope that is not in place decides it: what is postponed in another one follows from it.
+fn exit(reports: &[SyncReport]) -> Exit {
+    let Some(report) = reports.iter().find(|report| !report.is_in_place()) else { return Exit::Fine };
+    let is = |wanted: fn(&StepOutcome) -> bool| report.outcomes.iter().any(|outcome| wanted(&outcome.result));
+    if is(|result| matches!(result, StepOutcome::PutOff(_))) { Exit::Unavailable } else { Exit::Failed }
 }
 
-fn plan_text(registrar: &Registrar, looks: &[Diff]) -> String {
+fn plan_text(registrar: &Registrar, diffs: &[Diff]) -> String {
     let mut text = String::new();
-    for (index, look) in looks.iter().enumerate() {
-        let scope = look.scope;
+    for (index, diff) in diffs.iter().enumerate() {
+        let scope = diff.scope;
         // Writing to text cannot fail.
         let _always = match index {
             0 => writeln!(
                 text,
                 "application {} · {scope}\n{}",
                 registrar.application(),
-                look.plan.to_string().trim_end()
+                diff.plan.to_string().trim_end()
             ),
-            _ if look.plan.is_drift() => {
-                writeln!(text, "{scope}, where nothing of this bot belongs\n{}", look.plan.to_string().trim_end())
+            _ if diff.plan.is_drift() => {
+                writeln!(text, "{scope}, where nothing of this bot belongs\n{}", diff.plan.to_string().trim_end())
             }
             _ => Ok(()),
         };
     }
-    let (cost, used) = creates(looks);
-    let to_do = if looks.iter().any(|look| look.plan.is_drift()) { "" } else { "nothing to do; " };
+    let (cost, used) = creates(diffs);
+    let to_do = if diffs.iter().any(|diff| diff.plan.is_drift()) { "" } else { "nothing to do; " };
     let _always = writeln!(text, "{to_do}costs {cost} of {CREATES_PER_DAY_MAX} creates today, {used} used");
     text
 }
 
 /// How many creates the plan needs, and how many were used today.
-fn creates(looks: &[Diff]) -> (usize, usize) {
+fn creates(diffs: &[Diff]) -> (usize, usize) {
     let now = SystemTime::now();
-    looks.first().map_or((0, 0), |look| (look.plan.cost(), look.remembered.creates_today(now)))
+    diffs.first().map_or((0, 0), |diff| (diff.plan.cost(), diff.remembered.creates_today(now)))
 }
 
-fn result_text(applied: &[SyncReport]) -> String {
-    let written = applied.iter().flat_map(|applied| &applied.outcomes).filter(|it| it.step.change.is_write());
+fn result_text(reports: &[SyncReport]) -> String {
+    let written = reports.iter().flat_map(|report| &report.outcomes).filter(|it| it.step.change.is_write());
     written.map(|outcome| format!("{}\n", result_line(outcome))).collect()
 }
 
-fn result_line(CommandOutcome { step, became }: &CommandOutcome) -> String {
-    let (word, why) = result(became);
+fn result_line(CommandOutcome { step, result }: &CommandOutcome) -> String {
+    let (word, why) = result_words(result);
     let why = why.map(|why| format!(": {why}")).unwrap_or_default();
     format!("  {word:<10} {}{why}", step.key)
 }
 
 /// The word for the outcome of a change, and the reason if it is not as planned.
-fn result(became: &StepOutcome) -> (&'static str, Option<&str>) {
-    match became {
+fn result_words(result: &StepOutcome) -> (&'static str, Option<&str>) {
+    match result {
         StepOutcome::Done(state) => (state.name(), None),
         StepOutcome::Kept => ("kept", None),
         StepOutcome::Rejected(why) => ("rejected", Some(why)),
@@ -163,24 +163,24 @@ fn result(became: &StepOutcome) -> (&'static str, Option<&str>) {
     }
 }
 
-fn report(registrar: &Registrar, looks: &[Diff], applied: &[SyncReport]) -> Value {
-    let scopes = looks.iter().enumerate().map(|(index, look)| {
-        let became = applied.get(index).map(|applied| applied.outcomes.as_slice()).unwrap_or_default();
-        let commands = look.plan.steps.iter().map(|step| {
-            let mut told = step.json();
-            if let Some(outcome) = became.iter().find(|outcome| outcome.step.key == step.key) {
-                let (word, why) = result(&outcome.became);
-                told["result"] = json!(word);
+fn json_report(registrar: &Registrar, diffs: &[Diff], reports: &[SyncReport]) -> Value {
+    let scopes = diffs.iter().enumerate().map(|(index, diff)| {
+        let outcomes = reports.get(index).map(|report| report.outcomes.as_slice()).unwrap_or_default();
+        let commands = diff.plan.steps.iter().map(|step| {
+            let mut shown = step.json();
+            if let Some(outcome) = outcomes.iter().find(|outcome| outcome.step.key == step.key) {
+                let (word, why) = result_words(&outcome.result);
+                shown["result"] = json!(word);
                 if let Some(why) = why {
-                    told["reason"] = json!(why);
+                    shown["reason"] = json!(why);
                 }
             }
-            told
+            shown
         });
-        json!({ "scope": look.scope.to_string(), "commands": commands.collect::<Vec<_>>() })
+        json!({ "scope": diff.scope.to_string(), "commands": commands.collect::<Vec<_>>() })
     });
-    let (cost, used) = creates(looks);
-    let n = |is_wanted: fn(&Change) -> bool| looks.iter().map(|look| look.plan.count(is_wanted)).sum::<usize>();
+    let (cost, used) = creates(diffs);
+    let n = |is_wanted: fn(&Change) -> bool| diffs.iter().map(|diff| diff.plan.count(is_wanted)).sum::<usize>();
     json!({
         "application": registrar.application().to_string(),
         "scopes": scopes.collect::<Vec<_>>(),
@@ -190,8 +190,8 @@ fn report(registrar: &Registrar, looks: &[Diff], applied: &[SyncReport]) -> Valu
         "unchanged": n(|change| matches!(change, Change::Unchanged { .. })),
         "kept": n(|change| matches!(change, Change::Kept { .. })),
         "creates": { "cost": cost, "used_today": used, "limit": CREATES_PER_DAY_MAX },
-        "drift": looks.iter().any(|look| look.plan.is_drift()),
-        "applied": !applied.is_empty(),
+        "drift": diffs.iter().any(|diff| diff.plan.is_drift()),
+        "applied": !reports.is_empty(),
     })
 }
 

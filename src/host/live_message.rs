@@ -1,4 +1,4 @@
-//! A live message of a channel, kept across restarts.
+//! A live message of a channel, stored so that it continues after a restart.
 
 use async_trait::async_trait;
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{self, Component, Path, PathBuf};
 
 use crate::edges::model;
-use candor_core::contract::{Checked, ToolSpec};
+use candor_core::contract::{Checked, Leaf, ToolSpec};
 use candor_core::diagnostic::Diagnostics;
 use candor_core::diagnostic::spanned::Spanned;
 use candor_core::inbound::CommandPath;
@@ -88,7 +88,7 @@ pub(super) fn check_disabled(places: &SettingLocations, names: &BTreeSet<&str>, 
 pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let leaves = commands.flat_map(|command| command.leaves());
-    let tools: BTreeMap<_, _> = leaves.map(|leaf| (leaf.path.to_string(), leaf.tool.as_ref())).collect();
+    let tools: BTreeMap<_, _> = leaves.map(|leaf| (leaf.path().to_string(), leaf.tool.as_ref())).collect();
     let is_write = |tool: &Option<&ToolSpec>| tool.is_some_and(|tool| tool.writes);
     let writes: Vec<_> = tools.iter().filter(|(_, tool)| is_write(tool)).map(|(name, _)| name.as_str()).collect();
     let all = match writes.as_slice() {
@@ -119,21 +119,21 @@ pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, fo
 pub(super) fn check_permissions(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let mut names = BTreeSet::new();
-    for path in commands.flat_map(|command| command.leaves()).map(|leaf| &leaf.path) {
+    for path in commands.flat_map(|command| command.leaves()).map(Leaf::path) {
         let parts: Vec<_> = path.names().collect();
         let above = (1..=parts.len()).filter_map(|n| parts.get(..n));
         names.extend(above.map(|parts| CommandPath::at(path.surface(), parts).to_string()));
     }
-    let is_rejected_entry =
+    let is_rejected_in_menu =
         |name: &str| checked.rejected.iter().flat_map(|module| &module.menus).any(|(_, rejected)| rejected == name);
-    let is_known = |name: &str| names.contains(name) || is_rejected(name, checked) || is_rejected_entry(name);
+    let is_known = |name: &str| names.contains(name) || is_rejected(name, checked) || is_rejected_in_menu(name);
     for Spanned { value: name, span } in places.permissions.iter().filter(|name| !is_known(&name.value)) {
         let with_slash = format!("/{}", name.trim_start_matches('/'));
         let help = match nearest(name, names.iter().map(String::as_str), 1).first() {
             _ if names.contains(&with_slash) => format!("write `[permissions.\"{with_slash}\"]`"),
             Some(near) => format!("did you mean `{near}`?"),
-            None => "name a command as people type it, such as `/tasks` or `/tasks remove`, or an entry of a menu as \
-                     it stands there"
+            None => "name a command as people type it, such as `/tasks` or `/tasks remove`, or a context-menu \
+                     command by its name"
                 .to_owned(),
         };
         let message = format!("`[permissions]` names `{name}`, and there is no such command");
@@ -185,7 +185,7 @@ mod tests {
         };
         for subcommand in subcommands {
             let writes = writes.contains(&subcommand.name.as_str());
-            let tool = ToolSpec { name: subcommand.name.clone(), writes, claims: Vec::new() };
+            let tool = ToolSpec::new(subcommand.name.clone(), writes);
             subcommand.leaf.tool = (writes || subcommand.name == "list").then_some(tool);
         }
         let broken = RejectedModule {
@@ -197,7 +197,7 @@ mod tests {
         checked
     }
 
-    /// What is said of one command in `[chat] write_tools`: where, what, and what to do.
+    /// The diagnostic for one command in `[chat] write_tools`: position, message and help.
     fn told(command: &str, checked: &Checked) -> Option<(usize, String, String)> {
         let text = format!("[chat]\nwrite_tools = [\"{command}\"]\n");
         let places =

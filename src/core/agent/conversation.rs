@@ -4,10 +4,14 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
+use crate::agent::mark::HOST;
 use crate::contract::ServiceError;
 use crate::inbound::{Place, UserId};
-use crate::record::{KeptTurn, TurnId, TurnRecord};
+use crate::record::{KeptTurn, Receipt, TurnId, TurnRecord};
 use crate::router::ChatText;
+
+/// How the host's note on what ran begins.
+const RAN: &str = "ran ";
 
 /// An earlier question and its answer. The question was once a [`ChatText`]: nothing else becomes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +36,46 @@ impl Exchange {
         &self.said
     }
 
-    /// What the model answered.
+    /// What the model answered, with what the host noted.
     pub fn answered(&self) -> &str {
         &self.answered
+    }
+
+    /// What the model answered.
+    pub fn text(&self) -> &str {
+        self.parts().0
+    }
+
+    /// What the host noted about the answer: what ran, and its lines under the reply. Perhaps empty.
+    pub fn noted(&self) -> &str {
+        self.parts().1
+    }
+
+    fn parts(&self) -> (&str, &str) {
+        self.answered.rsplit_once(&format!("\n{HOST} ")).unwrap_or((&self.answered, ""))
+    }
+
+    /// The answer as it is stored: the model's text, and what the host notes about it.
+    pub fn with_note(text: &str, ran: &[Receipt], notes: &[String]) -> String {
+        let ran: Vec<_> = ran
+            .iter()
+            .map(|receipt| {
+                let facts = receipt.facts();
+                format!("{} ({})", facts.command, facts.outcome.name())
+            })
+            .collect();
+        let ran = (!ran.is_empty()).then(|| format!("{RAN}{}", ran.join(", ")));
+        let noted: Vec<_> = ran.into_iter().chain(notes.iter().cloned()).collect();
+        match noted.as_slice() {
+            [] => text.to_owned(),
+            noted => format!("{text}\n{HOST} {}", noted.join("; ")),
+        }
+    }
+
+    /// The commands that ran in the exchange and did what was asked: `/tasks add`.
+    pub fn ran(&self) -> impl Iterator<Item = &str> {
+        let ran = self.noted().split("; ").find_map(|note| note.strip_prefix(RAN)).unwrap_or_default();
+        ran.split(", ").filter_map(|ran| ran.strip_suffix(" (done)"))
     }
 }
 
@@ -88,8 +129,6 @@ pub trait Turns: Send + Sync {
         at: SystemTime,
         record: &TurnRecord,
     ) -> Result<TurnId, ServiceError>;
-    /// Replaces the stored record by this one: more is known since.
-    async fn amend(&self, turn: TurnId, record: &TurnRecord) -> Result<(), ServiceError>;
     /// Stores which messages show a turn's reply, by their Discord ids.
     async fn shown(&self, turn: TurnId, messages: &[u64]) -> Result<(), ServiceError>;
     /// The turn of that number.
@@ -98,8 +137,9 @@ pub trait Turns: Send + Sync {
     async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
     /// The person's last turn in this place.
     async fn last_turn(&self, user: UserId, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
-    /// Claims the right to save the turn's memory for real. True once for each turn, unless it is released.
+    /// Claims the right to run a change that was offered under the turn's reply. True once for each turn, unless it is
+    /// released.
     async fn claim_recovery(&self, turn: TurnId) -> Result<bool, ServiceError>;
-    /// Releases that right: it is certain that nothing was saved.
+    /// Releases that right: it is certain that nothing was changed.
     async fn release_recovery(&self, turn: TurnId) -> Result<(), ServiceError>;
 }

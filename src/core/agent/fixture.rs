@@ -102,7 +102,7 @@ fn subcommand(name: &str, description: &str, leaf: Leaf) -> Subcommand {
 
 fn leaf(command: &str, subcommand: Option<&str>, options: Vec<OptionSpec>, effect: Effect) -> Leaf {
     let name = tool_name(&CommandPath::new(command, subcommand));
-    let tool = ToolSpec { name, writes: matches!(effect, Effect::Writes), claims: Vec::new() };
+    let tool = ToolSpec::new(name, matches!(effect, Effect::Writes));
     Leaf::new("unused", options, Some(tool))
 }
 

@@ -1,4 +1,4 @@
-//! The chat turn: from a person's words to the model's answer, checked against what really ran.
+//! The chat turn: from a person's words to the model's answer, beside which the host shows what ran.
 //!
 //! Pure: what a model is given, what it may answer, and the text for each way it can fail. The client is in
 //! `edges/model`, the storage of conversations in the store.
@@ -8,6 +8,7 @@ mod failure;
 #[cfg(test)]
 mod fixture;
 pub mod honesty;
+mod mark;
 mod model;
 pub mod prompt;
 pub(crate) mod settings;
@@ -16,7 +17,8 @@ pub mod turn;
 
 pub use conversation::{ConversationKey, Conversations, Exchange, Turns};
 pub use failure::ModelFailure;
+pub use mark::HOST;
 pub use model::{Model, Request};
 pub use prompt::system_prompt;
-pub use settings::{ChatSettings, GuardSettings, RecoverMemory, ToolMode, TurnLimits};
-pub use turn::{Effect, Ending, Finished, Input, MEMORY, Turn, TurnFailure, TurnSetup};
+pub use settings::{ChatSettings, GuardSettings, ToolMode, TurnLimits};
+pub use turn::{Effect, Ending, Finished, Input, Turn, TurnFailure, TurnSetup};

@@ -1,4 +1,4 @@
-//! The settings of chat: what the model is shown, the limits of one turn, and the checks of its reply.
+//! The settings of chat: what the model is shown, the limits of one turn, and what becomes of its reply.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -57,7 +57,7 @@ pub struct TurnLimits {
     pub calls_per_step: usize,
     /// Time for the model and the commands together. Waiting for a person's confirmation does not count.
     pub time: Duration,
-    /// How often one unknown name is corrected before its calls are skipped. 0 to 16.
+    /// How often one unknown name is corrected before the turn is given up. 0 to 16.
     pub corrections_per_name: u32,
     /// How often anything is corrected before the turn is given up. 0 to 64.
     pub corrections: u32,
@@ -78,44 +78,24 @@ impl Default for TurnLimits {
     }
 }
 
-/// The checks of a reply before anybody reads it: `[guard]`. A check that is switched off is not made; whatever a model
-/// writes as text never runs either way.
+/// What is taken out of a model's reply, and what the host adds: `[guard]`. Whatever is switched off, what ran is shown,
+/// and nothing that stands amid words runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuardSettings {
-    /// Tool calls written as text are removed.
+    /// Calls of this bot's own tools amid words are taken out and offered as buttons.
     pub tool_text: bool,
-    /// Made-up results are removed.
+    /// Made-up results of this bot's own tools are taken out.
     pub made_up_results: bool,
-    /// Claims that something was done are compared with the receipts.
-    pub claims: bool,
-    /// Commands that do not exist are pointed out.
+    /// Of the commands that the request or the reply touches and that did not run, one line says so.
+    pub touched: bool,
+    /// Parts of this bot's commands that do not exist are pointed out.
     pub command_names: bool,
-    /// After a tool ran: figures, names, paths and dates must occur in its result.
-    pub grounding: bool,
-    /// What happens to a memory that the model only pretended to save.
-    pub recover_memory: RecoverMemory,
 }
 
 impl Default for GuardSettings {
     fn default() -> Self {
-        Self {
-            tool_text: true,
-            made_up_results: true,
-            claims: true,
-            command_names: true,
-            grounding: true,
-            recover_memory: RecoverMemory::Ask,
-        }
+        Self { tool_text: true, made_up_results: true, touched: true, command_names: true }
     }
-}
-
-/// `[guard] recover_memory`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecoverMemory {
-    /// The person is offered a button under the reply.
-    Ask,
-    /// It is saved for real, with a receipt that says so.
-    Auto,
 }
 
 /// How the model calls tools: `[model] tools`.

@@ -28,11 +28,7 @@ pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(
             if let Some(max) = max_length.filter(|&max| usize::from(max) < length) {
                 return Err(say!(language, "misfit-too-long", max = max, length = length));
             }
-            if !choices.is_empty() && !choices.iter().any(|choice| choice.value == text) {
-                let known: Vec<_> = choices.iter().map(|choice| format!("`{}`", choice.value)).collect();
-                return Err(say!(language, "misfit-choice", known = known.join(", ")));
-            }
-            Ok(())
+            one_of(text, choices, language)
         }
         OptionKind::Integer { min, max, choices } => {
             let number = value.as_i64().ok_or_else(|| say!(language, "misfit-integer"))?;
@@ -75,7 +71,11 @@ fn entity<T: DeserializeOwned>(value: &Value, word: &str, problem: impl Fn() -> 
     T::deserialize(value).ok().filter(|_| !is_other).ok_or_else(problem)
 }
 
-fn one_of<V: PartialEq + fmt::Display>(value: &V, choices: &[Choice<V>], language: Language) -> Result<(), String> {
+fn one_of<T, V>(value: &T, choices: &[Choice<V>], language: Language) -> Result<(), String>
+where
+    T: ?Sized,
+    V: PartialEq<T> + fmt::Display,
+{
     if choices.is_empty() || choices.iter().any(|choice| choice.value == *value) {
         return Ok(());
     }

@@ -13,7 +13,7 @@ use crate::contract::spec::{Choice, Command, CommandKind, Leaf, Localized, Optio
 /// Slash commands per bot and scope. More result in error 30032.
 pub const COMMANDS_MAX: usize = 100;
 /// User context-menu commands per bot and scope; the same limit applies to message context-menu commands.
-pub const MENU_ENTRIES_MAX: usize = 15;
+pub const MENU_COMMANDS_MAX: usize = 15;
 /// Subcommands and groups per command, and subcommands per group.
 pub const SUBCOMMANDS_MAX: usize = 25;
 /// Options per command or subcommand.
@@ -44,9 +44,9 @@ pub const NUMBER: RangeInclusive<f64> = -9_007_199_254_740_992.0..=9_007_199_254
 /// counts. The limit was 4000 until 2024.
 pub const COMMAND_SIZE_MAX: usize = 8000;
 /// Text inputs per modal. See Discord's documentation, modals.
-pub const FORM_OPTIONS_MAX: usize = 5;
+pub const MODAL_OPTIONS_MAX: usize = 5;
 /// The longest text that a modal accepts. See Discord's documentation, text inputs.
-pub const FORM_TEXT_LENGTH_MAX: u16 = 4000;
+pub const MODAL_TEXT_LENGTH_MAX: u16 = 4000;
 /// The range of a cooldown in seconds: up to a day. Our own limit.
 pub const COOLDOWN_S: RangeInclusive<i64> = 1..=86_400;
 /// Discord's locales. See its documentation, reference, locales. Any other makes Discord refuse the whole command.
@@ -59,10 +59,12 @@ pub const LOCALES: [&str; 32] = [
 pub const TOOL_NAME_LENGTH_MAX: usize = 64;
 /// Tool names with a meaning of their own: the built-in way to decline, and words by which models end their calls.
 pub const TOOL_NAMES_RESERVED: [&str; 4] = ["cannot_do", "no_function", "out_of_domain", "stop"];
-/// Claims per tool. Our own limit: every reply is searched for each of them.
-pub const CLAIMS_MAX: usize = 20;
-/// The length of a claim. Our own limit.
-pub const CLAIM_LENGTH_MAX: usize = 60;
+/// Entries in each list of a tool's words, such as `claims`. Our own limit: every reply is searched for each of them.
+pub const TOOL_WORDS_MAX: usize = 60;
+/// The length of such an entry. Our own limit.
+pub const TOOL_WORDS_LENGTH_MAX: usize = 60;
+/// The length of what a model is told of a tool. Our own limit: it is in every request.
+pub const TOOL_DESCRIPTION_LENGTH_MAX: usize = 300;
 
 /// Whether a character is allowed in a tool name.
 pub fn is_tool_name_character(character: char) -> bool {
@@ -126,21 +128,8 @@ fn words_size(name: &str, description: &str, localized: &Localized) -> usize {
 }
 
 fn choices_size(kind: &OptionKind) -> usize {
-    fn size<V: ToString>(choices: &[Choice<V>]) -> usize {
-        choices.iter().map(|choice| longest(&choice.name, &choice.names) + length(&choice.value.to_string())).sum()
-    }
-    match kind {
-        OptionKind::String { choices, .. } => size(choices),
-        OptionKind::Integer { choices, .. } => size(choices),
-        OptionKind::Number { choices, .. } => size(choices),
-        OptionKind::Boolean
-        | OptionKind::User
-        | OptionKind::Channel { .. }
-        | OptionKind::Role
-        | OptionKind::Mentionable
-        | OptionKind::Attachment
-        | OptionKind::Message => 0,
-    }
+    let size = |choice: &Choice| longest(&choice.name, &choice.names) + length(&choice.value);
+    kind.choices().iter().map(size).sum()
 }
 
 fn longest(text: &str, localized: &BTreeMap<String, String>) -> usize {
@@ -172,7 +161,7 @@ mod tests {
     use crate::contract::spec::{Group, Owner};
 
     #[test]
-    fn entries_of_menus_may_have_spaces_and_upper_case() {
+    fn context_menu_commands_may_have_spaces_and_upper_case() {
         let long = "X".repeat(32);
         for name in ["Report message", "x", "Wer ist das?", &long] {
             assert!(is_menu_name(name), "{name}");

@@ -46,25 +46,25 @@
 //! every problem at once. What passes is a list of valid [`Command`]s with their code, ready for the registry.
 
 pub(crate) mod check;
+pub(crate) mod code;
 pub mod entity;
 mod fits;
-pub(crate) mod handler;
 pub mod limits;
 pub(crate) mod manifest;
-mod module;
-mod module_code;
-pub(crate) mod policy;
+mod reserved;
 mod services;
 mod signature;
 pub(crate) mod spec;
 pub mod text_form;
 
-pub use check::{AcceptedModule, Checked, Manifest, REMOVE_MADE_UP, RESERVED, RejectedModule, check};
+pub use check::check;
+pub use check::checked::{AcceptedModule, Checked, RejectedModule};
+pub use check::subject::Manifest;
+pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, Run, Suggestion};
+pub use code::module_code::ModuleCode;
+pub use code::native_module::{NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
-pub use handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, Run, Suggestion};
-pub use module::{NativeModule, NoArguments};
-pub use module_code::ModuleCode;
-pub use policy::{Cooldowns, Policy};
+pub use reserved::{RESERVED, WHAT_IT_SAID};
 pub use services::{
     ClearedConversation, CommandBook, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good, History, Listing, Live,
     Metric, OWN_METRICS, Observation, OwnCommands, OwnRecords, OwnWorkspace, Past, PastMetric, Point, Presentation,
@@ -72,6 +72,6 @@ pub use services::{
     WorkspaceError, WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics, written_metrics,
 };
 pub use spec::{
-    Choice, Command, CommandKind, Context, Group, HandlerKind, HandlerRef, Install, Leaf, Localized, OptionKind,
-    OptionSpec, Owner, Subcommand, ToolSpec, WrittenAt, tool_name,
+    Choice, Command, CommandKind, Context, Cooldowns, Group, HandlerKind, HandlerRef, Install, Leaf, Localized,
+    OptionKind, OptionSpec, Owner, Policy, Subcommand, ToolSpec, ToolWords, WrittenAt, tool_name,
 };

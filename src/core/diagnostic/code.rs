@@ -138,7 +138,9 @@ codes! {
     ToolNameDuplicate = "tool-name-duplicate", Error;
     /// A tool key on a command that is no tool.
     ToolKeyWithoutTool = "tool-key-without-tool", Error;
-    /// Claim words that cannot be searched for, or too many of them.
+    /// What a model is told of a tool is empty or too long.
+    ToolDescriptionLength = "tool-description-length", Error;
+    /// Words of a tool that cannot be searched for, or too many of them.
     ClaimInvalid = "claim-invalid", Error;
     /// `autocomplete` together with choices or without a completer, or a completer without `autocomplete`.
     AutocompleteMismatch = "autocomplete-mismatch", Error;

@@ -1,8 +1,8 @@
 //! Reads a TOML file, keeping the source position of every key and value.
 //!
 //! Reading is lenient. A wrong type or an unknown key becomes a diagnostic and reading continues, so that one pass
-//! finds every problem. The reader of a section takes the keys it knows by name and type; keys left over at
-//! [`Section::finish`] are unknown.
+//! finds every problem. The reader of a section takes the keys it knows by name and type. A key's name stands only
+//! where it is read: keys left over at [`Section::finish`] are unknown, and its help lists those that were asked for.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,6 +43,8 @@ pub struct Section {
     path: String,
     span: Range<usize>,
     entries: Vec<Entry>,
+    /// The keys that were asked for, in that order.
+    known: Vec<String>,
 }
 
 /// A key and its value.
@@ -112,7 +114,7 @@ fn section(file: &Arc<File>, codes: Codes, path: String, span: Range<usize>, tab
         })
         .collect();
     entries.sort_by_key(|entry| entry.key.span.start);
-    Section { file: Arc::clone(file), codes, path, span, entries }
+    Section { file: Arc::clone(file), codes, path, span, entries, known: Vec::new() }
 }
 
 fn value_of(file: &Arc<File>, codes: Codes, path: String, key: Range<usize>, value: &DeValue<'_>) -> Value {
@@ -159,6 +161,11 @@ impl Section {
         &self.path
     }
 
+    /// The path of a key in this table: `modules.path`.
+    pub fn path_of(&self, key: &str) -> String {
+        dotted(&self.path, key)
+    }
+
     /// The remaining keys, in the order written.
     pub fn keys(&self) -> Vec<Spanned<String>> {
         self.entries.iter().map(|entry| entry.key.clone()).collect()
@@ -169,13 +176,19 @@ impl Section {
         self.entries.iter().any(|entry| entry.key.value == key)
     }
 
-    /// The value of a key that was not taken yet.
-    pub fn get(&self, key: &str) -> Option<&Value> {
-        self.entries.iter().find(|entry| entry.key.value == key).map(|entry| &entry.value.value)
+    /// Whether one of its values is a table.
+    pub fn has_tables(&self) -> bool {
+        self.entries.iter().any(|entry| matches!(entry.value.value, Value::Table(_)))
+    }
+
+    /// Whether the key is there, was not taken yet, and holds text.
+    pub fn has_text(&self, key: &str) -> bool {
+        self.entries.iter().any(|entry| entry.key.value == key && matches!(entry.value.value, Value::String(_)))
     }
 
     /// Takes a key with its value, of any type.
     pub fn take(&mut self, key: &str) -> Option<(Spanned<String>, Spanned<Value>)> {
+        self.known.push(key.to_owned());
         let index = self.entries.iter().position(|entry| entry.key.value == key)?;
         let entry = self.entries.remove(index);
         Some((entry.key, entry.value))
@@ -249,17 +262,18 @@ impl Section {
         })
     }
 
-    /// Reports every remaining key, suggesting the nearest of `known`.
-    pub fn finish(self, known: &[&str], found: &mut Diagnostics) {
+    /// Reports every remaining key, suggesting the nearest of those that were asked for.
+    pub fn finish(self, found: &mut Diagnostics) {
         for entry in &self.entries {
             let name = &entry.key.value;
             let place =
                 if self.path.is_empty() { "at the top level".to_owned() } else { format!("in `[{}]`", self.path) };
-            let help = match nearest(name, known.iter().copied(), 1).first() {
+            let help = match nearest(name, self.known.iter().map(String::as_str), 1).first() {
                 Some(near) => format!("did you mean `{near}`?"),
-                None if known.is_empty() => "take the key out".to_owned(),
+                None if self.known.is_empty() => "take the key out".to_owned(),
                 None => {
-                    format!("known keys: {}", known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", "))
+                    let known: Vec<_> = self.known.iter().map(|key| format!("`{key}`")).collect();
+                    format!("known keys: {}", known.join(", "))
                 }
             };
             found.push(self.problem(
@@ -324,7 +338,7 @@ impl Section {
         self.problem(
             self.codes.wrong_type,
             span,
-            format!("`{}` takes {wanted}, but this {actual}", dotted(&self.path, key)),
+            format!("`{}` takes {wanted}, but this {actual}", self.path_of(key)),
             format!("write {wanted}"),
         )
     }

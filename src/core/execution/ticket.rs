@@ -121,7 +121,7 @@ impl Ticket {
     /// Closes the run and returns the answer with its receipt, and the failure for the log. A value returned by another
     /// run does not close the ticket as done; it counts as a failure.
     pub fn close(self, end: End, took: Duration) -> Closed {
-        let (outcome, reply, trouble) = self.told(end);
+        let (outcome, reply, failure) = self.ended(end);
         let facts = Facts {
             command: self.command,
             arguments: self.arguments,
@@ -135,17 +135,17 @@ impl Ticket {
         };
         let receipt = Receipt::mint(self.id, facts, &reply.plain());
         let audience = if outcome == Outcome::Done { self.audience } else { Audience::Asker };
-        Closed { receipt, reply, audience, trouble }
+        Closed { receipt, reply, audience, failure }
     }
 
     /// The outcome, and the reply for the caller. Details of a failure are only for the log.
-    fn told(&self, end: End) -> (Outcome, Reply, Option<RunFailure>) {
+    fn ended(&self, end: End) -> (Outcome, Reply, Option<RunFailure>) {
         let (command, language) = (self.command.as_str(), self.language);
         let failed_inside = || Reply::text(say!(language, "failed-inside", command = command));
         match end {
             End::Returned(Returned { run, .. }) if run != self.run => {
-                let trouble = RunFailure::Failed("what another run returned cannot close this one".to_owned());
-                (Outcome::Failed, failed_inside(), Some(trouble))
+                let failure = RunFailure::Failed("what another run returned cannot close this one".to_owned());
+                (Outcome::Failed, failed_inside(), Some(failure))
             }
             End::Returned(Returned { result, .. }) => match *result {
                 Ok(reply) => (Outcome::Done, reply, None),
@@ -179,7 +179,7 @@ pub struct Closed {
     receipt: Receipt,
     reply: Reply,
     audience: Audience,
-    trouble: Option<RunFailure>,
+    failure: Option<RunFailure>,
 }
 
 impl Closed {
@@ -189,8 +189,8 @@ impl Closed {
     }
 
     /// The failure to be logged; the caller is not told.
-    pub fn trouble(&self) -> Option<&RunFailure> {
-        self.trouble.as_ref()
+    pub fn failure(&self) -> Option<&RunFailure> {
+        self.failure.as_ref()
     }
 
     /// The answer with its receipt. If not `kept`, it says that the receipt is not in the ledger.
@@ -269,7 +269,7 @@ mod tests {
 
     /// The outcome, the caller's reply and the log's failure.
     fn told(closed: Closed) -> (Outcome, String, Option<RunFailure>) {
-        (closed.receipt.facts().outcome, closed.reply.plain(), closed.trouble)
+        (closed.receipt.facts().outcome, closed.reply.plain(), closed.failure)
     }
 
     #[test]
@@ -294,10 +294,10 @@ mod tests {
     #[test]
     fn what_another_run_returned_closes_no_ticket_as_done() {
         let (_, ticket) = opened("done");
-        let (outcome, said, trouble) = told(ticket.close(returned("done"), Duration::ZERO));
+        let (outcome, said, failure) = told(ticket.close(returned("done"), Duration::ZERO));
         assert_eq!(outcome, Outcome::Failed);
         assert_ne!(said, "done");
-        assert!(matches!(trouble, Some(RunFailure::Failed(_))), "{trouble:?}");
+        assert!(matches!(failure, Some(RunFailure::Failed(_))), "{failure:?}");
     }
 
     #[test]

@@ -5,15 +5,6 @@
 list-or = { $others } oder { $last }
 list-and = { $others } und { $last }
 
-## Wer darf
-
-denied-blocked = Du darfst diesen Bot nicht benutzen, daher lief `{ $command }` nicht. Das entscheidet sein Betreiber.
-denied-operators-only = `{ $command }` ist den Betreibern dieses Bots vorbehalten. Der Befehl lief nicht.
-denied-gone = `{ $command }` gibt es nicht mehr. Der Befehl lief nicht.
-denied-not-a-tool = `{ $command }` ist für Menschen, nicht für Sprachmodelle. Der Befehl lief nicht.
-denied-not-confirmed = `{ $command }` ändert etwas, und niemand hat es bestätigt. Der Befehl lief nicht.
-chat-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber.
-
 ## Was es gibt
 
 unknown-command = Unbekannter Befehl `{ $command }`. `/help` zeigt, was es gibt.
@@ -21,317 +12,27 @@ unknown-command-near = Unbekannter Befehl `{ $command }`. Meintest du { $near }?
 unknown-subcommand = `{ $command }` gibt es nicht.
 unknown-subcommand-near = `{ $command }` gibt es nicht. Vorhanden: { $exist }.
 unknown-typed = Um darüber zu reden, stell ein Wort davor.
+not-plain = `{ $command }` { $why ->
+    [quote] steht in einem Zitat
+    [code] steht in Code
+    [quotation-marks] steht in Anführungszeichen
+    [backslash] steht hinter einem Backslash
+    [formatted] ist formatiert
+    [link] ist ein Link
+    [lookalike] beginnt mit einem Zeichen, das nur wie ein Schrägstrich aussieht
+    [hidden] hat unsichtbare Zeichen davor
+    [mention] hat eine Erwähnung oder ein Emoji davor
+   *[below] steht unter anderen Worten
+}, daher lief der Befehl nicht. Um ihn auszuführen, schick ihn allein: eine Nachricht, die mit `{ $command }` beginnt.
 command-changed = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich geändert, und deine App zeigt noch eine frühere Form davon. Starte Discord neu oder lade es neu und versuch es noch einmal.
 command-malformed = `{ $command }` lief nicht: { $problem }. Aufruf:
-command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.
-
-## Wer einen Befehl benutzen darf, und wie oft
-
-denied-owners = `{ $command }` ist den Betreibern dieses Bots vorbehalten. Der Befehl lief nicht.
-denied-users = `{ $command }` ist nur für bestimmte Personen, und du gehörst nicht dazu. Der Befehl lief nicht.
-denied-roles = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und du hast keine davon. Der Befehl lief nicht.
-denied-roles-outside = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und hier hat niemand Rollen. Der Befehl lief nicht. Benutze ihn auf dem Server.
-denied-roles-not-said = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und diese Nachricht sagt nicht, welche du hast. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
-denied-channels = `{ $command }` ist nur für bestimmte Kanäle, und dieser gehört nicht dazu. Der Befehl lief nicht.
-denied-discord = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und dir fehlen hier: { $missing }. Der Befehl lief nicht.
-denied-discord-outside = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und hier hat niemand welche: { $missing }. Der Befehl lief nicht. Benutze ihn auf dem Server.
-denied-discord-not-said = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und eine getippte Nachricht sagt nicht, ob du sie hast: { $missing }. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
-denied-servers-only = `{ $command }` geht nur auf Servern. Der Befehl lief nicht.
-denied-direct-only = `{ $command }` geht nur in Direktnachrichten mit diesem Bot. Der Befehl lief nicht.
-denied-elsewhere = `{ $command }` geht hier nicht. Der Befehl lief nicht.
-denied-age = `{ $command }` ist für Kanäle mit Altersbeschränkung, und eine getippte Nachricht sagt nicht, ob dieser einer ist. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
-denied-picker = `{ $command }` ist für Mitglieder, denen Discord ihn zeigt, im Normalfall die mit: { $wanted }. Ob du dazugehörst, zeigt sich erst bei der Auswahl. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
 command-malformed-alone = `{ $command }` lief nicht: { $problem }.
-cooldown-user = `{ $command }` lief nicht: Du hast ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
-cooldown-channel = `{ $command }` lief nicht: In diesem Kanal hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
-cooldown-guild = `{ $command }` lief nicht: Auf diesem Server hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
-cooldown-global = `{ $command }` lief nicht: Jemand hat ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
-cooldown-unknown = `{ $command }` lief nicht: Dieser Bot kann gerade nicht nachsehen, ob gewartet werden muss. Versuch es später noch einmal.
-
-## Antworten, die lange dauern
-still-running = Das läuft noch. Discord nimmt später als 15 Minuten nach einem Befehl keine Antwort mehr an: Wenn es fertig ist, zeigt `/receipt`, was die Antwort war.
-interaction-entry-point = Diese App hat bei Discord einen Eintrag, der eine Aktivität öffnet. Er ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
-interaction-unknown-kind = Dieser Bot kennt Slash-Befehle und Menüeinträge. Was du gewählt hast, ist von anderer Art, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
-
-## Zeilen unter Antworten
-# Ein Modell, das nachahmt, womit `label-generated` und `label-ran` beginnen, wird in jeder Sprache erkannt.
-
-footer-recovered = nachgeholt
-footer-as-of = { $source }, Stand { $time } ({ $age })
-footer-receipt = Beleg { $id }
-footer-no-receipt = kein Beleg: Er konnte nicht festgehalten werden
-footer-under-a-millisecond = unter 1 ms
-label-generated = generiert
-label-none-ran = kein Befehl lief
-label-ran = ausgeführt: { $commands }
-label-without-receipt = ohne Beleg
-label-more = und { $n } weitere: /receipt zeigt sie
-notes-more = { $n } weitere: /receipt zeigt sie
-rest-missing = der Rest dieser Antwort fehlt vielleicht
-age-seconds = vor { $n } s
-age-minutes = vor { $n } min
-age-hours = vor { $n } h
-age-days = vor { $n } Tagen
-age-future = in der Zukunft
-
-## Am Terminal
-
-console-line-too-long = Diese Zeile ist länger als 64 KiB, deshalb geschah damit nichts.
-console-save = wirklich speichern? j/N
-console-run = ausführen? j/N
-# Was außer `y` und `yes` noch Ja heißt.
-console-yes = j ja
-
-## Mitten in einem Gespräch
-
-running = { $command } läuft …
-question-asked = Ein Sprachmodell möchte diesen Befehl ausführen, der etwas ändert:
-
-## Auf Discord
-
-interaction-unknown = Diese Schaltfläche, dieses Formular oder dieser Menüeintrag ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
-interaction-unreadable = `{ $command }` war nicht lesbar, deshalb lief der Befehl nicht. Lade Discord neu (Strg+R) und versuch es noch einmal.
+command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.
 command-not-in-table = Unbekannter Befehl. Er lief nicht.
-command-broke = Der Befehl ist auf dem Weg zu Discord gescheitert. Ob er lief, sagt `/receipt`.
-closed-restarting = Dieser Bot startet gerade neu, deshalb { $what }. Versuch es gleich noch einmal.
-closed-busy = Dieser Bot ist gerade ausgelastet, deshalb { $what }. Versuch es gleich noch einmal.
-# Was nicht geschah, für die Mitte von `closed-restarting` und `closed-busy`.
-closed-command = lief `{ $command }` nicht
-closed-message = blieb deine Nachricht liegen
-closed-press = bewirkte dieser Klick nichts
-closed-form = dieses Formular bewirkte nichts
-closed-clean = wurde nichts herausgenommen
-answer-for-one-alone = Die Antwort auf `{ $command }` ist nur für dich: Wähl den Befehl in Discords Auswahl oder schreib ihn mir direkt.
-answer-not-shown = Es gibt eine Antwort, aber sie ließ sich nicht zeigen.
-answer-of-command-not-shown = `{ $command }` lief, aber die Antwort ließ sich nicht zeigen. { $record }
-receipt-not-kept = Der Beleg dazu wurde nicht aufbewahrt.
-fields-left-out = { $n } weitere werden nicht gezeigt: Discord nimmt keine größere Nachricht an.
-cut = … (gekürzt)
-question-confirm = Er läuft nur, wenn { $person } innerhalb von { $seconds } s zustimmt. Sonst kann das niemand entscheiden.
-question-confirmed = bestätigt
-question-declined = abgelehnt: nichts lief
-question-unanswered = Niemand hat rechtzeitig zugestimmt. Nichts lief.
-question-restarting = Dieser Bot startet gerade neu. Nichts lief.
-button-confirm = Ausführen
-button-decline = Abbrechen
-button-fix = Wirklich speichern
-press-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber. Dieser Klick hat nichts ausgelöst.
-press-closed = Diese Frage ist nicht mehr offen. Dieser Klick hat nichts ausgelöst.
-clean-not-ours = Nur Antworten dieses Bots lassen sich ändern. Nichts wurde geändert.
-clean-note = Erfundenes wurde auf Wunsch der Person herausgenommen
-clean-done = { $n ->
-    [one] Ein erfundenes Stück wurde aus dieser Antwort herausgenommen.
-   *[other] { $n } erfundene Stücke wurden aus dieser Antwort herausgenommen.
-}
-clean-not-let = Discord ließ diesen Bot die Nachricht nicht ändern. Nichts wurde geändert.
-
-## Warum ein Modell nicht geantwortet hat
-
-again-in-seconds = Versuch es in { $n } s noch einmal.
-again-in-minutes = Versuch es in { $n } min noch einmal.
-again-in-hours = Versuch es in { $n } h noch einmal.
-# $again ist leer oder ein Satz mit einem Leerzeichen davor.
-model-not-configured = Chat ist nicht eingerichtet: Es gibt kein Sprachmodell. Slash-Befehle gehen; `/help` zeigt sie.
-model-busy = Das Sprachmodell hat gerade zu viele Fragen zu beantworten. Versuch es gleich noch einmal; Slash-Befehle gehen weiter.
-model-unreachable = Das Sprachmodell ist nicht erreichbar. Slash-Befehle gehen weiter.
-model-interrupted = Die Antwort des Sprachmodells brach mittendrin ab, deshalb wird sie nicht gezeigt, als wäre sie ganz. Frag noch einmal.
-model-unavailable = Das Sprachmodell ist mehrmals hintereinander gescheitert, deshalb sind Anfragen an es ausgesetzt.{ $again } Slash-Befehle gehen weiter.
-model-timed-out = Das Sprachmodell hat nicht innerhalb von { $seconds } s geantwortet. Slash-Befehle gehen weiter.
-model-unauthorized = Der Server des Sprachmodells hat den Schlüssel dieses Bots abgelehnt. Sein Betreiber muss `[model] key_file` prüfen.
-model-forbidden = Der Server des Sprachmodells erlaubt diese Anfrage nicht: Dem Schlüssel fehlt ein Recht, oder der Anbieter sperrt sie. Der Betreiber kann nachlesen, warum.
-model-unknown-model = Der Server des Sprachmodells kennt dieses Modell oder diese Adresse nicht. Der Betreiber muss `[model]` prüfen, oder wähl mit `/model` ein anderes.
-model-redirected = Der Server des Sprachmodells verweist auf eine andere Adresse (Status { $status }), und dieser Bot folgt nicht. Sein Betreiber muss `[model] base_url` prüfen.
-model-rate-limited = Das Sprachmodell ist ausgelastet, oder sein Kontingent ist aufgebraucht.{ $again } Slash-Befehle gehen weiter.
-model-overloaded = Der Server des Sprachmodells ist überlastet oder startet noch.{ $again } Slash-Befehle gehen weiter.
-model-tools-unsupported = Dem Sprachmodell lassen sich Befehle nicht in der Form der API anbieten. Der Betreiber muss `[model] tools = "text"` setzen.
-model-context-too-long = Das Sprachmodell kann ein so langes Gespräch nicht lesen. `/clear` beginnt von vorn.
-model-refused = Der Server des Sprachmodells hat die Anfrage abgelehnt (Status { $status }). Der Betreiber kann nachlesen, warum.
-model-server-error = Der Server des Sprachmodells ist gescheitert (Status { $status }). Slash-Befehle gehen weiter.
-model-reported = Der Server des Sprachmodells hat anstelle einer Antwort einen Fehler gemeldet. Der Betreiber kann nachlesen, welchen.
-model-empty = Das Sprachmodell hat mit nichts geantwortet. Das ist ein Versagen des Modells, keine Antwort.
-model-cut-off = Die Antwort des Sprachmodells wurde an ihrer Längengrenze abgeschnitten, deshalb wird sie nicht gezeigt, als wäre sie ganz. Bitte um etwas Kürzeres.
-model-unknown-end = Die Antwort des Sprachmodells endete aus unbekanntem Grund und ist vielleicht nicht ganz, deshalb wird sie nicht gezeigt. Der Betreiber kann den Grund nachlesen.
-model-filtered = Das Sprachmodell oder sein Anbieter hat die Antwort zurückgehalten. Frag mit anderen Worten oder nach etwas anderem.
-model-tool-call = Das Sprachmodell wollte ein Werkzeug auf eine Weise aufrufen, die ihm nicht angeboten war. Nichts lief.
-model-too-many-calls = Das Sprachmodell wollte viel zu viele Befehle auf einmal. Keiner davon lief.
-model-lost-call = Das Sprachmodell wollte ein Werkzeug aufrufen, aber sein Server hat den Aufruf unterwegs verloren. Nichts lief.
-model-not-json = Der Server des Sprachmodells hat etwas geschickt, das keine Chat-Antwort ist. Der Betreiber kann nachlesen, was.
-model-too-large = Der Server des Sprachmodells hat mehr geschickt, als dieser Bot zu lesen bereit ist.
-
-## Wie ein Gespräch ausging
-
-turn-steps-spent = Das Sprachmodell kam in { $n } Schritten zu keiner Antwort, deshalb wurde es angehalten.
-turn-corrections-spent = Das Sprachmodell wollte immer wieder etwas, das es nicht gibt oder das nicht lesbar war. Nach { $n } Korrekturen wurde es angehalten.
-turn-out-of-time = Das Sprachmodell kam innerhalb von { $seconds } s zu keiner Antwort, deshalb wurde es angehalten.
-turn-nothing-left = Das Sprachmodell hat mit nichts als Erfundenem geantwortet, und das wurde herausgenommen. Das ist keine Antwort.
-turn-gave-up = Das Sprachmodell sagt, dass es das nicht kann, und nennt keinen Grund.
-chat-store-unreadable = Chat geht gerade nicht: Dieser Bot kann seinen Speicher nicht lesen. An ein Sprachmodell wurde nichts geschickt.
-chat-store-unwritable = Chat geht gerade nicht: Dieser Bot kann nicht in seinen Speicher schreiben. An ein Sprachmodell wurde nichts geschickt.
-
-## Anmerkungen unter den Worten eines Modells
-
-note-refused = { $command } wurde abgelehnt: Was verlangt war, geschah nicht
-note-failed = { $command } ist gescheitert
-note-timed-out = { $command } wurde nicht rechtzeitig fertig: Was dabei geschah, ist nicht bekannt
-note-not-run = { $command } lief nicht: { $why }
-note-not-saved = nicht gespeichert: { $memory }
-note-claim = kein Befehl belegt „{ $claim }“
-note-receipt = kein Befehl dieser Antwort hat den Beleg { $id }
-note-command = { $command } gibt es nicht
-note-ungrounded = in der Antwort keines Befehls: { $details }
-note-tool-text = das Modell schrieb einen Werkzeugaufruf als Text; er lief nicht
-note-made-up = das Modell hat ein Ergebnis erfunden; es wurde herausgenommen
-note-pretended = das Modell hat nur vorgegeben, das zu speichern. { $why }
-note-recovered = das Modell hat nur vorgegeben, das zu speichern; wirklich gespeichert: { $id }
-note-perhaps-recovered = das Modell hat nur vorgegeben, das zu speichern; ob es jetzt gespeichert ist, ist nicht bekannt: { $id }
-notes-more-failures = { $n } weitere gingen nicht gut aus: /receipt zeigt sie
-# Warum ein Befehl nicht lief, für das Ende von `note-not-run`.
-call-declined = die Person hat Nein gesagt
-call-unconfirmed = niemand hat es bestätigt
-call-ran-before = er lief schon, für dieselbe Nachricht
-call-out-of-time = die Zeit war um
-
-## Wirklich speichern, und Erfundenes herausnehmen
-
-fix-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber. Nichts wurde gespeichert.
-fix-store = Dieser Bot kann seinen Speicher gerade nicht benutzen, deshalb wurde nichts gespeichert. Versuch es später noch einmal.
-fix-not-theirs = Das darf nur speichern, wer gefragt hat, oder ein Betreiber. Nichts wurde gespeichert.
-fix-nothing = In dieser Antwort gibt es nichts zu speichern.
-fix-saved-before = Das wurde schon gespeichert. `/memory list` zeigt es; nichts wurde zweimal gespeichert.
-fix-under-way = Das wird schon gespeichert.
-clean-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber. Nichts wurde geändert.
-clean-no-turn = Dieser Bot kennt zu dieser Nachricht kein Gespräch. Nichts wurde geändert.
-clean-store = Dieser Bot kann seinen Speicher gerade nicht benutzen, deshalb wurde nichts geändert. Versuch es später noch einmal.
-clean-store-unwritable = Dieser Bot kann gerade nicht in seinen Speicher schreiben, deshalb wurde nichts geändert.
-clean-not-theirs = Diese Antwort darf nur ändern, wer gefragt hat, oder ein Betreiber. Nichts wurde geändert.
-clean-nothing-found = In dieser Nachricht steht nichts Erfundenes. Nichts wurde geändert.
-clean-nothing-left = Von dieser Antwort blieb nichts übrig: Sie war ganz erfunden.
-
-## Befehle, die nicht gut ausgingen
-
-command-store = `{ $command }` lief nicht: Dieser Bot kann gerade nicht in seinen Speicher schreiben. Versuch es später noch einmal.
-failed-inside = `{ $command }` ist gescheitert: Im Inneren ging etwas schief, und der Betreiber kann nachlesen, was. Nichts wurde erfunden.
-failed-crashed = `{ $command }` ist gescheitert: Der Befehl ist abgestürzt, und der Betreiber kann nachlesen, warum. Nichts wurde erfunden.
-failed-too-slow = `{ $command }` ist gescheitert: Der Befehl wurde nicht innerhalb von { $seconds } s fertig und wurde angehalten; was bis dahin geschah, ist nicht bekannt. Nichts wurde erfunden.
-
-## /help, /clear und /model
-
-help-title = Was dieser Bot kann
-help-chat = Was du mir ohne Schrägstrich schreibst, geht an ein Sprachmodell, und seine Antwort ist als generiert gekennzeichnet.
-help-no-chat = Es gibt keinen Chat: Kein Sprachmodell ist eingerichtet.
-help-unknown = Es gibt keinen Befehl `{ $command }`.
-help-unknown-near = Es gibt keinen Befehl `{ $command }`. Meintest du `{ $near }`?
-clear-nothing = Es gab nichts zu vergessen: Dieses Gespräch hat keine Nachrichten.
-clear-done = { $n ->
-    [one] { $n } Nachricht dieses Gesprächs vergessen.
-   *[other] { $n } Nachrichten dieses Gesprächs vergessen.
-}
-model-title = Modelle dieses Gesprächs
-model-in-use = in Gebrauch
-model-none = Kein Sprachmodell ist eingerichtet. Der Betreiber richtet eines unter `[model]` in config.toml ein.
-model-unknown = Dieses Modell gibt es nicht, deshalb hat sich nichts geändert. Eingerichtet: { $known }.
-model-chosen = Dieses Gespräch benutzt jetzt `{ $name }`.
-
-## /receipt
-
-receipt-title = Beleg { $id }
-receipt-unknown = Von dir gibt es keinen Beleg `{ $id }`.
-receipt-no-message = `{ $typed }` ist keine Nachricht. Klick die Antwort mit rechts an, wähl „Nachrichtenlink kopieren“ und gib den an.
-receipt-no-turn = Diese Nachricht ist keine Chat-Antwort an dich, an die sich dieser Bot erinnert. Die Antwort eines Befehls nennt ihren Beleg: Gib den als `id` an.
-receipt-none = Hier lief noch kein Befehl von dir, und kein Sprachmodell hat dir hier geantwortet.
-receipt-command = Befehl
-receipt-arguments = Angaben
-receipt-outcome = Ausgang
-receipt-started = Begonnen
-receipt-took = Dauer
-receipt-called = Aufgerufen
-receipt-by-model = vom Sprachmodell, in einem Gespräch
-receipt-by-recovery = von diesem Bot, aus dem, was das Sprachmodell nur vorgegeben hat
-receipt-source = Quelle
-receipt-source-as-of = { $source }, Stand { $time }
-receipt-digest = Prüfsumme der Antwort
-outcome-done = erledigt
-outcome-refused = abgelehnt
-outcome-failed = gescheitert
-outcome-timed-out = nicht rechtzeitig fertig
-turn-title = Gespräch { $id }
-turn-route = Weg
-turn-route-chat = Chat
-turn-model = Modell
-turn-model-tools = { $model }, Werkzeuge { $tools }
-turn-offered = Angeboten
-turn-offered-nothing = nichts
-turn-asked = Gefragt
-turn-asked-times = { $steps ->
-    [one] { $steps } Mal
-   *[other] { $steps } Mal
-}, { $corrections ->
-    [one] { $corrections } Korrektur
-   *[other] { $corrections } Korrekturen
-}
-turn-person = Person
-turn-no-answer = Keine Antwort
-turn-memory = Erinnerung
-turn-memory-asked = das Modell hat nur vorgegeben, sie zu speichern; seither wurde darum gebeten, sie wirklich zu speichern
-turn-memory-not-saved = das Modell hat nur vorgegeben, sie zu speichern; sie ist nicht gespeichert
-turn-called = Aufgerufen:
-turn-called-nothing = Das Modell hat keinen Befehl aufgerufen.
-turn-no-receipt = kein Beleg
-turn-stripped = Aus seinen Worten herausgenommen:
-turn-stripped-piece = { $kind }, { $n } Zeichen: { $text }
-stripped-tool-text = ein als Text geschriebener Werkzeugaufruf
-stripped-made-up-result = ein erfundenes Ergebnis
-turn-notes = Anmerkungen unter der Antwort:
-turn-more = und { $n } weitere
-turn-nothing = (nichts)
-## Menus
-
 menu-entry-unknown = Den Eintrag `{ $name }` gibt es nicht mehr, und deine App zeigt ihn noch. Starte Discord neu oder lade es neu, dann verschwindet er.
-help-user-menu = Im Menü eines Benutzers, unter Apps: { $entries }
-help-message-menu = Im Menü einer Nachricht, unter Apps: { $entries }
-
-## Bedienelemente: Knöpfe, Listen und Formulare unter Antworten, und Seiten
-
-control-unknown = Diese Schaltfläche, diese Liste oder dieses Formular ist nicht mehr in Gebrauch, daher lief nichts. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
-control-forged = Diese Schaltfläche, diese Liste oder dieses Formular ist nicht von diesem Bot, daher lief nichts. Führe den Befehl selbst aus; `/help` zeigt, was es gibt.
-control-expired = Das ist abgelaufen, daher lief nichts. Führe `{ $command }` erneut aus.
-control-outdated = Das ist zu lange her, daher lief nichts. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
-control-foreign = Das kann nur verwenden, wer gefragt hat, daher lief nichts. Führe `{ $command }` selbst aus.
-control-not-yours = Das kann nur entscheiden, wer gefragt hat.
-control-gone = `{ $command }` gibt es nicht mehr, daher lief nichts. `/help` zeigt, was es gibt.
-control-stale = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich vielleicht geändert, seit das gezeigt wurde: führe ihn erneut aus.
-form-too-much = `{ $command }` lief nicht: was angegeben wurde, ist zu lang, um neben einem Formular behalten zu werden. Gib auch { $options } als Optionen des Befehls an.
-form-not-here = `{ $command }` lief nicht: es fehlt { $options }. Gib das als Optionen des Befehls an.
-page-of = Seite { $page } von { $pages }. Eine andere: `{ $command }`
-page-previous = Zurück
-page-next = Weiter
-receipts-title = Deine Belege hier
-receipts-none = Hier lief noch kein Befehl von dir.
-receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
-receipts-one-of = Gib nur eines von `id`, `reply` und `page` an.
-
-## Status
-
-picture-not-drawn = Das Bild ließ sich nicht zeichnen; der Text sagt dasselbe.
-live-on = live: alle { $seconds } s erneuert, bis { $until }
-live-ended-time = live bis { $at }: länger lässt Discord die Antwort eines Befehls nicht ändern
-live-ended-replaced = live bis { $at }: du hast eine andere verlangt
-live-ended-crowded = live bis { $at }: seither wurden zu viele andere verlangt
-live-ended-asked = live bis { $at }: sie wurde beendet
-live-ended-leaving = live bis { $at }: dieser Bot startet neu
-live-ended-unlisted = live bis { $at }: dieser Kanal ist keiner mehr für Live-Nachrichten
-live-ended-denied = live bis { $at }: { $why }
-live-channel-note = live: alle { $seconds } s erneuert
-live-channel-on = Die Live-Nachricht dieses Kanals ist { $link }. Ein Betreiber beendet sie hier mit `/status live: false`.
-live-channel-has-one = Dieser Kanal hat schon eine Live-Nachricht. Ein Betreiber beendet sie hier mit `/status live: false`.
-live-channel-refused = nicht live: dieser Bot konnte in diesem Kanal keine Nachricht senden
-live-stopped = Die Live-Nachricht ist beendet.
-live-none = Du hast hier keine Live-Nachricht, die enden könnte.
-live-operators-only = Nur ein Betreiber beendet die Live-Nachricht eines Kanals. Sie geht weiter.
-live-picker-only = nicht live: wähle dafür `/status` in der Befehlsliste von Discord
 
 ## Was an Angaben nicht stimmt
-# Jedes steht in der Mitte von `command-changed` oder `command-malformed`; `misfit-…` steht hinter dem Namen einer Option.
+# Jedes steht mitten in `command-changed` oder `command-malformed`; ein misfit steht hinter dem Namen einer Option.
 
 argument-missing = es fehlt `{ $option }`
 argument-subcommand = es fehlt ein Unterbefehl
@@ -366,10 +67,303 @@ misfit-channel = muss ein Kanal sein
 misfit-channel-kind = muss eine andere Art von Kanal sein
 misfit-channel-typed = nimmt nur manche Arten von Kanälen: Wähl ihn in der Auswahl
 
-## Auffrischungen einer laufenden Antwort
-receipt-by-refresh = von diesem Bot, um eine laufende Nachricht aktuell zu halten
-footer-refreshed = aufgefrischt
+## Wer einen Befehl benutzen darf, und wie oft
 
-## Bedienelemente, die nicht gelesen werden können
+denied-blocked = Du darfst diesen Bot nicht benutzen, daher lief `{ $command }` nicht. Das entscheidet sein Betreiber.
+denied-operators-only = `{ $command }` ist den Betreibern dieses Bots vorbehalten. Der Befehl lief nicht.
+denied-gone = `{ $command }` gibt es nicht mehr. Der Befehl lief nicht.
+denied-not-a-tool = `{ $command }` ist für Menschen, nicht für Sprachmodelle. Der Befehl lief nicht.
+denied-not-confirmed = `{ $command }` ändert etwas, und niemand hat es bestätigt. Der Befehl lief nicht.
+denied-owners = `{ $command }` ist den Betreibern dieses Bots vorbehalten. Der Befehl lief nicht.
+denied-users = `{ $command }` ist nur für bestimmte Personen, und du gehörst nicht dazu. Der Befehl lief nicht.
+denied-roles = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und du hast keine davon. Der Befehl lief nicht.
+denied-roles-outside = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und hier hat niemand Rollen. Der Befehl lief nicht. Benutze ihn auf dem Server.
+denied-roles-not-said = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und diese Nachricht sagt nicht, welche du hast. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+denied-channels = `{ $command }` ist nur für bestimmte Kanäle, und dieser gehört nicht dazu. Der Befehl lief nicht.
+denied-discord = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und dir fehlen hier: { $missing }. Der Befehl lief nicht.
+denied-discord-outside = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und hier hat niemand welche: { $missing }. Der Befehl lief nicht. Benutze ihn auf dem Server.
+denied-discord-not-said = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und eine getippte Nachricht sagt nicht, ob du sie hast: { $missing }. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+denied-servers-only = `{ $command }` geht nur auf Servern. Der Befehl lief nicht.
+denied-direct-only = `{ $command }` geht nur in Direktnachrichten mit diesem Bot. Der Befehl lief nicht.
+denied-elsewhere = `{ $command }` geht hier nicht. Der Befehl lief nicht.
+denied-age = `{ $command }` ist für Kanäle mit Altersbeschränkung, und eine getippte Nachricht sagt nicht, ob dieser einer ist. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+denied-picker = `{ $command }` ist für Mitglieder, denen Discord ihn zeigt, im Normalfall die mit: { $wanted }. Das prüft Discord nur in seiner Auswahl. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+chat-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber.
+cooldown-user = `{ $command }` lief nicht: Du hast ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
+cooldown-channel = `{ $command }` lief nicht: In diesem Kanal hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
+cooldown-guild = `{ $command }` lief nicht: Auf diesem Server hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
+cooldown-global = `{ $command }` lief nicht: Jemand hat ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
+cooldown-unknown = `{ $command }` lief nicht: Dieser Bot kann gerade nicht prüfen, ob du noch warten musst. Versuch es später noch einmal.
+
+## Befehle, die nicht gut ausgingen, und Antworten, die lange dauern
+
+command-store = `{ $command }` lief nicht: Dieser Bot kann gerade nicht in seinen Speicher schreiben. Versuch es später noch einmal.
+failed-inside = `{ $command }` ist gescheitert: Im Inneren ging etwas schief, und der Betreiber kann nachlesen, was. Nichts wurde erfunden.
+failed-crashed = `{ $command }` ist gescheitert: Der Befehl ist abgestürzt, und der Betreiber kann nachlesen, warum. Nichts wurde erfunden.
+failed-too-slow = `{ $command }` ist gescheitert: Der Befehl wurde nicht innerhalb von { $seconds } s fertig und wurde angehalten; was bis dahin geschah, ist nicht bekannt. Nichts wurde erfunden.
+command-broke = Der Befehl ist auf dem Weg zu Discord gescheitert. `/receipt` zeigt, ob er lief.
+still-running = Das läuft noch. Discord nimmt später als 15 Minuten nach einem Befehl keine Antwort mehr an: `/receipt` zeigt die Antwort, sobald es eine gibt.
+answer-for-one-alone = Die Antwort auf `{ $command }` ist nur für dich: Wähl den Befehl in Discords Auswahl oder schreib ihn mir direkt.
+answer-not-shown = Es gibt eine Antwort, aber sie ließ sich nicht zeigen.
+answer-of-command-not-shown = `{ $command }` lief, aber die Antwort ließ sich nicht zeigen. { $record }
+receipt-not-kept = Der Beleg dazu konnte nicht gespeichert werden.
+fields-left-out = { $n } weitere werden nicht gezeigt: Discord nimmt keine größere Nachricht an.
+cut = … (gekürzt)
+picture-not-drawn = Das Bild ließ sich nicht zeichnen; der Text sagt dasselbe.
+
+## Zeilen unter Antworten
+# Eine Zeile eines Modells, die wie `label-generated` oder `label-ran` beginnt, wird in jeder Sprache als seine gekennzeichnet.
+
+footer-recovered = nachgeholt
+footer-as-of = { $source }, Stand { $time } ({ $age })
+footer-receipt = Beleg { $id }
+footer-no-receipt = kein Beleg: Er konnte nicht gespeichert werden
+footer-under-a-millisecond = unter 1 ms
+footer-refreshed = aufgefrischt
+age-seconds = vor { $n } s
+age-minutes = vor { $n } min
+age-hours = vor { $n } h
+age-days = vor { $n } Tagen
+age-future = in der Zukunft
+label-generated = generiert
+label-part = { $n } von { $of }
+label-rest-in-file = der Rest steht in der Datei
+label-ran = ausgeführt: { $commands }
+label-without-receipt = ohne Beleg
+rest-missing = der Rest dieser Antwort fehlt vielleicht
+notes-more = { $n } weitere: /receipt zeigt sie
+
+## Befehle, die ein Sprachmodell ausführt
+
+running = { $command } läuft …
+question-asked = Ein Sprachmodell möchte diesen Befehl ausführen, der etwas ändert:
+question-confirm = Er läuft nur, wenn { $person } innerhalb von { $seconds } s zustimmt. Niemand sonst kann das entscheiden.
+button-confirm = Ausführen
+button-decline = Abbrechen
+question-confirmed = bestätigt
+question-declined = abgelehnt: nichts lief
+question-unanswered = Niemand hat rechtzeitig zugestimmt. Nichts lief.
+question-restarting = Dieser Bot startet gerade neu. Nichts lief.
+press-closed = Diese Frage ist nicht mehr offen. Dieser Klick hat nichts ausgelöst.
+press-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber. Dieser Klick hat nichts ausgelöst.
 press-unreadable = Diese Schaltfläche oder Liste konnte nicht gelesen werden, daher lief nichts. Lade Discord neu (Strg+R) und versuche es noch einmal.
-form-unreadable = Dieses Formular konnte nicht gelesen werden, daher lief nichts, und was du geschrieben hast, ist nicht aufbewahrt. Lade Discord neu (Strg+R) und versuche es noch einmal.
+answer-folded = … { $n } weitere
+button-show-all = Alles zeigen
+note-private = { $person }: { $command } lief, die Antwort siehst nur du.
+button-show = Zeigen
+note-unshown = Ausgeführt: { $run }. Die Antwort ließ sich hier nicht zeigen.
+
+## Anmerkungen unter den Worten eines Modells
+
+note-nothing-changed = Mit dieser Antwort wurde nichts hinzugefügt, gespeichert oder geändert: Kein Befehl lief.
+note-nothing-looked-up = Für diese Antwort wurde nichts nachgesehen: Kein Befehl lief.
+note-did-not-run = Für diese Antwort nicht ausgeführt: { $commands }.
+note-only-written = Vom Modell nur geschrieben, nicht ausgeführt: { $commands }.
+note-made-up = Das Modell schrieb die Antwort eines Befehls, der nicht lief; sie wurde herausgenommen.
+note-command = { $command } ist kein Befehl dieses Bots.
+note-cut-off = Die Antwort wurde hier abgeschnitten, an der Längengrenze des Modells.
+note-receipt = Kein Befehl dieser Antwort hat den Beleg { $id }.
+note-not-run = { $command } lief nicht: { $why }
+notes-more-failures = { $n } weitere gingen nicht gut aus: /receipt zeigt sie
+# Warum ein Befehl nicht lief, für das Ende von `note-not-run`.
+call-declined = die Person hat Nein gesagt
+call-unconfirmed = niemand hat es bestätigt
+call-ran-before = er lief schon, für dieselbe Nachricht
+call-out-of-time = die Zeit war um
+
+## Befehle, die ein Modell nicht ausführte, unter seinen Worten
+
+button-run = { $command } ausführen
+run-not-theirs = Nur wer gefragt hat, darf das ausführen. Nichts lief.
+run-nothing = Unter dieser Antwort gibt es nichts auszuführen.
+run-before = Ein Befehl dieser Antwort lief schon über seinen Knopf, daher lief dieser nicht. Tipp ihn selbst; `/receipt` zeigt, was lief.
+run-store = Dieser Bot kann gerade seinen Speicher nicht benutzen, daher lief nichts. Versuch es später noch einmal.
+run-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber. Nichts lief.
+
+## Was ein Modell schrieb
+
+said-none = Dieser Bot kennt keine Chat-Antwort zu dieser Nachricht.
+said-not-theirs = Das dürfen nur sehen, wer gefragt hat, und Betreiber.
+said-store = Dieser Bot kann gerade seinen Speicher nicht benutzen. Versuch es später noch einmal.
+said-nothing = Das Modell schrieb nichts.
+said-title = Was das Modell schrieb:
+said-results = Was ihm die Befehle sagten:
+
+## Warum ein Modell nicht geantwortet hat
+
+again-in-seconds = Versuch es in { $n } s noch einmal.
+again-in-minutes = Versuch es in { $n } min noch einmal.
+again-in-hours = Versuch es in { $n } h noch einmal.
+# $again ist leer oder ein Satz mit einem Leerzeichen davor.
+model-not-configured = Chat ist nicht eingerichtet: Es gibt kein Sprachmodell. Slash-Befehle gehen; `/help` zeigt sie.
+model-busy = Das Sprachmodell hat gerade zu viele Fragen zu beantworten. Versuch es gleich noch einmal; Slash-Befehle gehen weiter.
+model-unreachable = Das Sprachmodell ist nicht erreichbar. Slash-Befehle gehen weiter.
+model-interrupted = Die Antwort des Sprachmodells brach mittendrin ab, deshalb wird sie nicht gezeigt, als wäre sie ganz. Frag noch einmal.
+model-unavailable = Das Sprachmodell ist mehrmals hintereinander gescheitert, deshalb sind Anfragen an es ausgesetzt.{ $again } Slash-Befehle gehen weiter.
+model-timed-out = Das Sprachmodell hat nicht innerhalb von { $seconds } s geantwortet. Slash-Befehle gehen weiter.
+model-unauthorized = Der Server des Sprachmodells hat den Schlüssel dieses Bots abgelehnt. Sein Betreiber muss `[model] key_file` prüfen.
+model-forbidden = Der Server des Sprachmodells erlaubt diese Anfrage nicht: Dem Schlüssel fehlt ein Recht, oder der Anbieter sperrt sie. Der Betreiber kann nachlesen, warum.
+model-unknown-model = Der Server des Sprachmodells kennt dieses Modell oder diese Adresse nicht. Der Betreiber muss `[model]` prüfen, oder wähl mit `/model` ein anderes.
+model-redirected = Der Server des Sprachmodells leitet an eine andere Adresse weiter (Status { $status }), und dieser Bot folgt keiner Weiterleitung. Sein Betreiber muss `[model] base_url` prüfen.
+model-rate-limited = Das Sprachmodell ist ausgelastet, oder sein Kontingent ist aufgebraucht.{ $again } Slash-Befehle gehen weiter.
+model-overloaded = Der Server des Sprachmodells ist überlastet oder startet noch.{ $again } Slash-Befehle gehen weiter.
+model-tools-unsupported = Das Sprachmodell unterstützt die Werkzeugaufrufe der API nicht. Der Betreiber muss `[model] tools = "text"` setzen.
+model-context-too-long = Das Sprachmodell hat keinen Platz für ein so langes Gespräch. `/clear` beginnt ein neues.
+model-refused = Der Server des Sprachmodells hat die Anfrage abgelehnt (Status { $status }). Der Betreiber kann nachlesen, warum.
+model-server-error = Der Server des Sprachmodells ist gescheitert (Status { $status }). Slash-Befehle gehen weiter.
+model-reported = Der Server des Sprachmodells hat anstelle einer Antwort einen Fehler gemeldet. Der Betreiber kann nachlesen, welchen.
+model-empty = Das Sprachmodell hat mit nichts geantwortet. Das ist ein Versagen des Modells, keine Antwort.
+model-cut-off = Das Sprachmodell erreichte seine Längengrenze, bevor es eine Antwort schrieb. Bitte um etwas Kürzeres.
+model-unknown-end = Die Antwort des Sprachmodells endete aus unbekanntem Grund und ist vielleicht nicht ganz, deshalb wird sie nicht gezeigt. Der Betreiber kann den Grund nachlesen.
+model-filtered = Das Sprachmodell oder sein Anbieter hat die Antwort zurückgehalten. Frag mit anderen Worten oder nach etwas anderem.
+model-tool-call = Das Sprachmodell wollte ein Werkzeug auf eine Weise aufrufen, die ihm nicht angeboten war. Nichts lief.
+model-too-many-calls = Das Sprachmodell wollte viel zu viele Befehle auf einmal. Keiner davon lief.
+model-lost-call = Das Sprachmodell wollte ein Werkzeug aufrufen, aber sein Server hat den Aufruf unterwegs verloren. Nichts lief.
+model-not-json = Der Server des Sprachmodells hat etwas geschickt, das keine Chat-Antwort ist. Der Betreiber kann nachlesen, was.
+model-too-large = Der Server des Sprachmodells hat eine längere Antwort geschickt, als dieser Bot annimmt.
+
+## Wie ein Gespräch ausging
+
+turn-steps-spent = Das Sprachmodell kam in { $n } Schritten zu keiner Antwort, deshalb wurde es angehalten.
+turn-no-such-tool = Das Sprachmodell rief immer wieder `{ $name }` auf, was es hier nicht aufrufen kann, deshalb wurde es angehalten. Nichts dieses Namens lief.
+turn-corrections-spent = Das Sprachmodell wollte immer wieder etwas, das es nicht gibt oder das nicht lesbar war. Nach { $n } Korrekturen wurde es angehalten.
+turn-out-of-time = Das Sprachmodell kam innerhalb von { $seconds } s zu keiner Antwort, deshalb wurde es angehalten.
+turn-nothing-left = Das Sprachmodell schrieb keine Antwort, nur was wie ein Befehl oder dessen Antwort aussieht; es wurde herausgenommen.
+turn-gave-up = Das Sprachmodell sagt, dass es das nicht kann, und nennt keinen Grund.
+chat-store-unreadable = Chat geht gerade nicht: Dieser Bot kann seinen Speicher nicht lesen. An ein Sprachmodell wurde nichts geschickt.
+chat-store-unwritable = Chat geht gerade nicht: Dieser Bot kann nicht in seinen Speicher schreiben. An ein Sprachmodell wurde nichts geschickt.
+
+## Am Terminal
+
+console-line-too-long = Diese Zeile ist länger als 64 KiB, deshalb geschah damit nichts.
+console-run = ausführen? j/N
+console-offer = { $command } ausführen? j/N
+# Was außer `y` und `yes` noch Ja heißt.
+console-yes = j ja
+# Was außer `n` und `no` noch Nein heißt.
+console-no = n nein
+
+## Auf Discord
+
+interaction-entry-point = Der Befehl, der die Aktivität dieser App öffnet, ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
+interaction-unknown-kind = Dieser Bot hat Slash-Befehle und Kontextmenü-Befehle. Was du gewählt hast, ist von anderer Art, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
+interaction-unknown = Diese Schaltfläche, dieses Formular oder dieser Kontextmenü-Befehl ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
+interaction-unreadable = `{ $command }` war nicht lesbar, deshalb lief der Befehl nicht. Lade Discord neu (Strg+R) und versuch es noch einmal.
+closed-restarting = Dieser Bot startet gerade neu, deshalb { $what }. Versuch es gleich noch einmal.
+closed-busy = Dieser Bot ist gerade ausgelastet, deshalb { $what }. Versuch es gleich noch einmal.
+# Was nicht geschah, für die Mitte von `closed-restarting` und `closed-busy`.
+closed-command = lief `{ $command }` nicht
+closed-message = blieb deine Nachricht unbeantwortet
+closed-press = bewirkte dieser Klick nichts
+closed-modal = dieses Formular bewirkte nichts
+
+## Bedienelemente: Schaltflächen, Listen und Formulare unter Antworten, und Seiten
+
+control-unknown = Diese Schaltfläche, diese Liste oder dieses Formular ist nicht mehr in Gebrauch, daher lief nichts. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
+control-forged = Diese Schaltfläche, diese Liste oder dieses Formular ist nicht von diesem Bot, daher lief nichts. Führe den Befehl selbst aus; `/help` zeigt, was es gibt.
+control-expired = Das ist abgelaufen, daher lief nichts. Führe `{ $command }` erneut aus.
+control-outdated = Das ist zu alt, daher lief nichts. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
+control-foreign = Das kann nur verwenden, wer gefragt hat, daher lief nichts. Führe `{ $command }` selbst aus.
+control-not-yours = Das kann nur entscheiden, wer gefragt hat.
+control-gone = `{ $command }` gibt es nicht mehr, daher lief nichts. `/help` zeigt, was es gibt.
+control-stale = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich vielleicht geändert, seit das gezeigt wurde: führe ihn erneut aus.
+modal-too-much = `{ $command }` lief nicht: Die Optionen sind zu lang, um sie zu behalten, solange ein Formular offen ist. Gib auch { $options } als Optionen des Befehls an.
+modal-not-here = `{ $command }` lief nicht: es fehlt { $options }. Gib das als Optionen des Befehls an.
+modal-unreadable = Dieses Formular konnte nicht gelesen werden, daher lief nichts, und was du geschrieben hast, wurde nicht gespeichert. Lade Discord neu (Strg+R) und versuche es noch einmal.
+page-of = Seite { $page } von { $pages }. Eine andere: `{ $command }`
+page-previous = Zurück
+page-next = Weiter
+
+## /help, /clear und /model
+
+help-title = Was dieser Bot kann
+help-chat = Was du mir ohne Schrägstrich schreibst, geht an ein Sprachmodell, und seine Antwort ist als generiert gekennzeichnet.
+help-no-chat = Es gibt keinen Chat: Kein Sprachmodell ist eingerichtet.
+help-unknown = Es gibt keinen Befehl `{ $command }`.
+help-unknown-near = Es gibt keinen Befehl `{ $command }`. Meintest du `{ $near }`?
+help-user-menu = Im Kontextmenü eines Benutzers, unter Apps: { $commands }
+help-message-menu = Im Kontextmenü einer Nachricht, unter Apps: { $commands }
+clear-nothing = Es gab nichts zu vergessen: Dieses Gespräch hat keine Nachrichten.
+clear-done = { $n ->
+    [one] { $n } Nachricht dieses Gesprächs vergessen.
+   *[other] { $n } Nachrichten dieses Gesprächs vergessen.
+}
+model-title = Modelle dieses Gesprächs
+model-in-use = in Gebrauch
+model-none = Kein Sprachmodell ist eingerichtet. Der Betreiber richtet eines unter `[model]` in config.toml ein.
+model-unknown = Dieses Modell gibt es nicht, deshalb hat sich nichts geändert. Eingerichtet: { $known }.
+model-chosen = Dieses Gespräch benutzt jetzt `{ $name }`.
+
+## /receipt
+
+receipt-title = Beleg { $id }
+receipt-unknown = Von dir gibt es keinen Beleg `{ $id }`.
+receipt-no-message = `{ $typed }` ist keine Nachricht. Klick die Antwort mit rechts an, wähl „Nachrichtenlink kopieren“ und gib den an.
+receipt-no-turn = Diese Nachricht ist keine Chat-Antwort an dich, an die sich dieser Bot erinnert. Die Antwort eines Befehls nennt ihren Beleg: Gib den als `id` an.
+receipt-none = Hier lief noch kein Befehl von dir, und kein Sprachmodell hat dir hier geantwortet.
+receipt-command = Befehl
+receipt-arguments = Angaben
+receipt-outcome = Ausgang
+receipt-started = Begonnen
+receipt-took = Dauer
+receipt-called = Aufgerufen
+receipt-by-model = vom Sprachmodell, in einem Gespräch
+receipt-by-recovery = von diesem Bot, aus dem, was das Sprachmodell nur vorgegeben hat
+receipt-source = Quelle
+receipt-source-as-of = { $source }, Stand { $time }
+receipt-digest = Prüfsumme der Antwort
+receipt-by-refresh = von diesem Bot, um eine laufende Nachricht aktuell zu halten
+receipts-title = Deine Belege hier
+receipts-none = Hier lief noch kein Befehl von dir.
+receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
+receipts-one-of = Gib nur eines von `id`, `reply` und `page` an.
+outcome-done = erledigt
+outcome-refused = abgelehnt
+outcome-failed = gescheitert
+outcome-timed-out = nicht rechtzeitig fertig
+turn-title = Gespräch { $id }
+turn-route = Weg
+turn-route-chat = Chat
+turn-model = Modell
+turn-model-tools = { $model }, Werkzeuge { $tools }
+turn-offered = Angeboten
+turn-offered-nothing = nichts
+turn-asked = Gefragt
+turn-asked-times = { $steps ->
+    [one] { $steps } Mal
+   *[other] { $steps } Mal
+}, { $corrections ->
+    [one] { $corrections } Korrektur
+   *[other] { $corrections } Korrekturen
+}
+turn-person = Person
+turn-no-answer = Keine Antwort
+turn-called = Aufgerufen:
+turn-called-nothing = Das Modell hat keinen Befehl aufgerufen.
+turn-no-receipt = kein Beleg
+turn-stripped = Aus seinen Worten herausgenommen:
+turn-stripped-piece = { $kind }, { $n } Zeichen: { $text }
+turn-notes = Anmerkungen unter der Antwort:
+turn-more = und { $n } weitere
+turn-nothing = (nichts)
+stripped-tool-text = ein als Text geschriebener Werkzeugaufruf
+stripped-made-up-result = ein erfundenes Ergebnis
+
+## Live-Nachrichten von /status
+
+live-on = live: alle { $seconds } s erneuert, bis { $until }
+live-ended-time = live bis { $at }: länger lässt Discord die Antwort eines Befehls nicht ändern
+live-ended-replaced = live bis { $at }: du hast eine andere gestartet
+live-ended-crowded = live bis { $at }: seither wurden zu viele andere gestartet
+live-ended-asked = live bis { $at }: sie wurde beendet
+live-ended-leaving = live bis { $at }: dieser Bot startet neu
+live-ended-unlisted = live bis { $at }: dieser Kanal ist keiner mehr für Live-Nachrichten
+live-ended-denied = live bis { $at }: { $why }
+live-channel-note = live: alle { $seconds } s erneuert
+live-channel-on = Die Live-Nachricht dieses Kanals ist { $link }. Ein Betreiber beendet sie hier mit `/status live: false`.
+live-channel-has-one = Dieser Kanal hat schon eine Live-Nachricht. Ein Betreiber beendet sie hier mit `/status live: false`.
+live-channel-refused = nicht live: dieser Bot konnte in diesem Kanal keine Nachricht senden
+live-stopped = Die Live-Nachricht ist beendet.
+live-none = Du hast hier keine Live-Nachricht, die enden könnte.
+live-operators-only = Nur ein Betreiber beendet die Live-Nachricht eines Kanals. Sie geht weiter.
+live-picker-only = nicht live: wähle dafür `/status` in der Befehlsliste von Discord

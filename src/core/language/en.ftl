@@ -6,15 +6,6 @@
 list-or = { $others } or { $last }
 list-and = { $others } and { $last }
 
-## Who may
-
-denied-blocked = You may not use this bot, so `{ $command }` did not run. Its operator decides that.
-denied-operators-only = `{ $command }` is for this bot's operators. It did not run.
-denied-gone = `{ $command }` is no longer in force. It did not run.
-denied-not-a-tool = `{ $command }` is for people, not for chat models. It did not run.
-denied-not-confirmed = `{ $command }` changes something, and nobody confirmed it. It did not run.
-chat-blocked = You may not use this bot. Its operator decides that.
-
 ## What there is
 
 unknown-command = Unknown command `{ $command }`. `/help` lists what exists.
@@ -22,314 +13,24 @@ unknown-command-near = Unknown command `{ $command }`. Did you mean { $near }?
 unknown-subcommand = `{ $command }` does not exist.
 unknown-subcommand-near = `{ $command }` does not exist. Available: { $exist }.
 unknown-typed = To talk about it, put a word in front of it.
+not-plain = `{ $command }` { $why ->
+    [quote] stands in a quote
+    [code] stands in code
+    [quotation-marks] stands in quotation marks
+    [backslash] stands behind a backslash
+    [formatted] is formatted
+    [link] is a link
+    [lookalike] begins with a character that only looks like a slash
+    [hidden] has hidden characters in front
+    [mention] has a mention or an emoji in front
+   *[below] stands below other words
+}, so it did not run. To run it, send it bare: a message that begins with `{ $command }`.
 command-changed = `{ $command }` did not run: { $problem }. The command has changed and your app still shows an earlier form of it. Restart or reload Discord and try again.
 command-malformed = `{ $command }` did not run: { $problem }. Usage:
-command-unavailable = `{ $command }` is unavailable: its module failed the start-up check.
-
-## Who may use a command, and how often
-
-denied-owners = `{ $command }` is for this bot's operators. It did not run.
-denied-users = `{ $command }` is for certain people only, and you are not one of them. It did not run.
-denied-roles = `{ $command }` is for members with certain roles, and you have none of them. It did not run.
-denied-roles-outside = `{ $command }` is for members with certain roles, and here nobody has roles. It did not run. Use it in the server.
-denied-roles-not-said = `{ $command }` is for members with certain roles, and this message does not say which ones you have. It did not run. Choose it in the picker: type `/` and select it.
-denied-channels = `{ $command }` is for certain channels only, and this is none of them. It did not run.
-denied-discord = `{ $command }` is for members with these permissions, and you lack them here: { $missing }. It did not run.
-denied-discord-outside = `{ $command }` is for members with these permissions, and here nobody has any: { $missing }. It did not run. Use it in the server.
-denied-discord-not-said = `{ $command }` is for members with these permissions, and a typed message does not say whether you have them: { $missing }. It did not run. Choose it in the picker: type `/` and select it.
-denied-servers-only = `{ $command }` works in servers only. It did not run.
-denied-direct-only = `{ $command }` works in direct messages with this bot only. It did not run.
-denied-elsewhere = `{ $command }` cannot be used here. It did not run.
-denied-age = `{ $command }` is for age-restricted channels, and a typed message does not say whether this is one. It did not run. Choose it in the picker: type `/` and select it.
-denied-picker = `{ $command }` is for members to whom Discord shows it, by default those with: { $wanted }. That you are one of them is only known when you choose it. It did not run. Choose it in the picker: type `/` and select it.
 command-malformed-alone = `{ $command }` did not run: { $problem }.
-cooldown-user = `{ $command }` did not run: you ran it too recently. Try again in { $wait } (at { $at }).
-cooldown-channel = `{ $command }` did not run: somebody in this channel ran it too recently. Try again in { $wait } (at { $at }).
-cooldown-guild = `{ $command }` did not run: somebody in this server ran it too recently. Try again in { $wait } (at { $at }).
-cooldown-global = `{ $command }` did not run: somebody ran it too recently. Try again in { $wait } (at { $at }).
-cooldown-unknown = `{ $command }` did not run: this bot cannot look up at the moment whether it has to wait. Try again later.
-
-## Answers that take long
-still-running = This is still running. Discord takes no answer later than 15 minutes after a command: when it has ended, `/receipt` shows what it answered.
-interaction-entry-point = This app has an entry at Discord that opens an activity. It is no longer in use, so nothing happened. `/help` lists what there is.
-interaction-unknown-kind = This bot knows slash commands and entries of menus. What you chose is of another kind, so nothing happened. `/help` lists what there is.
-
-## Lines under answers
-# A model that imitates what stands first in `label-generated` and `label-ran` is recognized in every language.
-
-footer-recovered = recovered
-footer-as-of = { $source } as of { $time } ({ $age })
-footer-receipt = receipt { $id }
-footer-no-receipt = no receipt: it could not be written down
-footer-under-a-millisecond = under 1 ms
-label-generated = generated
-label-none-ran = no command ran
-label-ran = ran { $commands }
-label-without-receipt = without a receipt
-label-more = and { $n } more: /receipt shows them
-notes-more = { $n } more: /receipt shows them
-rest-missing = the rest of this reply may be missing
-age-seconds = { $n } s ago
-age-minutes = { $n } min ago
-age-hours = { $n } h ago
-age-days = { $n } days ago
-age-future = in the future
-
-## At the console
-
-console-line-too-long = This line is longer than 64 KiB, so nothing was done with it.
-console-save = save it for real? y/N
-console-run = run it? y/N
-# What else means yes, besides `y` and `yes`.
-console-yes = y yes
-
-## In the middle of a turn
-
-running = running { $command } …
-question-asked = A chat model asked to run this command, which changes something:
-
-## On Discord
-
-interaction-unknown = This button, form or menu entry is no longer in use, so nothing happened. `/help` lists what there is.
-interaction-unreadable = `{ $command }` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again.
+command-unavailable = `{ $command }` is unavailable: its module failed the start-up check.
 command-not-in-table = Unknown command. It did not run.
-command-broke = The command failed on its way to Discord. Whether it ran, `/receipt` says.
-closed-restarting = This bot is restarting, so { $what }. Try again in a moment.
-closed-busy = This bot is busy, so { $what }. Try again in a moment.
-# What did not happen, to stand in the middle of `closed-restarting` and `closed-busy`.
-closed-command = `{ $command }` did not run
-closed-message = your message was left alone
-closed-press = this click did nothing
-closed-form = this form did nothing
-closed-clean = nothing was taken out
-answer-for-one-alone = The answer to `{ $command }` is for you alone: choose it in Discord's picker, or write it to me directly.
-answer-not-shown = There is an answer, but it could not be shown.
-answer-of-command-not-shown = `{ $command }` ran, but its answer could not be shown. { $record }
-receipt-not-kept = Its receipt was not kept.
-fields-left-out = { $n } more are not shown: Discord takes no larger message.
-cut = … (cut)
-question-confirm = It runs only if { $person } confirms within { $seconds } s. Nobody else can decide this.
-question-confirmed = confirmed
-question-declined = declined: nothing ran
-question-unanswered = Nobody confirmed it in time. Nothing ran.
-question-restarting = This bot is restarting. Nothing ran.
-button-confirm = Confirm
-button-decline = Cancel
-button-fix = Save it for real
-press-blocked = You may not use this bot. Its operator decides that. This click ran nothing.
-press-closed = This question is no longer open. This click ran nothing.
-clean-not-ours = Only replies of this bot can be changed. Nothing was changed.
-clean-note = made-up output was taken out at the person's request
-clean-done = { $n ->
-    [one] One piece of made-up output was taken out of this reply.
-   *[other] { $n } pieces of made-up output were taken out of this reply.
-}
-clean-not-let = Discord did not let this bot change the message. Nothing was changed.
-
-## Why a model did not answer
-
-again-in-seconds = Try again in { $n } s.
-again-in-minutes = Try again in { $n } min.
-again-in-hours = Try again in { $n } h.
-# $again is empty, or a sentence with a space before it.
-model-not-configured = Chat is not set up: no model is configured. Slash commands work; `/help` lists them.
-model-busy = The chat model has too many questions to answer at the moment. Try again shortly; slash commands keep working.
-model-unreachable = The chat model cannot be reached. Slash commands keep working.
-model-interrupted = The chat model's answer broke off in the middle, so it is not shown as if it were whole. Ask again.
-model-unavailable = The chat model failed several times in a row, so requests to it are paused.{ $again } Slash commands keep working.
-model-timed-out = The chat model did not answer within { $seconds } s. Slash commands keep working.
-model-unauthorized = The chat model's server refused this bot's key. Its operator must check `[model] key_file`.
-model-forbidden = The chat model's server does not allow this request: the key lacks a right, or the provider blocks it. Its operator can read why.
-model-unknown-model = The chat model's server does not know this model or address. Its operator must check `[model]`, or choose another with `/model`.
-model-redirected = The chat model's server points to another address (status { $status }), and this bot does not follow. Its operator must check `[model] base_url`.
-model-rate-limited = The chat model is busy or out of quota.{ $again } Slash commands keep working.
-model-overloaded = The chat model's server is overloaded or still starting.{ $again } Slash commands keep working.
-model-tools-unsupported = The chat model cannot be offered commands in the API's own form. Its operator must set `[model] tools = "text"`.
-model-context-too-long = The chat model cannot read a conversation of this length. `/clear` starts anew.
-model-refused = The chat model's server refused the request (status { $status }). Its operator can read why.
-model-server-error = The chat model's server failed (status { $status }). Slash commands keep working.
-model-reported = The chat model's server reported an error in place of an answer. Its operator can read which.
-model-empty = The chat model answered with nothing. That is a failure of the model, not an answer.
-model-cut-off = The chat model's answer was cut off at its length limit, so it is not shown as if it were whole. Ask for something shorter.
-model-unknown-end = The chat model's answer ended for an unknown reason and may not be whole, so it is not shown. Its operator can read the reason.
-model-filtered = The chat model or its provider withheld the answer. Ask in other words, or about something else.
-model-tool-call = The chat model tried to call a tool in a way that was not offered to it. Nothing ran.
-model-too-many-calls = The chat model asked for far too many commands at once. None of them ran.
-model-lost-call = The chat model tried to call a tool, but its server lost the call on the way. Nothing ran.
-model-not-json = The chat model's server sent something that is not a chat answer. Its operator can read what.
-model-too-large = The chat model's server sent more than this bot is willing to read.
-
-## How a turn ended
-
-turn-steps-spent = The chat model did not come to an answer within { $n } steps, so it was stopped.
-turn-corrections-spent = The chat model kept asking for things that do not exist or cannot be read. After { $n } corrections it was stopped.
-turn-out-of-time = The chat model did not come to an answer within { $seconds } s, so it was stopped.
-turn-nothing-left = The chat model answered with nothing but made-up output, which was taken out. That is no answer.
-turn-gave-up = The chat model says that it cannot do this, and gives no reason.
-chat-store-unreadable = Chat does not work at the moment: this bot cannot read its store. Nothing was sent to a model.
-chat-store-unwritable = Chat does not work at the moment: this bot cannot write to its store. Nothing was sent to a model.
-
-## Notes under a model's words
-
-note-refused = { $command } was refused: it did not do what was asked
-note-failed = { $command } failed
-note-timed-out = { $command } did not finish in time: what it did is not known
-note-not-run = { $command } did not run: { $why }
-note-not-saved = not saved: { $memory }
-note-claim = no command backs "{ $claim }"
-note-receipt = no command of this reply has the receipt { $id }
-note-command = { $command } does not exist
-note-ungrounded = in no command's answer: { $details }
-note-tool-text = the model wrote a tool call as text; it was not run
-note-made-up = the model made up a result; it was taken out
-note-pretended = the model only pretended to save this. { $why }
-note-recovered = the model only pretended to save this; saved for real: { $id }
-note-perhaps-recovered = the model only pretended to save this; whether it is saved now is not known: { $id }
-notes-more-failures = { $n } more did not end well: /receipt shows them
-# Why a command did not run, for the end of `note-not-run`. In English they go to the model as well.
-call-declined = the person said no
-call-unconfirmed = nobody confirmed it
-call-ran-before = it ran before, for the same message
-call-out-of-time = the time of this turn was over
-
-## Saving for real, and taking out what is made up
-
-fix-blocked = You may not use this bot. Its operator decides that. Nothing was saved.
-fix-store = This bot cannot use its store at the moment, so nothing was saved. Try again later.
-fix-not-theirs = Only the person who asked, or an operator, may save this. Nothing was saved.
-fix-nothing = There is nothing in this reply to be saved.
-fix-saved-before = This was saved before. `/memory list` shows it; nothing was saved twice.
-fix-under-way = This is being saved already.
-clean-blocked = You may not use this bot. Its operator decides that. Nothing was changed.
-clean-no-turn = This bot knows of no chat turn behind this message. Nothing was changed.
-clean-store = This bot cannot use its store at the moment, so nothing was changed. Try again later.
-clean-store-unwritable = This bot cannot write to its store at the moment, so nothing was changed.
-clean-not-theirs = Only the person who asked, or an operator, may change this reply. Nothing was changed.
-clean-nothing-found = There is no made-up output in this message. Nothing was changed.
-clean-nothing-left = Nothing was left of this reply: all of it was made-up output.
-
-## Commands that did not end well
-
-command-store = `{ $command }` did not run: this bot cannot write to its store at the moment. Try again later.
-failed-inside = `{ $command }` failed: something inside it went wrong, and its operator can read what. Nothing was made up.
-failed-crashed = `{ $command }` failed: it crashed, and its operator can read why. Nothing was made up.
-failed-too-slow = `{ $command }` failed: it did not finish within { $seconds } s and was stopped; what it did until then is not known. Nothing was made up.
-
-## /help, /clear and /model
-
-help-title = What this bot can do
-help-chat = What you write to me without a slash goes to a chat model, and its answer is marked as generated.
-help-no-chat = There is no chat: no model is set up.
-help-unknown = There is no command `{ $command }`.
-help-unknown-near = There is no command `{ $command }`. Did you mean `{ $near }`?
-clear-nothing = There was nothing to forget: this conversation has no messages.
-clear-done = { $n ->
-    [one] Forgot { $n } message of this conversation.
-   *[other] Forgot { $n } messages of this conversation.
-}
-model-title = Models of this conversation
-model-in-use = in use
-model-none = No chat model is configured. The operator sets one up under `[model]` in config.toml.
-model-unknown = There is no such model, so nothing changed. Configured: { $known }.
-model-chosen = This conversation now uses `{ $name }`.
-
-## /receipt
-
-receipt-title = Receipt { $id }
-receipt-unknown = There is no receipt `{ $id }` of yours.
-receipt-no-message = `{ $typed }` is no message. Right-click the reply, choose "Copy Message Link", and give that.
-receipt-no-turn = That message is no chat reply to you that this bot remembers. A command's answer names its receipt: give that as `id`.
-receipt-none = No command of yours has run here yet, and no chat model has answered you here.
-receipt-command = Command
-receipt-arguments = Arguments
-receipt-outcome = Outcome
-receipt-started = Started
-receipt-took = Took
-receipt-called = Called
-receipt-by-model = by the chat model, in a chat turn
-receipt-by-recovery = by this bot, from what the chat model only pretended to have done
-receipt-source = Source
-receipt-source-as-of = { $source } as of { $time }
-receipt-digest = Digest of the answer
-outcome-done = done
-outcome-refused = refused
-outcome-failed = failed
-outcome-timed-out = timed-out
-turn-title = Chat turn { $id }
-turn-route = Route
-turn-route-chat = chat
-turn-model = Model
-turn-model-tools = { $model }, tools { $tools }
-turn-offered = Offered
-turn-offered-nothing = nothing
-turn-asked = Asked
-turn-asked-times = { $steps ->
-    [one] { $steps } time
-   *[other] { $steps } times
-}, { $corrections ->
-    [one] { $corrections } correction
-   *[other] { $corrections } corrections
-}
-turn-person = Person
-turn-no-answer = No answer
-turn-memory = Memory
-turn-memory-asked = the model only pretended to save it; to save it for real was asked for since
-turn-memory-not-saved = the model only pretended to save it; it is not saved
-turn-called = Called:
-turn-called-nothing = The model called no command.
-turn-no-receipt = no receipt
-turn-stripped = Taken out of its words:
-turn-stripped-piece = { $kind }, { $n } characters: { $text }
-stripped-tool-text = a tool call written as text
-stripped-made-up-result = a made-up result
-turn-notes = Notes under the reply:
-turn-more = and { $n } more
-turn-nothing = (nothing)
-## Menus
-
 menu-entry-unknown = The entry `{ $name }` is no longer in use, and your app still shows it. Restart or reload Discord, and it goes away.
-help-user-menu = In the menu of a user, under Apps: { $entries }
-help-message-menu = In the menu of a message, under Apps: { $entries }
-
-## Controls: buttons, lists and forms under answers, and pages
-
-control-unknown = This button, list or form is no longer in use, so nothing ran. Run its command again; `/help` lists what there is.
-control-forged = This button, list or form is not one of this bot's, so nothing ran. Run the command itself; `/help` lists what there is.
-control-expired = This has expired, so nothing ran. Run `{ $command }` again.
-control-outdated = This is from too long ago, so nothing ran. Run its command again; `/help` lists what there is.
-control-foreign = Only the person who asked can use this, so nothing ran. Run `{ $command }` yourself.
-control-not-yours = Only the person who asked can decide this.
-control-gone = `{ $command }` no longer exists, so nothing ran. `/help` lists what there is.
-control-stale = `{ $command }` did not run: { $problem }. The command may have changed since this was shown: run it again.
-form-too-much = `{ $command }` did not run: what was given is too long to be kept beside a form. Give { $options } as options of the command too.
-form-not-here = `{ $command }` did not run: it needs { $options }. Give them as options of the command.
-page-of = Page { $page } of { $pages }. Another one: `{ $command }`
-page-previous = Previous
-page-next = Next
-receipts-title = Your receipts here
-receipts-none = No command of yours has run here yet.
-receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
-receipts-one-of = Give only one of `id`, `reply` and `page`.
-
-## Status
-
-picture-not-drawn = The picture could not be drawn; the text says the same.
-live-on = live: refreshed every { $seconds } s until { $until }
-live-ended-time = live until { $at }: Discord lets no command's answer be changed for longer
-live-ended-replaced = live until { $at }: you asked for another one
-live-ended-crowded = live until { $at }: too many others were asked for since
-live-ended-asked = live until { $at }: it was ended
-live-ended-leaving = live until { $at }: this bot is restarting
-live-ended-unlisted = live until { $at }: this channel is no longer one for live messages
-live-ended-denied = live until { $at }: { $why }
-live-channel-note = live: refreshed every { $seconds } s
-live-channel-on = This channel's live message is { $link }. An operator ends it with `/status live: false` here.
-live-channel-has-one = This channel has a live message already. An operator ends it with `/status live: false` here.
-live-channel-refused = not live: this bot could not send a message in this channel
-live-stopped = The live message was ended.
-live-none = There is no live message of yours to end.
-live-operators-only = Only an operator ends the live message of a channel. It goes on.
-live-picker-only = not live: choose `/status` in Discord's picker for that
 
 ## What is wrong with arguments
 # Each stands in the middle of `command-changed` or `command-malformed`; a misfit stands behind an option's name.
@@ -367,10 +68,303 @@ misfit-channel = must be a channel
 misfit-channel-kind = must be another kind of channel
 misfit-channel-typed = takes only some kinds of channels: choose it in the picker
 
-## Refreshes of a live answer
-receipt-by-refresh = by this bot, to keep a live message up to date
-footer-refreshed = refreshed
+## Who may use a command, and how often
 
-## Controls that cannot be read
+denied-blocked = You may not use this bot, so `{ $command }` did not run. Its operator decides that.
+denied-operators-only = `{ $command }` is for this bot's operators. It did not run.
+denied-gone = `{ $command }` no longer exists. It did not run.
+denied-not-a-tool = `{ $command }` is for people, not for chat models. It did not run.
+denied-not-confirmed = `{ $command }` changes something, and nobody confirmed it. It did not run.
+denied-owners = `{ $command }` is for this bot's operators. It did not run.
+denied-users = `{ $command }` is for certain people only, and you are not one of them. It did not run.
+denied-roles = `{ $command }` is for members with certain roles, and you have none of them. It did not run.
+denied-roles-outside = `{ $command }` is for members with certain roles, and here nobody has roles. It did not run. Use it in the server.
+denied-roles-not-said = `{ $command }` is for members with certain roles, and this message does not say which ones you have. It did not run. Choose it in the picker: type `/` and select it.
+denied-channels = `{ $command }` is for certain channels only, and this is not one of them. It did not run.
+denied-discord = `{ $command }` is for members with these permissions, and you lack them here: { $missing }. It did not run.
+denied-discord-outside = `{ $command }` is for members with these permissions, and here nobody has any: { $missing }. It did not run. Use it in the server.
+denied-discord-not-said = `{ $command }` is for members with these permissions, and a typed message does not say whether you have them: { $missing }. It did not run. Choose it in the picker: type `/` and select it.
+denied-servers-only = `{ $command }` works in servers only. It did not run.
+denied-direct-only = `{ $command }` works in direct messages with this bot only. It did not run.
+denied-elsewhere = `{ $command }` cannot be used here. It did not run.
+denied-age = `{ $command }` is for age-restricted channels, and a typed message does not say whether this is one. It did not run. Choose it in the picker: type `/` and select it.
+denied-picker = `{ $command }` is for members to whom Discord shows it, by default those with: { $wanted }. Discord checks that only in its picker. It did not run. Choose it in the picker: type `/` and select it.
+chat-blocked = You may not use this bot. Its operator decides that.
+cooldown-user = `{ $command }` did not run: you ran it too recently. Try again in { $wait } (at { $at }).
+cooldown-channel = `{ $command }` did not run: somebody in this channel ran it too recently. Try again in { $wait } (at { $at }).
+cooldown-guild = `{ $command }` did not run: somebody in this server ran it too recently. Try again in { $wait } (at { $at }).
+cooldown-global = `{ $command }` did not run: somebody ran it too recently. Try again in { $wait } (at { $at }).
+cooldown-unknown = `{ $command }` did not run: this bot cannot check its cooldown at the moment. Try again later.
+
+## Commands that did not end well, and answers that take long
+
+command-store = `{ $command }` did not run: this bot cannot write to its store at the moment. Try again later.
+failed-inside = `{ $command }` failed: something inside it went wrong, and its operator can read what. Nothing was made up.
+failed-crashed = `{ $command }` failed: it crashed, and its operator can read why. Nothing was made up.
+failed-too-slow = `{ $command }` failed: it did not finish within { $seconds } s and was stopped; what it did until then is not known. Nothing was made up.
+command-broke = The command failed on its way to Discord. `/receipt` shows whether it ran.
+still-running = This is still running. Discord accepts no answer later than 15 minutes after a command: `/receipt` shows the answer once there is one.
+answer-for-one-alone = The answer to `{ $command }` is for you alone: choose it in Discord's picker, or write it to me directly.
+answer-not-shown = There is an answer, but it could not be shown.
+answer-of-command-not-shown = `{ $command }` ran, but its answer could not be shown. { $record }
+receipt-not-kept = Its receipt could not be stored.
+fields-left-out = { $n } more are not shown: Discord accepts no larger message.
+cut = … (cut)
+picture-not-drawn = The picture could not be drawn; the text says the same.
+
+## Lines under answers
+# A model's line that begins like `label-generated` or `label-ran`, in any language, is marked as the model's.
+
+footer-recovered = recovered
+footer-as-of = { $source } as of { $time } ({ $age })
+footer-receipt = receipt { $id }
+footer-no-receipt = no receipt: it could not be stored
+footer-under-a-millisecond = under 1 ms
+footer-refreshed = refreshed
+age-seconds = { $n } s ago
+age-minutes = { $n } min ago
+age-hours = { $n } h ago
+age-days = { $n } days ago
+age-future = in the future
+label-generated = generated
+label-part = { $n } of { $of }
+label-rest-in-file = the rest is in the file
+label-ran = ran { $commands }
+label-without-receipt = without a receipt
+rest-missing = the rest of this reply may be missing
+notes-more = { $n } more: /receipt shows them
+
+## Commands that a chat model runs
+
+running = running { $command } …
+question-asked = A chat model asked to run this command, which changes something:
+question-confirm = It runs only if { $person } confirms within { $seconds } s. Nobody else can decide this.
+button-confirm = Confirm
+button-decline = Cancel
+question-confirmed = confirmed
+question-declined = declined: nothing ran
+question-unanswered = Nobody confirmed it in time. Nothing ran.
+question-restarting = This bot is restarting. Nothing ran.
+press-closed = This question is no longer open. This click ran nothing.
+press-blocked = You may not use this bot. Its operator decides that. This click ran nothing.
 press-unreadable = This button or list could not be read, so nothing ran. Reload Discord (Ctrl+R) and try again.
-form-unreadable = This form could not be read, so nothing ran and what you wrote is not kept. Reload Discord (Ctrl+R) and try again.
+answer-folded = … { $n } more
+button-show-all = Show all
+note-private = { $person }: { $command } ran, and its answer is for you alone.
+button-show = Show it
+note-unshown = Ran { $run }. Its answer could not be shown here.
+
+## Notes under a model's words
+
+note-nothing-changed = Nothing was added, saved or changed with this reply: no command ran.
+note-nothing-looked-up = Nothing was looked up for this reply: no command ran.
+note-did-not-run = Did not run for this reply: { $commands }.
+note-only-written = Written by the model, not run: { $commands }.
+note-made-up = The model wrote an answer of a command that did not run; it was taken out.
+note-command = { $command } is not a command of this bot.
+note-cut-off = The reply was cut off here, at the model's limit of length.
+note-receipt = No command of this reply has the receipt { $id }.
+note-not-run = { $command } did not run: { $why }
+notes-more-failures = { $n } more did not end well: /receipt shows them
+# Why a command did not run, for the end of `note-not-run`. In English they go to the model as well.
+call-declined = the person said no
+call-unconfirmed = nobody confirmed it
+call-ran-before = it ran before, for the same message
+call-out-of-time = the time of this turn was over
+
+## Commands that a model did not run, under its words
+
+button-run = Run { $command }
+run-not-theirs = Only the person who asked may run this. Nothing ran.
+run-nothing = There is nothing to run under this reply.
+run-before = A command of this reply ran already by its button, so this one did not. Type it yourself; `/receipt` shows what ran.
+run-store = This bot cannot use its store at the moment, so nothing ran. Try again later.
+run-blocked = You may not use this bot. Its operator decides that. Nothing ran.
+
+## What a model wrote
+
+said-none = This bot knows of no chat turn behind this message.
+said-not-theirs = Only the person who asked and operators may see this.
+said-store = This bot cannot use its store at the moment. Try again later.
+said-nothing = The model wrote nothing.
+said-title = What the model wrote:
+said-results = What the commands told it:
+
+## Why a model did not answer
+
+again-in-seconds = Try again in { $n } s.
+again-in-minutes = Try again in { $n } min.
+again-in-hours = Try again in { $n } h.
+# $again is empty, or a sentence with a space before it.
+model-not-configured = Chat is not set up: no model is configured. Slash commands work; `/help` lists them.
+model-busy = The chat model has too many questions to answer at the moment. Try again shortly; slash commands keep working.
+model-unreachable = The chat model cannot be reached. Slash commands keep working.
+model-interrupted = The chat model's answer broke off in the middle, so it is not shown as if it were whole. Ask again.
+model-unavailable = The chat model failed several times in a row, so requests to it are paused.{ $again } Slash commands keep working.
+model-timed-out = The chat model did not answer within { $seconds } s. Slash commands keep working.
+model-unauthorized = The chat model's server refused this bot's key. Its operator must check `[model] key_file`.
+model-forbidden = The chat model's server does not allow this request: the key lacks a right, or the provider blocks it. Its operator can read why.
+model-unknown-model = The chat model's server does not know this model or address. Its operator must check `[model]`, or choose another with `/model`.
+model-redirected = The chat model's server redirects to another address (status { $status }), and this bot follows no redirects. Its operator must check `[model] base_url`.
+model-rate-limited = The chat model is busy or out of quota.{ $again } Slash commands keep working.
+model-overloaded = The chat model's server is overloaded or still starting.{ $again } Slash commands keep working.
+model-tools-unsupported = The chat model does not support the API's tool calls. Its operator must set `[model] tools = "text"`.
+model-context-too-long = The chat model has no room for a conversation of this length. `/clear` starts a new one.
+model-refused = The chat model's server refused the request (status { $status }). Its operator can read why.
+model-server-error = The chat model's server failed (status { $status }). Slash commands keep working.
+model-reported = The chat model's server reported an error in place of an answer. Its operator can read which.
+model-empty = The chat model answered with nothing. That is a failure of the model, not an answer.
+model-cut-off = The chat model reached its limit of length before it wrote an answer. Ask for something shorter.
+model-unknown-end = The chat model's answer ended for an unknown reason and may not be whole, so it is not shown. Its operator can read the reason.
+model-filtered = The chat model or its provider withheld the answer. Ask in other words, or about something else.
+model-tool-call = The chat model tried to call a tool in a way that was not offered to it. Nothing ran.
+model-too-many-calls = The chat model asked for far too many commands at once. None of them ran.
+model-lost-call = The chat model tried to call a tool, but its server lost the call on the way. Nothing ran.
+model-not-json = The chat model's server sent something that is not a chat answer. Its operator can read what.
+model-too-large = The chat model's server sent a longer answer than this bot accepts.
+
+## How a turn ended
+
+turn-steps-spent = The chat model did not come to an answer within { $n } steps, so it was stopped.
+turn-no-such-tool = The chat model kept calling `{ $name }`, which it cannot call here, so it was stopped. Nothing of that name ran.
+turn-corrections-spent = The chat model kept asking for things that do not exist or cannot be read. After { $n } corrections it was stopped.
+turn-out-of-time = The chat model did not come to an answer within { $seconds } s, so it was stopped.
+turn-nothing-left = The chat model wrote no answer, only what looks like a command or its answer; it was taken out.
+turn-gave-up = The chat model says that it cannot do this, and gives no reason.
+chat-store-unreadable = Chat does not work at the moment: this bot cannot read its store. Nothing was sent to a model.
+chat-store-unwritable = Chat does not work at the moment: this bot cannot write to its store. Nothing was sent to a model.
+
+## At the console
+
+console-line-too-long = This line is longer than 64 KiB, so nothing was done with it.
+console-run = run it? y/N
+console-offer = run { $command }? y/N
+# What else means yes, besides `y` and `yes`.
+console-yes = y yes
+# What else means no, besides `n` and `no`.
+console-no = n no
+
+## On Discord
+
+interaction-entry-point = The command that opens this app's activity is no longer in use, so nothing happened. `/help` lists what there is.
+interaction-unknown-kind = This bot has slash commands and context-menu commands. What you chose is of another kind, so nothing happened. `/help` lists what there is.
+interaction-unknown = This button, form or context-menu command is no longer in use, so nothing happened. `/help` lists what there is.
+interaction-unreadable = `{ $command }` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again.
+closed-restarting = This bot is restarting, so { $what }. Try again in a moment.
+closed-busy = This bot is busy, so { $what }. Try again in a moment.
+# What did not happen, to stand in the middle of `closed-restarting` and `closed-busy`.
+closed-command = `{ $command }` did not run
+closed-message = your message was not answered
+closed-press = this click did nothing
+closed-modal = this form did nothing
+
+## Controls: buttons, lists and forms under answers, and pages
+
+control-unknown = This button, list or form is no longer in use, so nothing ran. Run its command again; `/help` lists what there is.
+control-forged = This button, list or form is not one of this bot's, so nothing ran. Run the command itself; `/help` lists what there is.
+control-expired = This has expired, so nothing ran. Run `{ $command }` again.
+control-outdated = This is too old, so nothing ran. Run its command again; `/help` lists what there is.
+control-foreign = Only the person who asked can use this, so nothing ran. Run `{ $command }` yourself.
+control-not-yours = Only the person who asked can decide this.
+control-gone = `{ $command }` no longer exists, so nothing ran. `/help` lists what there is.
+control-stale = `{ $command }` did not run: { $problem }. The command may have changed since this was shown: run it again.
+modal-too-much = `{ $command }` did not run: its options are too long to be kept while a form is open. Give { $options } as options of the command too.
+modal-not-here = `{ $command }` did not run: it needs { $options }. Give that as options of the command.
+modal-unreadable = This form could not be read, so nothing ran and what you wrote was not saved. Reload Discord (Ctrl+R) and try again.
+page-of = Page { $page } of { $pages }. Another one: `{ $command }`
+page-previous = Previous
+page-next = Next
+
+## /help, /clear and /model
+
+help-title = What this bot can do
+help-chat = What you write to me without a slash goes to a chat model, and its answer is marked as generated.
+help-no-chat = There is no chat: no model is set up.
+help-unknown = There is no command `{ $command }`.
+help-unknown-near = There is no command `{ $command }`. Did you mean `{ $near }`?
+help-user-menu = In the context menu of a user, under Apps: { $commands }
+help-message-menu = In the context menu of a message, under Apps: { $commands }
+clear-nothing = There was nothing to forget: this conversation has no messages.
+clear-done = { $n ->
+    [one] Forgot { $n } message of this conversation.
+   *[other] Forgot { $n } messages of this conversation.
+}
+model-title = Models of this conversation
+model-in-use = in use
+model-none = No chat model is configured. The operator sets one up under `[model]` in config.toml.
+model-unknown = There is no such model, so nothing changed. Configured: { $known }.
+model-chosen = This conversation now uses `{ $name }`.
+
+## /receipt
+
+receipt-title = Receipt { $id }
+receipt-unknown = There is no receipt `{ $id }` of yours.
+receipt-no-message = `{ $typed }` is no message. Right-click the reply, choose "Copy Message Link", and give that.
+receipt-no-turn = That message is no chat reply to you that this bot remembers. A command's answer names its receipt: give that as `id`.
+receipt-none = No command of yours has run here yet, and no chat model has answered you here.
+receipt-command = Command
+receipt-arguments = Arguments
+receipt-outcome = Outcome
+receipt-started = Started
+receipt-took = Took
+receipt-called = Called
+receipt-by-model = by the chat model, in a chat turn
+receipt-by-recovery = by this bot, from what the chat model only pretended to have done
+receipt-source = Source
+receipt-source-as-of = { $source } as of { $time }
+receipt-digest = Digest of the answer
+receipt-by-refresh = by this bot, to keep a live message up to date
+receipts-title = Your receipts here
+receipts-none = No command of yours has run here yet.
+receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
+receipts-one-of = Give only one of `id`, `reply` and `page`.
+outcome-done = done
+outcome-refused = refused
+outcome-failed = failed
+outcome-timed-out = timed-out
+turn-title = Chat turn { $id }
+turn-route = Route
+turn-route-chat = chat
+turn-model = Model
+turn-model-tools = { $model }, tools { $tools }
+turn-offered = Offered
+turn-offered-nothing = nothing
+turn-asked = Asked
+turn-asked-times = { $steps ->
+    [one] { $steps } time
+   *[other] { $steps } times
+}, { $corrections ->
+    [one] { $corrections } correction
+   *[other] { $corrections } corrections
+}
+turn-person = Person
+turn-no-answer = No answer
+turn-called = Called:
+turn-called-nothing = The model called no command.
+turn-no-receipt = no receipt
+turn-stripped = Taken out of its words:
+turn-stripped-piece = { $kind }, { $n } characters: { $text }
+turn-notes = Notes under the reply:
+turn-more = and { $n } more
+turn-nothing = (nothing)
+stripped-tool-text = a tool call written as text
+stripped-made-up-result = a made-up result
+
+## Live messages of /status
+
+live-on = live: refreshed every { $seconds } s until { $until }
+live-ended-time = live until { $at }: Discord lets no command's answer be edited for longer
+live-ended-replaced = live until { $at }: you started another one
+live-ended-crowded = live until { $at }: too many others were started since
+live-ended-asked = live until { $at }: it was ended
+live-ended-leaving = live until { $at }: this bot is restarting
+live-ended-unlisted = live until { $at }: this channel is no longer one for live messages
+live-ended-denied = live until { $at }: { $why }
+live-channel-note = live: refreshed every { $seconds } s
+live-channel-on = This channel's live message is { $link }. An operator ends it with `/status live: false` here.
+live-channel-has-one = This channel has a live message already. An operator ends it with `/status live: false` here.
+live-channel-refused = not live: this bot could not send a message in this channel
+live-stopped = The live message was ended.
+live-none = There is no live message of yours to end.
+live-operators-only = Only an operator ends the live message of a channel. It goes on.
+live-picker-only = not live: choose `/status` in Discord's picker for that

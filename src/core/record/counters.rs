@@ -44,16 +44,18 @@ macro_rules! names {
 names! {
     /// A finding in a model's output during a chat turn.
     GuardFinding {
-        /// A tool call written as text, which was removed.
+        /// A tool call written amid words.
         ToolText = "tool-text",
         /// A made-up result, which was removed.
         MadeUpResult = "made-up-result",
-        /// A claim that something was done, without a receipt.
-        Claim = "claim",
-        /// The name of a command that does not exist.
+        /// A message that was a call written as text, and was read as one.
+        CallInText = "call-in-text",
+        /// A request or a reply that touches a command which did not run.
+        Touched = "touched",
+        /// A part of a command that does not exist.
         UnknownCommandName = "unknown-command-name",
-        /// A number, name, path or date that is in no receipt.
-        Ungrounded = "ungrounded",
+        /// A receipt that is none of the turn's.
+        UnknownReceipt = "unknown-receipt",
         /// A call to a tool that was not offered.
         UnknownTool = "unknown-tool",
         /// A call with unreadable or invalid arguments.
@@ -66,8 +68,8 @@ names! {
         CorrectionsSpent = "corrections-spent",
         /// A turn given up because its time was used up.
         TimeSpent = "time-spent",
-        /// A memory that the model only pretended to save, and that was then really saved.
-        RecoveredMemory = "recovered-memory",
+        /// A command that a model only wrote, and that a person then ran.
+        Recovered = "recovered",
     }
 }
 
@@ -76,7 +78,7 @@ names! {
     TurnEnd {
         /// With text from the model.
         Prose = "prose",
-        /// Without; the host said why.
+        /// Without text from the model; the host said why.
         Failed = "failed",
     }
 }
@@ -132,6 +134,32 @@ names! {
         Completion = "completion",
         /// Something that cannot be decoded.
         Undecodable = "undecodable",
+    }
+}
+
+names! {
+    /// Why slash text that names a command is not plain, so that the command did not run.
+    NotPlain {
+        /// It is quoted.
+        Quote = "quote",
+        /// It stands in code.
+        Code = "code",
+        /// It stands in quotation marks.
+        QuotationMarks = "quotation-marks",
+        /// It is escaped by a backslash.
+        Backslash = "backslash",
+        /// It is emphasised, struck or hidden as a spoiler, or stands in a heading or a list.
+        Formatted = "formatted",
+        /// It is a link, or a mention of the command.
+        Link = "link",
+        /// It begins with a character that only reads as a slash.
+        Lookalike = "lookalike",
+        /// It has characters in front that cannot be seen.
+        Hidden = "hidden",
+        /// It has a mention of somebody else in front, a timestamp or an emoji.
+        Mention = "mention",
+        /// It stands in a line of its own, below a quote or other words.
+        Below = "below",
     }
 }
 
@@ -218,6 +246,8 @@ pub struct Counters {
     pub timings: Tally<Timing>,
     /// Interactions that named something that does not exist.
     pub unknown: Tally<UnknownInteraction>,
+    /// Typed commands that did not run because they do not stand plainly, by why.
+    pub not_plain: Tally<NotPlain>,
     /// Denied commands, by rule.
     pub denials: Tally<Denial>,
 }

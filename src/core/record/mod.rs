@@ -6,10 +6,12 @@ pub(crate) mod receipt;
 pub(crate) mod receipt_id;
 pub(crate) mod turn;
 
-pub use counters::{Counted, Counters, Denial, GuardFinding, Tally, Timing, ToolCallEnd, TurnEnd, UnknownInteraction};
+pub use counters::{
+    Counted, Counters, Denial, GuardFinding, NotPlain, Tally, Timing, ToolCallEnd, TurnEnd, UnknownInteraction,
+};
 pub use readiness::{Latch, Readiness};
 pub use receipt::{
     ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, microseconds, milliseconds,
 };
 pub use receipt_id::ReceiptId;
-pub use turn::{CallRecord, KeptTurn, StrippedKind, StrippedText, TurnId, TurnRecord};
+pub use turn::{CallRecord, KeptTurn, OfferedRun, StrippedKind, StrippedText, TurnId, TurnRecord};

@@ -117,7 +117,7 @@ pub enum Origin {
     Person,
     /// A chat model, in the caller's turn.
     Model,
-    /// The host, because a chat model only pretended to make the call.
+    /// The host, because a chat model only pretended to make the call. Only old receipts have it.
     Recovered,
     /// The host, to refresh one of the caller's live answers.
     Refresh,

@@ -1,4 +1,4 @@
-//! The audit record of a chat turn, which `/receipt` shows for a reply.
+//! The audit record of a chat turn, which `/receipt` and *What it said* show for a reply.
 
 use std::time::SystemTime;
 
@@ -6,6 +6,32 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::inbound::{Place, UserId};
+use crate::record::ARGUMENTS_LENGTH_MAX;
+use crate::text::shortened;
+
+/// The most entries of each list. A turn within its own limits has fewer tools and calls.
+const OFFERED_MAX: usize = 512;
+const CALLS_MAX: usize = 64;
+const STRIPPED_MAX: usize = 16;
+const NOTES_MAX: usize = 16;
+
+/// The longest texts, in characters.
+const NAME_LENGTH_MAX: usize = 100;
+const NOTE_LENGTH_MAX: usize = 1_000;
+
+/// The longest removed text that is kept, in characters.
+pub(crate) const STRIPPED_LENGTH_MAX: usize = 4_000;
+
+/// The longest reply that is kept, in characters.
+const SAID_LENGTH_MAX: usize = 32 * 1024;
+
+/// The longest result and the longest reasons that are kept, in characters.
+pub(crate) const RESULT_LENGTH_MAX: usize = 4 * 1024;
+
+/// The most commands that are offered, and the longest arguments of one, in bytes of JSON. They are kept whole or not at
+/// all: half of them must not run.
+const OFFERS_MAX: usize = 4;
+const OFFER_LENGTH_MAX: usize = 64 * 1024;
 
 /// The number of a chat turn in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +50,7 @@ pub struct KeptTurn {
     pub at: SystemTime,
     /// What happened.
     pub record: TurnRecord,
-    /// Whether really saving the pretended memory was already requested; it can be requested only once.
+    /// Whether an offered command that changes something was already requested; it can be requested only once.
     pub recovered: bool,
 }
 
@@ -50,8 +76,81 @@ pub struct TurnRecord {
     pub notes: Vec<String>,
     /// The stable name of the failure, if there was no answer.
     pub failure: Option<String>,
-    /// The arguments of a memory that the model only pretended to save.
-    pub recoverable: Option<Map<String, Value>>,
+    /// The commands that did not run and that the person was offered to run, at most 4.
+    pub offers: Vec<OfferedRun>,
+    /// The reply as the model wrote it, at most 32 KiB.
+    pub said: String,
+    /// The reasons that the model gave for its calls, where the protocol asks for one, at most 4 KiB.
+    pub reasoning: String,
+}
+
+/// A command that did not run, and that a person may run by a button.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OfferedRun {
+    /// The command: `/memory save`.
+    pub command: String,
+    /// Its arguments, as far as they are known. They fit the command's options.
+    pub arguments: Map<String, Value>,
+    /// Whether it changes something.
+    pub writes: bool,
+}
+
+impl TurnRecord {
+    /// Adds text that was taken out of a reply, as far as there is room.
+    pub(crate) fn add_stripped(&mut self, kind: StrippedKind, text: &str) {
+        if self.stripped.len() < STRIPPED_MAX {
+            let text = text.chars().take(STRIPPED_LENGTH_MAX).collect();
+            self.stripped.push(StrippedText { kind: kind.name().to_owned(), text });
+        }
+    }
+
+    /// Adds the reason that the model gave for its calls, as far as there is room.
+    pub(crate) fn add_reasoning(&mut self, reasoning: &str) {
+        if !self.reasoning.is_empty() && !reasoning.is_empty() {
+            self.reasoning.push('\n');
+        }
+        self.reasoning.push_str(reasoning);
+        self.reasoning = shortened(&self.reasoning, RESULT_LENGTH_MAX);
+    }
+
+    /// Keeps the reply as the model wrote it, as far as there is room.
+    pub(crate) fn set_said(&mut self, text: &str) {
+        self.said = shortened(text, SAID_LENGTH_MAX);
+    }
+
+    /// The record with long texts cut and long lists shortened. The turn has bounds of its own; these hold also where
+    /// it forgot one. Refusing a record instead would leave a turn without any.
+    #[must_use]
+    pub fn bounded(mut self) -> Self {
+        self.offered.truncate(OFFERED_MAX);
+        self.calls.truncate(CALLS_MAX);
+        self.stripped.truncate(STRIPPED_MAX);
+        self.notes.truncate(NOTES_MAX);
+        cut([&mut self.model, &mut self.tools].into_iter().chain(&mut self.offered), NAME_LENGTH_MAX);
+        cut(self.failure.as_mut(), NAME_LENGTH_MAX);
+        cut(&mut self.notes, NOTE_LENGTH_MAX);
+        for CallRecord { tool, command, arguments, outcome, receipt, took_ms: _, result } in &mut self.calls {
+            cut([tool].into_iter().chain(command).chain(receipt), NAME_LENGTH_MAX);
+            cut([arguments], ARGUMENTS_LENGTH_MAX);
+            cut([outcome], NOTE_LENGTH_MAX);
+            cut([result], RESULT_LENGTH_MAX);
+        }
+        for StrippedText { kind, text } in &mut self.stripped {
+            cut([kind], NAME_LENGTH_MAX);
+            cut([text], STRIPPED_LENGTH_MAX);
+        }
+        cut([&mut self.said], SAID_LENGTH_MAX);
+        cut([&mut self.reasoning], RESULT_LENGTH_MAX);
+        let fits = |json: String| json.len() <= OFFER_LENGTH_MAX;
+        self.offers.truncate(OFFERS_MAX);
+        self.offers.retain(|offer| serde_json::to_string(&offer.arguments).is_ok_and(fits));
+        self
+    }
+}
+
+fn cut<'a>(texts: impl IntoIterator<Item = &'a mut String>, max: usize) {
+    texts.into_iter().for_each(|text| *text = shortened(text, max));
 }
 
 /// One tool call of a turn.
@@ -70,6 +169,8 @@ pub struct CallRecord {
     pub receipt: Option<String>,
     /// How long it ran.
     pub took_ms: Option<u64>,
+    /// What it returned to the model, at most 4 KiB.
+    pub result: String,
 }
 
 /// Model text that was shown to nobody.
@@ -98,5 +199,76 @@ impl StrippedKind {
             Self::ToolText => "tool-text",
             Self::MadeUpResult => "made-up-result",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+
+    use super::*;
+
+    fn record(n_entries: usize, length: usize) -> TurnRecord {
+        let text = "é".repeat(length);
+        let call = CallRecord {
+            tool: text.clone(),
+            command: Some(text.clone()),
+            arguments: text.clone(),
+            outcome: text.clone(),
+            receipt: Some(text.clone()),
+            took_ms: Some(u64::MAX),
+            result: text.clone(),
+        };
+        TurnRecord {
+            model: text.clone(),
+            tools: text.clone(),
+            offered: vec![text.clone(); n_entries],
+            calls: vec![call; n_entries],
+            stripped: vec![StrippedText { kind: text.clone(), text: text.clone() }; n_entries],
+            corrections: u32::MAX,
+            steps: u32::MAX,
+            notes: vec![text.clone(); n_entries],
+            failure: Some(text.clone()),
+            offers: vec![
+                OfferedRun {
+                    command: text.clone(),
+                    arguments: Map::from_iter([("text".to_owned(), json!(text))]),
+                    writes: true,
+                };
+                n_entries.min(4)
+            ],
+            said: text.clone(),
+            reasoning: text,
+        }
+    }
+
+    #[test]
+    fn what_fits_stays_as_it_is() {
+        for (n_entries, length) in [(0, 0), (1, 1), (16, 100)] {
+            assert_eq!(record(n_entries, length).bounded(), record(n_entries, length));
+        }
+    }
+
+    #[test]
+    fn whatever_a_turn_holds_its_record_has_a_bound() {
+        let kept = record(1_000, 100_000).bounded();
+        assert_eq!((kept.offered.len(), kept.calls.len(), kept.stripped.len(), kept.notes.len()), (512, 64, 16, 16));
+        let lengths = [
+            (&kept.model, 100),
+            (&kept.calls[63].tool, 100),
+            (&kept.calls[63].arguments, 1_000),
+            (&kept.calls[63].outcome, 1_000),
+            (&kept.stripped[15].text, 4_000),
+            (&kept.notes[15], 1_000),
+            (&kept.said, 32 * 1024),
+            (&kept.calls[63].result, 4 * 1024),
+            (&kept.reasoning, 4 * 1024),
+        ];
+        for (text, length) in lengths {
+            assert_eq!(text.chars().count(), length);
+            assert!(text.ends_with("é…"), "{text}");
+        }
+        assert_eq!(kept.offers, [], "whole or not at all");
+        assert!(serde_json::to_string(&kept).unwrap().len() < 2 * 1024 * 1024);
     }
 }

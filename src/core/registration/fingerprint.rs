@@ -4,11 +4,11 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::registration::meaning::meaning;
-use crate::registration::{Key, Terms, Wanted};
+use crate::registration::{Key, Terms, WantedCommand};
 
 /// SHA-256 in hexadecimal over the wanted commands, their scope, and the existing commands with their ids. If it equals
 /// the fingerprint from when everything was last in place, nothing needs to be written.
-pub fn fingerprint(wanted: &[Wanted], standing: &[Value], terms: &Terms) -> String {
+pub fn fingerprint(wanted: &[WantedCommand], standing: &[Value], terms: &Terms) -> String {
     let mut payloads: Vec<(Key, String)> =
         wanted.iter().map(|wanted| (Key::of(&wanted.payload), sorted(&wanted.payload).to_string())).collect();
     payloads.sort();

@@ -23,9 +23,9 @@ pub struct Remembered {
     pub day: u64,
     /// How many commands were created on that day.
     pub creates: usize,
-    /// Until when Discord accepts no new command.
+    /// The time until which Discord accepts no new command.
     pub no_creates_until: Option<SystemTime>,
-    /// Until when Discord wants no request at all.
+    /// The time until which Discord accepts no request at all.
     pub not_before: Option<SystemTime>,
 }
 
@@ -43,7 +43,7 @@ impl Remembered {
         }
     }
 
-    /// Until when no request may be made, if that time is not over.
+    /// The time until which no request may be made, if it is still to come.
     pub fn held_until(&self, now: SystemTime) -> Option<SystemTime> {
         self.not_before.filter(|&until| now < until)
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::registration::difference::{Difference, differences};
 use crate::registration::meaning::{COMMAND, meaning, reset, sendable};
-use crate::registration::{CHAT_INPUT, ENTRY_POINT, Key, MESSAGE_MENU, ManifestLines, Terms, USER_MENU, Wanted};
+use crate::registration::{CHAT_INPUT, ENTRY_POINT, Key, MESSAGE_MENU, ManifestLines, Terms, USER_MENU, WantedCommand};
 
 /// The steps, in this order: create, update, remove. Nothing is removed before the new commands exist.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -125,11 +125,16 @@ impl Change {
 
 /// Compares the wanted commands with those Discord lists. `quarantined` maps the slash commands of rejected modules to
 /// their modules.
-pub fn plan(wanted: &[Wanted], standing: &[Value], quarantined: &BTreeMap<String, String>, terms: &Terms) -> Plan {
+pub fn plan(
+    wanted: &[WantedCommand],
+    standing: &[Value],
+    quarantined: &BTreeMap<String, String>,
+    terms: &Terms,
+) -> Plan {
     let standing: BTreeMap<Key, (u64, &Value)> =
         standing.iter().filter_map(|command| Some((Key::of(command), (id(command)?, command)))).collect();
     let mut steps = Vec::new();
-    for Wanted { payload, places } in wanted {
+    for WantedCommand { payload, places } in wanted {
         let key = Key::of(payload);
         let change = match standing.get(&key) {
             Some((id, command)) => against(*id, command, payload, terms),

@@ -14,8 +14,11 @@ fn terms(scope: Scope) -> Terms {
     Terms { scope, installs: vec![0] }
 }
 
-fn wanted(payloads: &[Value]) -> Vec<Wanted> {
-    payloads.iter().map(|payload| Wanted { payload: payload.clone(), places: ManifestLines::default() }).collect()
+fn wanted(payloads: &[Value]) -> Vec<WantedCommand> {
+    payloads
+        .iter()
+        .map(|payload| WantedCommand { payload: payload.clone(), places: ManifestLines::default() })
+        .collect()
 }
 
 fn planned(payloads: &[Value], standing: &[Value]) -> Plan {

@@ -38,7 +38,7 @@ pub struct Terms {
 
 /// A command wanted on Discord.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct WantedCommand {
     /// The payload that registers it.
     pub payload: Value,
     /// Where its manifest declares its parts.

@@ -43,13 +43,18 @@ impl Catalog {
         self.narrow(self.registry.command(name)?)
     }
 
+    /// The slash command with that name as it is in force, whatever this caller may do with it.
+    pub fn in_force(&self, name: &str) -> Option<&Command> {
+        self.registry.command(name)
+    }
+
     fn narrow<'a>(&'a self, command: &'a Command) -> Option<&'a Command> {
         self.narrowed.get(&(command.surface, command.name.clone())).map_or(Some(command), Option::as_ref)
     }
 
     /// The context-menu commands this caller may use, by menu and name.
     pub fn menus(&self) -> impl Iterator<Item = &Command> {
-        self.registry.menus().filter_map(|entry| self.narrow(entry))
+        self.registry.menus().filter_map(|command| self.narrow(command))
     }
 }
 

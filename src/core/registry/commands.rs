@@ -28,13 +28,14 @@ pub struct ModuleFacts {
 
 impl Registry {
     /// Puts every accepted command in force. Commands of rejected modules are remembered by name, so that they are
-    /// answered as unavailable rather than unknown. If two claim one name, the first keeps it.
+    /// answered as unavailable rather than unknown. If two have one name, the first keeps it.
     pub fn build(checked: Checked) -> Self {
         let mut registry = Self::default();
         for module in checked.accepted {
             let facts = ModuleFacts { summary: module.summary, services: module.services, code: module.code };
             registry.modules.insert(module.owner, facts);
-            for command in module.commands {
+            // The names of a command are public fields, which may have changed since it was made.
+            for command in module.commands.into_iter().map(Command::located) {
                 match command.surface {
                     CommandType::Slash => registry.commands.insert(command.name.clone(), command),
                     menu => registry.menus.insert((menu, command.name.clone()), command),
@@ -45,8 +46,8 @@ impl Registry {
             for name in module.commands.into_iter().filter(|name| !registry.commands.contains_key(name)) {
                 registry.quarantined.entry(name).or_insert_with(|| module.name.clone());
             }
-            for entry in module.menus.into_iter().filter(|entry| !registry.menus.contains_key(entry)) {
-                registry.quarantined_menus.entry(entry).or_insert_with(|| module.name.clone());
+            for menu in module.menus.into_iter().filter(|menu| !registry.menus.contains_key(menu)) {
+                registry.quarantined_menus.entry(menu).or_insert_with(|| module.name.clone());
             }
         }
         registry
@@ -119,5 +120,28 @@ impl Registry {
     /// The context-menu commands of rejected modules, with their modules.
     pub fn quarantined_menus(&self) -> &BTreeMap<(CommandType, String), String> {
         &self.quarantined_menus
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{AcceptedModule, CommandKind, Leaf};
+
+    #[test]
+    fn a_renamed_command_is_found_under_its_new_name_alone() {
+        let leaf = CommandKind::Leaf(Leaf::new("unused", Vec::new(), None));
+        let command = Command::new("list", "Lists", Owner::Builtin, leaf);
+        let module = AcceptedModule {
+            owner: Owner::Builtin,
+            summary: String::new(),
+            services: Vec::new(),
+            commands: vec![Command { name: "show".to_owned(), ..command }],
+            code: ModuleCode::default(),
+        };
+        let registry = Registry::build(Checked { accepted: vec![module], ..Checked::default() });
+        let found = |name| registry.find(&CommandPath::new(name, None)).map(|(_, leaf)| leaf.path().to_string());
+        assert_eq!(found("show").as_deref(), Some("/show"));
+        assert_eq!(found("list"), None);
     }
 }

@@ -1,7 +1,4 @@
-//! Replies and answers, independent of the surface that shows them.
-//!
-//! A handler returns a [`Reply`]; it never sends one. The host turns it into an [`Answer`], which always knows its
-//! [`Provenance`]: a command's receipt, a model, or the host itself. Edges render answers and add nothing of their own.
+//! What a handler returns, and the answer that the host makes of it.
 
 use crate::record::{Receipt, Source, TurnId};
 use crate::reply::chart::Chart;
@@ -98,19 +95,19 @@ pub enum Provenance {
     Host,
 }
 
-/// What the host knows about a chat turn; the source of its label and notes.
+/// What the host knows about a chat turn, beside the answers of the commands that ran in it: those are shown by
+/// themselves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnFacts {
     /// Its number, if its record could be stored.
     pub turn: Option<TurnId>,
     /// Who wrote the reply's text.
     pub author: Author,
-    /// Every command that ran in it, in order.
-    pub ran: Vec<Receipt>,
     /// The host's notes, shown between the text and the label.
     pub notes: Vec<String>,
-    /// Whether the caller is offered to really save what the model only pretended to save.
-    pub offers_fix: bool,
+    /// The commands that the person is offered to run, by their names: `/memory save`. Each runs by its place in the
+    /// turn's record.
+    pub offers: Vec<String>,
 }
 
 /// Who wrote the text of a turn's reply.

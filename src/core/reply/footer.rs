@@ -7,7 +7,7 @@ use time::macros::format_description;
 
 use crate::language::{Language, say};
 use crate::record::{Origin, Outcome, Receipt};
-use crate::reply::{Author, TurnFacts};
+use crate::reply::Author;
 
 /// The footer of a command's answer:
 /// `✓ /status · data/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`.
@@ -37,21 +37,19 @@ pub fn receipt_footer(receipt: &Receipt, language: Language) -> String {
     parts.join(" · ")
 }
 
-/// The label of a chat reply: `generated · ran /status ✓ 7F3K2`. `None` for a failure of chat in which no command ran:
-/// the host's own messages need no label.
-pub fn turn_label(facts: &TurnFacts, language: Language) -> Option<String> {
-    let ran: Vec<_> = facts.ran.iter().map(|receipt| ran(receipt, language)).collect();
-    let generated = || say!(language, "label-generated");
-    let commands = |ran: &[String]| say!(language, "label-ran", commands = ran.join(", "));
-    match (facts.author, ran.as_slice()) {
-        (Author::Model, []) => Some(format!("{} · {}", generated(), say!(language, "label-none-ran"))),
-        (Author::Model, ran) => Some(format!("{} · {}", generated(), commands(ran))),
-        (Author::Host, []) => None,
-        (Author::Host, ran) => Some(commands(ran)),
+/// The label of message `n` of `of` of a chat reply: `generated`, `generated · 2 of 3`. `None` for a failure of chat: the
+/// host's own messages need no label.
+pub fn turn_label(author: Author, n: usize, of: usize, language: Language) -> Option<String> {
+    let generated = say!(language, "label-generated");
+    match author {
+        Author::Model if of < 2 => Some(generated),
+        Author::Model => Some(format!("{generated} · {}", say!(language, "label-part", n = n, of = of))),
+        Author::Host => None,
     }
 }
 
-fn ran(receipt: &Receipt, language: Language) -> String {
+/// A run in one line, for where its answer cannot be shown: `/status ✓ 7F3K2`.
+pub fn run_line(receipt: &Receipt, language: Language) -> String {
     let facts = receipt.facts();
     let id = if receipt.is_kept() { receipt.id().to_string() } else { say!(language, "label-without-receipt") };
     format!("{} {} {id}", facts.command, mark(facts.outcome))

@@ -1,11 +1,13 @@
 //! Replies and answers, independent of the surface that shows them.
 //!
 //! A handler returns a [`Reply`]; it never sends one. The host turns it into an [`Answer`], which always knows its
-//! [`Provenance`]: a command's receipt, a model, or the host itself. Edges render answers and add nothing of their own.
+//! [`Provenance`]: a command's receipt, a chat turn, or the host itself. Edges render answers and add only what the
+//! provenance tells: the footer, or the notes and the label.
 
 pub(crate) mod answer;
 pub mod chart;
 mod control;
+mod fold;
 mod footer;
 mod pages;
 mod sanitize;
@@ -14,7 +16,7 @@ mod split;
 pub use answer::{Answer, Audience, Author, Field, Provenance, Reply, TurnFacts};
 pub use chart::{Chart, SERIES_MAX, Series, sparkline};
 pub use control::{Control, ControlStyle, PreparedCall};
-pub use footer::{CLOCK_SKEW_MAX, age, age_in, clock_time, receipt_footer, turn_label};
+pub use footer::{CLOCK_SKEW_MAX, age, age_in, clock_time, receipt_footer, run_line, turn_label};
 pub use pages::{PAGE_OPTION, Page};
 pub use sanitize::sanitize_model_text;
 pub use split::{CONTENT_LENGTH_MAX, split_content};

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::language::{Language, say};
-use crate::text::is_invisible;
+use crate::text::{CodeRules, SegmentKind, is_invisible, segments};
 
 /// Characters that format the beginning of a line on Discord, or stand before its visible text.
 const MARKS: &str = "*_~`|>#-+.)\\0123456789";
@@ -16,20 +16,80 @@ const HEAD_LENGTH: usize = 64;
 /// The longest command mention, in characters: three names of 32 with spaces between them, and an id.
 const COMMAND_MENTION_MAX: usize = 130;
 
+/// The longest beginning of an address that is looked at for its scheme, in characters.
+const SCHEME_MAX: usize = 12;
+
 /// The first character of a receipt's line, and its look-alikes.
 const CHECK_MARKS: [char; 12] = ['✓', '✗', '✔', '✅', '☑', '✘', '✖', '❌', '❎', '🗸', '🗹', '√'];
 
 /// The separator in the host's lines, and its look-alikes.
 const DOTS: [char; 12] = ['·', '•', '‧', '∙', '⋅', '・', '●', '|', '–', '—', '-', ':'];
 
-/// Removes invisible and direction-changing characters; escapes lines that would render as small text like the host's
-/// label, and quotes that would include the label; prefixes lines that begin like a receipt or label; shows where links
-/// lead; and breaks mentions of users, channels and commands, which only the host may make. Idempotent.
+/// Makes a model's text harmless outside of code: removes invisible and direction-changing characters; escapes lines
+/// that would render as small text like the host's label, and quotes that would include the label; prefixes lines that
+/// read like a receipt or the label; shows where links lead; and breaks mentions of users, channels and commands, which
+/// only the host may make. Inside code nothing is changed: Discord renders nothing there. Idempotent.
 pub fn sanitize_model_text(text: &str) -> String {
-    let visible: String = text.chars().map(plain_line_end).filter(|&c| c == '\n' || !is_invisible(c)).collect();
-    let lines: Vec<_> = visible.trim().lines().map(harmless).collect();
+    let mut shown = String::with_capacity(text.len());
+    let mut prose = String::new();
+    for segment in segments(text.trim(), CodeRules::Discord) {
+        let part = text.trim().get(segment.range).unwrap_or_default();
+        let is_code = match segment.kind {
+            SegmentKind::Text => false,
+            // Where a message ends within it, the next one begins outside of code.
+            SegmentKind::Inline => !part.contains('\n') && part.len() <= INLINE_MAX,
+            SegmentKind::Fence { .. } => true,
+        };
+        match is_code {
+            true => {
+                shown.push_str(&harmless_text(&prose, &shown));
+                prose.clear();
+                shown.push_str(part);
+            }
+            false => prose.push_str(part),
+        }
+    }
+    shown.push_str(&harmless_text(&prose, &shown));
+    shown.trim().to_owned()
+}
+
+/// Text outside of code, behind what is `before` it. A line that goes on behind code is no beginning of a line.
+fn harmless_text(text: &str, before: &str) -> String {
+    let visible = visible(text);
+    let mut lines: Vec<String> = Vec::new();
+    for (n, line) in visible.split('\n').enumerate() {
+        let goes_on = n == 0 && !before.is_empty() && !before.ends_with('\n');
+        lines.push(if goes_on { without_mentions(line) } else { harmless(line) });
+    }
     lines.join("\n")
 }
+
+/// The text without invisible characters, except those that join signs: 👩‍💻 and 1️⃣ stay whole.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut signs = text.chars().map(plain_line_end).filter(|&sign| sign != '\r').peekable();
+    let mut before: Option<char> = None;
+    while let Some(sign) = signs.next() {
+        let is_sign = |sign: Option<char>| sign.is_some_and(|sign| !sign.is_ascii() && !sign.is_alphanumeric());
+        let joins = match sign {
+            JOINER => is_sign(before) && is_sign(signs.peek().copied()),
+            EMOJI_STYLE => before.is_some_and(|before| !before.is_alphabetic() && !before.is_whitespace()),
+            _ => false,
+        };
+        if joins || sign == '\n' || !is_invisible(sign) {
+            shown.push(sign);
+            before = Some(sign);
+        }
+    }
+    shown
+}
+
+/// The longest inline code that is left alone, in bytes: a longer one may be cut where a message ends.
+const INLINE_MAX: usize = 300;
+
+/// U+200D joins emoji, and U+FE0F shows the sign before it as one.
+const JOINER: char = '\u{200d}';
+const EMOJI_STYLE: char = '\u{fe0f}';
 
 /// Replaces Unicode's line and paragraph separators, which break lines on some screens only.
 fn plain_line_end(character: char) -> char {
@@ -83,7 +143,8 @@ fn is_like_the_hosts(shown: &str) -> bool {
         let behind = head.strip_prefix(word).map(|rest| rest.trim_start().trim_start_matches('|'));
         behind.is_some_and(|rest| rest.trim_start().starts_with(marks))
     };
-    head.starts_with(CHECK_MARKS)
+    let behind_check = head.strip_prefix(CHECK_MARKS).map(|rest| rest.trim_start_matches(['\u{fe0f}', ' ', '|']));
+    behind_check.is_some_and(|rest| rest.starts_with('/'))
         || LABELS.iter().any(|label| is_behind(&label.generated, &DOTS) || is_behind(&label.ran, &['/']))
         || ["–", "—"].iter().any(|dash| is_behind(dash, &['/']))
 }
@@ -96,11 +157,21 @@ fn without_mentions(line: &str) -> String {
         match character {
             '<' if is_mention(rest.as_str()) => shown.push('‹'),
             // `[text](address)` shows only the text; with a space between, it shows both.
-            ']' if rest.as_str().starts_with('(') => shown.push_str("] "),
+            ']' if is_address(rest.as_str()) => shown.push_str("] "),
             other => shown.push(other),
         }
     }
     shown
+}
+
+/// Whether the text after a `]` makes what is before it a link: an address in round brackets.
+fn is_address(behind: &str) -> bool {
+    let inside = behind
+        .strip_prefix('(')
+        .unwrap_or_default()
+        .trim_start_matches(|sign: char| sign.is_whitespace() || sign == '<');
+    let scheme: String = inside.chars().take(SCHEME_MAX).filter(|&sign| sign != '\\').collect();
+    scheme.contains(':') && scheme.starts_with(|sign: char| sign.is_ascii_alphabetic())
 }
 
 /// Whether the text after a `<` makes it a mention: of a user, role, channel, command or guild navigation.
@@ -150,6 +221,11 @@ mod tests {
             ("- item\n# heading", "- item\n# heading"),
             ("a\u{202e}b\u{2066}c\u{e0041}d", "abcd"),
             ("tab\tand\nnew line", "tab\tand\nnew line"),
+            ("✅ Buy milk", "✅ Buy milk"),
+            (
+                "👩\u{200d}💻 🏳\u{fe0f}\u{200d}🌈 1\u{fe0f}\u{20e3} a\u{200d}b",
+                "👩\u{200d}💻 🏳\u{fe0f}\u{200d}🌈 1\u{fe0f}\u{20e3} ab",
+            ),
         ];
         for (text, expected) in cases {
             assert_eq!(sanitize_model_text(text), expected, "{text:?}");
@@ -163,6 +239,7 @@ mod tests {
             ("</tasks add:123>", "‹/tasks add:123>"),
             ("<@1> <@!2> <@&3> <#4> <id:guide>", "‹@1> ‹@!2> ‹@&3> ‹#4> ‹id:guide>"),
             ("<div></div> a < b <https://x.y> <@name>", "<div></div> a < b <https://x.y> <@name>"),
+            ("handlers[name](event)", "handlers[name](event)"),
             ("[our site](https://evil.example)", "[our site] (https://evil.example)"),
             ("[a[b]](<https\\://x>)", "[a[b]] (<https\\://x>)"),
             ("[✓ /status](https://x)", "[✓ /status] (https://x)"),
@@ -170,6 +247,25 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(sanitize_model_text(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn inside_code_nothing_is_changed() {
+        let cases = [
+            "```\n-# small\n✓ /status · receipt\n>>> 2 + 2\n<@1> [a](https://b)\n👩\u{200d}💻\n```",
+            "`[text](https://x.y)` and `</status:1>` and `-# small`",
+            "see ```<@1>``` here",
+            "```py\n>>> handlers[name](event)\n\n\n1\n```\nDone.",
+        ];
+        for text in cases {
+            assert_eq!(sanitize_model_text(text), text, "{text:?}");
+        }
+        let outside = "`a` <@1>\n-# b `c`\n```\nd";
+        assert_eq!(sanitize_model_text(outside), "`a` ‹@1>\n\\-# b `c`\n```\nd");
+        // Marks behind a backslash are no code on Discord.
+        assert_eq!(sanitize_model_text("\\`<@1> </status:1>\\`"), "\\`‹@1> ‹/status:1>\\`");
+        assert_eq!(sanitize_model_text("\\```\n-# small\n\\```"), "\\```\n\\-# small\n\\```");
+        assert_eq!(sanitize_model_text("`a\n-# b`"), "`a\n\\-# b`");
     }
 
     proptest! {

@@ -1,5 +1,6 @@
 //! Splits long text into pieces that fit into Discord messages.
 
+use crate::text::markdown::fences;
 use crate::text::utf16_length;
 
 /// The longest content of a message, in UTF-16 units, which is never more lenient than Discord's own count. See
@@ -117,9 +118,8 @@ fn behind(block: Option<&Block>, part: &str, ends: Ends, at: usize) -> Option<Bl
     let info = |behind| if ends == Ends::Line { info(behind) } else { "" };
     let mut block = block.map(|block| Block { opening: block.opening.clone(), bare_since: None });
     let (mut rest, mut n_fences) = (part, 0);
-    while let Some((_, behind)) = rest.split_once(FENCE) {
-        // Further backticks belong to this fence.
-        rest = behind.trim_start_matches('`');
+    for marks in fences(part) {
+        rest = part.get(marks.end..).unwrap_or_default();
         n_fences += 1;
         block = match block {
             Some(_) => None,

@@ -1,21 +1,13 @@
-//! The rules that classify an inbound event.
-//!
-//! [`classify`] is pure, total and never fails. Its rules, in order:
-//!
-//! 1. An interaction is a command or an unknown command. Never chat.
-//! 2. A message from a bot, a webhook or this bot itself, or one not addressed to the bot, is ignored.
-//! 3. A message whose first visible character reads as a slash is *slash text*, whatever follows it. See
-//!    `router/normalize.rs` for what counts as visible. All Unicode normal forms of a message are decided alike.
-//! 4. Slash text that names a command, with arguments that parse, is that command.
-//! 5. Slash text that names a command with arguments that do not parse is malformed; with a group or a subcommand
-//!    that does not exist it is unknown.
-//! 6. Any other slash text is an unknown command.
-//! 7. Everything else is chat: only here is a [`ChatText`] created.
+//! Classifies an inbound event by the rules of the router.
 
+use std::borrow::Cow;
+
+use crate::contract::Leaf;
 use crate::contract::text_form::{self, TextFormError};
-use crate::inbound::{Addressed, Asked, Author, CommandType, Inbound, Interaction, Message};
+use crate::inbound::{Addressed, Asked, Author, CommandPath, CommandType, Inbound, Interaction, Message, UserId};
 use crate::language::{Language, say};
-use crate::registry::Names;
+use crate::record::NotPlain;
+use crate::registry::{Names, Registry};
 use crate::router::arguments::check_arguments;
 use crate::router::chat_text::ChatText;
 use crate::router::level::{Level, Step};
@@ -47,7 +39,7 @@ fn interaction_route(interaction: &Interaction, names: &dyn Names) -> Route {
         let (received, looked_up, kind) = (received.clone(), name.to_owned(), UnknownKind::Stale { problem });
         Route::UnknownCommand(Unknown { received, looked_up, kind, near: Vec::new(), asked })
     };
-    let mut step = match look_up(name, names) {
+    let mut step = match look_up(name, names.registry()) {
         LookUp::Command(step) => step,
         LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
         LookUp::Nothing => return unknown_command(received, name, names, asked),
@@ -98,52 +90,96 @@ fn message_route(message: &Message, names: &dyn Names) -> Route {
     }
     match normalize::read(&message.text, message.bot) {
         normalize::FirstWords::Empty => Route::Ignore(Ignored::Empty),
-        normalize::FirstWords::Words(words) => Route::Chat(ChatText::read(words)),
-        normalize::FirstWords::Slash(text) => slash_route(message, &text, names),
+        normalize::FirstWords::Plain(text) => slash_route(message, text, None, names),
+        normalize::FirstWords::NotPlain(text, why) => slash_route(message, &text, Some(why), names),
+        normalize::FirstWords::Words(words) => match command_line(words, message.bot, names.registry()) {
+            Some(path) => Route::NotPlain { path, why: NotPlain::Below },
+            None => Route::Chat(ChatText::read(words)),
+        },
     }
 }
 
-/// Routes slash text: everything after the slash.
-fn slash_route(message: &Message, text: &str, names: &dyn Names) -> Route {
-    let (written, mut arguments) = split_word(text);
-    let name = &*normalize::name(written);
-    let mut step = match look_up(name, names) {
-        LookUp::Command(step) => step,
-        LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
+/// Routes slash text: everything after the slash. `not_plain` is `None` for plain text.
+fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names: &dyn Names) -> Route {
+    match (find(text, not_plain.is_none(), names.registry()), not_plain) {
+        (Found::Leaf { path, .. }, Some(why)) => Route::NotPlain { path, why },
+        (Found::Leaf { path, leaf, arguments }, None) => {
+            match text_form::parse(leaf, arguments, message.caller.language) {
+                Ok(arguments) => Route::Command(Invocation {
+                    event: message.id,
+                    caller: message.caller.clone(),
+                    place: message.place,
+                    asked: Asked::Typed,
+                    path,
+                    arguments,
+                }),
+                Err(TextFormError(problem)) => {
+                    let usage = vec![text_form::usage(leaf)];
+                    Route::Malformed(Malformed { path, problem, usage })
+                }
+            }
+        }
+        (Found::Level { level, word: "" }, _) => needs_subcommand(&level, names, message.caller.language),
+        (Found::Level { level, word }, _) => {
+            unknown_subcommand(format!("{} {word}", level.path()), &level, names, Asked::Typed)
+        }
+        (Found::Unavailable(unavailable), _) => Route::Unavailable(unavailable),
         // `/ x` has no name: show it as written.
-        LookUp::Nothing if name.is_empty() => return unknown_command(format!("/{text}"), name, names, Asked::Typed),
-        LookUp::Nothing => return unknown_command(format!("/{written}"), name, names, Asked::Typed),
+        (Found::Nothing { name, .. }, _) if name.is_empty() => {
+            unknown_command(format!("/{text}"), &name, names, Asked::Typed)
+        }
+        (Found::Nothing { word, name }, _) => unknown_command(format!("/{word}"), &name, names, Asked::Typed),
+    }
+}
+
+/// The first line of words that is exactly a command, if there is one: plain, with arguments that parse.
+fn command_line(words: &str, bot: UserId, registry: &Registry) -> Option<CommandPath> {
+    words.split('\n').find_map(|line| match find(normalize::behind_plain_slash(line, bot)?, true, registry) {
+        Found::Leaf { path, leaf, arguments } => {
+            // Nobody reads what is wrong, so its language does not matter.
+            text_form::parse(leaf, arguments, Language::ENGLISH).is_ok().then_some(path)
+        }
+        Found::Level { .. } | Found::Unavailable(_) | Found::Nothing { .. } => None,
+    })
+}
+
+/// What the names in slash text lead to.
+enum Found<'a> {
+    /// A command that can be called, with the text behind its names.
+    Leaf { path: CommandPath, leaf: &'a Leaf, arguments: &'a str },
+    /// A command or group without a subcommand of this name; the word is empty if there is no more text.
+    Level { level: Level<'a>, word: &'a str },
+    /// A command of a rejected module.
+    Unavailable(Unavailable),
+    /// Nothing of this name, as written and as looked up.
+    Nothing { word: &'a str, name: Cow<'a, str> },
+}
+
+/// Follows the names in slash text. Where it is not plain, a mark may close behind a name.
+fn find<'a>(text: &'a str, is_plain: bool, registry: &'a Registry) -> Found<'a> {
+    let first_word = |text: &'a str| {
+        let (word, behind) = split_word(text);
+        let word = if is_plain { word } else { normalize::before_marks(word) };
+        (word, normalize::name(word), behind)
     };
-    let (path, leaf) = loop {
+    let (word, name, mut arguments) = first_word(text);
+    let mut step = match look_up(&name, registry) {
+        LookUp::Command(step) => step,
+        LookUp::Unavailable(unavailable) => return Found::Unavailable(unavailable),
+        LookUp::Nothing => return Found::Nothing { word, name },
+    };
+    loop {
         let level = match step {
-            Step::Leaf(path, leaf) => break (path, leaf),
+            Step::Leaf(path, leaf) => return Found::Leaf { path, leaf, arguments },
             Step::Level(level) => level,
         };
-        let (written, behind) = split_word(arguments);
-        let word = &*normalize::name(written);
-        step = match level.step(word) {
+        let (word, name, behind) = first_word(arguments);
+        step = match level.step(&name) {
             Some(next) => next,
-            None if word.is_empty() => return needs_subcommand(&level, names, message.caller.language),
-            None => {
-                let received = format!("{} {written}", level.path());
-                return unknown_subcommand(received, &level, names, Asked::Typed);
-            }
+            // Characters that show nothing are no name.
+            None => return Found::Level { level, word: if name.is_empty() { "" } else { word } },
         };
         arguments = behind;
-    };
-    match text_form::parse(leaf, arguments, message.caller.language) {
-        Ok(arguments) => Route::Command(Invocation {
-            event: message.id,
-            caller: message.caller.clone(),
-            place: message.place,
-            asked: Asked::Typed,
-            path,
-            arguments,
-        }),
-        Err(TextFormError(problem)) => {
-            let usage = vec![text_form::usage(leaf)];
-            Route::Malformed(Malformed { path, problem, usage })
-        }
     }
 }
 
@@ -158,11 +194,11 @@ enum LookUp<'a> {
 }
 
 /// Looks a name up, exactly. A command that the caller may not use is still found: the access check denies it later.
-fn look_up<'a>(name: &str, names: &'a dyn Names) -> LookUp<'a> {
-    if let Some(command) = names.registry().command(name) {
+fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
+    if let Some(command) = registry.command(name) {
         return LookUp::Command(Step::at(command));
     }
-    match names.registry().quarantined_command(name) {
+    match registry.quarantined_command(name) {
         Some(module) => LookUp::Unavailable(Unavailable {
             surface: CommandType::Slash,
             name: name.to_owned(),

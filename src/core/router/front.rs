@@ -1,5 +1,7 @@
 //! A cursor over the beginning of a message that reads the same in all Unicode normal forms.
 
+use std::cmp::Reverse;
+
 use unicode_normalization::char::decompose_compatible;
 
 /// The longest compatibility decomposition of a character: that of U+FDFA.
@@ -8,6 +10,9 @@ const PARTS_MAX: usize = 18;
 /// The longest text between `</` and `>` in a command mention: two or three names of at most 32 characters and an id.
 /// Longer text is no mention.
 const COMMAND_MENTION_LENGTH_MAX: usize = 128;
+
+/// How pills begin. The longer ones stand before those that they begin with.
+const PILLS: [&str; 8] = ["<@!", "<@&", "<@", "<#", "<:", "<a:", "<t:", "<id:"];
 
 /// A cursor over the compatibility decomposition of a text. The decomposition is the same for all four normal forms of
 /// a text, up to the order of combining marks, so decisions made on it hold for all of them.
@@ -47,59 +52,65 @@ impl<'a> Front<'a> {
 
     /// Skips a run of one character and returns its length.
     pub(super) fn skip_run(&mut self, character: char) -> usize {
-        let mut length = 0;
-        while self.skip(character) {
-            length += 1;
-        }
-        length
+        self.skip_while(|next| next == character)
     }
 
     /// Skips the language of a code block that was just opened, which is not shown: a word followed by the line's end.
-    pub(super) fn skip_language(&mut self) {
-        let mut ahead = self.clone();
-        while ahead.peek().is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-' | '.' | '#')) {
-            ahead.advance();
-        }
-        if ahead.skip('\n') {
-            *self = ahead;
-        }
+    pub(super) fn skip_language(&mut self) -> bool {
+        self.skip_whole(|ahead| {
+            ahead.skip_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-' | '.' | '#'));
+            ahead.skip('\n')
+        })
     }
 
-    /// Skips a mention of a user, `<@1>` or `<@!1>`, or of a role, `<@&1>`, if there is one here. Not only the bot's
-    /// own: people mention it by its role, or mention others too.
-    pub(super) fn skip_mention(&mut self) -> bool {
-        let mut ahead = self.clone();
-        if !(ahead.skip('<') && ahead.skip('@')) {
-            return false;
-        }
-        if !ahead.skip('!') {
-            ahead.skip('&');
-        }
-        let mut has_id = false;
-        while ahead.peek().is_some_and(|character| character.is_ascii_digit()) {
-            has_id = true;
-            ahead.advance();
-        }
-        let is_mention = has_id && ahead.skip('>');
-        if is_mention {
-            *self = ahead;
-        }
-        is_mention
+    /// Skips what Discord shows as a pill, a date or a picture, by its form: a mention of a user, a role or a channel
+    /// (`<@1>`, `<@!1>`, `<@&1>`, `<#1>`), a custom emoji (`<:x:1>`, `<a:x:1>`), a timestamp (`<t:1>`, `<t:1:R>`), or a
+    /// link to a page of the server (`<id:guide>`).
+    pub(super) fn skip_pill(&mut self) -> bool {
+        let skip_field =
+            |ahead: &mut Self| ahead.skip_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')) != 0;
+        self.skip_whole(|ahead| {
+            PILLS.iter().any(|opening| ahead.skip_whole(|ahead| opening.chars().all(|c| ahead.skip(c))))
+                && skip_field(ahead)
+                && (!ahead.skip(':') || skip_field(ahead))
+                && ahead.skip('>')
+        })
     }
 
-    /// Skips a quoted line (`> `), or all the rest if that is quoted (`>>> `).
+    /// Skips a name or a group that is only written as if it were mentioned: `@everyone`.
+    pub(super) fn skip_at_name(&mut self) -> bool {
+        self.skip_whole(|ahead| ahead.skip('@') && ahead.skip_while(|c| !c.is_whitespace()) != 0)
+    }
+
+    /// Skips the mark of a heading (`# `, to `### `), of small text (`-# `), or of an item of a list (`- `, `1. `,
+    /// `1) `).
+    pub(super) fn skip_line_mark(&mut self) -> bool {
+        self.skip_whole(|ahead| {
+            let is_mark = match ahead.peek() {
+                Some('#') => ahead.skip_run('#') <= 3,
+                Some('-') => {
+                    ahead.advance();
+                    ahead.skip_run('#') <= 1
+                }
+                _ => ahead.skip_while(|c| c.is_ascii_digit()) != 0 && (ahead.skip('.') || ahead.skip(')')),
+            };
+            is_mark && ahead.is_at_space()
+        })
+    }
+
+    /// Skips a quoted line (`> `), or all the rest if that is quoted (`>>> `). Only at the start of a line.
     pub(super) fn skip_quoted(&mut self) -> bool {
-        let mut ahead = self.clone();
-        if ahead.skip('>') && ahead.is_at_space() {
-            ahead.behind = ahead.behind.split_once('\n').map_or("", |(_, next_line)| next_line);
-        } else if ahead.skip('>') && ahead.skip('>') && ahead.is_at_space() {
-            ahead.behind = "";
-        } else {
-            return false;
-        }
-        ahead.load();
-        *self = ahead;
-        true
+        self.skip_whole(|ahead| {
+            if ahead.skip('>') && ahead.is_at_space() {
+                ahead.behind = ahead.behind.split_once('\n').map_or("", |(_, next_line)| next_line);
+            } else if ahead.skip('>') && ahead.skip('>') && ahead.is_at_space() {
+                ahead.behind = "";
+            } else {
+                return false;
+            }
+            ahead.load();
+            true
+        })
     }
 
     /// The name in a command mention (`</tasks add:123>` is shown as `/tasks add`) and the text after it.
@@ -122,6 +133,26 @@ impl<'a> Front<'a> {
         is_id.then(|| (name.to_owned(), ahead.behind))
     }
 
+    /// Whether white space comes next, but no end of a line.
+    pub(super) fn is_at_space(&self) -> bool {
+        self.peek().is_some_and(|character| character.is_whitespace() && character != '\n')
+    }
+
+    /// Where the cursor is. What stands further behind is greater.
+    fn position(&self) -> Position {
+        (Reverse(self.behind.len()), self.at)
+    }
+
+    /// Skips what `skip` skips, if that returns true, and else nothing.
+    fn skip_whole(&mut self, skip: impl FnOnce(&mut Self) -> bool) -> bool {
+        let mut ahead = self.clone();
+        let skipped = skip(&mut ahead);
+        if skipped {
+            *self = ahead;
+        }
+        skipped
+    }
+
     fn skip(&mut self, character: char) -> bool {
         let found = self.peek() == Some(character);
         if found {
@@ -130,8 +161,14 @@ impl<'a> Front<'a> {
         found
     }
 
-    fn is_at_space(&self) -> bool {
-        self.peek().is_some_and(|character| character.is_whitespace() && character != '\n')
+    /// Skips what fits and returns its length.
+    fn skip_while(&mut self, fits: impl Fn(char) -> bool) -> usize {
+        let mut length = 0;
+        while self.peek().is_some_and(&fits) {
+            self.advance();
+            length += 1;
+        }
+        length
     }
 
     /// Decomposes the next character of the text.
@@ -147,6 +184,47 @@ impl<'a> Front<'a> {
                 }
             });
         }
+    }
+}
+
+/// A place in a text: the length behind it, and the part of the character there.
+type Position = (Reverse<usize>, usize);
+
+/// The last places where a text in `*` or `_`, or the words of a link, may end. Looked for once, so that reading stays
+/// linear.
+#[derive(Default)]
+pub(super) struct Ends {
+    asterisk: Option<Position>,
+    underscore: Option<Position>,
+    link: Option<Position>,
+}
+
+impl Ends {
+    /// Those of the text from here on.
+    pub(super) fn of(front: &Front<'_>) -> Self {
+        let (mut front, mut ends, mut before) = (front.clone(), Self::default(), ' ');
+        while let Some(character) = front.peek() {
+            let here = Some(front.position());
+            match character {
+                '*' if !before.is_whitespace() => ends.asterisk = here,
+                '_' if !before.is_whitespace() => ends.underscore = here,
+                '(' if before == ']' => ends.link = here,
+                _ => {}
+            }
+            before = character;
+            front.advance();
+        }
+        ends
+    }
+
+    /// Whether what this mark opens may end further behind.
+    pub(super) fn has(&self, mark: char, front: &Front<'_>) -> bool {
+        let last = match mark {
+            '*' => self.asterisk,
+            '_' => self.underscore,
+            _ => self.link,
+        };
+        last.is_some_and(|last| front.position() < last)
     }
 }
 

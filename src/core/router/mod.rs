@@ -1,16 +1,24 @@
 //! The router: classifies each inbound event as a command, chat or neither.
 //!
-//! [`classify`] is pure, total and never fails. Its rules, in order:
+//! [`classify`] is pure, total and never fails, and takes time linear in the length of a message. Its rules, in order:
 //!
 //! 1. An interaction is a command or an unknown command. Never chat.
 //! 2. A message from a bot, a webhook or this bot itself, or one not addressed to the bot, is ignored.
-//! 3. A message whose first visible character reads as a slash is *slash text*, whatever follows it. See
-//!    `router/normalize.rs` for what counts as visible. All Unicode normal forms of a message are decided alike.
-//! 4. Slash text that names a command, with arguments that parse, is that command.
-//! 5. Slash text that names a command with arguments that do not parse is malformed; with a group or a subcommand
-//!    that does not exist it is unknown.
-//! 6. Any other slash text is an unknown command.
-//! 7. Everything else is chat: only here is a [`ChatText`] created.
+//! 3. A message whose first visible character reads as a slash is *slash text*, whatever follows it: `//x`, `/ x`,
+//!    `/home/x` and `/` alone are slash text too. Looked past are mentions and what Discord shows alike, white space,
+//!    invisible characters, whole quoted lines, and marks of quoting, code, emphasis, lists and the like; see
+//!    `router/normalize.rs`. All Unicode normal forms of a message are slash text, or none is.
+//! 4. Refuse wide, run narrow. Slash text is *plain* if it is a real `/` with nothing but white space and mentions of
+//!    the bot in front. Only plain slash text runs: if it names a command and its arguments parse, it is that command.
+//! 5. Plain slash text that names a command with arguments that do not parse is malformed.
+//! 6. Slash text that names a command and is not plain is refused as such ([`Route::NotPlain`]), whatever its arguments.
+//! 7. Slash text that names a group or command without its subcommand is malformed; with one that does not exist it is
+//!    unknown. Any other slash text is an unknown command.
+//! 8. A message with a line of its own that would be a command by rule 4, below other words, is refused as not plain,
+//!    too. Other lines that begin with a slash do not matter: `/home/x` below words is words.
+//! 9. Everything else is chat: only here is a [`ChatText`] created.
+//!
+//! The commands that the caller may use are asked for only to name near ones: never for chat.
 
 pub(crate) mod arguments;
 mod chat_text;

@@ -1,12 +1,16 @@
-//! Finds the first visible character of a message, as a person sees it.
+//! Finds the first visible character of a message, and whether it stands plainly there.
 //!
-//! The following is stripped from the front, repeatedly and in any order: mentions, white space, invisible characters,
-//! whole quoted lines, Discord's markdown for emphasis, code, spoilers, headings, lists and links, escaping
-//! backslashes, and quotation marks. The first character left decides. A message of only quoted lines is decided by the
-//! quoted text.
+//! The following is stripped from the front, repeatedly and in any order: mentions, timestamps, custom emoji, white
+//! space, invisible characters, whole quoted lines, Discord's markdown for emphasis, code, spoilers, headings, lists
+//! and links, escaping backslashes, and quotation marks. The first character left decides. A message of only quoted
+//! lines is decided by the quoted text.
 //!
-//! Chat text is passed on whole, quoted lines included, without the leading mention of the bot. Slash text loses, at
-//! its end, the marks that were opened before the slash.
+//! What Discord shows as text is text: `~` and `|` are marks in pairs only, a lone `*` or `_` and a `[` only if
+//! something further behind may close them, and `#`, `-` and numbers only where white space follows. Beyond that,
+//! stripping too much can only refuse more messages, because nothing runs that has more than white space and mentions
+//! of the bot in front.
+//!
+//! Chat text is passed on whole, quoted lines included, without the leading mention of the bot.
 
 use std::borrow::Cow;
 
@@ -14,7 +18,8 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 use crate::inbound::UserId;
-use crate::router::front::Front;
+use crate::record::NotPlain;
+use crate::router::front::{Ends, Front};
 use crate::text::is_invisible;
 
 /// The result of reading a message.
@@ -22,29 +27,40 @@ use crate::text::is_invisible;
 pub(super) enum FirstWords<'a> {
     /// Nothing is visible.
     Empty,
-    /// The first visible character reads as a slash; this is everything after it.
-    Slash(Cow<'a, str>),
+    /// A plain slash; this is everything after it.
+    Plain(&'a str),
+    /// The first visible character reads as a slash, but it is no plain one; this is everything after it.
+    NotPlain(Cow<'a, str>, NotPlain),
     /// Chat text, without the leading mention of the bot.
     Words(&'a str),
 }
 
-/// Reads a message. Takes time linear in the length of the stripped text, and constant time for a message that begins
-/// with an ASCII letter, digit or slash.
+/// Reads a message. Takes time linear in the length of the text, and constant time for a message that begins with a
+/// slash or an ASCII letter.
 pub(super) fn read(text: &str, bot: UserId) -> FirstWords<'_> {
-    if let Some(behind) = text.strip_prefix('/') {
-        return FirstWords::Slash(behind.into());
+    let rest = without_mentions(text, bot, char::is_whitespace);
+    if let Some(behind) = rest.strip_prefix('/') {
+        return FirstWords::Plain(behind);
     }
-    if text.starts_with(|first: char| first.is_ascii_alphanumeric()) {
-        return FirstWords::Words(text.trim_end());
+    if rest.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return FirstWords::Words(rest.trim_end());
     }
-    let first = first_shown(text, Quoted::Dropped).or_else(|| first_shown(text, Quoted::Read));
-    if let Some(First::Slash(behind)) = first {
-        return FirstWords::Slash(behind);
+    let before = text.strip_suffix(rest).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+    let starts_line = before.nfkd().all(|character| character == ' ');
+    let first =
+        first_shown(rest, starts_line, Quoted::Dropped).or_else(|| first_shown(rest, starts_line, Quoted::Read));
+    if let Some(First::Slash(behind, why)) = first {
+        return FirstWords::NotPlain(behind, why);
     }
-    match without_mentions(text, bot) {
+    match without_mentions(text, bot, |first| first.is_whitespace() || is_invisible(first)).trim_end() {
         "" => FirstWords::Empty,
         words => FirstWords::Words(words),
     }
+}
+
+/// The text behind the plain slash of a line: one with nothing but white space and mentions of the bot in front.
+pub(super) fn behind_plain_slash(line: &str, bot: UserId) -> Option<&str> {
+    without_mentions(line, bot, char::is_whitespace).strip_prefix('/')
 }
 
 /// A command's name for look-up: without invisible characters, composed (NFC).
@@ -53,6 +69,13 @@ pub(super) fn name(word: &str) -> Cow<'_, str> {
         return word.into();
     }
     word.chars().filter(|&character| !is_invisible(character)).nfc().collect::<String>().into()
+}
+
+/// A word of text that is not plain, without the marks that close what was opened before it: `` status` `` is `status`.
+pub(super) fn before_marks(word: &str) -> &str {
+    let closes = |c: char| matches!(c, '*' | '~' | '`' | '|' | ']' | '>' | '\\') || is_quotation_mark(c) && c != '\'';
+    // Names may hold `_` and `'`, so these two close at the end only.
+    word.split(closes).next().unwrap_or_default().trim_end_matches(['_', '\''])
 }
 
 /// What to do with quoted lines.
@@ -64,42 +87,74 @@ enum Quoted {
 
 /// The first character after stripping.
 enum First<'a> {
-    /// It reads as a slash; this is the text after it.
-    Slash(Cow<'a, str>),
+    /// It reads as a slash. This is the text after it, and why it is not plain.
+    Slash(Cow<'a, str>, NotPlain),
     /// It does not.
     Other,
 }
 
-/// The first visible character after stripping; `None` if nothing is left.
-fn first_shown(text: &str, quoted: Quoted) -> Option<First<'_>> {
+/// The first visible character after stripping; `None` if nothing is left. The text does not begin with a plain slash.
+/// `starts_line` says whether a quote may begin with it.
+fn first_shown(text: &str, mut starts_line: bool, quoted: Quoted) -> Option<First<'_>> {
     let mut front = Front::new(text);
-    let mut opened = Opened::default();
+    let mut ends = None;
+    // What was stripped first says why.
+    let mut why = None;
     while let Some(character) = front.peek() {
-        match character {
-            _ if is_slash(character) => return Some(First::Slash(opened.close(front.behind()).into())),
-            '<' => {
-                if let Some((name, behind)) = front.command_mention() {
-                    return Some(First::Slash(format!("{name}{}", opened.close(behind)).into()));
-                }
-                if !front.skip_mention() {
-                    return Some(First::Other);
-                }
-            }
-            '>' if quoted == Quoted::Dropped && front.skip_quoted() => {}
-            '`' => {
-                let run = front.skip_run('`');
-                opened.add('`', run);
-                if 3 <= run {
-                    front.skip_language();
-                }
-            }
-            _ if is_mark(character) => {
-                opened.add(character, 1);
-                front.advance();
-            }
-            _ if shows_nothing(character) => front.advance(),
-            _ => return Some(First::Other),
+        if is_slash(character) {
+            let behind = front.behind().into();
+            return Some(First::Slash(behind, why.unwrap_or(NotPlain::Lookalike)));
         }
+        if character == '<'
+            && let Some((name, behind)) = front.command_mention()
+        {
+            return Some(First::Slash(format!("{name}{behind}").into(), why.unwrap_or(NotPlain::Link)));
+        }
+        if character == '>' && starts_line && quoted == Quoted::Dropped && front.skip_quoted() {
+            why = why.or(Some(NotPlain::Below));
+            continue;
+        }
+        starts_line = character == '\n' || (starts_line && character == ' ');
+        let stripped = match character {
+            space if space.is_whitespace() => {
+                front.advance();
+                continue;
+            }
+            '`' => {
+                if 3 <= front.skip_run('`') {
+                    starts_line = front.skip_language();
+                }
+                Some(NotPlain::Code)
+            }
+            '*' | '_' => {
+                let is_closed = ends.get_or_insert_with(|| Ends::of(&front)).has(character, &front);
+                let is_mark = 2 <= front.skip_run(character) || is_closed || (character == '*' && front.is_at_space());
+                is_mark.then_some(NotPlain::Formatted)
+            }
+            '~' | '|' => front.skip_run(character).is_multiple_of(2).then_some(NotPlain::Formatted),
+            '#' | '-' | '0'..='9' => front.skip_line_mark().then_some(NotPlain::Formatted),
+            '<' => front.skip_pill().then_some(NotPlain::Mention),
+            '@' => front.skip_at_name().then_some(NotPlain::Mention),
+            '[' => {
+                let is_link = ends.get_or_insert_with(|| Ends::of(&front)).has('[', &front);
+                front.advance();
+                is_link.then_some(NotPlain::Link)
+            }
+            _ => {
+                front.advance();
+                match character {
+                    '>' => Some(NotPlain::Quote),
+                    '\\' => Some(NotPlain::Backslash),
+                    mark if is_quotation_mark(mark) => Some(NotPlain::QuotationMarks),
+                    unseen if shows_nothing(unseen) => Some(NotPlain::Hidden),
+                    _ => None,
+                }
+            }
+        };
+        if stripped.is_none() {
+            return Some(First::Other);
+        }
+        why = why.or(stripped);
     }
     None
 }
@@ -127,18 +182,13 @@ fn is_slash(character: char) -> bool {
             | '\u{2afb}' // triple solidus binary relation
             | '\u{2afd}' // double solidus operator
             | '\u{2cc6}' // Coptic capital letter old Coptic esh
+            | '\u{2cc7}' // its small letter
             | '\u{2e4a}' // dotted solidus
             | '\u{3033}' // vertical kana repeat mark upper half
             | '\u{31d3}' // CJK stroke SP
             | '\u{1d23a}' // Greek instrumental notation symbol 47
             | '\u{1f67c}' // very heavy solidus
     )
-}
-
-/// Whether a character is one of Discord's markdown marks or a quotation mark. Some are marks only in certain
-/// positions, but stripping too many can only refuse more messages, never let a slash through.
-fn is_mark(character: char) -> bool {
-    matches!(character, '*' | '_' | '~' | '`' | '|' | '#' | '-' | '>' | '[' | '\\') || is_quotation_mark(character)
 }
 
 /// Unicode's property Quotation_Mark.
@@ -153,59 +203,17 @@ fn is_quotation_mark(character: char) -> bool {
 /// it.
 fn shows_nothing(character: char) -> bool {
     let combines = |category| matches!(category, GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark);
-    character.is_whitespace() || is_invisible(character) || combines(character.general_category())
+    is_invisible(character) || combines(character.general_category())
 }
 
-/// The number of marks of each kind opened before the slash.
-#[derive(Default)]
-struct Opened([usize; 6]);
-
-impl Opened {
-    fn add(&mut self, mark: char, times: usize) {
-        if let Some(count) = self.count(mark) {
-            *count += times;
-        }
-    }
-
-    /// The text without trailing marks that close those opened: `` status` `` becomes `status`, but `title: "milk"`
-    /// keeps its last quotation mark unless one was opened before the slash.
-    fn close(mut self, text: &str) -> &str {
-        if self.0 == [0; 6] {
-            return text;
-        }
-        text.trim_end_matches(|last: char| {
-            let closes = self.count(last).is_some_and(|count| {
-                let was_open = 0 < *count;
-                *count = count.saturating_sub(1);
-                was_open
-            });
-            closes || last.is_whitespace() || is_invisible(last)
-        })
-    }
-
-    /// The counter for a mark's kind. Any quotation mark closes any other; headings and lists are never closed.
-    fn count(&mut self, mark: char) -> Option<&mut usize> {
-        let [emphasis, underline, strike, code, spoiler, quotation] = &mut self.0;
-        match mark {
-            '*' => Some(emphasis),
-            '_' => Some(underline),
-            '~' => Some(strike),
-            '`' => Some(code),
-            '|' => Some(spoiler),
-            _ => is_quotation_mark(mark).then_some(quotation),
-        }
-    }
-}
-
-/// The text without leading mentions of the bot, white space and invisible characters, and without trailing white
-/// space.
-fn without_mentions(text: &str, bot: UserId) -> &str {
+/// The text without leading mentions of the bot, and without what `shows_nothing` around them.
+fn without_mentions(text: &str, bot: UserId, shows_nothing: impl Fn(char) -> bool) -> &str {
     let mut words = text;
     loop {
-        words = words.trim_start_matches(|first: char| first.is_whitespace() || is_invisible(first));
+        words = words.trim_start_matches(&shows_nothing);
         match behind_mention(words, bot) {
             Some(behind) => words = behind,
-            None => return words.trim_end(),
+            None => return words,
         }
     }
 }
@@ -213,102 +221,51 @@ fn without_mentions(text: &str, bot: UserId) -> &str {
 fn behind_mention(text: &str, bot: UserId) -> Option<&str> {
     let inside = text.strip_prefix("<@")?;
     let (id, behind) = inside.strip_prefix('!').unwrap_or(inside).split_once('>')?;
-    (id.parse() == Ok(bot.0)).then_some(behind)
+    (id == bot.0.to_string()).then_some(behind)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FirstWords, name, read};
+    use super::{FirstWords, before_marks, name, read};
     use crate::inbound::UserId;
+    use crate::record::NotPlain;
 
     const BOT: UserId = UserId(42);
 
     #[test]
-    fn text_whose_first_visible_character_reads_as_a_slash_is_slash_text() {
-        let cases = [
+    fn everything_behind_the_slash_is_its_text() {
+        let plain = [
             ("/status", "status"),
             ("/status cpu ", "status cpu "),
             ("//status", "/status"),
             ("/ x", " x"),
             ("/", ""),
-            (" \t\n/status", "status"),
-            ("\u{200b}\u{feff}\u{202e}\u{ad}/status", "status"),
-            ("\u{0}\u{7}/status", "status"),
-            ("\u{301}\u{fe0f}\u{20dd}/status", "status"),
-            ("／status", "status"),
-            ("\u{2044}status", "status"),
-            ("\u{338}status", "status"),
-            ("<@42> /status", "status"),
-            ("<@!42>/status", "status"),
-            ("<@42> <@42>\n/status", "status"),
-            ("`/status`", "status"),
-            ("```\n/status\n```", "status"),
-            ("```sh\n/status\n```", "status"),
-            ("**/status** ", "status"),
-            ("*__/status__*", "status"),
-            ("||/status||", "status"),
-            ("\"/status\"", "status"),
-            ("“/status”", "status"),
-            ("„/status“\u{200b}", "status"),
-            ("「/status」", "status"),
-            ("\"/tasks add title: \"milk\"\"", "tasks add title: \"milk\""),
-            ("\u{200b}/tasks add title: \"milk\"", "tasks add title: \"milk\""),
-            ("*/status cpu", "status cpu"),
-            ("# /status", "status"),
-            ("-# /status", "status"),
-            ("- /status", "status"),
-            (">/status", "status"),
-            ("\\/status", "status"),
-            ("[/status](https://example.org)", "status](https://example.org)"),
-            ("</status:123> cpu", "status cpu"),
-            ("</tasks add:123>", "tasks add"),
-            ("**</status:123>**", "status"),
-            ("> what is it\n/status", "status"),
-            ("> one\n> two\n\n<@42> /status", "status"),
-            ("<@42> > what is it\n/status", "status"),
-            // Only a quotation: the quoted text decides.
-            ("> /status", "status"),
-            (">>> /status\nplease", "status\nplease"),
+            (" <@42>\n/status*", "status*"),
         ];
-        for (text, behind) in cases {
-            assert_eq!(read(text, BOT), FirstWords::Slash(behind.into()), "{text:?}");
+        for (text, behind) in plain {
+            assert_eq!(read(text, BOT), FirstWords::Plain(behind), "{text:?}");
+        }
+        let not_plain = [
+            ("`/status cpu`", "status cpu`", NotPlain::Code),
+            ("／status", "status", NotPlain::Lookalike),
+            ("</tasks add:123> x", "tasks add x", NotPlain::Link),
+            ("> /a\n> /b", "a\n> /b", NotPlain::Quote),
+        ];
+        for (text, behind, why) in not_plain {
+            assert_eq!(read(text, BOT), FirstWords::NotPlain(behind.into(), why), "{text:?}");
         }
     }
 
     #[test]
-    fn anything_else_is_words_without_the_mention() {
+    fn words_lose_the_mention_of_the_bot_and_nothing_else() {
         let cases = [
             ("hello ", "hello"),
-            ("1/2 of it", "1/2 of it"),
-            ("½ of it", "½ of it"),
-            ("what does `/status` do?", "what does `/status` do?"),
             ("<@42> see /home/x", "see /home/x"),
             ("\u{200b}<@!42>, hello /x", ", hello /x"),
-            ("<@43> what of /status?", "<@43> what of /status?"),
-            ("<@42 /status", "<@42 /status"),
-            ("</div> closes it", "</div> closes it"),
-            ("(/status)", "(/status)"),
-            ("> /status\nwhat is this?", "> /status\nwhat is this?"),
-            ("<@42> > /status\nwhat is this?", "> /status\nwhat is this?"),
-            (">>> look\n/status", ">>> look\n/status"),
-            ("**hello** /x", "**hello** /x"),
-            ("```rust\nlet x = 1;\n```", "```rust\nlet x = 1;\n```"),
-            ("¯\\_(ツ)_/¯", "¯\\_(ツ)_/¯"),
-            ("ノート", "ノート"),
-            ("丿", "丿"),
-            ("***", "***"),
-            ("≠ /x", "≠ /x"),
-            (":/", ":/"),
+            ("<@42> <@43> hello <@42>", "<@43> hello <@42>"),
         ];
         for (text, words) in cases {
             assert_eq!(read(text, BOT), FirstWords::Words(words), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn nothing_visible_is_empty() {
-        for text in ["", " \n", "\u{200b}\u{2800}\u{3164}", "<@42>", "<@42> <@!42>\u{200b}"] {
-            assert_eq!(read(text, BOT), FirstWords::Empty, "{text:?}");
         }
     }
 
@@ -320,16 +277,37 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_name_ends_before_the_marks_that_close_behind_it() {
+        let cases = [
+            ("status**", "status"),
+            ("status_", "status"),
+            ("status'", "status"),
+            ("status](https://example.org)", "status"),
+            ("it's_so-", "it's_so-"),
+            ("home/x", "home/x"),
+            ("`", ""),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(before_marks(word), expected);
+        }
+    }
+
     /// With quadratic reading these would take hours instead of milliseconds.
     #[test]
     fn reading_is_linear() {
         let long = |piece: &str| piece.repeat(100_000);
-        for front in ["*", "`", ">", "> a\n", "<@42> ", "\u{200b}", "\u{301}", "``` ", "\"", "\\", "\u{a8}"] {
-            let text = format!("{}/status{}", long(front), long("*"));
-            assert!(matches!(read(&text, BOT), FirstWords::Slash(_)), "{front:?}");
+        let fronts = [
+            "**", "*_", "`", ">", "> a\n", "<@43> ", "\u{200b}", "\u{301}", "``` ", "\"", "\\", "\u{a8}", "~~", "- ",
+            "1. ", "# ", "[", "@a ", "<t:1>", "<@42> > ",
+        ];
+        for front in fronts {
+            let text = format!("{}/status{}](", long(front), long("_*"));
+            assert!(matches!(read(&text, BOT), FirstWords::NotPlain(..)), "{front:?}");
         }
-        for front in ["</", "```a", "<@", "<@4", "<@42> <", ">>> "] {
-            assert_ne!(read(&long(front), BOT), FirstWords::Empty, "{front:?}");
+        for front in ["</", "```a", "<@", "<@4", "<@42> <", ">>> ", "<:", "1", "[]", "_ *", "-#", "@"] {
+            assert!(matches!(read(&long(front), BOT), FirstWords::Words(_)), "{front:?}");
         }
+        assert!(matches!(read(&format!("{}/status", long("<@42> ")), BOT), FirstWords::Plain("status")));
     }
 }

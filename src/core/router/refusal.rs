@@ -2,6 +2,7 @@
 
 use crate::inbound::Asked;
 use crate::language::{Language, say};
+use crate::record::Counted as _;
 use crate::router::{Malformed, Route, Unknown, UnknownKind};
 use crate::text::excerpt;
 
@@ -10,6 +11,10 @@ pub fn refusal(route: &Route, language: Language) -> Option<String> {
     match route {
         Route::Command(_) | Route::Modal(_) | Route::Chat(_) | Route::Ignore(_) => None,
         Route::UnknownCommand(unknown) => Some(unknown_text(unknown, language)),
+        Route::NotPlain { path, why } => {
+            let text = say!(language, "not-plain", command = path.to_string(), why = why.name());
+            Some(format!("{text} {}", say!(language, "unknown-typed")))
+        }
         Route::Malformed(malformed) => Some(malformed_text(malformed, language)),
         Route::Unavailable(unavailable) => {
             Some(say!(language, "command-unavailable", command = excerpt(&unavailable.shown())))
@@ -31,7 +36,7 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
             Some(exist) => say!(language, "unknown-subcommand-near", command = received, exist = exist),
             None => say!(language, "unknown-subcommand", command = received),
         },
-        UnknownKind::MenuEntry => say!(language, "menu-entry-unknown", name = received),
+        UnknownKind::ContextMenuCommand => say!(language, "menu-entry-unknown", name = received),
         UnknownKind::Stale { problem } => {
             say!(language, "command-changed", command = received, problem = problem.as_str())
         }
@@ -54,7 +59,7 @@ fn malformed_text(malformed: &Malformed, language: Language) -> String {
 /// The message for a component or modal whose command is gone or has changed.
 fn out_of_date(command: &str, kind: &UnknownKind, language: Language) -> String {
     match kind {
-        UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::MenuEntry => {
+        UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::ContextMenuCommand => {
             say!(language, "control-gone", command = command)
         }
         UnknownKind::Stale { problem } => {
@@ -88,9 +93,12 @@ fn quoted(names: &[String]) -> Option<(String, Option<String>)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::refusal;
     use crate::inbound::{Asked, CommandPath, CommandType};
     use crate::language::Language;
+    use crate::record::{Counted as _, NotPlain};
     use crate::router::{Ignored, Malformed, Route, Unavailable, Unknown, UnknownKind};
 
     fn unknown(received: &str, kind: UnknownKind, near: &[&str], asked: Asked) -> Route {
@@ -133,6 +141,11 @@ mod tests {
                 "`/tasks add` did not run: it needs `title`. Usage:\n`/tasks add title: <text>`",
             ),
             (
+                Route::NotPlain { path: CommandPath::new("tasks", Some("add")), why: NotPlain::Code },
+                "`/tasks add` stands in code, so it did not run. To run it, send it bare: a message that begins with \
+                 `/tasks add`. To talk about it, put a word in front of it.",
+            ),
+            (
                 Route::Unavailable(Unavailable {
                     surface: CommandType::Slash,
                     name: "weather".to_owned(),
@@ -149,7 +162,7 @@ mod tests {
                 "`Show weather` is unavailable: its module failed the start-up check.",
             ),
             (
-                unknown("Report`", UnknownKind::MenuEntry, &[], Asked::Picked),
+                unknown("Report`", UnknownKind::ContextMenuCommand, &[], Asked::Picked),
                 "The entry `Report` is no longer in use, and your app still shows it. Restart or reload Discord, and \
                  it goes away.",
             ),
@@ -158,5 +171,15 @@ mod tests {
             assert_eq!(refusal(&route, Language::ENGLISH).as_deref(), Some(expected));
         }
         assert_eq!(refusal(&Route::Ignore(Ignored::NotAddressed), Language::ENGLISH), None);
+    }
+
+    #[test]
+    fn each_way_to_be_not_plain_has_words_of_its_own_in_every_language() {
+        for language in Language::all() {
+            let said =
+                |&why: &NotPlain| refusal(&Route::NotPlain { path: CommandPath::new("status", None), why }, language);
+            let distinct: BTreeSet<_> = NotPlain::ALL.iter().map(said).collect();
+            assert_eq!(distinct.len(), NotPlain::ALL.len(), "{language}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::inbound::{Asked, Asking, Caller, CommandPath, CommandType, EventId, Place};
+use crate::record::NotPlain;
 use crate::router::chat_text::ChatText;
 
 /// The router's decision about an inbound event.
@@ -14,6 +15,13 @@ pub enum Route {
     UnknownCommand(Unknown),
     /// A command with arguments that do not parse or do not fit.
     Malformed(Malformed),
+    /// A command that is typed, but not plainly: quoted, in code, below other words. It does not run.
+    NotPlain {
+        /// The command.
+        path: CommandPath,
+        /// How it stands.
+        why: NotPlain,
+    },
     /// A command of a module that failed its start-up check.
     Unavailable(Unavailable),
     /// A command with missing options that a modal asks for.
@@ -31,6 +39,7 @@ impl Route {
             Self::Command(_) => "command",
             Self::UnknownCommand(_) => "unknown-command",
             Self::Malformed(_) => "malformed",
+            Self::NotPlain { .. } => "not-plain",
             Self::Unavailable(_) => "unavailable",
             Self::Modal(_) => "form",
             Self::Chat(_) => "chat",
@@ -97,7 +106,7 @@ pub enum UnknownKind {
     /// The group or subcommand. The near names are all that exist there and that the caller may use.
     Subcommand,
     /// The context-menu command.
-    MenuEntry,
+    ContextMenuCommand,
     /// The command exists, but the interaction does not fit it: Discord or the user's client still has an earlier
     /// version.
     Stale {

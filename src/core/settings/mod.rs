@@ -8,7 +8,8 @@ mod raw;
 mod valid;
 
 pub use address::{ADDRESS_HELP, AddressError, web_address};
-pub use raw::{ReadSettings, SettingLocations, read, read_leniently};
+pub use raw::locations::SettingLocations;
+pub use raw::{ReadSettings, read, read_leniently};
 pub use valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, LiveSettings, LogFormat, ModelSettings, ModulesSettings,
     OnViolation, Settings, StatusSettings,

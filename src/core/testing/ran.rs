@@ -13,7 +13,8 @@ use crate::record::{Receipt, ReceiptId};
 use crate::registry::Registry;
 use crate::reply::{Provenance, Reply};
 use crate::router::Invocation;
-use crate::testing::{self, checked};
+use crate::testing::call::call;
+use crate::testing::checked::checked;
 
 /// Really runs a command with this name, `status` or `tasks list`, whose handler returns nothing. Its receipt has this
 /// number.
@@ -45,7 +46,7 @@ pub fn ran(number: u64, command: &str) -> Receipt {
         arguments: Map::new(),
     };
     let Ok(permit) = authorize(invocation, &registry, &Access::default()) else { panic!("`{command}` may not run") };
-    let call = testing::call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
+    let call = call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
     let (running, ticket) = open(permit, ReceiptId::from_number(number), call);
     let Some(returned) = running.now_or_never() else { panic!("a handler that does nothing waits") };
     match ticket.close(End::Returned(returned), Duration::from_millis(1)).answer(true).provenance {

@@ -1,157 +1,199 @@
-//! Splits a reply's markdown into prose and code, as far as the checks need it.
+//! Where code stands in a text: fenced blocks and inline code.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::ops::Range;
 
-/// A line of a reply, without its line end.
+/// Which marks are code marks. Both know backticks alone: Discord shows text between tildes as plain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Line<'a> {
-    /// Prose, perhaps with inline code.
-    Prose(&'a str),
-    /// A line of a fenced block.
-    Code(&'a str),
+pub enum CodeRules {
+    /// What Discord shows as code. Three or more backticks open a block anywhere, and the next three or more close it.
+    /// One or two open inline code, which the next run of as many closes, also on a later line.
+    Discord,
+    /// What a model writes as code. A block begins and ends with backticks that stand first on their line and are the
+    /// only ones there; as many or more end it. Inline code ends on its line, with a run of as many.
+    Model,
 }
 
-/// Every line except those that open or close a fenced block.
-pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    placed_lines(text).map(|(_, line)| line)
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment<'a> {
+    /// What it is.
+    pub kind: SegmentKind<'a>,
+    /// Where it stands, in bytes, with its marks. Never empty, and always at the bounds of characters.
+    pub range: Range<usize>,
 }
 
-/// Like [`lines`], each with its byte offset.
-pub(crate) fn placed_lines(text: &str) -> impl Iterator<Item = (usize, Line<'_>)> {
-    let mut open: Option<&str> = None;
-    let mut behind = 0;
-    text.split_inclusive('\n').filter_map(move |line| {
-        let at = behind;
-        behind += line.len();
-        let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
-        let marks = fence_marks(line);
-        match (open, marks) {
-            (None, Some(_)) => {
-                open = marks;
-                None
-            }
-            // A longer run also closes a shorter one, as in Markdown.
-            (Some(opened), Some(marks)) if marks.starts_with(opened) => {
-                open = None;
-                None
-            }
-            (Some(_), Some(_) | None) => Some((at, Line::Code(line))),
-            (None, None) => Some((at, Line::Prose(line))),
-        }
-    })
-}
-
-/// The backticks with which a line opens or closes a fenced block. Only backticks: Discord shows text between tildes as
-/// plain text.
-fn fence_marks(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    let info = line.trim_start_matches('`');
-    let marks = line.strip_suffix(info).filter(|marks| 3 <= marks.len())?;
-    (!info.contains('`')).then_some(marks)
-}
-
-/// A part of a line.
+/// What a part of a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Span<'a> {
-    /// Text.
-    Words(&'a str),
+pub enum SegmentKind<'a> {
+    /// Outside of code, also marks that open nothing.
+    Text,
     /// Inline code.
-    Code {
-        /// With its backticks.
-        whole: &'a str,
-        /// Without.
-        inside: &'a str,
+    Inline,
+    /// A block. One that is never closed goes to the end of the text.
+    Fence {
+        /// What follows the opening marks on their line, trimmed: a language, or already code.
+        info: &'a str,
     },
 }
 
-/// The parts of a line of prose, in order: together they are the line.
-pub(crate) fn spans(line: &str) -> Vec<Span<'_>> {
-    let runs = backticks(line);
+/// The parts of a text in order: together they are the text, and no two texts follow each other. Takes linear time.
+///
+/// ```
+/// use candor_core::text::{CodeRules, SegmentKind, segments};
+///
+/// let text = "Type `/help`, or ```/status```";
+/// let outside = segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text);
+/// assert_eq!(outside.map(|segment| &text[segment.range]).collect::<Vec<_>>(), ["Type ", ", or "]);
+/// ```
+pub fn segments(text: &str, rules: CodeRules) -> impl Iterator<Item = Segment<'_>> {
+    let runs = runs(text);
     let closings = closings(&runs);
-    let mut spans = Vec::new();
+    let fences = |at: usize| match (rules, runs.get(at)) {
+        (_, Some(run)) if run.range.len() < FENCE_MIN => false,
+        (CodeRules::Discord, run) => run.is_some(),
+        (CodeRules::Model, run) => run.is_some_and(|run| is_first(text, run) && is_only(&runs, at)),
+    };
+    let mut segments = Vec::new();
     let mut behind = 0;
-    for (run, closing) in runs.iter().zip(closings) {
-        let Some(closing) = closing.filter(|_| behind <= run.at) else { continue };
-        let words = line.get(behind..run.at).filter(|words| !words.is_empty());
-        let whole = line.get(run.at..closing.at + closing.length);
-        let inside = line.get(run.at + run.length..closing.at);
-        spans.extend(words.map(Span::Words));
-        spans.extend(whole.zip(inside).map(|(whole, inside)| Span::Code { whole, inside }));
-        behind = closing.at + closing.length;
+    for (index, (run, closing)) in runs.iter().zip(closings).enumerate() {
+        // Behind a backslash, marks are shown as they are.
+        let is_escaped = rules == CodeRules::Discord && is_escaped(text, run.range.start);
+        if run.range.start < behind || is_escaped {
+            continue;
+        }
+        let start = run.range.start;
+        let (kind, end) = if fences(index) {
+            let ends = |other: &Run| rules == CodeRules::Discord || run.range.len() <= other.range.len();
+            let closing = (index + 1..runs.len()).find(|&at| fences(at) && runs.get(at).is_some_and(ends));
+            let end = closing.and_then(|at| runs.get(at)).map_or(text.len(), |run| run.range.end);
+            let info = text.get(run.range.end..end).and_then(|body| body.split(['\n', '`']).next());
+            (SegmentKind::Fence { info: info.unwrap_or_default().trim() }, end)
+        } else {
+            let may_close = |closing: &&Run| rules == CodeRules::Discord || closing.line == run.line;
+            let Some(closing) = closing.filter(may_close) else { continue };
+            (SegmentKind::Inline, closing.range.end)
+        };
+        segments.extend((behind < start).then_some(Segment { kind: SegmentKind::Text, range: behind..start }));
+        segments.push(Segment { kind, range: start..end });
+        behind = end;
     }
-    spans.extend(line.get(behind..).filter(|words| !words.is_empty()).map(Span::Words));
-    spans
+    segments.extend((behind < text.len()).then_some(Segment { kind: SegmentKind::Text, range: behind..text.len() }));
+    segments.into_iter()
 }
+
+/// Where three or more backticks stand in a row. In a text that is cut anywhere, also within inline code, each of them
+/// opens or closes a block on Discord.
+pub(crate) fn fences(text: &str) -> impl Iterator<Item = Range<usize>> {
+    runs(text).into_iter().map(|run| run.range).filter(|range| FENCE_MIN <= range.len())
+}
+
+/// The fewest backticks that open or close a block.
+const FENCE_MIN: usize = 3;
 
 /// Backticks in a row.
-#[derive(Clone, Copy)]
 struct Run {
-    at: usize,
-    length: usize,
+    range: Range<usize>,
+    /// The number of its line, from 0.
+    line: usize,
 }
 
-fn backticks(line: &str) -> Vec<Run> {
+fn runs(text: &str) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
-    for (at, _) in line.match_indices('`') {
+    let mut line = 0;
+    for (at, mark) in text.match_indices(['`', '\n']) {
         match runs.last_mut() {
-            Some(run) if run.at + run.length == at => run.length += 1,
-            Some(_) | None => runs.push(Run { at, length: 1 }),
+            _ if mark == "\n" => line += 1,
+            Some(run) if run.range.end == at => run.range.end += 1,
+            Some(_) | None => runs.push(Run { range: at..at + 1, line }),
         }
     }
     runs
 }
 
+/// Whether an odd number of backslashes stands before a place.
+fn is_escaped(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    (before.len() - before.trim_end_matches('\\').len()) % 2 == 1
+}
+
+/// Whether only white space stands before a run on its line.
+fn is_first(text: &str, run: &Run) -> bool {
+    let before = text.get(..run.range.start).unwrap_or_default();
+    let before = before.trim_end_matches(|character: char| character != '\n' && character.is_whitespace());
+    before.is_empty() || before.ends_with('\n')
+}
+
+/// Whether no other run follows on the line of this one.
+fn is_only(runs: &[Run], at: usize) -> bool {
+    runs.get(at).map(|run| run.line) != runs.get(at + 1).map(|run| run.line)
+}
+
 /// The next run of the same length for each run. Searched back to front, so that each run is visited once.
-fn closings(runs: &[Run]) -> Vec<Option<Run>> {
-    let mut next = BTreeMap::new();
-    let mut closings: Vec<_> = runs.iter().rev().map(|run| next.insert(run.length, *run)).collect();
+fn closings(runs: &[Run]) -> Vec<Option<&Run>> {
+    let mut next = HashMap::new();
+    let mut closings: Vec<_> = runs.iter().rev().map(|run| next.insert(run.range.len(), run)).collect();
     closings.reverse();
     closings
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Span, lines, placed_lines, spans};
+    use proptest::prelude::*;
 
-    #[test]
-    fn lines_of_fenced_blocks_are_code() {
-        let text = "a\n```json\nb\n~~~\n```\nc\n````\n```\nd\r\n````\n```inline``` e\n~~~\nf\n~~~\n```\ng";
-        let expected = [
-            Line::Prose("a"),
-            Line::Code("b"),
-            Line::Code("~~~"),
-            Line::Prose("c"),
-            Line::Code("```"),
-            Line::Code("d"),
-            Line::Prose("```inline``` e"),
-            Line::Prose("~~~"),
-            Line::Prose("f"),
-            Line::Prose("~~~"),
-            Line::Code("g"),
-        ];
-        assert_eq!(lines(text).collect::<Vec<_>>(), expected);
+    use super::{CodeRules, SegmentKind, segments};
+
+    type Code<'a> = &'a [(&'a str, &'a str)];
+
+    /// The code of a text, each piece with the language of a block, or `-` for inline code.
+    fn code(text: &str, rules: CodeRules) -> Vec<(&str, &str)> {
+        let code = segments(text, rules).filter_map(|segment| match segment.kind {
+            SegmentKind::Text => None,
+            SegmentKind::Inline => Some(("-", text.get(segment.range).unwrap())),
+            SegmentKind::Fence { info } => Some((info, text.get(segment.range).unwrap())),
+        });
+        code.collect()
     }
 
     #[test]
-    fn a_line_stands_where_it_begins() {
-        let found: Vec<_> = placed_lines("ä\r\n\n```\nb\n```\nc").collect();
-        assert_eq!(found, [(0, Line::Prose("ä")), (4, Line::Prose("")), (9, Line::Code("b")), (15, Line::Prose("c"))]);
+    fn discord_opens_a_block_anywhere_and_a_model_at_the_beginning_of_a_line() {
+        let cases: [(&str, Code<'_>, Code<'_>); 9] = [
+            ("a `b` ``c ` d``", &[("-", "`b`"), ("-", "``c ` d``")], &[("-", "`b`"), ("-", "``c ` d``")]),
+            ("`a\nb` c", &[("-", "`a\nb`")], &[]),
+            ("a ` b `` c", &[], &[]),
+            ("```rs\na\n``` b", &[("rs", "```rs\na\n```")], &[("rs", "```rs\na\n```")]),
+            ("see ```rs\na``` b", &[("rs", "```rs\na```")], &[]),
+            ("```a``` b", &[("a", "```a```")], &[("-", "```a```")]),
+            ("````\n```\nä\n````", &[("", "````\n```"), ("", "````")], &[("", "````\n```\nä\n````")]),
+            (" \t```js \nä", &[("js", "```js \nä")], &[("js", "```js \nä")]),
+            ("~~~\na\n~~~", &[], &[]),
+        ];
+        for (text, discord, model) in cases {
+            assert_eq!(code(text, CodeRules::Discord), discord, "{text:?}");
+            assert_eq!(code(text, CodeRules::Model), model, "{text:?}");
+        }
     }
 
-    #[test]
-    fn code_stands_between_runs_of_the_same_length() {
-        let code = |whole, inside| Span::Code { whole, inside };
-        let cases = [
-            ("", vec![]),
-            ("a", vec![Span::Words("a")]),
-            ("a `b` c", vec![Span::Words("a "), code("`b`", "b"), Span::Words(" c")]),
-            ("``a ` b``", vec![code("``a ` b``", "a ` b")]),
-            ("`a``b`", vec![code("`a``b`", "a``b")]),
-            ("a ` b", vec![Span::Words("a ` b")]),
-            ("`a` ` `` b", vec![code("`a`", "a"), Span::Words(" ` `` b")]),
-        ];
-        for (line, expected) in cases {
-            assert_eq!(spans(line), expected, "{line}");
+    proptest! {
+        #[test]
+        fn segments_cover_the_text_in_order(
+            parts in prop::collection::vec(
+                prop::sample::select(vec!["`", "``", "```", "a", "ä", " ", "\n", "\r\n", "~~~", "rs"]),
+                0..60,
+            ),
+            rules in prop::sample::select(vec![CodeRules::Discord, CodeRules::Model]),
+        ) {
+            let text = parts.concat();
+            let (mut behind, mut was_text) = (0, false);
+            for segment in segments(&text, rules) {
+                prop_assert_eq!(segment.range.start, behind);
+                prop_assert!(!segment.range.is_empty() && text.get(segment.range.clone()).is_some());
+                let is_text = segment.kind == SegmentKind::Text;
+                prop_assert!(!(is_text && was_text));
+                prop_assert!(is_text || text.as_bytes().get(behind) == Some(&b'`'));
+                (behind, was_text) = (segment.range.end, is_text);
+            }
+            prop_assert_eq!(behind, text.len());
         }
     }
 }

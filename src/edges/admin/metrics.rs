@@ -3,13 +3,13 @@
 //! See its documentation, "Exposition formats". Every label comes from a closed set, so nothing needs to be escaped
 //! and no person and no model can make the page grow.
 
-use crate::edges::admin::{AdminState, States};
+use crate::edges::admin::state::{AdminState, States};
 use candor_core::record::{Counted, Tally};
 
 /// The content type that Prometheus expects.
 pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";
 
-/// Everything that is counted and known of this process, as metrics.
+/// The whole page: every counter and state of this process.
 pub(super) fn text(told: &AdminState) -> String {
     let AdminState { readiness, counters, is_breaker_open, registered } = told;
     let mut page = Page(String::new());
@@ -38,6 +38,8 @@ pub(super) fn text(told: &AdminState) -> String {
     page.tally("candor_interaction_timing_total", help, "what", &counters.timings);
     let help = "Interactions that named something that is not there, by what.";
     page.tally("candor_unknown_interactions_total", help, "what", &counters.unknown);
+    let help = "Typed commands that did not run because they do not stand plainly, by why.";
+    page.tally("candor_not_plain_total", help, "why", &counters.not_plain);
     page.tally("candor_denials_total", "Commands that were denied, by the rule.", "rule", &counters.denials);
     page.0
 }

@@ -15,12 +15,12 @@ use tokio::sync::mpsc;
 /// Half of it would be another message than the one that was meant.
 const LINE_LENGTH_MAX: usize = 64 * 1024;
 
-/// What was typed.
+/// One read of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Typed {
     /// One line.
     Line(String),
-    /// A line that is too long. Nothing of it is kept.
+    /// A line that is too long, and dropped.
     TooLong,
     /// End of input, or Ctrl-C.
     End,

@@ -9,12 +9,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::edges::console::line::{Lines, Typed};
 use crate::edges::console::render;
-use crate::edges::console::terminal::{PERSON, Terminal, is_yes, print};
+use crate::edges::console::terminal::{PERSON, Terminal, is_no, is_yes, print};
 use crate::host::dispatch::Dispatcher;
-use candor_core::inbound::{Addressed, Author, Caller, EventId, Inbound, Message, Place};
+use candor_core::inbound::{
+    Addressed, Asked, Author, Caller, CommandType, EventId, Inbound, Interaction, Message, Place,
+};
 use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
-use candor_core::reply::{Answer, Provenance};
+use candor_core::reply::{Answer, PreparedCall, Provenance};
 
 /// Prints the banner and answers every line, in this language, until end of input or `shutdown`.
 pub async fn run(
@@ -31,11 +33,11 @@ pub async fn run(
     let terminal =
         Terminal { lines: Mutex::new(Lines::start(at_terminal, names)), language, shutdown: shutdown.clone() };
     let mut last = EventId(0);
-    // The turn whose memory can be saved by answering yes, until the next line.
-    let mut offered = None;
+    // The turn whose offered command runs by answering yes, until the next line.
+    let mut offered: Option<(TurnId, String)> = None;
     loop {
         let typed = terminal.next().await?;
-        let offered_before = offered.take();
+        let offered_before = offered.take().map(|(turn, _)| turn);
         let text = match typed {
             Typed::Line(text) if text.trim().is_empty() => continue,
             Typed::Line(text) => text,
@@ -46,30 +48,56 @@ pub async fn run(
             Typed::End => return Ok(()),
         };
         last = next_event(last);
-        if let Some(turn) = offered_before
-            && is_yes(&text, language)
-        {
-            let answer = dispatcher.fix(turn, last, &caller, Place::Console).await;
-            print(&render(&answer, language))?;
-            continue;
+        let mut taken = None;
+        let inbound = match offered_before {
+            Some(turn) if is_yes(&text, language) => match dispatcher.chat.offered(turn, 0, &caller).await {
+                Ok((call, ended)) => {
+                    taken = Some(ended);
+                    pressed(last, caller.clone(), call)
+                }
+                Err(why) => {
+                    print(&format!("  {why}"))?;
+                    continue;
+                }
+            },
+            Some(_) if is_no(&text, language) => continue,
+            Some(_) | None => message(last, caller.clone(), text),
+        };
+        let answer = dispatcher.answer(&inbound, &terminal).done(language).await;
+        if let Some(taken) = taken {
+            dispatcher.chat.offered_ended(taken, answer.as_ref()).await;
         }
-        let inbound = message(last, caller.clone(), text);
-        if let Some(answer) = dispatcher.answer(&inbound, &terminal).done(language).await {
+        if let Some(answer) = answer {
             print(&render(&answer, language))?;
-            offered = offered_fix(&answer);
-            if offered.is_some() {
-                print(&format!("  {}", say!(language, "console-save")))?;
+            offered = offered_run(&answer);
+            if let Some((_, command)) = &offered {
+                print(&format!("  {}", say!(language, "console-offer", command = command.as_str())))?;
             }
         }
     }
 }
 
-/// The turn whose memory the person is offered to save.
-fn offered_fix(answer: &Answer) -> Option<TurnId> {
+/// The turn of an answer that offers to run a command, and that command.
+fn offered_run(answer: &Answer) -> Option<(TurnId, String)> {
     match &answer.provenance {
-        Provenance::Turn(facts) if facts.offers_fix => facts.turn,
-        Provenance::Turn(_) | Provenance::Command(_) | Provenance::Host => None,
+        Provenance::Turn(facts) => Some((facts.turn?, facts.offers.first()?.clone())),
+        Provenance::Command(_) | Provenance::Host => None,
     }
+}
+
+/// A command that was offered, as the person takes it.
+fn pressed(id: EventId, caller: Caller, call: PreparedCall) -> Inbound {
+    Inbound::Interaction(Interaction {
+        id,
+        caller,
+        place: Place::Console,
+        asked: Asked::Pressed,
+        surface: CommandType::Slash,
+        path: call.path.names().map(str::to_owned).collect(),
+        arguments: call.arguments,
+        target: None,
+        sent: SystemTime::now(),
+    })
 }
 
 fn message(id: EventId, caller: Caller, text: String) -> Inbound {

@@ -22,7 +22,7 @@ pub fn render(answer: &Answer, language: Language) -> String {
         Provenance::Command(receipt) => lines.push(printable(&receipt_footer(receipt, language))),
         Provenance::Turn(facts) => {
             lines.extend(facts.notes.iter().map(|note| printable(note)));
-            lines.extend(turn_label(facts, language));
+            lines.extend(turn_label(facts.author, 1, 1, language));
         }
         Provenance::Host => {}
     }
@@ -87,14 +87,10 @@ mod tests {
 
     #[test]
     fn a_models_answer_is_labelled_and_cannot_drive_the_terminal() {
-        let facts =
-            TurnFacts { turn: None, author: Author::Model, ran: Vec::new(), notes: Vec::new(), offers_fix: false };
+        let facts = TurnFacts { turn: None, author: Author::Model, notes: Vec::new(), offers: Vec::new() };
         let reply = Reply::text("CPU is fine.\u{1b}[2J\nReally.");
         let answer = Answer { reply, provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place };
-        assert_eq!(
-            render(&answer, Language::ENGLISH),
-            "  │ CPU is fine.[2J\n  │ Really.\n  generated · no command ran"
-        );
+        assert_eq!(render(&answer, Language::ENGLISH), "  │ CPU is fine.[2J\n  │ Really.\n  generated");
     }
 
     #[test]

@@ -7,15 +7,17 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::edges::console::line::{Lines, Typed};
+use crate::edges::console::render;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
+use candor_core::reply::Answer;
 use candor_core::text::visible;
 
 /// How much of a command is shown in a question, in UTF-16 units.
 const COMMAND_SHOWN_MAX: usize = 4_000;
 
-/// The lines that are typed, whoever waits for them: the loop, or a question in the middle of a turn.
+/// The typed lines. Either the console's loop waits for one, or a question in the middle of a turn.
 pub(super) struct Terminal {
     pub(super) lines: Mutex<Lines>,
     pub(super) language: Language,
@@ -38,6 +40,10 @@ impl Surface for Terminal {
     async fn running(&self, command: &str) {
         // Where nothing can be printed, the answer cannot either, and the loop ends with it.
         let _unprinted = print(&format!("  {}", say!(self.language, "running", command = command)));
+    }
+
+    async fn ran(&self, answer: &Answer) -> bool {
+        print(&render(answer, self.language)).is_ok()
     }
 
     /// Asks, and takes the next line as the answer.
@@ -66,6 +72,12 @@ pub(crate) const PERSON: UserId = UserId(0);
 pub(crate) fn is_yes(line: &str, language: Language) -> bool {
     let words = say!(language, "console-yes");
     ["y", "yes"].into_iter().chain(words.split(' ')).any(|yes| line.trim().eq_ignore_ascii_case(yes))
+}
+
+/// Whether a line says no to a question.
+pub(crate) fn is_no(line: &str, language: Language) -> bool {
+    let words = say!(language, "console-no");
+    ["n", "no"].into_iter().chain(words.split(' ')).any(|no| line.trim().eq_ignore_ascii_case(no))
 }
 
 pub(crate) fn print(text: &str) -> io::Result<()> {

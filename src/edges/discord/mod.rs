@@ -6,8 +6,8 @@
 //!
 //! Each module may use only those listed before it: `rest` (requests), `convert` (events as the core's types),
 //! `custom_id` (signed custom ids of components and modals), `render` (how an answer looks), `registration` (the
-//! commands at Discord), `live` (live answers), `gate` (admission of events), `questions` (questions that wait for a
-//! click), `shared` (state that every event needs), `interactions`, `messages`, and `gateway` (the connection and the
+//! commands at Discord), `live` (live answers), `gate` (admission of events), `shared` (the state that every event
+//! needs, with the questions that wait for a click), `interactions`, `messages`, and `gateway` (the connection and the
 //! event handler).
 
 mod convert;
@@ -17,7 +17,6 @@ pub mod gateway;
 mod interactions;
 mod live;
 mod messages;
-mod questions;
 pub(crate) mod registration;
 mod render;
 mod rest;

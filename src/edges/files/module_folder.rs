@@ -11,7 +11,7 @@ use candor_core::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
 /// Read when no other folder is configured, if it exists.
 const DEFAULT_PATH: &str = "modules";
 
-/// What a module's manifest is called.
+/// The file name of a manifest.
 const MANIFEST: &str = "module.toml";
 
 /// The contents of the folder.

@@ -108,7 +108,7 @@ impl OpenAiCompatible {
         self.lock_breaker().is_open()
     }
 
-    /// Sends a request, and logs one line on how it went. The line never holds what was said or answered.
+    /// Sends a request, and logs one line on the outcome. The line holds no text of the conversation.
     async fn ask(&self, request: &ChatRequest<'_>, offer: Offer, within: Duration) -> Result<Completion, ModelFailure> {
         let model = request.model();
         let started = Instant::now();

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::edges::store::sqlite::Sqlite;
-use crate::host::executor::{Cooldowns, Ledger};
+use crate::host::executor::{CooldownStore, Ledger};
 use crate::host::sampler::Samples;
 use crate::host::{LiveMessages, Secrets};
 use candor_core::agent::{Conversations, Turns};
@@ -13,7 +13,10 @@ use candor_core::registration::SyncMemory;
 /// All storage traits as one: what the app holds, whatever the engine.
 #[async_trait]
 pub trait Store:
-    Ledger + Cooldowns + ReceiptBook + Records + Conversations + Turns + Secrets + SyncMemory + Samples + LiveMessages
+    // Of the host.
+    Ledger + CooldownStore + Secrets + Samples + LiveMessages
+    // Of the core.
+    + ReceiptBook + Records + Conversations + Turns + SyncMemory
 {
     /// Writes everything to the disk and closes the file. Nothing may be asked of it afterwards.
     async fn close(&self);

@@ -17,7 +17,7 @@ const ATTEMPTS_MAX: usize = 3;
 /// the time of a file.
 const LATEST: Duration = Duration::from_secs(253_402_300_799);
 
-/// What reading found.
+/// The result of reading a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Content {
     /// The whole file, and its modification time when it was read.

@@ -5,12 +5,12 @@ use std::fmt;
 /// Turns the bytes of a file into its meaning.
 pub type Parse<T> = fn(&[u8]) -> Result<T, Problem>;
 
-/// What is wrong with a content.
+/// A problem of a content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Line and column, from 1; columns are counted in bytes.
     pub place: Option<(usize, usize)>,
-    /// What is wrong there: one phrase.
+    /// The problem in one phrase.
     pub text: String,
 }
 

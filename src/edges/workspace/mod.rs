@@ -3,6 +3,7 @@
 //! A workspace is a folder below one root, named after its [`Place`]: `guild-1`, `dm-2`, `console`. [`WorkspacePath`]
 //! decides what a path may look like; here only plain files and folders are followed.
 
+mod absent;
 mod aside;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use async_trait::async_trait;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
+use crate::edges::workspace::absent::found;
 use candor_core::contract::{FILE_SIZE_MAX, FileEntry, Listing, WorkspaceError, WorkspacePath, Workspaces, Written};
 use candor_core::inbound::Place;
 
@@ -236,8 +238,7 @@ fn check_file(facts: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceErr
     }
 }
 
-/// What is listed of an entry. `None`: a link, anything else that is neither file nor folder, or a name that no path
-/// can have.
+/// The list's entry for a file or folder. `None` for a link, for anything else, and for a name that no path can have.
 fn listed(entry: &cap_std::fs::DirEntry) -> io::Result<Option<FileEntry>> {
     let name = entry.file_name();
     let Some(name) = name.to_str().filter(|name| WorkspacePath::of_file(name).is_ok()) else {
@@ -258,15 +259,6 @@ fn is_link(path: &WorkspacePath) -> WorkspaceError {
 
 fn no_folder(path: &WorkspacePath) -> WorkspaceError {
     WorkspaceError::refused(format!("There is no folder `{path}` here."))
-}
-
-/// A missing file is not an error.
-fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(problem) if problem.kind() == ErrorKind::NotFound => Ok(None),
-        Err(problem) => Err(problem),
-    }
 }
 
 /// An existing folder is not an error.

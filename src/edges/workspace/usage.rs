@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, DirEntry, Metadata};
 
-use crate::edges::workspace::found;
+use crate::edges::workspace::absent::found;
 use candor_core::contract::{FILES_MAX, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath};
 
 /// No write takes so long: an older temporary file was left by a process that died.

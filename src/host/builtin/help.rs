@@ -9,7 +9,7 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{Field, Reply};
 use candor_core::text::{excerpt, nearest};
 
-/// The most fields of one answer. With groups a command may have more forms than that.
+/// The most fields of one answer. With groups, a command may have more subcommands than that.
 const FIELDS_MAX: usize = 25;
 
 /// What `/help` takes.
@@ -51,13 +51,14 @@ pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, 
 
 /// A line for each kind of context menu that has commands for this caller.
 fn menu_lines(commands: &[Command], language: Language) -> Vec<String> {
-    let entries = |menu: CommandType| {
-        let names = commands.iter().filter(|entry| entry.surface == menu).map(|entry| format!("`{}`", entry.name));
+    let names = |menu: CommandType| {
+        let names =
+            commands.iter().filter(|command| command.surface == menu).map(|command| format!("`{}`", command.name));
         Some(names.collect::<Vec<_>>().join(", ")).filter(|names| !names.is_empty())
     };
-    let of_users = entries(CommandType::UserMenu).map(|entries| say!(language, "help-user-menu", entries = entries));
+    let of_users = names(CommandType::UserMenu).map(|names| say!(language, "help-user-menu", commands = names));
     let of_messages =
-        entries(CommandType::MessageMenu).map(|entries| say!(language, "help-message-menu", entries = entries));
+        names(CommandType::MessageMenu).map(|names| say!(language, "help-message-menu", commands = names));
     of_users.into_iter().chain(of_messages).collect()
 }
 

@@ -1,26 +1,26 @@
 //! Drives a chat turn from a person's words to the labelled answer.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 use tracing::{error, info, warn};
 
-use crate::host::Clock;
 use crate::host::chat::talk::Talker;
-use crate::host::executor::Executor;
+use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
-use candor_core::agent::prompt::{HOST, opening};
+use candor_core::agent::prompt::{Scene, opening};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
-    ChatSettings, ConversationKey, Conversations, Effect, Ending, Finished, Input, MEMORY, Model, ModelFailure,
-    RecoverMemory, Request, ToolMode, Turn, TurnSetup, Turns,
+    ChatSettings, ConversationKey, Conversations, Effect, Ending, Exchange, Finished, Input, Model, ModelFailure,
+    Request, ToolMode, Turn, TurnSetup, Turns,
 };
 use candor_core::contract::ServiceError;
-use candor_core::inbound::{Caller, CommandPath, EventId, Inbound, Place};
+use candor_core::inbound::{Caller, EventId, Inbound, Place};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counters, TurnEnd};
-use candor_core::registry::{Catalog, Registry};
+use candor_core::record::{GuardFinding, TurnEnd, TurnId};
+use candor_core::registry::Catalog;
 use candor_core::reply::{Answer, Audience, Author, Provenance, Reply, TurnFacts, sanitize_model_text};
 use candor_core::router::ChatText;
 
@@ -32,20 +32,18 @@ pub struct Chat {
     pub talker: Arc<Talker>,
     /// `[chat]` and `[guard]`.
     pub settings: ChatSettings,
-    /// The commands in force.
-    pub registry: Arc<Registry>,
     /// The access rules.
     pub access: Access,
-    /// Runs the commands that the model calls.
+    /// Runs the commands that the model calls, and has the clock and the counters.
     pub executor: Arc<Executor>,
-    /// Keeps the conversations.
+    /// Stores the conversations.
     pub conversations: Arc<dyn Conversations>,
-    /// Keeps the records of turns.
+    /// Stores the records of turns.
     pub turns: Arc<dyn Turns>,
-    /// The clock.
-    pub clock: Arc<dyn Clock>,
-    /// Counts how turns end and what the checks find.
-    pub counters: Arc<Counters>,
+    /// Draws the charts of the commands that run.
+    pub charts: Charts,
+    /// The operator was told that the model's server leaves calls in the text.
+    pub told_of_calls_in_text: AtomicBool,
 }
 
 /// Who asked, where, and by which event.
@@ -54,6 +52,8 @@ pub(crate) struct Asker<'a> {
     pub(super) caller: &'a Caller,
     pub(super) place: Place,
     catalog: &'a Catalog,
+    /// Notes on commands that ran and whose answers could not be shown.
+    pub(super) unshown: Mutex<Vec<String>>,
 }
 
 enum NoTurn {
@@ -71,9 +71,10 @@ impl Chat {
         catalog: &Catalog,
         surface: &dyn Surface,
     ) -> Option<Answer> {
-        let asker = Asker { event: inbound.event(), caller: inbound.caller(), place: inbound.place(), catalog };
+        let (event, caller, place) = (inbound.event(), inbound.caller(), inbound.place());
+        let asker = Asker { event, caller, place, catalog, unshown: Mutex::default() };
         let key = ConversationKey::new(asker.place, asker.caller.id);
-        let began = self.clock.now();
+        let began = self.executor.clock.now();
         let setup = match self.set_up(&key, words, &asker).await {
             Ok(setup) => setup,
             Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.told(asker.caller.language))),
@@ -92,16 +93,17 @@ impl Chat {
         }
         let mut finished = self.drive(setup, &asker, surface).await;
         for finding in &finished.findings {
-            self.counters.findings.count(*finding);
+            self.executor.counters.findings.count(*finding);
         }
-        let recovered = self.recover(&mut finished, &asker).await;
-        finished.ran.extend(recovered);
+        self.warn_of_calls_in_text(&finished);
+        let unshown = asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        finished.notes.extend(unshown);
         finished.record.notes.clone_from(&finished.notes);
-        if let Ending::Prose(text) = &finished.ending
-            && let Err(problem) =
-                self.conversations.append(&key, words, &remembered(text, &finished.notes), self.clock.now()).await
-        {
-            warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
+        if let Ending::Prose(text) = &finished.ending {
+            let stored = Exchange::with_note(text, &finished.ran, &finished.notes);
+            if let Err(problem) = self.conversations.append(&key, words, &stored, self.executor.clock.now()).await {
+                warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
+            }
         }
         let turn = match self.turns.keep(asker.caller.id, asker.place, began, &finished.record).await {
             Ok(turn) => Some(turn),
@@ -122,12 +124,19 @@ impl Chat {
         let history = self.conversations.history(key, self.settings.history).await.map_err(NoTurn::Store)?;
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
+        let offered = OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools);
         let offered = match self.settings.tools {
-            ToolMode::None => OfferedSet::none(),
-            ToolMode::Native | ToolMode::Text => OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools),
+            ToolMode::None => offered.all_withheld(),
+            ToolMode::Native | ToolMode::Text => offered,
         };
         let background = self.executor.background(asker.caller, asker.place).await;
-        let opened = opening(&self.settings, asker.catalog, &offered, &background, &history, n_older, words);
+        let scene = Scene {
+            person: &asker.caller.name,
+            place: asker.place,
+            now: self.executor.clock.now(),
+            background: &background,
+        };
+        let opening = opening(&self.settings, &scene, asker.catalog, &offered, &history, n_older, words);
         Ok(TurnSetup {
             model,
             mode: self.settings.tools,
@@ -135,9 +144,9 @@ impl Chat {
             guard: self.settings.guard,
             offered,
             catalog: asker.catalog.clone(),
-            transcript: opened.transcript,
-            known: opened.known,
-            room: opened.room,
+            opening,
+            request: words.as_str().to_owned(),
+            ran_before: history.iter().flat_map(Exchange::ran).map(str::to_owned).collect(),
             language: asker.caller.language,
         })
     }
@@ -187,11 +196,9 @@ impl Chat {
         }
     }
 
-    fn told(&self, finished: Box<Finished>, turn: Option<candor_core::record::TurnId>, language: Language) -> Answer {
-        let Finished { ending, ran, notes, recoverable, .. } = *finished;
-        let offers_fix =
-            turn.is_some() && recoverable.is_some() && self.settings.guard.recover_memory == RecoverMemory::Ask;
-        self.counters.turns.count(match &ending {
+    fn told(&self, finished: Box<Finished>, turn: Option<TurnId>, language: Language) -> Answer {
+        let Finished { ending, notes, record, .. } = *finished;
+        self.executor.counters.turns.count(match &ending {
             Ending::Prose(_) => TurnEnd::Prose,
             Ending::Failed(_) => TurnEnd::Failed,
         });
@@ -202,20 +209,30 @@ impl Chat {
                 (failure.told(language), Author::Host)
             }
         };
-        let facts = TurnFacts { turn, author, ran, notes, offers_fix };
+        // Without its record a turn cannot tell later what was offered.
+        let offers = turn.map(|_| record.offers.into_iter().map(|offer| offer.command).collect()).unwrap_or_default();
+        let facts = TurnFacts { turn, author, notes, offers };
         Answer { reply: Reply::text(text), provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place }
     }
-}
 
-/// The reply as the model sees it later: with the host's notes, so that it does not read its own mistake as a fact.
-fn remembered(text: &str, notes: &[String]) -> String {
-    match notes {
-        [] => text.to_owned(),
-        notes => format!("{text}\n{HOST} {}", notes.join("; ")),
+    /// Tells the operator, once, of a server that leaves its calls in the text.
+    fn warn_of_calls_in_text(&self, finished: &Finished) {
+        let is_native = self.settings.tools == ToolMode::Native;
+        if is_native
+            && finished.findings.contains(&GuardFinding::CallInText)
+            && !self.told_of_calls_in_text.swap(true, Ordering::Relaxed)
+        {
+            warn!(
+                "the model's server leaves tool calls in the text of its answers; they are read there, and \
+                 `[model] tools = \"text\"` or another chat template of the server reads them more surely"
+            );
+        }
     }
-}
 
-/// The command that saves memories: the only one that a made-up result may be turned into.
-pub(crate) fn memory_command() -> CommandPath {
-    CommandPath::new(MEMORY.0, Some(MEMORY.1))
+    /// Keeps which Discord messages show a turn's reply, so that they lead back to it.
+    pub async fn shown(&self, turn: TurnId, messages: &[u64]) {
+        if let Err(problem) = self.turns.shown(turn, messages).await {
+            error!(error = %problem, "the messages of a turn could not be kept; they cannot be looked up");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Runs one call of a model as the caller's own command, after a confirmation where it changes something.
 
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -9,15 +10,15 @@ use crate::host::chat::Chat;
 use crate::host::chat::answer::Asker;
 use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
-use candor_core::inbound::{Asked, EventId};
+use candor_core::inbound::{Asked, EventId, Place};
 use candor_core::language::{Language, say};
-use candor_core::record::{Origin, ToolCallEnd};
-use candor_core::reply::Provenance;
+use candor_core::record::{Origin, Outcome, ToolCallEnd};
+use candor_core::reply::{Audience, Provenance, run_line};
 use candor_core::router::Invocation;
 
 impl Chat {
-    /// Runs a planned call with its caller's authority. `n` counts the calls of the turn from 1. The time returned is
-    /// the command's, without the person's.
+    /// Runs a planned call with its caller's authority. `n` counts the calls of the turn from 1. Returns also
+    /// how long the command ran, without the wait for a confirmation.
     pub(super) async fn run_call(
         &self,
         call: &PlannedCall,
@@ -26,7 +27,7 @@ impl Chat {
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
         let (end, took) = self.try_call(call, n, asker, surface).await;
-        self.counters.tool_calls.count(match &end {
+        self.executor.counters.tool_calls.count(match &end {
             CallEnd::Ran { receipt, .. } => receipt.facts().outcome.into(),
             CallEnd::NotRun(_) => ToolCallEnd::NotRun,
         });
@@ -60,14 +61,15 @@ impl Chat {
             path: path.clone(),
             arguments: call.arguments().clone(),
         };
-        let permit = match authorize_for_model(invocation, &self.registry, &self.access, consent, Origin::Model) {
-            Ok(permit) => permit,
-            Err(denied) => {
-                info!(command.name = %path, user.id = asker.caller.id.0, rule = denied.name(), "denied to a model");
-                self.counters.denials.count(denied.rule());
-                return not_run(&|language| denied.text(path, language));
-            }
-        };
+        let permit =
+            match authorize_for_model(invocation, &self.executor.registry, &self.access, consent, Origin::Model) {
+                Ok(permit) => permit,
+                Err(denied) => {
+                    info!(command.name = %path, user.id = asker.caller.id.0, rule = denied.name(), "denied to a model");
+                    self.executor.counters.denials.count(denied.rule());
+                    return not_run(&|language| denied.text(path, language));
+                }
+            };
         surface.running(&path.to_string()).await;
         let watch = Instant::now();
         let end = match self.executor.run(permit).await {
@@ -77,10 +79,27 @@ impl Chat {
             }
             Some(mut answer) => {
                 if answer.reply.live.is_some() {
-                    // A model's reply is never kept up to date, and the model must not say so.
+                    // What a model calls is never kept up to date, and nobody must say so.
                     answer.reply.add_line(&say!(asker.caller.language, "live-picker-only"));
                 }
-                let text = answer.reply.plain();
+                // The model's words are for everybody here: what is for one person it is not told.
+                let is_done = matches!(&answer.provenance, Provenance::Command(receipt) if receipt.facts().outcome == Outcome::Done);
+                let is_for_one = is_done && answer.audience == Audience::Asker;
+                let is_private = is_for_one && matches!(asker.place, Place::Guild { .. });
+                let text = match is_private {
+                    true => {
+                        "The person is shown the answer. It is for them alone, so it is not shown to you.".to_owned()
+                    }
+                    false => answer.reply.plain(),
+                };
+                let answer = self.charts.drawn(answer, asker.place, asker.caller.language).await;
+                if !surface.ran(&answer).await
+                    && let Provenance::Command(receipt) = &answer.provenance
+                {
+                    let note =
+                        say!(asker.caller.language, "note-unshown", run = run_line(receipt, asker.caller.language));
+                    asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+                }
                 match answer.provenance {
                     Provenance::Command(receipt) => CallEnd::Ran { receipt, text },
                     Provenance::Turn(_) | Provenance::Host => CallEnd::NotRun(NotRun { why: text.clone(), told: text }),

@@ -5,10 +5,12 @@
 
 mod answer;
 mod calls;
-mod clean;
-mod fix;
+mod offered;
+mod said;
 mod talk;
+#[cfg(test)]
+mod tests;
 
 pub use answer::Chat;
-pub use clean::Cleaned;
+pub use offered::Taken;
 pub use talk::Talker;

@@ -5,11 +5,9 @@
 //! reaches the model. [`Dispatcher::answer`] returns a [`Plan`] at once: whether to open a modal, who may see the
 //! answer, and the work that leads to it.
 
-mod archive;
 mod dispatcher;
 pub(crate) mod plan;
 mod suggest;
 
-pub use archive::AnswerArchive;
-pub use dispatcher::{Dispatcher, Parts, Refresh};
+pub use dispatcher::{Dispatcher, Refresh};
 pub use plan::{Plan, Work, WorkKind};

@@ -37,7 +37,7 @@ impl Plan<'_> {
             Self::Modal { request, .. } => {
                 let missing: Vec<_> = request.missing.iter().map(|name| format!("`{name}`")).collect();
                 let (command, options) = (request.path.to_string(), missing.join(", "));
-                Some(Answer::host(say!(language, "form-not-here", command = command, options = options)))
+                Some(Answer::host(say!(language, "modal-not-here", command = command, options = options)))
             }
             Self::Answer(work) => work.done().await,
         }
@@ -46,7 +46,7 @@ impl Plan<'_> {
 
 /// The work that leads to an answer.
 pub struct Work<'a> {
-    /// What kind of work it is.
+    /// The kind of work.
     pub kind: WorkKind,
     /// Who may see the answer: known before, because a deferred response fixes it.
     pub audience: Audience,
@@ -62,7 +62,7 @@ pub enum WorkKind {
     Chat,
     /// None: the answer says why nothing runs.
     Refusal {
-        /// Whether Discord still offers a command that does not exist, or not in this form.
+        /// Whether Discord still offers a command that does not exist, or not with these options.
         is_outdated: bool,
     },
 }

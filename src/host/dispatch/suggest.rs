@@ -24,16 +24,16 @@ impl Dispatcher {
         option: &str,
         typed: &str,
     ) -> Vec<Suggestion> {
-        let Some((command, leaf)) = self.0.registry.find(path) else { return Vec::new() };
+        let Some((command, leaf)) = self.executor.registry.find(path) else { return Vec::new() };
         let Some(option) = leaf.option(option) else { return Vec::new() };
-        let completer = self.0.registry.completer(&command.owner, leaf, &option.name).cloned();
+        let completer = self.executor.registry.completer(&command.owner, leaf, &option.name).cloned();
         let Some(completer) = completer else { return Vec::new() };
         let asked = Asked::Picked;
-        if let Err(denied) = self.0.access.allows(command, path, &Asking { caller, place, asked }) {
+        if let Err(denied) = self.access.allows(command, path, &Asking { caller, place, asked }) {
             info!(command.name = %path, user.id = caller.id.0, rule = denied.name(), "no suggestions");
             return Vec::new();
         }
-        let call = self.0.executor.call(&Asking { caller, place, asked }, &command.owner, self.0.clock.now());
+        let call = self.executor.call(&Asking { caller, place, asked }, &command.owner, self.executor.clock.now());
         // A task of its own, so that a completer's panic is contained. Dropping the handle ends it.
         let running = AbortOnDropHandle::new(tokio::spawn(completer.suggest(typed.to_owned(), call)));
         match timeout(SUGGESTION_DEADLINE, running).await {

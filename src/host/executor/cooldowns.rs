@@ -12,9 +12,9 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, clock_time};
 use candor_core::router::Invocation;
 
-/// Keeps cooldowns, also across restarts.
+/// Stores cooldowns, so that they outlast a restart.
 #[async_trait]
-pub trait Cooldowns: Send + Sync {
+pub trait CooldownStore: Send + Sync {
     /// Takes every key for its time from now, or none of them. Keys that the same event took before count as free: an
     /// event that is delivered twice is not refused, and extends nothing.
     async fn take(
@@ -28,20 +28,20 @@ pub trait Cooldowns: Send + Sync {
 /// The result of taking keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taking {
-    /// All are taken.
+    /// All keys are taken.
     Taken,
-    /// None is taken: this one is not free.
+    /// No key is taken, because this one is not free.
     Wait {
         /// The key that stays taken the longest.
         key: CooldownKey,
-        /// Until when.
+        /// When it is free again.
         until: SystemTime,
     },
 }
 
 /// Takes the keys that an invocation needs, or returns why it does not run.
 pub(super) async fn take(
-    cooldowns: &dyn Cooldowns,
+    cooldowns: &dyn CooldownStore,
     invocation: &Invocation,
     keys: &[(CooldownKey, Duration)],
     now: SystemTime,
@@ -63,7 +63,8 @@ pub(super) async fn take(
     }
 }
 
-/// Why it did not run, and when it may. Rounded up to whole seconds: a person who waits as told is not refused again.
+/// The refusal: whose run it has to wait for, and until when. Rounded up to whole seconds, so that nobody who waits
+/// that long is refused again.
 fn text(command: &str, kind: CooldownKind, until: SystemTime, now: SystemTime, language: Language) -> String {
     let wait = span(until.duration_since(now).unwrap_or_default());
     let at = clock_time(rounded_up(until));

@@ -4,10 +4,12 @@
 //! that, and the ledger says the same. Receipts are made by closing the [`Ticket`](candor_core::execution::Ticket) of a
 //! run.
 
+mod charts;
 mod cooldowns;
 mod run;
 #[cfg(test)]
 mod tests;
 
-pub use cooldowns::{Cooldowns, Taking};
+pub use charts::Charts;
+pub use cooldowns::{CooldownStore, Taking};
 pub use run::{Executor, Ledger};

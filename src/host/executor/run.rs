@@ -11,7 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 use tracing::{error, info, warn};
 
 use crate::host::clock::Clock;
-use crate::host::executor::cooldowns::{self, Cooldowns};
+use crate::host::executor::cooldowns::{self, CooldownStore};
 use candor_core::access::Permit;
 use candor_core::agent::prompt::Background;
 use candor_core::contract::{Call, CommandError, Owner, ServiceError, Services};
@@ -37,7 +37,7 @@ pub trait Ledger: Send + Sync {
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<Option<u64>, ServiceError>;
     /// Appends a receipt to the chain.
     async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError>;
-    /// Keeps a command's answer for a while, because it could not be shown in time.
+    /// Stores a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
 }
 
@@ -45,12 +45,12 @@ pub trait Ledger: Send + Sync {
 pub struct Executor {
     /// The commands in force.
     pub registry: Arc<Registry>,
-    /// What handlers may be granted.
+    /// The services that handlers may be granted.
     pub services: Services,
-    /// Where events are claimed and receipts kept.
+    /// Where events are claimed and receipts stored.
     pub ledger: Arc<dyn Ledger>,
-    /// Where cooldowns are kept.
-    pub cooldowns: Arc<dyn Cooldowns>,
+    /// Where cooldowns are stored.
+    pub cooldowns: Arc<dyn CooldownStore>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The longest that a handler may run.
@@ -65,7 +65,7 @@ impl Executor {
         Ok(self.ledger.claim(event, self.clock.now()).await?.is_some())
     }
 
-    /// What modules know about this caller, for the chat model: data, by module.
+    /// The entries that modules have about this caller, by module. They are data for the chat model.
     ///
     /// Each module is asked in a task of its own, all at once. One that fails or is too slow contributes nothing.
     pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
@@ -88,7 +88,7 @@ impl Executor {
         background
     }
 
-    /// Runs a command once. `None` if the event was claimed before: whoever claimed it answers.
+    /// Runs a command once. `None` if the event was claimed before: the run that claimed it answers.
     pub async fn run(&self, permit: Permit) -> Option<Answer> {
         let invocation = permit.invocation();
         let (command, caller) = (invocation.path.to_string(), invocation.caller.clone());
@@ -122,7 +122,7 @@ impl Executor {
         let took = watch.elapsed();
 
         let closed = ticket.close(end, took);
-        log_trouble(id, &command, closed.trouble());
+        log_failure(id, &command, closed.failure());
         info!(
             receipt.id = %id,
             command.name = %command,
@@ -139,7 +139,7 @@ impl Executor {
         Some(closed.answer(kept.is_ok()))
     }
 
-    /// Keeps an answer that could not be shown, for `/receipt`. Returns whether it is kept.
+    /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
     pub async fn keep(&self, answer: &Answer) -> bool {
         let Provenance::Command(receipt) = &answer.provenance else { return false };
         if !receipt.is_kept() {
@@ -161,8 +161,8 @@ impl Executor {
 }
 
 /// Logs the full details of a failed run, once.
-fn log_trouble(id: ReceiptId, command: &str, trouble: Option<&RunFailure>) {
-    match trouble {
+fn log_failure(id: ReceiptId, command: &str, failure: Option<&RunFailure>) {
+    match failure {
         None => {}
         Some(RunFailure::Failed(problem)) => {
             error!(receipt.id = %id, command.name = command, error = problem, "handler failed");

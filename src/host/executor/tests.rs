@@ -37,7 +37,7 @@ impl Ledger for Nowhere {
 }
 
 #[async_trait]
-impl Cooldowns for Nowhere {
+impl CooldownStore for Nowhere {
     async fn take(&self, _: EventId, _: &[(CooldownKey, Duration)], _: SystemTime) -> Result<Taking, ServiceError> {
         unreachable!()
     }

@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::METRICS_MAX;
 use candor_core::contract::Presentation;
+
+/// The most metrics sampled, the first of the file.
+const METRICS_MAX: usize = 64;
 
 /// Longer keys are not sampled: the operator can give the metric a shorter name. Characters.
 const KEY_LENGTH_MAX: usize = 100;

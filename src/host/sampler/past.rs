@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-use super::Kept;
+use crate::host::sampler::sample::Kept;
 use candor_core::contract::{Past, PastMetric, Point};
 
 /// The most points of a series: two pixels each in a picture of 800.

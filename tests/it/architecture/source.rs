@@ -1,8 +1,10 @@
 //! What a source file names: every path in it, as the parser sees them, but for what is compiled for tests alone.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
-use syn::{Attribute, File, Item, ItemMod, ItemUse, Macro, UseTree, Visibility};
+use syn::{Attribute, Expr, ExprMethodCall, File, Item, ItemMod, ItemUse, Macro, Member, UseTree, Visibility};
 
 /// A source file, read.
 pub(super) struct Source {
@@ -31,9 +33,33 @@ impl Source {
 
     /// Every path that is named, in `use` and in place. Each segment is a name.
     pub(super) fn paths(&self) -> Vec<Vec<String>> {
-        let mut paths = Paths(Vec::new());
-        paths.visit_file(&self.parsed);
-        paths.0
+        self.named().paths
+    }
+
+    /// Every method that is called, behind the name of what it is called on: `handler.run`.
+    pub(super) fn method_calls(&self) -> Vec<String> {
+        self.named().calls
+    }
+
+    fn named(&self) -> Named {
+        let mut named = Named::default();
+        named.visit_file(&self.parsed);
+        named
+    }
+
+    /// The crates that it names, as code does: with underscores. A name that it imports from elsewhere is none.
+    pub(super) fn crates(&self) -> BTreeSet<String> {
+        let mut local = self.children();
+        for item in &self.parsed.items {
+            if let Item::Use(item) = item {
+                flatten(&item.tree, &mut Vec::new(), &mut |path, name| {
+                    let is_of_other = path.first().is_some_and(|first| first != name);
+                    local.extend(is_of_other.then(|| name.to_owned()));
+                });
+            }
+        }
+        let paths = self.paths().into_iter().filter(|path| 1 < path.len());
+        paths.filter_map(|path| path.into_iter().next()).filter(|first| !local.contains(first)).collect()
     }
 
     /// Names that are re-exported, with the path below this file that they stand for.
@@ -67,9 +93,13 @@ impl Source {
     }
 }
 
-struct Paths(Vec<Vec<String>>);
+#[derive(Default)]
+struct Named {
+    paths: Vec<Vec<String>>,
+    calls: Vec<String>,
+}
 
-impl<'ast> Visit<'ast> for Paths {
+impl<'ast> Visit<'ast> for Named {
     fn visit_item_mod(&mut self, item: &'ast ItemMod) {
         if !is_for_tests(&item.attrs) {
             visit::visit_item_mod(self, item);
@@ -78,7 +108,7 @@ impl<'ast> Visit<'ast> for Paths {
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
         if !is_for_tests(&item.attrs) {
-            flatten(&item.tree, &mut Vec::new(), &mut |path, _| self.0.push(path.to_vec()));
+            flatten(&item.tree, &mut Vec::new(), &mut |path, _| self.paths.push(path.to_vec()));
         }
     }
 
@@ -92,13 +122,33 @@ impl<'ast> Visit<'ast> for Paths {
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        self.0.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        self.paths.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
         visit::visit_path(self, path);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        let receiver = match &*call.receiver {
+            Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+            Expr::Field(field) => match &field.member {
+                Member::Named(name) => Some(name.to_string()),
+                Member::Unnamed(_) => None,
+            },
+            Expr::MethodCall(call) => Some(call.method.to_string()),
+            _ => None,
+        };
+        self.calls.extend(receiver.map(|receiver| format!("{receiver}.{}", call.method)));
+        visit::visit_expr_method_call(self, call);
+    }
+
+    /// `#[derive(serde::Deserialize)]`
+    fn visit_meta_list(&mut self, list: &'ast syn::MetaList) {
+        self.visit_path(&list.path);
+        in_tokens(list.tokens.clone(), &mut self.paths);
     }
 
     fn visit_macro(&mut self, called: &'ast Macro) {
         self.visit_path(&called.path);
-        in_tokens(called.tokens.clone(), &mut self.0);
+        in_tokens(called.tokens.clone(), &mut self.paths);
     }
 }
 

@@ -8,19 +8,16 @@ use super::source::Source;
 pub(super) type Uses = BTreeMap<String, BTreeSet<String>>;
 
 /// Every source file by its place: `core::router::classify`, `modules::status`, `edges::store::sqlite`.
-pub(super) struct Tree {
-    files: BTreeMap<String, Source>,
+pub(super) struct Tree<'a> {
+    files: BTreeMap<String, &'a Source>,
     /// Re-exported names, with the place that they stand for.
     reexports: BTreeMap<String, String>,
 }
 
-impl Tree {
-    pub(super) fn read(sources: Vec<Source>) -> Self {
-        let files: BTreeMap<_, _> = sources
-            .into_iter()
-            .filter(|source| !source.is_of_tests())
-            .map(|source| (place(&source.file), source))
-            .collect();
+impl<'a> Tree<'a> {
+    pub(super) fn read(sources: &'a [Source]) -> Self {
+        let files: BTreeMap<_, _> =
+            sources.iter().filter(|source| !source.is_of_tests()).map(|source| (place(&source.file), source)).collect();
         let reexports = files.iter().flat_map(|(place, source)| {
             source.reexports().into_iter().map(move |(name, path)| (join(place, &name), join(place, &path.join("::"))))
         });
@@ -60,9 +57,9 @@ impl Tree {
         folders
     }
 
-    /// From which file to which file a path leads.
-    fn arrows(&self) -> Vec<(String, String)> {
-        let mut arrows = Vec::new();
+    /// From which file to which file each path leads, each once.
+    pub(super) fn arrows(&self) -> BTreeSet<(String, String)> {
+        let mut arrows = BTreeSet::new();
         for (place, source) in &self.files {
             let named = source.paths().into_iter().filter_map(|path| self.resolve(&absolute(place, source, &path)?));
             arrows.extend(named.filter(|to| to != place).map(|to| (place.clone(), to)));

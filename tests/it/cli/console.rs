@@ -3,6 +3,7 @@
 use std::process::Output;
 
 use crate::support::bot::Folder;
+use crate::support::said::{ANY, assert_says, said, says};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -26,10 +27,11 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     // Then an answer a line.
     assert!(said.contains("fresh · "), "{said}");
     assert!(said.contains("GiB"), "{said}");
-    assert!(said.contains("✓ /status · data/metrics.json as of "), "{said}");
-    assert!(said.contains("Unknown command `/staus`. Did you mean `/status`?"), "{said}");
+    let as_of = said!("footer-as-of", source = "data/metrics.json", time = ANY, age = ANY);
+    assert_says(&said, format!("✓ /status · {as_of}"));
+    assert_says(&said, said!("unknown-command-near", command = "/staus", near = "`/status`"));
     assert!(said.contains("✓ /tasks add · "), "{said}");
-    assert!(said.contains("Chat is not set up"), "{said}");
+    assert_says(&said, said!("model-not-configured"));
     assert!(folder.path().join("data/candor.db").exists());
     // What the file says is what is shown.
     let file: serde_json::Value =
@@ -56,7 +58,7 @@ fn tasks_and_receipts_outlive_the_process() {
     assert!(said.contains("bread") && said.contains("✓ /tasks list"), "{said}");
     // `/receipt` shows the last thing that ran, and that is not `/receipt` itself.
     let shown = said.split("✓ /tasks list").nth(1).unwrap();
-    assert!(shown.contains("`/tasks list`") && shown.contains("done"), "{shown}");
+    assert!(shown.contains("`/tasks list`") && says(shown, said!("outcome-done")), "{shown}");
 }
 
 #[test]
@@ -71,11 +73,20 @@ fn slash_text_is_never_chat_and_malformed_commands_show_their_usage() {
         "/home/user",
         "\u{200b}/staus",
         "**/staus**",
+        "<@5> /staus",
+        "1. /staus",
     ];
     for line in lines {
         let said = stdout(&folder.console(&format!("{line}\n")));
-        assert!(!said.contains("Chat is not set up"), "{line}: {said}");
+        assert!(!says(&said, said!("model-not-configured")), "{line}: {said}");
     }
+    let said =
+        stdout(&folder.console("`/tasks add title: milk`\n> /tasks add title: milk\n~/tasks is home\n/tasks list\n"));
+    for why in ["code", "quote"] {
+        assert_says(&said, said!("not-plain", command = "/tasks add", why = why));
+    }
+    assert_says(&said, said!("model-not-configured"));
+    assert!(!said.contains("✓ /tasks add"), "{said}");
     let said = stdout(&folder.console("/tasks history\n/tasks done id: soon\n"));
     assert!(said.contains("/tasks add") && said.contains("/tasks remove"), "{said}");
     assert!(said.contains("/tasks done id: <whole number>"), "{said}");
@@ -93,21 +104,26 @@ fn help_lists_exactly_what_is_in_force() {
 fn a_conversations_model_is_shown_chosen_and_remembered() {
     let folder = Folder::with("[model]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodels = [\"small\", \"large\"]\n");
     let said = stdout(&folder.console("/model\n/model name: huge\n/model name: large\n"));
-    assert!(said.contains("`small` (in use)") && said.contains("• `large`\n"), "{said}");
-    assert!(said.contains("There is no such model, so nothing changed. Configured: `small`, `large`."), "{said}");
-    assert!(said.contains("This conversation now uses `large`."), "{said}");
+    let in_use = said!("model-in-use");
+    assert!(says(&said, format!("`small` ({in_use})")) && said.contains("• `large`\n"), "{said}");
+    assert_says(&said, said!("model-unknown", known = "`small`, `large`"));
+    assert_says(&said, said!("model-chosen", name = "large"));
     let said = stdout(&folder.console("/model\n/clear\n/receipt id: nonsense\nhello\n"));
-    assert!(said.contains("`large` (in use)"), "{said}");
-    assert!(said.contains("There was nothing to forget"), "{said}");
-    assert!(said.contains("There is no receipt `nonsense` of yours."), "{said}");
-    assert!(said.contains("The chat model cannot be reached"), "{said}");
+    for wanted in [
+        format!("`large` ({in_use})"),
+        said!("clear-nothing"),
+        said!("receipt-unknown", id = "nonsense"),
+        said!("model-unreachable"),
+    ] {
+        assert_says(&said, wanted);
+    }
 }
 
 #[test]
 fn half_of_a_line_is_never_another_message() {
     let folder = Folder::empty();
     let said = stdout(&folder.console(&format!("{}/status\n/tasks list\n", "q".repeat(64 * 1024))));
-    assert!(said.contains("This line is longer than 64 KiB, so nothing was done with it."), "{said}");
+    assert_says(&said, said!("console-line-too-long"));
     assert!(!said.contains("✓ /status") && said.contains("✓ /tasks list"), "{said}");
 }
 

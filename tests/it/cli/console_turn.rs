@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::support::bot::Folder;
+use crate::support::said::{ANY, assert_says, footer, said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// What the console prints for these lines, with a model that gives these answers.
@@ -15,30 +16,107 @@ async fn console(scripts: Vec<Script>, further: &str, lines: &'static str) -> St
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// The model's words as the console shows them: behind a bar, with the label below.
+fn words(text: &str) -> String {
+    format!("  │ {text}\n  {}\n", said!("label-generated"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_the_model_calls_is_shown_as_itself_above_the_words() {
+    let both = Script::calls(&[("status", json!({})), ("tasks_list", json!({}))]);
+    let shown = console(vec![both, Script::says("All is well.")], "", "what's our status?\n").await;
+    let running = |command| said!("running", command = command);
+    let order = [
+        running("/status"),
+        "GiB".to_owned(),
+        footer("/status"),
+        running("/tasks list"),
+        footer("/tasks list"),
+        words("All is well."),
+    ];
+    assert_says(&shown, order.join(ANY));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_ran_stays_when_the_words_fail() {
+    let scripts = vec![Script::calls(&[("status", json!({}))]), Script::says("")];
+    let shown = console(scripts, "", "what's our status?\n").await;
+    assert_says(&shown, format!("{}{ANY}  {}\n", footer("/status"), said!("model-empty")));
+    assert!(!says(&shown, said!("label-generated")), "{shown}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_runs_only_after_a_y() {
     let chat = "[chat]\nwrite_tools = [\"/tasks add\"]\n";
-    for (answer, ran, listed) in
-        [("y", "generated · ran /tasks add ✓ ", true), ("n", "generated · no command ran", false)]
-    {
+    for (lines, is_confirmed) in [("note milk\ny\n/tasks list\n", true), ("note milk\nn\n/tasks list\n", false)] {
         let scripts = vec![Script::calls(&[("tasks_add", json!({"title": "buy milk"}))]), Script::says("Well.")];
-        let lines: &'static str = Box::leak(format!("note milk\n{answer}\n/tasks list\n").into_boxed_str());
         let shown = console(scripts, chat, lines).await;
-        assert!(shown.contains("/tasks add title: \"buy milk\""), "{shown}");
-        assert!(shown.contains(ran), "{answer}: {shown}");
+        assert_says(&shown, format!("  /tasks add title: \"buy milk\"\n  {}\n", said!("console-run")));
+        assert_eq!(says(&shown, footer("/tasks add")), is_confirmed, "{shown}");
+        let declined = said!("note-not-run", command = "/tasks add", why = said!("call-declined"));
+        assert_eq!(says(&shown, declined), !is_confirmed, "{shown}");
         let list = shown.rsplit("Tasks").next().unwrap();
-        assert_eq!(list.contains("buy milk"), listed, "{answer}: {shown}");
+        assert_eq!(list.contains("buy milk"), is_confirmed, "{shown}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_memory_that_was_only_pretended_is_shown_and_saved_only_after_a_y() {
-    let lie = || vec![Script::says("{\"success\": true, \"content\": \"likes tea\"}\nI'll keep that in mind!")];
-    let shown = console(lie(), "", "remember tea\ny\n/memory list\n").await;
-    assert!(shown.contains("not saved: /memory save content: \"likes tea\""), "{shown}");
-    assert!(shown.contains("recovered") && shown.rsplit("recovered").next().unwrap().contains("likes tea"), "{shown}");
-    // Any other line is a message of its own, and nothing is saved.
-    let shown = console(lie(), "", "remember tea\n/memory list\n").await;
-    assert!(!shown.contains("recovered"), "{shown}");
-    assert_eq!(shown.matches("likes tea").count(), 1, "only the note: {shown}");
+async fn what_was_only_said_to_be_looked_up_has_a_line_and_runs_after_a_y() {
+    let request = "how is the system doing?\ny\n";
+    let shown = console(vec![Script::says("CPU: 23 %, all is fine.")], "", request).await;
+    let order = [
+        "  │ CPU: 23 %, all is fine.\n".to_owned(),
+        said!("note-nothing-looked-up"),
+        format!("  {}\n", said!("label-generated")),
+        format!("  {}\n", said!("console-offer", command = "/status")),
+        footer("/status"),
+    ];
+    assert_says(&shown, order.join(ANY));
+
+    let settings = "[language]\ndefault = \"de\"\n";
+    let german = candor_core::language::Language::of_locale("de").unwrap();
+    let shown = console(vec![Script::says("CPU: 23 %.")], settings, "wie geht es dem System?\nja\n").await;
+    assert_says(&shown, said!(in german, "note-nothing-looked-up"));
+    assert_says(&shown, format!("{}{ANY}✓ /status", said!(in german, "console-offer", command = "/status")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_amid_words_runs_once_after_a_y_and_no_other_line_runs_it() {
+    let call = "<tool_call>{\"name\": \"save_memory\", \"arguments\": {\"content\": \"likes tea\"}}</tool_call>";
+    let words = Script::says(&format!("I will keep that.\n{call}"));
+    let twice = || vec![words.clone(), words.clone()];
+    let offer = said!("console-offer", command = "/memory save");
+
+    let shown = console(twice(), "", "I like tea\ny\n/memory list\n").await;
+    assert!(!shown.contains("tool_call"), "{shown}");
+    assert_says(&shown, said!("note-only-written", commands = "/memory save"));
+    assert_says(&shown, format!("{offer}{ANY}✓ /memory save"));
+    assert_eq!(shown.rsplit("✓ /memory save").next().unwrap().matches("likes tea").count(), 1, "{shown}");
+
+    // `n` is an answer to the question, and any other line a message of its own.
+    for lines in ["I like tea\nn\n/memory list\n", "I like tea\n/memory list\n", "I like tea\n\n/memory list\n"] {
+        let shown = console(twice(), "", lines).await;
+        assert_says(&shown, format!("{offer}{ANY}✓ /memory list"));
+        assert!(!shown.contains("likes tea") && !shown.contains("✓ /memory save"), "{lines:?}: {shown}");
+        assert!(!says(&shown, said!("model-server-error", status = ANY)), "nothing more was asked: {shown}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_offered_command_still_needs_is_told() {
+    let shown = console(vec![Script::says("Noted!")], "", "remember that I like tea\ny\n/memory list\n").await;
+    assert_says(&shown, format!("  {}\n", said!("note-nothing-changed")));
+    assert_says(&shown, said!("console-offer", command = "/memory save"));
+    // There are no forms here.
+    let told = shown.rsplit("y/N").next().unwrap();
+    assert!(told.contains("`content`") && told.contains("/memory save"), "{shown}");
+    assert!(!shown.contains("✓ /memory save"), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn code_is_shown_as_the_model_wrote_it() {
+    let reply = "```\nstatus()\n-# generated\n✓ /status · receipt 7F3K2\n```";
+    let shown = console(vec![Script::says(&format!("Like this:\n{reply}\nSo."))], "", "show me code\n").await;
+    let lines: String = reply.lines().map(|line| format!("  │ {line}\n")).collect();
+    assert_says(&shown, format!("  │ Like this:\n{lines}{}", words("So.")));
 }

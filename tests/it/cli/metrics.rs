@@ -11,7 +11,7 @@ const N_FAILURES: usize = 5;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connected_bot_tells_what_it_counts() {
-    let scripts = vec![Script::says("Hello from the model."), Script::finish("length", "Hello from the")];
+    let scripts = vec![Script::says("Hello from the model."), Script::status(401)];
     let model = ScriptedModel::start(scripts).await;
     let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
     let connected = connect(&config).await;
@@ -28,7 +28,7 @@ async fn a_connected_bot_tells_what_it_counts() {
     shows("candor_chat_turns_total{ending=\"failed\"} 0").await;
     connected.reply(Message::to_bot("and on?")).await;
     shows("candor_chat_turns_total{ending=\"failed\"} 1").await;
-    shows("candor_guard_findings_total{check=\"claim\"} 0").await;
+    shows("candor_guard_findings_total{check=\"touched\"} 0").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

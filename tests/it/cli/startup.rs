@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::bot::Folder;
+use crate::support::said::{said, says};
 
 /// What `candor check` prints, and its exit code.
 fn check(folder: &Folder) -> (String, Option<i32>) {
@@ -179,13 +180,13 @@ fn a_built_in_module_with_a_bad_manifest_on_disk_is_unavailable() {
         write(&folder, "modules/status/module.toml", manifest);
         assert!(told(&folder).iter().any(|told| told.starts_with(problem)), "{problem}");
         let (said, started) = console(&folder, "/status\n/tasks list\n");
-        assert!(started && said.contains("`/status` is unavailable: its module failed"), "{problem}: {said}");
+        assert!(started && says(&said, said!("command-unavailable", command = "/status")), "{problem}: {said}");
         assert!(said.contains("✓ /tasks"), "{said}");
     }
     let folder = Folder::with(QUARANTINE);
     write(&folder, "modules/status/notes.txt", "no manifest");
     let (said, started) = console(&folder, "/status\n");
-    assert!(started && said.contains("`/status` is unavailable: its module failed"), "{said}");
+    assert!(started && says(&said, said!("command-unavailable", command = "/status")), "{said}");
 }
 
 #[test]

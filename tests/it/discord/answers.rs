@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::discord::commands::connect;
 use crate::support::bot::PATIENCE;
+use crate::support::said::{ENGLISH, assert_says, receipt, receipt_in, said, says};
 
 /// Old enough that the answer is put off at once, with half of its three seconds left.
 const DEFERRED_MS: u64 = 1_500;
@@ -38,7 +39,7 @@ async fn what_takes_very_long_is_told_of_and_its_answer_is_kept_for_a_receipt() 
     // Its time to be told of is over before it runs.
     let sent = connected.twin.interact(add.aged_ms(DEFERRED_MS));
     let answer = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
-    assert!(answer.text().contains("still running") && answer.text().contains("/receipt"), "{}", answer.text());
+    assert_says(answer.text(), said!("still-running"));
     connected.bot.hears(&["is kept for /receipt"]);
     let replies: Vec<_> = connected.twin.replies_to(&sent);
     let methods: Vec<_> = replies.iter().map(|request| request.method.as_str()).collect();
@@ -46,7 +47,7 @@ async fn what_takes_very_long_is_told_of_and_its_answer_is_kept_for_a_receipt() 
     // There was still time for it, so it stands there as well.
     let shown = replies.last().unwrap().text();
     assert!(shown.contains("slow milk") && shown.contains("✓ /tasks add"), "{shown}");
-    let id = shown.trim_end().rsplit(' ').next().unwrap();
+    let id = receipt_in(shown, ENGLISH);
     let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
     assert!(receipt.text().contains("slow milk"), "{}", receipt.text());
     assert_eq!(connected.twin.refused(), []);
@@ -95,21 +96,21 @@ async fn an_answer_of_which_no_word_came_back_is_not_given_twice() {
 async fn an_answer_that_discord_does_not_take_gives_way_to_a_plain_one() {
     let connected = connect("").await;
     let refused = |method: &str, path: &str| Fault::new(method, path).status(400).code(50_035, "Invalid Form Body");
-    let ran = "`/status` ran, but its answer could not be shown. receipt ";
+    let ran = said!("answer-of-command-not-shown", command = "/status", record = receipt());
     for (fault, age) in [(refused("POST", "/interactions"), 0), (refused("PATCH", "/webhooks"), DEFERRED_MS)] {
         connected.twin.fail_next(fault);
         let answer = connected.answer(Interaction::slash("status").aged_ms(age)).await;
-        assert!(answer.text().starts_with(ran), "{}", answer.text());
+        assert_says(answer.text(), &ran);
         assert!(answer.is_ephemeral() || answer.method == "PATCH", "{answer:?}");
         // The receipt is there, whatever was shown.
-        let id = answer.text().rsplit(' ').next().unwrap().to_owned();
+        let id = receipt_in(answer.text(), ENGLISH);
         let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
         assert!(receipt.text().contains("/status"), "{}", receipt.text());
     }
 
     connected.twin.fail_next(refused("POST", "/channels"));
     connected.twin.say(Message::to_bot("/status"));
-    let sent = connected.twin.wait_for(PATIENCE, |request| request.accepted() && request.text().starts_with(ran)).await;
+    let sent = connected.twin.wait_for(PATIENCE, |request| request.accepted() && says(request.text(), &ran)).await;
     assert!(sent.is_some(), "{}", connected.bot.log());
     connected.bot.hears(&["could not send a message", "channel.id="]);
     assert_eq!(connected.twin.refused(), []);
@@ -152,8 +153,8 @@ async fn whoever_types_always_gets_a_list_of_suggestions() {
 async fn a_command_that_cannot_be_read_is_said_not_to_have_run() {
     let connected = connect("").await;
     let answer = connected.answer(Interaction::raw(2, json!({"name": "status", "type": 1}))).await;
-    let wanted = "`/status` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again.";
-    assert_eq!((answer.text().as_str(), answer.is_ephemeral()), (wanted, true));
+    let wanted = said!("interaction-unreadable", command = "/status");
+    assert_eq!((answer.text(), answer.is_ephemeral()), (wanted, true));
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -161,10 +162,7 @@ async fn a_command_that_cannot_be_read_is_said_not_to_have_run() {
 async fn what_is_for_one_person_alone_is_not_answered_in_a_channel() {
     let connected = connect("").await;
     let reply = connected.reply(Message::to_bot("/receipt")).await;
-    assert_eq!(
-        reply.text(),
-        "The answer to `/receipt` is for you alone: choose it in Discord's picker, or write it to me directly."
-    );
+    assert_eq!(reply.text(), said!("answer-for-one-alone", command = "/receipt"));
     assert!(!connected.bot.log().contains("command ran"), "{}", connected.bot.log());
     // An answer to a message that its author took back is sent all the same.
     assert_eq!(reply.body["message_reference"]["fail_if_not_exists"], json!(false));

@@ -3,76 +3,52 @@
 use std::time::Duration;
 
 use discord_twin::{CHANNEL_ID, Fault, Interaction, Message, Recorded, USER_ID};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::discord::commands::{Connected, connect};
+use crate::discord::commands::Connected;
+use crate::discord::talking::{buttons, connect_to_model, press, shown, standing};
 use crate::support::bot::PATIENCE;
-use crate::support::scripted_model::{Script, ScriptedModel};
-
-async fn connect_to_model(scripts: Vec<Script>, more: &str) -> (Connected, ScriptedModel) {
-    let model = ScriptedModel::start(scripts).await;
-    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n{more}", model.base_url());
-    let connected = connect(&config).await;
-    connected.bot.hears(&["commands at Discord"]);
-    (connected, model)
-}
+use crate::support::said::{assert_says, footer, label, label_of, said, says};
+use crate::support::scripted_model::Script;
 
 /// A model's call of a tool.
-fn calls(tool: &str, arguments: serde_json::Value) -> Script {
-    let call = json!({"id": "c1", "type": "function", "function": {"name": tool, "arguments": arguments.to_string()}});
-    Script::message("tool_calls", json!({"role": "assistant", "content": null, "tool_calls": [call]}))
-}
-
-/// The first request for a message whose text contains this.
-async fn shown(connected: &Connected, text: &str) -> Recorded {
-    let found = connected.twin.wait_for(PATIENCE, |request| request.accepted() && request.text().contains(text)).await;
-    found.unwrap_or_else(|| panic!("nothing says {text}; {:#?}\n{}", connected.twin.requests(), connected.bot.log()))
-}
-
-/// The messages of the channel that the bot sent and did not take away, as they look now.
-fn standing(connected: &Connected) -> Vec<String> {
-    let path = format!("/channels/{CHANNEL_ID}/messages");
-    let requests = connected.twin.requests();
-    let sent = requests.iter().filter(|request| request.method == "POST" && request.path == path);
-    let messages = sent.filter_map(|request| connected.twin.message(request.message_id()?));
-    messages.map(|message| message["content"].as_str().unwrap().to_owned()).collect()
+fn calls(tool: &str, arguments: Value) -> Script {
+    Script::calls(&[(tool, arguments)])
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_runs_is_shown_and_becomes_the_answer() {
+async fn what_runs_is_announced_in_the_message_that_then_shows_it() {
     let (connected, _model) =
         connect_to_model(vec![calls("status", json!({})), Script::says("All is well.")], "").await;
     connected.twin.say(Message::to_bot("what's our status?"));
-    let progress = shown(&connected, "running /status …").await;
-    let answer = shown(&connected, "All is well.").await;
-    assert_eq!((answer.method.as_str(), answer.message_id()), ("PATCH", progress.message_id()));
-    assert!(answer.text().contains("-# generated · ran /status ✓ "), "{}", answer.text());
-    assert_eq!(standing(&connected).len(), 1);
-    assert_eq!((&answer.body["flags"], &answer.body["allowed_mentions"]["parse"]), (&json!(4), &json!([])));
+    let progress = shown(&connected, &said!("running", command = "/status")).await;
+    let ran = shown(&connected, &footer("/status")).await;
+    assert_eq!((ran.method.as_str(), ran.message_id()), ("PATCH", progress.message_id()));
+    // Links of the announcement are not unfurled; suppressing them now would hide the embed.
+    assert_eq!((&progress.body["flags"], &ran.body["flags"], &ran.body["content"]), (&json!(4), &json!(0), &json!("")));
+    let words = shown(&connected, "All is well.").await;
+    assert_eq!((words.method.as_str(), &words.body["flags"]), ("POST", &json!(4)));
+    for request in [&progress, &ran, &words] {
+        assert_eq!(request.body["allowed_mentions"]["parse"], json!([]));
+    }
     assert_eq!(connected.twin.refused(), []);
 }
 
 const WRITES: &str = "[chat]\nwrite_tools = [\"/tasks add\"]\n";
 
-fn buttons(question: &Recorded) -> (String, String) {
-    let row = &question.body["components"][0]["components"];
-    let id = |index: usize| row[index]["custom_id"].as_str().unwrap().to_owned();
-    (id(0), id(1))
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn only_the_person_who_asked_lets_a_change_run() {
-    for (is_confirmed, end) in [(true, "confirmed"), (false, "declined: nothing ran")] {
+    for (is_confirmed, end) in [(true, said!("question-confirmed")), (false, said!("question-declined"))] {
         let scripts =
             vec![calls("tasks_add", json!({"title": "milk ```"})), Script::says("Well."), Script::says("Well.")];
         let (connected, _model) = connect_to_model(scripts, WRITES).await;
         connected.twin.say(Message::to_bot("remember the milk"));
-        let question = shown(&connected, "A chat model asked to run this command").await;
+        let question = shown(&connected, &said!("question-asked")).await;
         assert!(question.text().contains("```\n/tasks add title: \"milk ˋˋˋ\"\n```"), "{}", question.text());
-        let (yes, no) = buttons(&question);
+        let [yes, no] = <[String; 2]>::try_from(buttons(&question)).unwrap();
         let id = question.message_id().unwrap();
         let stranger = connected.answer(Interaction::press(id, &yes).by(USER_ID + 1)).await;
-        assert_eq!(stranger.text(), "Only the person who asked can decide this.");
+        assert_eq!(stranger.text(), said!("control-not-yours"));
         assert!(stranger.is_ephemeral());
 
         let press = connected.twin.interact(Interaction::press(id, if is_confirmed { &yes } else { &no }));
@@ -86,7 +62,7 @@ async fn only_the_person_who_asked_lets_a_change_run() {
         assert_eq!(list.text().contains("milk"), is_confirmed, "{}", list.text());
         // Pressed once more, on a client that did not see the update.
         let again = connected.answer(Interaction::button(&yes)).await;
-        assert_eq!(again.text(), "This question is no longer open. This click ran nothing.");
+        assert_eq!(again.text(), said!("press-closed"));
         assert_eq!(connected.twin.refused(), []);
     }
 }
@@ -97,101 +73,41 @@ async fn a_question_that_nobody_answers_runs_nothing_and_shutdown_ends_it() {
     let scripts = || vec![calls("tasks_add", json!({"title": "milk"})), Script::says("Well."), Script::says("Well.")];
     let (connected, _model) = connect_to_model(scripts(), &config).await;
     connected.twin.say(Message::to_bot("remember the milk"));
-    let end = shown(&connected, "Nobody confirmed it in time. Nothing ran.").await;
+    let end = shown(&connected, &said!("question-unanswered")).await;
     assert_eq!((end.method.as_str(), &end.body["components"]), ("PATCH", &json!([])));
     let list = connected.answer(Interaction::slash("tasks").subcommand("list")).await;
     assert!(!list.text().contains("milk"), "{}", list.text());
 
     let (connected, _model) = connect_to_model(scripts(), WRITES).await;
     connected.twin.say(Message::to_bot("remember the milk"));
-    shown(&connected, "A chat model asked to run this command").await;
+    shown(&connected, &said!("question-asked")).await;
     let Connected { bot, twin, folder: _folder, .. } = connected;
     assert!(bot.stop().success());
-    let end =
-        twin.wait_for(Duration::ZERO, |request| request.text().contains("This bot is restarting. Nothing ran.")).await;
+    let end = twin.wait_for(Duration::ZERO, |request| says(request.text(), said!("question-restarting"))).await;
     assert!(end.is_some(), "{:#?}", twin.requests());
     assert_eq!(twin.refused(), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_memory_that_was_only_pretended_is_saved_once_by_its_person() {
-    let made_up =
-        "{\"success\": true, \"content\": \"the cat is called Mia\", \"kind\": \"fact\"}\nI'll keep that in mind!";
-    let (connected, _model) = connect_to_model(vec![Script::says(made_up), Script::says(made_up)], "").await;
-    connected.twin.say(Message::to_bot("remember that my cat is called Mia"));
-    let reply = shown(&connected, "-# generated · no command ran").await;
-    let fix = reply.body["components"][0]["components"][0]["custom_id"].as_str().unwrap_or_default().to_owned();
-    assert!(!fix.is_empty(), "{reply:#?}");
-    let id = reply.message_id().unwrap();
-    let stranger = connected.answer(Interaction::press(id, &fix).by(USER_ID + 1)).await;
-    assert!(stranger.text().contains("Only the person who asked") && stranger.is_ephemeral(), "{}", stranger.text());
-    let saved = connected.answer(Interaction::press(id, &fix)).await;
-    assert!(saved.text().contains("✓ /memory save · recovered") && saved.is_ephemeral(), "{}", saved.text());
-    let gone = connected
-        .twin
-        .wait_for(PATIENCE, |request| request.method == "PATCH" && request.message_id() == Some(id))
-        .await;
-    assert!(gone.is_some());
-    assert_eq!(connected.twin.message(id).unwrap()["components"], json!([]));
-    let again = connected.answer(Interaction::button(&fix)).await;
-    assert!(again.text().contains("nothing was saved twice"), "{}", again.text());
-    assert_eq!(connected.twin.refused(), []);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_menu_entry_takes_made_up_output_out_of_a_reply() {
-    let (connected, _model) = connect_to_model(vec![Script::says("Hello there.")], "").await;
-    let reply = connected.reply(Message::to_bot("hello")).await.message_id().unwrap();
-    connected.bot.hears(&["routed", "chat"]);
-    // As an older version of the bot may have shown it.
-    let old = "{\"status\": \"ok\", \"cpu\": 99}\n\nAll is well.\n-# generated · no command ran";
-    connected.twin.edit_message(reply, old);
-    let entry = || Interaction::on_message("Remove made-up output", reply).by(USER_ID + 1);
-    let mut stranger = connected.answer(entry()).await;
-    // The message is there a moment before it is known whose it is.
-    for _ in 0..100 {
-        if !stranger.text().contains("knows of no chat turn") {
-            break;
-        }
-        stranger = connected.answer(entry()).await;
-    }
-    assert!(stranger.text().contains("Only the person who asked"), "{}", stranger.text());
-    let done = connected.answer(Interaction::on_message("Remove made-up output", reply)).await;
-    assert_eq!(done.text(), "One piece of made-up output was taken out of this reply.");
-    let message = connected.twin.message(reply).unwrap();
-    assert_eq!(
-        message["content"],
-        "All is well.\n-# made-up output was taken out at the person's request\n-# generated · no command ran"
-    );
-    let nothing = connected.answer(Interaction::on_message("Remove made-up output", reply)).await;
-    assert!(nothing.text().contains("There is no made-up output"), "{}", nothing.text());
-    assert_eq!(connected.twin.refused(), []);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_blocked_person_changes_nothing_not_even_as_an_operator() {
+async fn a_blocked_person_runs_nothing_and_sees_nothing_not_even_as_an_operator() {
     let blocked = USER_ID + 1;
     let access = format!("[access]\noperators = [{blocked}]\nblocked = [{blocked}]\n");
-    let made_up =
-        "{\"success\": true, \"content\": \"the cat is called Mia\", \"kind\": \"fact\"}\nI'll keep that in mind!";
-    let (connected, _model) = connect_to_model(vec![Script::says(made_up), Script::says(made_up)], &access).await;
+    let (connected, _model) = connect_to_model(vec![Script::says("Noted!")], &access).await;
     connected.twin.say(Message::to_bot("remember that my cat is called Mia"));
-    let reply = shown(&connected, "-# generated · no command ran").await;
-    let fix = reply.body["components"][0]["components"][0]["custom_id"].as_str().unwrap_or_default().to_owned();
-    let id = reply.message_id().unwrap();
+    let reply = shown(&connected, "Noted!").await;
     let cases = [
-        (Interaction::press(id, &fix), "Nothing was saved."),
-        (Interaction::on_message("Remove made-up output", id), "Nothing was changed."),
-        (Interaction::button("confirm:1-1:yes"), "This click ran nothing."),
+        (press(&reply), said!("press-blocked")),
+        (Interaction::on_message("What it said", reply.message_id().unwrap()), said!("chat-blocked")),
+        (Interaction::button("confirm:1-1:yes"), said!("press-blocked")),
     ];
-    for (interaction, end) in cases {
+    for (interaction, refusal) in cases {
         let answer = connected.answer(interaction.by(blocked)).await;
-        assert_eq!(answer.text(), format!("You may not use this bot. Its operator decides that. {end}"));
-        assert!(answer.is_ephemeral(), "{end}");
+        assert_eq!((answer.text(), answer.is_ephemeral()), (refusal, true));
     }
     // It is still there for the person whose it is.
-    let saved = connected.answer(Interaction::press(id, &fix)).await;
-    assert!(saved.text().contains("✓ /memory save · recovered"), "{}", saved.text());
+    let opened = connected.twin.interact(press(&reply));
+    let form = connected.twin.callback_to(&opened, PATIENCE).await.unwrap();
+    assert_eq!(form.body["type"], json!(9), "{form:#?}");
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -199,42 +115,77 @@ async fn a_blocked_person_changes_nothing_not_even_as_an_operator() {
 async fn a_models_words_never_stand_without_the_hosts_lines() {
     let messages = format!("/channels/{CHANNEL_ID}/messages");
     let refused = |method| Fault::new(method, &messages).status(400).code(50_035, "Invalid Form Body");
-    let rest = "-# the rest of this reply may be missing\n-# generated · ran /status ✓ ";
+    let end = format!("-# {}\n{}", said!("rest-missing"), label());
+    let (part, nothing) = (label_of(1, 2), said!("answer-not-shown"));
+    // What happens to the second of two messages, and what then stands there.
     let cases = [
-        (vec![Fault::new("POST", &messages).times(2)], rest),
-        (vec![refused("POST")], rest),
-        // Nothing of it can be shown.
-        (vec![refused("PATCH"), refused("POST")], "There is an answer, but it could not be shown.\n-# ran /status ✓ "),
+        (vec![Fault::new("POST", &messages).times(2)], vec![&end]),
+        (vec![refused("POST")], vec![&end]),
+        (vec![refused("POST"), refused("PATCH")], vec![&part, &nothing]),
     ];
-    for (faults, end) in cases {
-        // Slow enough that the faults are in place before it is sent.
-        let long = Script::says(&"word ".repeat(420)).dripped(Duration::from_millis(1));
-        let (connected, _model) = connect_to_model(vec![calls("status", json!({})), long], "").await;
-        connected.twin.say(Message::to_bot("what's our status?"));
-        shown(&connected, "running /status …").await;
+    for (faults, ends) in cases {
+        let (connected, _model) = connect_to_model(vec![Script::says(&"word ".repeat(420))], "").await;
+        // Slow enough that the faults are in place before the second message is sent.
+        connected.twin.delay("POST", &messages, Duration::from_secs(1));
+        connected.twin.say(Message::to_bot("tell me a story"));
+        shown(&connected, &part).await;
         for fault in faults {
             connected.twin.fail_next(fault);
         }
-        shown(&connected, end).await;
+        shown(&connected, ends.last().unwrap()).await;
         let standing = standing(&connected);
-        assert_eq!(standing.len(), 1, "{standing:#?}");
-        assert!(standing[0].contains(end) && standing[0].encode_utf16().count() <= 2_000, "{}", standing[0]);
+        assert_eq!(standing.len(), ends.len(), "{standing:#?}");
+        for (message, end) in standing.iter().zip(ends) {
+            assert!(message.ends_with(end) && message.encode_utf16().count() <= 2_000, "{end}: {message}");
+        }
+        assert_eq!(standing.concat().matches(&label()).count(), 1, "{standing:#?}");
+        connected._log.may_hold_refused();
     }
+    // Nothing of the words is shown, and the host says so.
+    let (connected, _model) = connect_to_model(vec![Script::says("All is well.")], "").await;
+    connected.twin.fail_next(refused("POST"));
+    let reply = connected.reply(Message::to_bot("how are you?")).await;
+    assert!(!reply.accepted());
+    shown(&connected, &nothing).await;
+    assert_eq!(standing(&connected), [nothing]);
+    connected._log.may_hold_refused();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_stands_below_the_question_that_was_asked_on_the_way_to_it() {
+async fn what_ran_and_cannot_be_shown_is_named_under_the_words() {
+    let messages = format!("/channels/{CHANNEL_ID}/messages");
+    let refused = |method| Fault::new(method, &messages).status(400).code(50_035, "Invalid Form Body");
+    let scripts = vec![calls("status", json!({})), Script::says("All is well.")];
+    let (connected, _model) = connect_to_model(scripts, "").await;
+    // Slow enough that the faults are in place before the answer is shown.
+    connected.twin.delay("POST", &messages, Duration::from_secs(1));
+    connected.twin.say(Message::to_bot("what's our status?"));
+    shown(&connected, &said!("running", command = "/status")).await;
+    connected.twin.fail_next(refused("PATCH"));
+    connected.twin.fail_next(refused("POST"));
+    let words = shown(&connected, "All is well.").await;
+    assert_says(words.text(), said!("note-unshown", run = "/status ✓ ⋯"));
+    assert_eq!(standing(&connected), [words.text()]);
+    connected._log.may_hold_refused();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_runs_and_what_is_asked_stand_in_their_order() {
     let scripts =
         vec![calls("status", json!({})), calls("tasks_add", json!({"title": "milk"})), Script::says("Both are done.")];
-    let (connected, _model) = connect_to_model(scripts, "[chat]\nwrite_tools = [\"/tasks add\"]\n").await;
+    let (connected, _model) = connect_to_model(scripts, WRITES).await;
     connected.twin.say(Message::to_bot("status, and note milk"));
-    let progress = shown(&connected, "running /status …").await.message_id().unwrap();
-    let question = shown(&connected, "A chat model asked to run this command").await;
-    let yes = question.body["components"][0]["components"][0]["custom_id"].as_str().unwrap().to_owned();
-    connected.twin.interact(Interaction::press(question.message_id().unwrap(), &yes));
-    let answer = shown(&connected, "Both are done.").await;
-    assert_ne!(answer.message_id(), Some(progress));
-    let is_gone = |request: &Recorded| request.method == "DELETE" && request.path.ends_with(&progress.to_string());
-    assert!(connected.twin.requests().iter().any(is_gone), "the note above the question is taken away");
+    let question = shown(&connected, &said!("question-asked")).await;
+    connected.twin.interact(press(&question));
+    shown(&connected, "Both are done.").await;
+    let standing = standing(&connected);
+    assert_eq!(standing.len(), 4, "{standing:#?}");
+    let expected =
+        [footer("/status"), said!("question-confirmed"), footer("/tasks add"), format!("Both are done.\n{}", label())];
+    for (message, expected) in standing.iter().zip(expected) {
+        assert_says(message, expected);
+    }
+    let is_deleted = |request: &Recorded| request.method == "DELETE";
+    assert!(!connected.twin.requests().iter().any(is_deleted), "what ran is not taken away");
     assert_eq!(connected.twin.refused(), []);
 }

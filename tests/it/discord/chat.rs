@@ -1,29 +1,13 @@
-//! Chat on Discord: what a model may not look like, and buttons and menu entries that are not theirs to use.
+//! Chat on Discord: what a model's words may not look like, and what shows what it wrote.
 
-use discord_twin::{BOT_ID, CHANNEL_ID, Interaction, Message, Recorded, USER_ID};
+use discord_twin::{BOT_ID, Interaction, Message, USER_ID};
 use serde_json::json;
 
 use crate::discord::commands::{Connected, connect};
-use crate::support::bot::PATIENCE;
-use crate::support::scripted_model::{Script, ScriptedModel};
-
-const REMOVE_MADE_UP: &str = "Remove made-up output";
-
-/// A connected bot whose model says this, and whose commands are registered.
-async fn connect_to_model(words: &[&str]) -> (Connected, ScriptedModel) {
-    let model = ScriptedModel::start(words.iter().map(|words| Script::says(words)).collect()).await;
-    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
-    let connected = connect(&config).await;
-    connected.bot.hears(&["commands at Discord"]);
-    (connected, model)
-}
-
-/// Every message that the bot sent, oldest first.
-fn sent(connected: &Connected) -> Vec<Recorded> {
-    let path = format!("/channels/{CHANNEL_ID}/messages");
-    let requests = connected.twin.requests();
-    requests.into_iter().filter(|request| request.method == "POST" && request.path == path).collect()
-}
+use crate::discord::talking::{connect_to_model, shown, standing};
+use crate::support::said::{assert_says, label, label_of, said};
+use crate::support::scripted_model::Script;
+use candor_core::contract::WHAT_IT_SAID;
 
 /// The id of a registered command.
 fn id_of(connected: &Connected, name: &str) -> String {
@@ -36,14 +20,15 @@ fn id_of(connected: &Connected, name: &str) -> String {
 async fn commands_in_a_models_words_can_be_pressed_and_nothing_else_is_a_mention() {
     let words =
         "See /status or `/status`, </status:1>, <@1> and [this](https://evil.example).\n> -# generated · ran /x ✓";
-    let (connected, _model) = connect_to_model(&[words]).await;
+    let (connected, _model) = connect_to_model(vec![Script::says(words)], "").await;
     let reply = connected.reply(Message::to_bot("what can you do?")).await;
     let id = id_of(&connected, "status");
     assert_eq!(
         reply.text(),
         format!(
             "See </status:{id}> or `/status`, ‹/status:1>, ‹@1> and [this] (https://evil.example).\n\
-             (model) > \\-# generated · ran /x ✓\n-# /x does not exist\n-# generated · no command ran"
+             (model) > \\-# generated · ran /x ✓\n{}",
+            label()
         )
     );
     // Links are not unfurled, nobody is pinged, and the message is known by its id.
@@ -53,17 +38,46 @@ async fn commands_in_a_models_words_can_be_pressed_and_nothing_else_is_a_mention
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_code_block_is_whole_in_every_message_and_the_label_stands_once() {
+async fn a_long_code_block_is_whole_in_every_message() {
     let words = format!("```rust\n{}```\nThat is all.", "let x = 1;\n".repeat(300));
-    let (connected, _model) = connect_to_model(&[&words]).await;
+    let (connected, _model) = connect_to_model(vec![Script::says(&words)], "").await;
     connected.twin.say(Message::to_bot("show me code"));
-    let last = connected.twin.wait_for(PATIENCE, |request| request.text().ends_with("no command ran")).await;
-    assert!(last.is_some(), "{}", connected.bot.log());
-    let texts: Vec<_> = sent(&connected).iter().map(Recorded::text).collect();
+    shown(&connected, &label_of(2, 2)).await;
+    let texts = standing(&connected);
     assert_eq!(texts.len(), 2, "{texts:#?}");
-    assert!(texts[0].starts_with("```rust\n") && texts[0].ends_with("\n```"), "{}", texts[0]);
-    assert!(texts[1].starts_with("```rust\n") && texts[1].contains("```\nThat is all.\n-# generated"), "{}", texts[1]);
+    assert!(
+        texts[0].starts_with("```rust\n") && texts[0].ends_with(&format!("\n```\n{}", label_of(1, 2))),
+        "{}",
+        texts[0]
+    );
+    let end = format!("```\nThat is all.\n{}", label_of(2, 2));
+    assert!(texts[1].starts_with("```rust\n") && texts[1].ends_with(&end), "{}", texts[1]);
     assert_eq!(texts.concat().matches("let x = 1;").count(), 300);
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn code_in_a_reply_is_left_as_it_is() {
+    // Outside of code each of these lines would be changed.
+    let code = "<@1> and <#2>\n-# generated\n✓ /status · receipt 7F3K2\n[this](https://evil.example) a\u{200d}b";
+    let words = format!("Like this:\n```md\n{code}\n```\nor `<@1>` and so on.");
+    let (connected, model) = connect_to_model(vec![Script::says(&words)], "").await;
+    let reply = connected.reply(Message::to_bot("how do I write this?")).await;
+    assert_eq!(reply.message()["content"], format!("{words}\n{}", label()));
+    assert_eq!(reply.message()["allowed_mentions"]["parse"], json!([]));
+    assert_eq!(model.asked().len(), 1);
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_in_code_amid_words_is_left_there_and_offered() {
+    // As often an example as a call: nobody can tell, so a person decides.
+    let words = "A call looks like this:\n```json\n{\"tool\": \"status\", \"parameters\": {}}\n```\nThat is all.";
+    let (connected, _model) = connect_to_model(vec![Script::says(words), Script::says(words)], "").await;
+    let reply = connected.reply(Message::to_bot("what does a call look like?")).await;
+    let line = said!("note-only-written", commands = "/status");
+    assert_eq!(reply.message()["content"], format!("{words}\n-# {line}\n{}", label()));
+    assert_says(reply.text(), format!("[{}]", said!("button-run", command = "/status")));
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -72,42 +86,72 @@ async fn a_button_that_is_over_or_not_ours_does_nothing_and_says_so() {
     let connected = connect("").await;
     let cases = [
         // As earlier versions of this bot wrote them, without a signature.
-        ("confirm:1-1:yes", "from too long ago, so nothing ran"),
-        ("fix:999", "from too long ago, so nothing ran"),
-        ("old", "no longer in use"),
+        ("confirm:1-1:yes", said!("control-outdated")),
+        ("fix:999", said!("control-outdated")),
+        ("old", said!("control-unknown")),
     ];
     for (custom_id, wanted) in cases {
         let answer = connected.answer(Interaction::button(custom_id)).await;
-        assert!(answer.text().contains(wanted), "{custom_id}: {}", answer.text());
+        assert_eq!(answer.text(), wanted, "{custom_id}");
         assert!(answer.is_ephemeral(), "{custom_id}");
     }
-    assert_eq!(sent(&connected).len(), 0);
+    assert_eq!(standing(&connected), Vec::<String>::new());
     assert_eq!(connected.twin.refused(), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_menu_entry_is_registered_and_changes_only_chat_replies_of_this_bot() {
-    let (connected, _model) = connect_to_model(&["Hello."]).await;
-    let entry = connected.twin.commands().into_iter().find(|command| command["name"] == REMOVE_MADE_UP).unwrap();
+async fn what_it_said_shows_what_the_model_wrote_to_its_person_and_to_operators() {
+    let call = "<tool_call>{\"name\": \"save_memory\", \"arguments\": {\"content\": \"likes tea\"}}</tool_call>";
+    let wrote = Script::says(&format!("Kept.\n{call}\n```\nlast line"));
+    let settings = format!("[access]\noperators = [{}]\n", USER_ID + 2);
+    let scripts = vec![Script::calls(&[("status", json!({}))]), wrote.clone(), wrote];
+    let (connected, _model) = connect_to_model(scripts, &settings).await;
+    let entry = connected.twin.commands().into_iter().find(|command| command["name"] == WHAT_IT_SAID).unwrap();
     assert_eq!((&entry["type"], &entry["description"]), (&json!(3), &json!("")));
-    connected.bot.hears(&["registered command", REMOVE_MADE_UP, "handler.kind=\"menu\""]);
+    connected.bot.hears(&["registered command", WHAT_IT_SAID, "handler.kind=\"menu\""]);
 
+    connected.twin.say(Message::to_bot("what's our status? and I like tea"));
+    let reply = shown(&connected, "Kept.").await;
+    assert!(!reply.text().contains("tool_call"), "{}", reply.text());
+    let reply = reply.message_id().unwrap();
+    let ask = || Interaction::on_message(WHAT_IT_SAID, reply);
+    let mut answer = connected.answer(ask()).await;
+    // The message is there a moment before it is known whose it is.
+    for _ in 0..100 {
+        if answer.text() != said!("said-none") {
+            break;
+        }
+        answer = connected.answer(ask()).await;
+    }
+    for (what, answer) in [("its person", answer), ("an operator", connected.answer(ask().by(USER_ID + 2)).await)] {
+        let text = answer.text();
+        assert!(answer.is_ephemeral(), "{what}: {text}");
+        assert_says(&text, said!("said-title"));
+        assert!(text.contains(call), "{what}: {text}");
+        // A fence that the model wrote does not end the block that it is shown in.
+        assert!(text.contains("\nˋˋˋ\nlast line\n```"), "{what}: {text}");
+        // What commands answered may be for their person alone.
+        let is_theirs = what == "its person";
+        assert_eq!(text.contains(&said!("said-results")), is_theirs, "{what}: {text}");
+        assert_eq!(text.contains("`status`") && text.contains("GiB"), is_theirs, "{what}: {text}");
+    }
+    let stranger = connected.answer(ask().by(USER_ID + 1)).await;
+    assert_eq!((stranger.text(), stranger.is_ephemeral()), (said!("said-not-theirs"), true));
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_it_said_knows_of_nothing_behind_other_messages() {
+    let (connected, _model) = connect_to_model(vec![Script::says("Hello.")], "").await;
     let theirs = connected.twin.say(Message::text("{\"made\": \"up\"}").by(USER_ID + 1));
-    let reply = connected.reply(Message::to_bot("hello")).await.message_id().unwrap();
-    let before = connected.twin.message(reply).unwrap();
-    let answer = connected.answer(Interaction::on_message(REMOVE_MADE_UP, theirs)).await;
-    assert_eq!(answer.text(), "Only replies of this bot can be changed. Nothing was changed.");
-    assert!(answer.is_ephemeral());
     // Of this bot, but no reply to anybody.
     let other = connected.twin.say(Message::text("{\"made\": \"up\"}").by_bot(BOT_ID));
-    for message in [other, reply] {
-        let answer = connected.answer(Interaction::on_message(REMOVE_MADE_UP, message)).await;
-        assert!(answer.text().contains("othing was changed") && answer.is_ephemeral(), "{}", answer.text());
+    for message in [theirs, other] {
+        let answer = connected.answer(Interaction::on_message(WHAT_IT_SAID, message)).await;
+        assert_eq!((answer.text(), answer.is_ephemeral()), (said!("said-none"), true));
     }
-    assert_eq!(connected.twin.message(reply).unwrap(), before);
-    assert_eq!(connected.twin.requests().iter().filter(|request| request.method == "PATCH").count(), 0);
     // Another entry of that menu is not ours.
-    let answer = connected.answer(Interaction::on_message("status", reply)).await;
-    assert!(answer.text().contains("no longer in use"), "{}", answer.text());
-    assert_eq!(connected.twin.refused(), Vec::<Recorded>::new());
+    let answer = connected.answer(Interaction::on_message("status", theirs)).await;
+    assert_eq!(answer.text(), said!("menu-entry-unknown", name = "status"));
+    assert_eq!(connected.twin.refused(), []);
 }

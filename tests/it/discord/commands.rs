@@ -6,6 +6,7 @@ use discord_twin::{Interaction, Message, Options, Recorded, Twin, USER_ID};
 use serde_json::json;
 
 use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::said::{ANY, ENGLISH, assert_says, label, receipt, receipt_in, said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// A connected bot. The order of the fields ends the bot before its folder goes.
@@ -71,6 +72,11 @@ impl Connected {
     }
 }
 
+/// What is said of a name that nobody owns and that is nearly `/status`.
+fn unknown(command: &str) -> String {
+    said!("unknown-command-near", command = command, near = "`/status`")
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn status_answers_with_live_figures_and_a_receipt() {
     let connected = connect("").await;
@@ -78,68 +84,87 @@ async fn status_answers_with_live_figures_and_a_receipt() {
     let embed = &answer.message()["embeds"][0];
     assert!(embed["title"].as_str().unwrap().starts_with("Status · fresh"), "{embed:#}");
     let footer = embed["footer"]["text"].as_str().unwrap();
-    assert!(footer.starts_with("✓ /status · data/metrics.json as of ") && footer.contains(" · receipt "), "{footer}");
+    let as_of = said!("footer-as-of", source = "data/metrics.json", time = ANY, age = ANY);
+    assert_says(footer, format!("✓ /status · {as_of} · {ANY} · {}", receipt()));
     assert!(answer.text().contains("GiB"), "{}", answer.text());
     assert_eq!(answer.message()["allowed_mentions"]["parse"], json!([]));
 
     // The receipt's id leads to what ran.
-    let id = footer.rsplit(' ').next().unwrap();
+    let id = &*receipt_in(footer, ENGLISH);
     let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
     assert!(receipt.text().contains("/status") && receipt.is_ephemeral(), "{}", receipt.text());
     // Nobody else's business.
     let foreign = connected.answer(Interaction::slash("receipt").option("id", id).by(USER_ID + 1)).await;
-    assert!(foreign.text().contains("There is no receipt"), "{}", foreign.text());
+    assert_says(foreign.text(), said!("receipt-unknown", id = id));
     assert_eq!(connected.twin.refused(), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_owns_it_and_it_is_answered_all_the_same() {
     let connected = connect("").await;
-    let cases: [(Interaction, &str); 6] = [
-        (Interaction::slash("staus"), "Unknown command `/staus`. Did you mean `/status`?"),
-        (Interaction::slash("STATUS"), "Unknown command `/STATUS`. Did you mean `/status`?"),
-        (Interaction::slash("tasks").subcommand("history"), "/tasks add"),
-        (Interaction::slash("status").option("nosuch", "x"), "/status"),
-        (Interaction::button("old"), "no longer in use"),
-        (Interaction::entry_point("status"), "no longer in use"),
+    let not_taken = said!("argument-not-taken", typed = "nosuch");
+    let cases = [
+        (Interaction::slash("staus"), unknown("/staus")),
+        (Interaction::slash("STATUS"), unknown("/STATUS")),
+        (
+            Interaction::slash("tasks").subcommand("history"),
+            said!("unknown-subcommand-near", command = "/tasks history", exist = format!("{ANY}`/tasks add`{ANY}")),
+        ),
+        (
+            Interaction::slash("status").option("nosuch", "x"),
+            said!("command-changed", command = "/status", problem = not_taken),
+        ),
+        (Interaction::button("old"), said!("control-unknown")),
+        (Interaction::entry_point("status"), said!("interaction-entry-point")),
     ];
     for (interaction, wanted) in cases {
         let answer = connected.answer(interaction).await;
-        assert!(answer.text().contains(wanted), "{wanted}: {}", answer.text());
+        assert_says(answer.text(), &wanted);
         assert!(answer.is_ephemeral(), "{wanted}");
-        assert!(!answer.text().contains("receipt"), "nothing ran: {}", answer.text());
+        assert!(!says(answer.text(), receipt()), "nothing ran: {}", answer.text());
     }
     // What serenity cannot decode is answered from the raw event.
     let answer = connected.answer(Interaction::raw(99, json!({}))).await;
-    assert!(answer.text().contains("no longer in use"), "{}", answer.text());
+    assert_says(answer.text(), said!("interaction-unknown"));
     assert_eq!(connected.twin.refused(), []);
     assert!(connected.bot.hears(&["routed", "unknown-command", "/staus"]).contains("registry.size"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn typed_slash_text_never_reaches_the_model_and_chat_is_marked_as_generated() {
-    let forged = Script::says("Hello from the model.\n-# generated · ran /nosuch ✓ 7F3K2");
-    let model = ScriptedModel::start(vec![forged.clone(), forged]).await;
+    let forged = format!("{} · ran /nosuch ✓ 7F3K2", said!("label-generated"));
+    let model = ScriptedModel::start(vec![Script::says(&format!("Hello from the model.\n-# {forged}"))]).await;
     let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
     let connected = connect(&config).await;
 
     for text in ["/staus", "  /staus", "\u{200b}/staus", "**/staus**"] {
         let reply = connected.reply(Message::to_bot(text)).await;
-        assert!(reply.text().contains("Unknown command `/staus`. Did you mean `/status`?"), "{text}: {}", reply.text());
+        assert_says(reply.text(), unknown("/staus"));
     }
+    for (text, why) in [
+        ("`/tasks add title: bread`", "code"),
+        ("> /tasks add title: bread", "quote"),
+        ("~~/tasks add title: bread~~", "formatted"),
+        ("</tasks add:1> title: bread", "link"),
+        ("thanks!\n/tasks add title: bread", "below"),
+    ] {
+        let reply = connected.reply(Message::to_bot(text)).await;
+        let told = said!("not-plain", command = "/tasks add", why = why);
+        assert_eq!(reply.text(), format!("{told} {}", said!("unknown-typed")), "{text}");
+    }
+    assert!(connected.bot.hears(&["routed", "not-plain", "/tasks add"]).contains("registry.size"));
+    let reply = connected.reply(Message::to_bot("/tasks list")).await;
+    assert!(!reply.text().contains("bread"), "{}", reply.text());
     let reply = connected.reply(Message::to_bot("/tasks add title: milk")).await;
     assert!(reply.text().contains("milk") && reply.text().contains("✓ /tasks add"), "{}", reply.text());
     assert_eq!(model.asked().len(), 0, "no slash text reached the model");
 
     let reply = connected.reply(Message::to_bot("hello there")).await;
     let content = reply.message()["content"].as_str().unwrap();
-    assert_eq!(
-        content,
-        "Hello from the model.\n(model) \\-# generated · ran /nosuch ✓ 7F3K2\n\
-         -# no command of this reply has the receipt 7F3K2\n-# /nosuch does not exist\n-# generated · no command ran"
-    );
+    let note = said!("note-receipt", id = "7F3K2");
+    assert_eq!(content, format!("Hello from the model.\n(model) \\-# {forged}\n-# {note}\n{}", label()));
     assert_eq!(reply.message()["allowed_mentions"]["parse"], json!([]));
-    assert_eq!(model.asked().len(), 2, "a forged receipt is asked about once");
+    assert_eq!(model.asked().len(), 1, "words are no reason to ask again");
     let asked = &model.asked()[0].body["messages"];
     assert_eq!(asked.as_array().unwrap().last().unwrap()["content"], "hello there");
     assert_eq!(connected.twin.refused(), []);
@@ -158,7 +183,7 @@ async fn messages_that_are_not_for_the_bot_are_left_alone() {
     }
     // Events of one connection are routed in order of arrival: when this one is answered, the others were seen.
     let reply = connected.reply(Message::text("/staus").in_dm()).await;
-    assert!(reply.text().contains("Unknown command"), "{}", reply.text());
+    assert_says(reply.text(), unknown("/staus"));
     let sent: Vec<_> =
         connected.twin.requests().into_iter().filter(|request| request.path.ends_with("/messages")).collect();
     assert_eq!(sent.len(), 1, "{sent:#?}");
@@ -205,7 +230,7 @@ async fn conversations_never_cross() {
     assert_eq!(knows, [true, false, false, true]);
 
     let cleared = connected.answer(Interaction::slash("clear")).await;
-    assert!(cleared.text().contains("Forgot 4 messages"), "{}", cleared.text());
+    assert_says(cleared.text(), said!("clear-done", n = 4));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 
 use crate::discord::commands::{Connected, RequestLog, connect};
 use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::said::{ANY, assert_says, said};
+use candor_core::language::Language;
 
 /// Eleven tasks: more than a page holds.
 async fn with_tasks(connected: &Connected) {
@@ -41,9 +43,8 @@ fn next(message: &Value) -> String {
     next.clone()
 }
 
-fn assert_refused(answer: &Recorded, text: &str) {
-    assert_eq!(answer.text(), text);
-    assert!(answer.is_ephemeral(), "{text}");
+fn assert_refused(answer: &Recorded, text: String) {
+    assert_eq!((answer.text(), answer.is_ephemeral()), (text, true));
     assert_eq!(answer.body["type"], json!(4), "the message with the button stays as it is");
 }
 
@@ -55,7 +56,8 @@ async fn a_list_is_paged_in_place_by_signed_buttons() {
     let [(_, false), (next, true)] = &*buttons(&first) else { panic!("{first:#}") };
     assert!(!next.contains("tasks") && (40..=100).contains(&next.len()), "{next}");
     let description = |message: &Value| message["embeds"][0]["description"].as_str().unwrap().to_owned();
-    assert!(description(&first).ends_with("Page 1 of 2. Another one: `/tasks list page: 2`"), "{first:#}");
+    let page = said!("page-of", page = 1, pages = 2, command = "/tasks list page: 2");
+    assert!(description(&first).ends_with(&page), "{first:#}");
 
     let press = connected.twin.interact(Interaction::press(id, next));
     let update = connected.twin.callback_to(&press, PATIENCE).await.unwrap();
@@ -84,7 +86,7 @@ async fn typed_lists_have_buttons_for_whoever_typed() {
     let [(previous, true), (_, false)] = &*buttons(reply.message()) else { panic!("{reply:#?}") };
     let id = reply.message_id().unwrap();
     let stranger = connected.answer(Interaction::press(id, previous).by(USER_ID + 1)).await;
-    assert_refused(&stranger, "Only the person who asked can use this, so nothing ran. Run `/tasks list` yourself.");
+    assert_refused(&stranger, said!("control-foreign", command = "/tasks list"));
     let back = connected.answer(Interaction::press(id, previous)).await;
     assert_eq!(back.body["type"], json!(7));
     assert!(back.text().contains("1 · number 1"), "{}", back.text());
@@ -96,14 +98,15 @@ async fn receipts_and_memories_are_paged_for_their_person_alone() {
     let connected = connect("").await;
     with_tasks(&connected).await;
     let (id, first) = message(&connected, Interaction::slash("receipt").option("page", 1)).await;
-    assert!(first["embeds"][0]["description"].as_str().unwrap().contains("Page 1 of 2."), "{first:#}");
+    let page = said!("page-of", page = 1, pages = 2, command = "/receipt page: 2");
+    assert_says(first["embeds"][0]["description"].as_str().unwrap(), page);
     let update = connected.answer(Interaction::press(id, &next(&first))).await;
     assert_eq!(update.body["type"], json!(7));
     assert_eq!(update.text().matches("`/tasks add`").count(), 1, "{}", update.text());
     let both = connected.answer(Interaction::slash("receipt").option("page", 1).option("id", "7F3K2")).await;
-    assert!(both.text().contains("Give only one of"), "{}", both.text());
+    assert_says(both.text(), said!("receipts-one-of"));
     let none = connected.answer(Interaction::slash("receipt").option("page", 1).by(USER_ID + 1)).await;
-    assert!(none.text().contains("No command of yours has run here yet."), "{}", none.text());
+    assert_says(none.text(), said!("receipts-none"));
 
     for number in 1..=9 {
         let save = Interaction::slash("memory").subcommand("save").option("content", format!("memory {number}"));
@@ -141,9 +144,10 @@ async fn what_is_chosen_in_a_list_is_given_for_its_option() {
     assert!(tasks.text().contains("2 (task): a task") && !tasks.text().contains("a fact"), "{}", tasks.text());
     // The list says what may be chosen; a changed client may say anything.
     let made_up = connected.answer(Interaction::select(id, &["secret"])).await;
-    assert!(made_up.text().starts_with("`/memory list` did not run: `kind` must be one of"), "{}", made_up.text());
+    let problem = format!("`kind` {}", said!("misfit-choice", known = ANY));
+    assert_says(made_up.text(), said!("control-stale", command = "/memory list", problem = problem));
     let stranger = connected.answer(Interaction::select(id, &["task"]).by(USER_ID + 1)).await;
-    assert!(stranger.text().contains("Only the person who asked can use this"), "{}", stranger.text());
+    assert_refused(&stranger, said!("control-foreign", command = "/memory list"));
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -154,7 +158,7 @@ async fn what_is_not_ours_or_of_an_earlier_form_runs_nothing() {
     let (id, first) = message(&connected, list()).await;
     let next = next(&first);
     let stranger = connected.answer(Interaction::press(id, &next).by(USER_ID + 1)).await;
-    assert_refused(&stranger, "Only the person who asked can use this, so nothing ran. Run `/tasks list` yourself.");
+    assert_refused(&stranger, said!("control-foreign", command = "/tasks list"));
 
     // One character of the signature is another.
     let flip = |(n, character): (usize, char)| match (n, character) {
@@ -164,28 +168,24 @@ async fn what_is_not_ours_or_of_an_earlier_form_runs_nothing() {
     };
     let forged: String = next.chars().enumerate().map(flip).collect();
     let dead = buttons(&first)[0].0.clone();
-    let forgery = "This button, list or form is not one of this bot's, so nothing ran. Run the command itself; `/help` \
-                   lists what there is.";
-    let unknown = "This button, list or form is no longer in use, so nothing ran. Run its command again; `/help` lists \
-                   what there is.";
-    let outdated = "This is from too long ago, so nothing ran. Run its command again; `/help` lists what there is.";
+    let unknown = || said!("control-unknown");
     let cases = [
-        (Interaction::button(&forged), forgery),
-        (Interaction::button("old"), unknown),
-        (Interaction::button(&dead), unknown),
-        (Interaction::button("confirm:1-2:yes"), outdated),
-        (Interaction::button("fix:7"), outdated),
-        (Interaction::select("old", &["x"]), unknown),
-        (Interaction::modal("old", &[("title", "milk")]), unknown),
+        (Interaction::button(&forged), said!("control-forged")),
+        (Interaction::button("old"), unknown()),
+        (Interaction::button(&dead), unknown()),
+        (Interaction::button("confirm:1-2:yes"), said!("control-outdated")),
+        (Interaction::button("fix:7"), said!("control-outdated")),
+        (Interaction::select("old", &["x"]), unknown()),
+        (Interaction::modal("old", &[("title", "milk")]), unknown()),
         // A button's id as a form's.
-        (Interaction::modal(&next, &[("title", "milk")]), unknown),
+        (Interaction::modal(&next, &[("title", "milk")]), unknown()),
     ];
     for (interaction, text) in cases {
         assert_refused(&connected.answer(interaction).await, text);
     }
     // In the language of the person's app.
     let german = connected.answer(Interaction::button("fix:7").locale("de")).await;
-    assert!(german.text().starts_with("Das ist zu lange her"), "{}", german.text());
+    assert_refused(&german, said!(in Language::of_locale("de").unwrap(), "control-outdated"));
     assert!(!connected.bot.log().contains(&next), "custom ids are in no log");
     assert_eq!(connected.twin.refused(), []);
 }
@@ -226,7 +226,7 @@ async fn a_button_of_somebody_who_may_no_longer_runs_nothing() {
     let (folder, twin, id, next) = stopped_after_a_list().await;
     let connected = started_again(folder, twin, &format!("[access]\nblocked = [{USER_ID}]\n")).await;
     let refused = connected.answer(Interaction::press(id, &next)).await;
-    assert_refused(&refused, "You may not use this bot, so `/tasks list` did not run. Its operator decides that.");
+    assert_refused(&refused, said!("denied-blocked", command = "/tasks list"));
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -235,6 +235,6 @@ async fn a_button_of_a_command_that_is_gone_runs_nothing() {
     let (folder, twin, id, next) = stopped_after_a_list().await;
     let connected = started_again(folder, twin, "[modules]\ndisabled = [\"tasks\"]\n").await;
     let refused = connected.answer(Interaction::press(id, &next)).await;
-    assert_refused(&refused, "`/tasks list` no longer exists, so nothing ran. `/help` lists what there is.");
+    assert_refused(&refused, said!("control-gone", command = "/tasks list"));
     assert_eq!(connected.twin.refused(), []);
 }

@@ -4,7 +4,13 @@ use discord_twin::{Interaction, Message, Recorded, USER_ID};
 use serde_json::json;
 
 use crate::discord::commands::connect;
+use crate::support::said::{ANY, assert_says, receipt_in, said};
 use crate::support::scripted_model::{Script, ScriptedModel};
+use candor_core::language::Language;
+
+fn german() -> Language {
+    Language::of_locale("de").unwrap()
+}
 
 fn footer(answer: &Recorded) -> String {
     answer.message()["embeds"][0]["footer"]["text"].as_str().unwrap().to_owned()
@@ -16,34 +22,43 @@ async fn a_person_is_answered_in_the_language_of_their_client() {
     let de = |interaction: Interaction| connected.answer(interaction.locale("de"));
 
     let unknown = de(Interaction::slash("staus")).await;
-    assert_eq!(unknown.text(), "Unbekannter Befehl `/staus`. Meintest du `/status`?");
+    assert_eq!(unknown.text(), said!(in german(), "unknown-command-near", command = "/staus", near = "`/status`"));
     assert!(unknown.is_ephemeral());
     let unknown = de(Interaction::slash("tasks").subcommand("history")).await;
-    assert!(unknown.text().starts_with("`/tasks history` gibt es nicht. Vorhanden: "), "{}", unknown.text());
+    let exist = said!(in german(), "unknown-subcommand-near", command = "/tasks history", exist = ANY);
+    assert_says(unknown.text(), exist);
     let changed = de(Interaction::slash("status").option("nosuch", "x")).await;
-    assert!(changed.text().starts_with("`/status` lief nicht: `nosuch` gehört nicht dazu. "), "{}", changed.text());
+    let problem = said!(in german(), "argument-not-taken", typed = "nosuch");
+    assert_says(changed.text(), said!(in german(), "command-changed", command = "/status", problem = problem));
     let gone = de(Interaction::button("old")).await;
-    assert!(gone.text().starts_with("Diese Schaltfläche, diese Liste"), "{}", gone.text());
+    assert_eq!(gone.text(), said!(in german(), "control-unknown"));
     let unread = de(Interaction::raw(99, json!({}))).await;
-    assert!(unread.text().starts_with("Diese Schaltfläche, dieses Formular"), "{}", unread.text());
+    assert_eq!(unread.text(), said!(in german(), "interaction-unknown"));
 
     let help = de(Interaction::slash("help")).await;
-    assert!(help.text().contains("Was dieser Bot kann"), "{}", help.text());
-    assert!(help.text().contains("Es gibt keinen Chat: Kein Sprachmodell ist eingerichtet."), "{}", help.text());
+    assert_says(help.text(), said!(in german(), "help-title"));
+    assert_says(help.text(), said!(in german(), "help-no-chat"));
     assert!(help.text().contains("`/receipt` Zeigen, was lief"), "{}", help.text());
     let cleared = de(Interaction::slash("clear")).await;
-    assert!(cleared.text().contains("Es gab nichts zu vergessen"), "{}", cleared.text());
+    assert_says(cleared.text(), said!(in german(), "clear-nothing"));
 
     let status = de(Interaction::slash("status")).await;
     let line = footer(&status);
-    assert!(line.starts_with("✓ /status · data/metrics.json, Stand ") && line.contains(" (vor "), "{line}");
-    let (_, id) = line.split_once(" · Beleg ").unwrap();
+    let age = said!(in german(), "age-seconds", n = ANY);
+    let as_of = said!(in german(), "footer-as-of", source = "data/metrics.json", time = ANY, age = age);
+    assert_says(&line, format!("✓ /status · {as_of} · "));
+    let id = &*receipt_in(&line, german());
     let receipt = de(Interaction::slash("receipt").option("id", id)).await;
-    for wanted in [&format!("Beleg {id}"), "Ausgang", "erledigt", "Prüfsumme der Antwort"] {
-        assert!(receipt.text().contains(wanted), "{wanted}: {}", receipt.text());
+    assert_says(receipt.text(), said!(in german(), "receipt-title", id = id));
+    for wanted in [
+        said!(in german(), "receipt-outcome"),
+        said!(in german(), "outcome-done"),
+        said!(in german(), "receipt-digest"),
+    ] {
+        assert_says(receipt.text(), wanted);
     }
     let foreign = de(Interaction::slash("receipt").option("id", id).by(USER_ID + 1)).await;
-    assert!(foreign.text().contains(&format!("Von dir gibt es keinen Beleg `{id}`.")), "{}", foreign.text());
+    assert_says(foreign.text(), said!(in german(), "receipt-unknown", id = id));
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -51,38 +66,35 @@ async fn a_person_is_answered_in_the_language_of_their_client() {
 async fn a_language_that_the_bot_does_not_speak_gives_way_to_the_servers_and_then_to_the_default() {
     let connected = connect("[language]\ndefault = \"de\"\n").await;
     let staus = || Interaction::slash("staus");
-    let (english, german) =
-        ("Unknown command `/staus`. Did you mean `/status`?", "Unbekannter Befehl `/staus`. Meintest du `/status`?");
+    let unknown = |language| said!(in language, "unknown-command-near", command = "/staus", near = "`/status`");
     // The twin's server speaks English; nobody says what a direct message does.
     let cases = [
-        (staus().locale("fr"), english),
-        (staus().locale("en-GB"), english),
-        (staus().locale("fr").in_dm(), german),
-        (staus().locale("de").in_dm(), german),
+        (staus().locale("fr"), Language::ENGLISH),
+        (staus().locale("en-GB"), Language::ENGLISH),
+        (staus().locale("fr").in_dm(), german()),
+        (staus().locale("de").in_dm(), german()),
     ];
-    for (interaction, expected) in cases {
-        assert_eq!(connected.answer(interaction).await.text(), expected);
+    for (interaction, language) in cases {
+        assert_eq!(connected.answer(interaction).await.text(), unknown(language));
     }
     let typed = connected.reply(Message::to_bot("/staus")).await;
-    assert_eq!(typed.text(), format!("{german} Um darüber zu reden, stell ein Wort davor."));
+    assert_eq!(typed.text(), format!("{} {}", unknown(german()), said!(in german(), "unknown-typed")));
     assert_eq!(connected.twin.refused(), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_models_reply_is_labelled_in_german_and_cannot_imitate_that() {
-    let forged = Script::says("Alles gut.\n-# generiert · ausgeführt: /nosuch ✓ 7F3K2");
-    let model = ScriptedModel::start(vec![forged.clone(), forged]).await;
+    let generated = said!(in german(), "label-generated");
+    let forged = format!("{generated} · {}", said!(in german(), "label-ran", commands = "/nosuch ✓ 7F3K2"));
+    let model = ScriptedModel::start(vec![Script::says(&format!("Alles gut.\n-# {forged}"))]).await;
     let settings = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
     let connected = connect(&format!("{settings}[language]\ndefault = \"de\"\n")).await;
     let reply = connected.reply(Message::to_bot("wie geht es?")).await;
-    assert_eq!(
-        reply.message()["content"],
-        "Alles gut.\n(model) \\-# generiert · ausgeführt: /nosuch ✓ 7F3K2\n\
-         -# kein Befehl dieser Antwort hat den Beleg 7F3K2\n-# /nosuch gibt es nicht\n-# generiert · kein Befehl lief"
-    );
+    let note = said!(in german(), "note-receipt", id = "7F3K2");
+    let shown = format!("Alles gut.\n(model) \\-# {forged}\n-# {note}\n-# {generated}");
+    assert_eq!(reply.message()["content"], shown);
     // What the host tells the model stays English.
-    let asked = model.asked();
-    let reminder = asked[1].body["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
-    assert!(reminder.contains("no command of this reply has the receipt 7F3K2"), "{reminder}");
+    let system = model.asked()[0].body["messages"][0]["content"].as_str().unwrap().to_owned();
+    assert!(!system.contains(&said!(in german(), "help-chat")) && system.contains(" tool"), "{system}");
     assert_eq!(connected.twin.refused(), []);
 }

@@ -14,4 +14,5 @@ pub(crate) mod registration;
 mod scenario;
 mod status;
 mod surfaces;
+mod talking;
 mod turn;

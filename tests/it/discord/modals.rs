@@ -1,10 +1,11 @@
-//! Forms on Discord: longer inputs that were not given are asked for, and what is sent in runs like any command.
+//! Modals on Discord: longer inputs that were not given are asked for, and what is sent in runs like any command.
 
 use discord_twin::{Interaction, Message, Recorded, USER_ID};
 use serde_json::{Value, json};
 
 use crate::discord::commands::{Connected, connect};
 use crate::support::bot::PATIENCE;
+use crate::support::said::{assert_says, said};
 
 /// The form that an interaction opens.
 async fn form(connected: &Connected, interaction: Interaction) -> Recorded {
@@ -36,13 +37,16 @@ async fn a_missing_title_is_asked_for_and_runs_once_sent_in() {
     assert_eq!(looks, (&json!("title"), &json!("What is to be done"), &json!(200), &json!(true)));
 
     let stranger = connected.answer(Interaction::modal(id(&form), &[("title", "milk")]).by(USER_ID + 1)).await;
-    assert!(stranger.text().contains("Only the person who asked can use this") && stranger.is_ephemeral());
+    let foreign = said!("control-foreign", command = "/tasks add");
+    assert_eq!((stranger.text(), stranger.is_ephemeral()), (foreign, true));
     let long = connected.answer(Interaction::modal(id(&form), &[("title", &"x".repeat(201))])).await;
-    assert!(long.text().starts_with("`/tasks add` did not run: `title` must have at most 200"), "{}", long.text());
+    let problem = format!("`title` {}", said!("misfit-too-long", max = 200, length = 201));
+    assert_says(long.text(), said!("control-stale", command = "/tasks add", problem = problem));
     assert!(long.is_ephemeral());
     // A form that lacks what it asked for does not lead to another: Discord opens none.
     let empty = connected.answer(Interaction::modal(id(&form), &[])).await;
-    assert!(empty.text().starts_with("`/tasks add` did not run: it needs `title`."), "{}", empty.text());
+    let problem = said!("argument-missing", option = "title");
+    assert_says(empty.text(), said!("control-stale", command = "/tasks add", problem = problem));
 
     let added = connected.answer(Interaction::modal(id(&form), &[("title", "buy milk")])).await;
     assert_eq!(added.body["type"], json!(4));
@@ -87,9 +91,9 @@ async fn a_form_opens_for_those_who_may_and_only_if_nothing_else_is_wrong() {
     let blocked = USER_ID + 1;
     let connected = connect(&format!("[access]\nblocked = [{blocked}]\n")).await;
     let refused = connected.answer(add().by(blocked)).await;
-    assert_eq!(refused.text(), "You may not use this bot, so `/tasks add` did not run. Its operator decides that.");
+    assert_eq!(refused.text(), said!("denied-blocked", command = "/tasks add"));
     let stale = connected.answer(add().option("nosuch", "x")).await;
-    assert!(stale.text().contains("it takes no `nosuch`"), "{}", stale.text());
+    assert_says(stale.text(), said!("argument-not-taken", typed = "nosuch"));
     // Typed text has no form: it is told how the command is written.
     let typed = connected.reply(Message::to_bot("/tasks add")).await;
     assert!(typed.text().contains("`/tasks add title: <text>`"), "{}", typed.text());

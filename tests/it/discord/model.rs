@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::discord::commands::{Connected, connect};
 use crate::support::bot::PATIENCE;
+use crate::support::said::{assert_says, receipt, said, says};
 
 /// The example of Discord's documentation: made on 30 April 2016.
 const ID: u64 = 175_928_847_299_117_063;
@@ -28,12 +29,12 @@ fn named<'a>(answer: &'a Recorded, name: &str) -> &'a str {
 }
 
 /// Answers each, for the asker alone, with nothing run.
-async fn nothing_runs(connected: &Connected, cases: Vec<(Interaction, &str)>) {
+async fn nothing_runs(connected: &Connected, cases: Vec<(Interaction, String)>) {
     for (interaction, wanted) in cases {
         let answer = connected.answer(interaction.clone()).await;
-        assert!(answer.text().contains(wanted), "{wanted}: {}", answer.text());
+        assert_says(answer.text(), wanted);
         assert!(answer.is_ephemeral(), "{interaction:?}");
-        assert!(!answer.text().contains("receipt"), "nothing ran: {}", answer.text());
+        assert!(!says(answer.text(), receipt()), "nothing ran: {}", answer.text());
     }
 }
 
@@ -110,8 +111,11 @@ async fn a_blocked_person_gets_nothing_from_a_menu() {
     let blocked = USER_ID + 1;
     let connected = connect(&format!("[access]\nblocked = [{blocked}]\n")).await;
     let cases = vec![
-        (Interaction::user_menu("Show ids").by(blocked), "You may not use this bot"),
-        (Interaction::message_menu("Show ids of message").by(blocked), "You may not use this bot"),
+        (Interaction::user_menu("Show ids").by(blocked), said!("denied-blocked", command = "Show ids")),
+        (
+            Interaction::message_menu("Show ids of message").by(blocked),
+            said!("denied-blocked", command = "Show ids of message"),
+        ),
     ];
     nothing_runs(&connected, cases).await;
     assert_eq!(connected.twin.refused(), []);
@@ -122,32 +126,40 @@ async fn whatever_a_stale_client_sends_is_answered_and_runs_nothing() {
     let connected = connect("").await;
     let leaf = |name: &str| json!({ "name": name, "type": 1, "options": [] });
     let group = |options: Value| json!({ "name": "server", "type": 2, "options": options });
+    let misfit = |option: &str, problem: String| format!("`{option}` {problem}");
+    let not_a_user = || misfit("user", said!("misfit-user"));
     let cases = vec![
         // Of another type than it is.
-        (inspect(&["person"]).option("user", "alice"), "`user` must be a user"),
-        (inspect(&["person"]).role_option("user", ID), "`user` must be a user"),
-        (inspect(&["server", "permission"]).option("bit", "13"), "`bit` must be a whole number"),
-        (inspect(&["server", "permission"]).option("bit", 64), "`bit` must be at most 63"),
+        (inspect(&["person"]).option("user", "alice"), not_a_user()),
+        (inspect(&["person"]).role_option("user", ID), not_a_user()),
+        (inspect(&["server", "permission"]).option("bit", "13"), misfit("bit", said!("misfit-integer"))),
+        (inspect(&["server", "permission"]).option("bit", 64), misfit("bit", said!("misfit-too-large", max = 63))),
         (
             inspect(&["server", "channel"]).channel_option("channel", ID, VOICE),
-            "`channel` must be another kind of channel",
+            misfit("channel", said!("misfit-channel-kind")),
         ),
-        (inspect(&["file"]).option_as(11, "file", "77"), "`file` must be a file"),
-        (inspect(&["person"]).option_as(99, "user", ID.to_string()), "`user` must be a user"),
+        (inspect(&["file"]).option_as(11, "file", "77"), misfit("file", said!("misfit-file"))),
+        (inspect(&["person"]).option_as(99, "user", ID.to_string()), not_a_user()),
         // So wrong that it cannot be decoded.
-        (inspect(&["server", "permission"]).option_as(4, "bit", "many"), "could not be read, so it did not run"),
+        (
+            inspect(&["server", "permission"]).option_as(4, "bit", "many"),
+            said!("interaction-unreadable", command = "/inspect"),
+        ),
         // Unknown, or missing.
-        (inspect(&["person"]).user_option("user", ID).option("unit", "x"), "it takes no `unit`"),
-        (inspect(&["person"]), "it needs `user`"),
-        (inspect(&["nosuch"]), "/inspect person"),
-        (inspect(&["server", "nosuch"]), "/inspect server role"),
-        (inspect(&["nosuch", "role"]), "`/inspect nosuch role`"),
+        (inspect(&["person"]).user_option("user", ID).option("unit", "x"), said!("argument-not-taken", typed = "unit")),
+        (inspect(&["person"]), said!("argument-missing", option = "user")),
+        (inspect(&["nosuch"]), "/inspect person".to_owned()),
+        (inspect(&["server", "nosuch"]), "/inspect server role".to_owned()),
+        (inspect(&["nosuch", "role"]), "`/inspect nosuch role`".to_owned()),
         // Of another shape.
-        (inspect_with(json!([])), "it needs a subcommand"),
-        (inspect_with(json!([leaf("server")])), "it needs a subcommand"),
-        (inspect_with(json!([group(json!([]))])), "it needs a subcommand"),
-        (inspect_with(json!([group(json!([group(json!([leaf("role")]))]))])), "`/inspect server server role`"),
-        (Interaction::slash("status").subcommand("server").subcommand("role"), "it has no subcommands"),
+        (inspect_with(json!([])), said!("argument-subcommand")),
+        (inspect_with(json!([leaf("server")])), said!("argument-subcommand")),
+        (inspect_with(json!([group(json!([]))])), said!("argument-subcommand")),
+        (
+            inspect_with(json!([group(json!([group(json!([leaf("role")]))]))])),
+            "`/inspect server server role`".to_owned(),
+        ),
+        (Interaction::slash("status").subcommand("server").subcommand("role"), said!("argument-no-subcommands")),
     ];
     nothing_runs(&connected, cases).await;
     assert_eq!(connected.twin.refused(), []);
@@ -156,20 +168,21 @@ async fn whatever_a_stale_client_sends_is_answered_and_runs_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_entry_that_nobody_owns_is_answered_as_one() {
     let connected = connect("").await;
+    let gone = |name: &str| said!("menu-entry-unknown", name = name);
     let cases = vec![
-        (Interaction::user_menu("Report"), "no longer in use"),
-        (Interaction::message_menu("Report"), "no longer in use"),
+        (Interaction::user_menu("Report"), gone("Report")),
+        (Interaction::message_menu("Report"), gone("Report")),
         // Each menu has its own.
-        (Interaction::message_menu("Show ids"), "no longer in use"),
-        (Interaction::user_menu("Show ids of message"), "no longer in use"),
-        (Interaction::user_menu("inspect"), "no longer in use"),
-        (Interaction::slash("Show ids"), "Unknown command"),
-        (Interaction::entry_point("inspect"), "opens an activity. It is no longer in use"),
-        (Interaction::raw(2, json!({ "id": "9", "name": "inspect", "type": 9 })), "is of another kind"),
+        (Interaction::message_menu("Show ids"), gone("Show ids")),
+        (Interaction::user_menu("Show ids of message"), gone("Show ids of message")),
+        (Interaction::user_menu("inspect"), gone("inspect")),
+        (Interaction::slash("Show ids"), said!("unknown-command", command = "/Show ids")),
+        (Interaction::entry_point("inspect"), said!("interaction-entry-point")),
+        (Interaction::raw(2, json!({ "id": "9", "name": "inspect", "type": 9 })), said!("interaction-unknown-kind")),
         // It was chosen on something that is not told.
         (
             Interaction::raw(2, json!({ "id": "9", "name": "Show ids of message", "type": 3, "target_id": "77" })),
-            "did not run",
+            said!("argument-missing", option = "message"),
         ),
     ];
     nothing_runs(&connected, cases).await;
@@ -228,13 +241,9 @@ async fn typed_text_with_mentions_reaches_the_same_commands() {
             "manage_messages".to_owned(),
         ),
         // What a text cannot say is left to the picker.
-        (
-            format!("/inspect server channel channel: <#{ID}>"),
-            "picker",
-            "`/inspect server channel` did not run".to_owned(),
-        ),
-        ("/inspect file file: cat.png".to_owned(), "picker", "`/inspect file` did not run".to_owned()),
-        ("/inspect person user: alice".to_owned(), "must be a user", "`/inspect person` did not run".to_owned()),
+        (format!("/inspect server channel channel: <#{ID}>"), "/inspect server channel", said!("misfit-channel-typed")),
+        ("/inspect file file: cat.png".to_owned(), "/inspect file", said!("argument-file", option = "file")),
+        ("/inspect person user: alice".to_owned(), "/inspect person", said!("misfit-user")),
     ];
     for (text, first, second) in cases {
         // The answers are for the asker alone, so they are asked for where nobody else reads.

@@ -5,8 +5,11 @@ use serde_json::json;
 
 use crate::discord::commands::{Connected, RequestLog, connect, connect_to};
 use crate::discord::connection::{admin_address, answers};
+use crate::discord::talking::shown;
 use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::said::{ANY, assert_says, footer, receipt, said};
 use crate::support::scripted_model::{Script, ScriptedModel};
+use candor_core::language::Language;
 
 const MANAGE_MESSAGES: u64 = 1 << 13;
 const MODERATOR: u64 = 40;
@@ -22,28 +25,29 @@ async fn every_rule_is_asked_on_every_way_and_a_refusal_says_why_to_the_asker_al
          [permissions.\"/memory\"]\nchannels = []\n[permissions.\"/clear\"]\nowners = true\n",
     )
     .await;
-    let picker = "Choose it in the picker";
-    let denied: [(Interaction, &str); 7] = [
-        (remove(), "`/tasks remove` is for members with certain roles, and you have none of them."),
-        (remove().roles(&[MODERATOR + 1]).permissions(u64::from(u32::MAX)), "you have none of them"),
-        (remove().in_dm(), "Use it in the server."),
-        (Interaction::slash("status").permissions(0), "you lack them here: manage_messages"),
-        (Interaction::slash("status").in_dm(), "Use it in the server."),
-        (Interaction::slash("memory").subcommand("list"), "is for certain channels only"),
-        (Interaction::slash("clear").permissions(8), "is for this bot's operators"),
+    let roles = said!("denied-roles", command = "/tasks remove");
+    let missing = "manage_messages";
+    let denied = [
+        (remove(), roles.clone()),
+        (remove().roles(&[MODERATOR + 1]).permissions(u64::from(u32::MAX)), roles.clone()),
+        (remove().in_dm(), said!("denied-roles-outside", command = "/tasks remove")),
+        (Interaction::slash("status").permissions(0), said!("denied-discord", command = "/status", missing = missing)),
+        (Interaction::slash("status").in_dm(), said!("denied-discord-outside", command = "/status", missing = missing)),
+        (Interaction::slash("memory").subcommand("list"), said!("denied-channels", command = "/memory list")),
+        (Interaction::slash("clear").permissions(8), said!("denied-owners", command = "/clear")),
     ];
     for (interaction, wanted) in denied {
         let answer = connected.answer(interaction).await;
-        assert!(answer.text().contains(wanted), "{wanted}: {}", answer.text());
-        assert!(answer.is_ephemeral() && !answer.text().contains("receipt"), "{wanted}: {}", answer.text());
+        assert_eq!((answer.text(), answer.is_ephemeral()), (wanted, true));
     }
-    for (text, wanted) in [("/status", picker), ("/tasks remove id: 1", "certain roles")] {
-        let reply = connected.reply(Message::to_bot(text)).await;
-        assert!(reply.text().contains(wanted) && reply.text().contains("It did not run"), "{text}: {}", reply.text());
+    for (text, wanted) in [
+        ("/status", said!("denied-discord-not-said", command = "/status", missing = missing)),
+        ("/tasks remove id: 1", roles.clone()),
+        // How a command is written is for those who may run it.
+        ("/tasks remove", roles),
+    ] {
+        assert_eq!(connected.reply(Message::to_bot(text)).await.text(), wanted, "{text}");
     }
-    // How a command is written is for those who may run it.
-    let reply = connected.reply(Message::to_bot("/tasks remove")).await;
-    assert!(reply.text().contains("certain roles") && !reply.text().contains("id:"), "{}", reply.text());
 
     for allowed in [
         Interaction::slash("status").permissions(MANAGE_MESSAGES),
@@ -52,7 +56,7 @@ async fn every_rule_is_asked_on_every_way_and_a_refusal_says_why_to_the_asker_al
         remove().roles(&[1, MODERATOR]),
     ] {
         let answer = connected.answer(allowed).await;
-        assert!(answer.text().contains("receipt"), "{}", answer.text());
+        assert_says(answer.text(), receipt());
     }
     let address = admin_address(&connected.bot);
     for (rule, count) in [("roles", 5), ("discord", 3), ("channels", 1), ("owners", 1), ("users", 0), ("cooldown", 0)] {
@@ -116,11 +120,12 @@ async fn where_discord_does_not_ask_for_a_members_permissions_the_bot_does() {
 
     // Chosen in the picker, Discord has asked, and a server's administrators may have decided otherwise.
     let picked = connected.answer(Interaction::slash("status").permissions(0)).await;
-    assert!(picked.text().contains("receipt"), "{}", picked.text());
+    assert_says(picked.text(), receipt());
+    let refusal = said!("denied-picker", command = "/status", wanted = "manage_messages");
     let typed = connected.reply(Message::to_bot("/status")).await;
-    assert!(typed.text().contains("by default those with: manage_messages"), "{}", typed.text());
+    assert_eq!(typed.text(), refusal);
     let direct = connected.reply(Message::text("/status").in_dm()).await;
-    assert!(direct.text().contains("Choose it in the picker"), "{}", direct.text());
+    assert_eq!(direct.text(), refusal);
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -128,16 +133,18 @@ async fn where_discord_does_not_ask_for_a_members_permissions_the_bot_does() {
 async fn a_cooldown_counts_however_it_is_asked_for_and_over_a_restart() {
     let connected = connect("[permissions.\"/status\"]\ncooldown_s = { user = 3600 }\n").await;
     let first = connected.answer(Interaction::slash("status")).await;
-    assert!(first.text().contains("receipt"), "{}", first.text());
-    let wait = "`/status` did not run: you ran it too recently. Try again in 60 min (at ";
+    assert_says(first.text(), receipt());
+    let wait = |wait| said!("cooldown-user", command = "/status", wait = wait, at = ANY);
     let second = connected.answer(Interaction::slash("status")).await;
-    assert!(second.text().contains(wait) && second.is_ephemeral(), "{}", second.text());
+    assert_says(second.text(), wait("60 min"));
+    assert!(second.is_ephemeral());
     let typed = connected.reply(Message::to_bot("/status")).await;
-    assert!(typed.text().contains(wait), "{}", typed.text());
+    assert_says(typed.text(), wait("60 min"));
     let german = connected.answer(Interaction::slash("status").locale("de")).await;
-    assert!(german.text().contains("`/status` lief nicht: Du hast ihn erst vor Kurzem benutzt."), "{}", german.text());
+    let in_german = Language::of_locale("de").unwrap();
+    assert_says(german.text(), said!(in in_german, "cooldown-user", command = "/status", wait = ANY, at = ANY));
     let other = connected.answer(Interaction::slash("status").by(USER_ID + 1)).await;
-    assert!(other.text().contains("receipt"), "{}", other.text());
+    assert_says(other.text(), receipt());
     let metrics = "\ncandor_denials_total{rule=\"cooldown\"} 3\n";
     answers(admin_address(&connected.bot), "/metrics", true, metrics).await;
 
@@ -150,7 +157,7 @@ async fn a_cooldown_counts_however_it_is_asked_for_and_over_a_restart() {
     let log = RequestLog::of(&twin);
     let connected = Connected { bot, twin, folder, _log: log };
     let third = connected.answer(Interaction::slash("status")).await;
-    assert!(third.text().contains("you ran it too recently"), "{}", third.text());
+    assert_says(third.text(), wait(ANY));
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -171,18 +178,15 @@ async fn a_model_may_do_no_more_than_the_person_it_talks_with() {
     let connected = connect_to(discord_twin::Twin::start().await.unwrap(), &config).await;
     connected.twin.say(Message::to_bot("how are you?"));
     connected.bot.hears(&["command ran", "/status"]);
-    let label = |text: &'static str| {
-        connected.twin.wait_for(PATIENCE, move |request| request.accepted() && request.text().contains(text))
-    };
-    let reply = label("There it is.").await.unwrap();
-    assert!(reply.text().contains("ran /status ✓"), "{}", reply.text());
+    shown(&connected, "There it is.").await;
+    shown(&connected, &footer("/status")).await;
     let tools = model.asked()[0].body["tools"].to_string();
     assert!(tools.contains("\"status\"") && !tools.contains("tasks_list"), "{tools}");
 
     connected.twin.say(Message::to_bot("and now?"));
-    let reply = label("Not yet.").await.unwrap();
-    assert!(reply.text().contains("no command ran"), "{}", reply.text());
+    let reply = shown(&connected, "Not yet.").await;
+    assert_says(reply.text(), said!("note-not-run", command = "/status", why = ANY));
     let asked = model.asked().last().unwrap().body["messages"].to_string();
-    assert!(asked.contains("`/status` did not run: you ran it too recently."), "{asked}");
+    assert_says(asked, said!("cooldown-user", command = "/status", wait = ANY, at = ANY));
     assert_eq!(connected.twin.refused(), []);
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::discord::commands::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::said::{assert_says, receipt};
 use candor::edges::store::Sqlite;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{Scope, SyncMemory as _, day_of};
@@ -147,7 +148,7 @@ async fn a_command_that_discord_refuses_is_named_and_the_others_are_registered()
     connected.bot.hears(&["commands at Discord", &format!("created={}", n_all - 1), "rejected=1"]);
     assert_eq!(connected.twin.commands().len(), n_all - 1);
     // And the bot answers.
-    assert!(connected.answer(Interaction::slash("status")).await.text().contains("receipt"));
+    assert_says(connected.answer(Interaction::slash("status")).await.text(), receipt());
 
     // The next start asks for the one that is missing, and for nothing else.
     let Connected { bot, twin, folder, .. } = connected;

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::discord::commands::{Connected, RequestLog};
 use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::said::{ANY, ENGLISH, assert_says, footer, receipt_in, said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor::edges::store::Sqlite;
 use candor::host::sampler::{Sample, Samples as _};
@@ -119,7 +120,7 @@ async fn a_name_that_nothing_has_or_had_draws_nothing_and_without_a_range_there_
 /// An edit of the answer to this interaction that says all of this, now or soon.
 async fn edited(connected: &Connected, sent: &Sent, wanted: &[&str]) -> Recorded {
     let path = format!("/webhooks/{}/{}/messages/@original", discord_twin::APPLICATION_ID, sent.token);
-    let says = |request: &Recorded| wanted.iter().all(|part| request.text().contains(part));
+    let says = |request: &Recorded| wanted.iter().all(|part| says(request.text(), part));
     let found = connected.twin.wait_for(PATIENCE, |request| {
         request.method == "PATCH" && request.path == path && request.accepted() && says(request)
     });
@@ -135,32 +136,33 @@ async fn a_live_answer_is_edited_with_receipts_of_its_own_until_it_is_ended() {
     let ask = || Interaction::slash("status").option("live", true);
     let sent = connected.twin.interact(ask());
     let first = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
-    assert!(first.text().contains("-# live: refreshed every 1 s until "), "{}", first.text());
+    let live = said!("live-on", seconds = 1, until = ANY);
+    assert_says(first.text(), format!("-# {live}"));
 
     write_metrics(connected.folder.path(), 77.7);
-    let edit = edited(&connected, &sent, &["77.7 %", "live: refreshed every 1 s until ", "· refreshed ·"]).await;
+    let edit = edited(&connected, &sent, &["77.7 %", &live, &format!("· {} ·", said!("footer-refreshed"))]).await;
     assert_eq!(edit.message()["attachments"], json!([]));
     // The ledger says who called for it, and the person's own last command is another.
-    let id = edit.message()["embeds"][0]["footer"]["text"].as_str().unwrap().rsplit(' ').next().unwrap().to_owned();
-    let receipt = connected.answer(Interaction::slash("receipt").option("id", id.as_str())).await;
-    assert!(receipt.text().contains("to keep a live message up to date"), "{}", receipt.text());
+    let id = receipt_in(edit.message()["embeds"][0]["footer"]["text"].as_str().unwrap(), ENGLISH);
+    let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
+    assert_says(receipt.text(), said!("receipt-by-refresh"));
     let last = connected.answer(Interaction::slash("receipt")).await;
-    assert!(!last.text().contains("to keep a live message up to date"), "{}", last.text());
+    assert!(!says(last.text(), said!("receipt-by-refresh")), "{}", last.text());
 
     // Another one of the same person ends the first; their word ends that, too.
     let second = connected.twin.interact(ask().option("range", "1h"));
     connected.twin.answer_to(&second, PATIENCE).await.unwrap();
-    edited(&connected, &sent, &["live until ", "you asked for another one", "77.7 %"]).await;
-    let edit = edited(&connected, &second, &["live: refreshed"]).await;
+    edited(&connected, &sent, &[&said!("live-ended-replaced", at = ANY), "77.7 %"]).await;
+    let edit = edited(&connected, &second, &[&live]).await;
     assert_eq!(picture(&edit).width(), 800);
     let ended = connected.answer(Interaction::slash("status").option("live", false)).await;
-    assert!(ended.text().contains("The live message was ended."), "{}", ended.text());
-    edited(&connected, &second, &["live until ", "it was ended"]).await;
+    assert_says(ended.text(), said!("live-stopped"));
+    edited(&connected, &second, &[&said!("live-ended-asked", at = ANY)]).await;
     let nothing = connected.answer(Interaction::slash("status").option("live", false)).await;
-    assert!(nothing.text().contains("There is no live message of yours to end."), "{}", nothing.text());
+    assert_says(nothing.text(), said!("live-none"));
 
     let typed = connected.reply(Message::to_bot("/status live: true")).await;
-    assert!(typed.text().contains("not live: choose `/status` in Discord's picker"), "{}", typed.text());
+    assert_says(typed.text(), said!("live-picker-only"));
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -173,7 +175,7 @@ async fn a_restart_ends_live_answers_with_a_word() {
     let Connected { bot, twin, folder, .. } = connected;
     assert!(bot.stop().success());
     let last = twin.original_of(&sent).unwrap();
-    assert!(last.to_string().contains("this bot is restarting"), "{last:#}");
+    assert_says(last.to_string(), said!("live-ended-leaving", at = ANY));
     drop(folder);
 }
 
@@ -184,7 +186,7 @@ async fn edited_in_channel(connected: &Connected, message: u64, seen: u64, wante
         seen <= request.n
             && request.method == "PATCH"
             && request.path == path
-            && wanted.iter().all(|part| request.text().contains(part))
+            && wanted.iter().all(|part| says(request.text(), part))
     });
     match found.await {
         Some(found) => found,
@@ -202,29 +204,30 @@ async fn a_channels_live_message_goes_on_after_a_restart_until_an_operator_ends_
     let posted = format!("/channels/{CHANNEL_ID}/messages");
     let posted = connected.twin.wait_for(PATIENCE, |request| request.path == posted).await.unwrap();
     let id = posted.message_id().unwrap();
-    assert!(posted.text().contains("12.5 %") && posted.text().contains("-# live: refreshed every 1 s"), "{posted:?}");
+    let note = said!("live-channel-note", seconds = 1);
+    assert!(posted.text().contains("12.5 %") && says(posted.text(), format!("-# {note}")), "{posted:?}");
     assert!(answer.text().contains(&format!("{CHANNEL_ID}/{id}")) && answer.is_ephemeral(), "{}", answer.text());
-    edited_in_channel(&connected, id, 0, &["· refreshed ·"]).await;
+    edited_in_channel(&connected, id, 0, &[&format!("· {} ·", said!("footer-refreshed"))]).await;
     let again = connected.answer(live(true)).await;
-    assert!(again.text().contains("has a live message already"), "{}", again.text());
+    assert_says(again.text(), said!("live-channel-has-one"));
 
     let Connected { bot, twin, folder, .. } = connected;
     assert!(bot.stop().success());
     write_metrics(folder.path(), 55.5);
     let seen = twin.n_requests();
     let connected = start(folder, twin).await;
-    edited_in_channel(&connected, id, seen, &["55.5 %", "live: refreshed every 1 s"]).await;
+    edited_in_channel(&connected, id, seen, &["55.5 %", &note]).await;
 
     let foreign = connected.answer(live(false)).await;
-    assert!(foreign.text().contains("Only an operator ends"), "{}", foreign.text());
+    assert_says(foreign.text(), said!("live-operators-only"));
     let ended = connected.answer(live(false).by(OPERATOR)).await;
-    assert!(ended.text().contains("The live message was ended."), "{}", ended.text());
-    edited_in_channel(&connected, id, seen, &["live until ", "it was ended"]).await;
+    assert_says(ended.text(), said!("live-stopped"));
+    edited_in_channel(&connected, id, seen, &[&said!("live-ended-asked", at = ANY)]).await;
 
     // What is over is not taken up again, and the channel is free for the next.
     let next = connected.twin.n_requests();
     let answer = connected.answer(live(true)).await;
-    assert!(answer.text().contains("This channel's live message is "), "{}", answer.text());
+    assert_says(answer.text(), said!("live-channel-on", link = ANY));
     let posted = connected.twin.wait_for(PATIENCE, |request| {
         next <= request.n && request.method == "POST" && request.path == format!("/channels/{CHANNEL_ID}/messages")
     });
@@ -237,7 +240,7 @@ async fn a_channels_live_message_goes_on_after_a_restart_until_an_operator_ends_
     std::fs::write(folder.path().join("config.toml"), unlisted).unwrap();
     let seen = twin.n_requests();
     let connected = start(folder, twin).await;
-    edited_in_channel(&connected, second, seen, &["no longer one for live messages"]).await;
+    edited_in_channel(&connected, second, seen, &[&said!("live-ended-unlisted", at = ANY)]).await;
     let ended_before = |request: &Recorded| seen <= request.n && request.path.ends_with(&format!("/messages/{id}"));
     assert!(!connected.twin.requests().iter().any(ended_before), "what had ended was taken up again");
     assert_eq!(connected.twin.refused(), []);
@@ -250,8 +253,12 @@ async fn a_model_is_told_that_it_keeps_nothing_up_to_date() {
     let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n{FILE}", model.base_url());
     let connected = connect(&config).await;
     connected.twin.say(Message::to_bot("keep me posted"));
-    let reply = connected.twin.wait_for(PATIENCE, |request| request.text().contains("generated · ran /status")).await;
-    assert!(reply.is_some(), "{}", connected.bot.log());
+    let footer = footer("/status");
+    let ran = connected.twin.wait_for(PATIENCE, |request| says(request.text(), &footer)).await;
+    let ran = ran.unwrap_or_else(|| panic!("{}", connected.bot.log()));
+    assert_says(ran.text(), said!("live-picker-only"));
+    let words = connected.twin.wait_for(PATIENCE, |request| request.text().contains("Well.")).await;
+    assert!(words.is_some(), "{}", connected.bot.log());
     let told = model.asked()[1].body.to_string();
-    assert!(told.contains("12.5 %") && told.contains("not live: choose `/status` in Discord's picker"), "{told}");
+    assert!(told.contains("12.5 %") && says(&told, said!("live-picker-only")), "{told}");
 }

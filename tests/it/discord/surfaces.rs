@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::discord::commands::{Connected, connect};
 use crate::discord::connection::{admin_address, answers};
 use crate::support::bot::PATIENCE;
+use crate::support::said::{ANY, receipt, said, says};
 
 /// Somebody who may use no command of the settings below.
 const STRANGER: u64 = USER_ID + 1;
@@ -18,8 +19,8 @@ const LATE_MS: u64 = 60_000;
 enum Seen {
     /// An answer to everybody or to the asker that contains this. Of a command that ran it is the receipt.
     Ran(&'static str),
-    /// An answer to the asker alone that contains this, and no receipt.
-    Refused(&'static str),
+    /// An answer to the asker alone that says this, and no receipt.
+    Refused(String),
     /// So many suggestions at least; none means exactly none.
     Suggestions(usize),
     /// No answer at all.
@@ -88,10 +89,10 @@ async fn check(connected: &Connected, what: &str, interaction: Interaction, seen
     let answer: Recorded = answer.unwrap_or_else(|| panic!("{what}: no answer; log:\n{}", connected.bot.log()));
     let text = answer.text();
     match seen {
-        Ran(wanted) => assert!(text.contains(wanted) && text.contains("receipt"), "{what}: {text}"),
+        Ran(wanted) => assert!(text.contains(wanted) && says(&text, receipt()), "{what}: {text}"),
         Refused(wanted) => {
-            assert!(text.contains(wanted), "{what}: {text}");
-            assert!(answer.is_ephemeral() && !text.contains("· receipt "), "{what}: {answer:?}");
+            assert!(says(&text, wanted), "{what}: `{wanted}` is not in {text}");
+            assert!(answer.is_ephemeral() && !says(&text, format!("· {}", receipt())), "{what}: {answer:?}");
         }
         Suggestions(least) => {
             let n = answer.body["data"]["choices"].as_array().unwrap().len();
@@ -120,12 +121,24 @@ async fn whatever_arrives_on_any_surface_is_answered_as_what_it_is() {
     let mut forged = button.clone();
     forged.replace_range(20..21, if forged.get(20..21) == Some("A") { "B" } else { "A" });
 
+    let unknown = said!("unknown-command-near", command = "/staus", near = "`/status`");
+    let not_taken = said!("argument-not-taken", typed = "nosuch");
+    let stale = |command| said!("control-stale", command = command, problem = ANY);
+    let menu = |name| said!("menu-entry-unknown", name = name);
     let cases = [
         ("slash, known", slash(), Ran("✓ /tasks list")),
-        ("slash, unknown", Interaction::slash("staus"), Refused("Unknown command `/staus`")),
-        ("slash, unknown subcommand", Interaction::slash("tasks").subcommand("x"), Refused("does not exist")),
-        ("slash, stale", Interaction::slash("status").option("nosuch", "x"), Refused("it takes no `nosuch`")),
-        ("slash, forbidden", slash().by(STRANGER), Refused("did not run")),
+        ("slash, unknown", Interaction::slash("staus"), Refused(unknown.clone())),
+        (
+            "slash, unknown subcommand",
+            Interaction::slash("tasks").subcommand("x"),
+            Refused(said!("unknown-subcommand-near", command = "/tasks x", exist = ANY)),
+        ),
+        (
+            "slash, stale",
+            Interaction::slash("status").option("nosuch", "x"),
+            Refused(said!("command-changed", command = "/status", problem = &not_taken)),
+        ),
+        ("slash, forbidden", slash().by(STRANGER), Refused(said!("denied-users", command = "/tasks list"))),
         ("slash, expired", slash().aged_ms(LATE_MS), Nothing),
         ("completion, known", complete(), Suggestions(1)),
         ("completion, unknown", Interaction::autocomplete("staus").focused("metric", ""), Suggestions(0)),
@@ -133,49 +146,58 @@ async fn whatever_arrives_on_any_surface_is_answered_as_what_it_is() {
         ("completion, forbidden", complete().by(BLOCKED), Suggestions(0)),
         ("completion, expired", complete().aged_ms(LATE_MS), Nothing),
         ("user menu, known", of_user(), Ran("✓ Show ids")),
-        ("user menu, unknown", Interaction::user_menu("Old entry"), Refused("no longer in use")),
-        ("user menu, stale", Interaction::user_menu("Show ids of message"), Refused("no longer in use")),
-        ("user menu, forbidden", of_user().by(STRANGER), Refused("did not run")),
+        ("user menu, unknown", Interaction::user_menu("Old entry"), Refused(menu("Old entry"))),
+        ("user menu, stale", Interaction::user_menu("Show ids of message"), Refused(menu("Show ids of message"))),
+        ("user menu, forbidden", of_user().by(STRANGER), Refused(said!("denied-users", command = "Show ids"))),
         ("user menu, expired", of_user().aged_ms(LATE_MS), Nothing),
         ("message menu, known", of_message(), Ran("✓ Show ids of message")),
-        ("message menu, unknown", Interaction::message_menu("Old entry"), Refused("no longer in use")),
-        ("message menu, stale", Interaction::message_menu("Show ids"), Refused("no longer in use")),
-        ("message menu, forbidden", of_message().by(STRANGER), Refused("did not run")),
+        ("message menu, unknown", Interaction::message_menu("Old entry"), Refused(menu("Old entry"))),
+        ("message menu, stale", Interaction::message_menu("Show ids"), Refused(menu("Show ids"))),
+        (
+            "message menu, forbidden",
+            of_message().by(STRANGER),
+            Refused(said!("denied-users", command = "Show ids of message")),
+        ),
         ("message menu, expired", of_message().aged_ms(LATE_MS), Nothing),
-        ("entry point", Interaction::entry_point("status"), Refused("opens an activity")),
+        ("entry point", Interaction::entry_point("status"), Refused(said!("interaction-entry-point"))),
         ("button, known", press(), Ran("✓ /tasks list")),
-        ("button, unknown", Interaction::button("old"), Refused("no longer in use")),
-        ("button, stale", Interaction::button(&forged), Refused("nothing ran")),
-        ("button, forbidden", press().by(STRANGER), Refused("Only the person who asked can use this")),
-        ("button, blocked", press().by(BLOCKED), Refused("You may not use this bot")),
-        ("button, over", Interaction::button(old), Refused("from too long ago")),
+        ("button, unknown", Interaction::button("old"), Refused(said!("control-unknown"))),
+        ("button, stale", Interaction::button(&forged), Refused(said!("control-forged"))),
+        ("button, forbidden", press().by(STRANGER), Refused(said!("control-foreign", command = "/tasks list"))),
+        ("button, blocked", press().by(BLOCKED), Refused(said!("press-blocked"))),
+        ("button, over", Interaction::button(old), Refused(said!("control-outdated"))),
         ("button, expired", press().aged_ms(LATE_MS), Nothing),
         ("list, known", choose("preference"), Ran("✓ /memory list")),
-        ("list, unknown", Interaction::select("old", &["x"]), Refused("no longer in use")),
-        ("list, stale", Interaction::select(&select, &["made up"]), Refused("did not run")),
-        ("list, forbidden", choose("preference").by(STRANGER), Refused("Only the person who asked can use this")),
-        ("list, over", Interaction::select(old, &["x"]), Refused("from too long ago")),
+        ("list, unknown", Interaction::select("old", &["x"]), Refused(said!("control-unknown"))),
+        ("list, stale", Interaction::select(&select, &["made up"]), Refused(stale("/memory list"))),
+        (
+            "list, forbidden",
+            choose("preference").by(STRANGER),
+            Refused(said!("control-foreign", command = "/memory list")),
+        ),
+        ("list, over", Interaction::select(old, &["x"]), Refused(said!("control-outdated"))),
         ("list, expired", choose("preference").aged_ms(LATE_MS), Nothing),
         ("form, known", send_in("milk"), Ran("✓ /tasks add")),
-        ("form, unknown", Interaction::modal("old", &[("title", "x")]), Refused("no longer in use")),
-        ("form, stale", Interaction::modal(&form, &[("label", "x")]), Refused("did not run")),
-        ("form, forbidden", send_in("x").by(STRANGER), Refused("Only the person who asked can use this")),
-        ("form, over", Interaction::modal(old, &[("title", "x")]), Refused("from too long ago")),
+        ("form, unknown", Interaction::modal("old", &[("title", "x")]), Refused(said!("control-unknown"))),
+        ("form, stale", Interaction::modal(&form, &[("label", "x")]), Refused(stale("/tasks add"))),
+        ("form, forbidden", send_in("x").by(STRANGER), Refused(said!("control-foreign", command = "/tasks add"))),
+        ("form, over", Interaction::modal(old, &[("title", "x")]), Refused(said!("control-outdated"))),
         ("form, expired", send_in("x").aged_ms(LATE_MS), Nothing),
-        ("what cannot be decoded", Interaction::raw(99, json!({})), Refused("no longer in use")),
+        ("what cannot be decoded", Interaction::raw(99, json!({})), Refused(said!("interaction-unknown"))),
     ];
     for (what, interaction, seen) in cases {
         check(&connected, what, interaction, &seen).await;
     }
     // Typed text never expires: it is answered where it stands.
     for (text, by, wanted) in [
-        ("/tasks list", USER_ID, "✓ /tasks list"),
-        ("/staus", USER_ID, "Unknown command `/staus`"),
-        ("/status nosuch: x", USER_ID, "did not run"),
-        ("/tasks list", STRANGER, "did not run"),
+        ("/tasks list", USER_ID, "✓ /tasks list".to_owned()),
+        ("/staus", USER_ID, unknown),
+        ("/status nosuch: x", USER_ID, said!("command-malformed", command = "/status", problem = ANY)),
+        ("`/tasks list`", USER_ID, said!("not-plain", command = "/tasks list", why = "code")),
+        ("/tasks list", STRANGER, said!("denied-users", command = "/tasks list")),
     ] {
         let reply = connected.reply(Message::to_bot(text).by(by)).await;
-        assert!(reply.text().contains(wanted), "{text}: {}", reply.text());
+        assert!(says(reply.text(), &wanted), "{text}: `{wanted}` is not in {}", reply.text());
     }
 
     let address = admin_address(&connected.bot);

@@ -1,6 +1,7 @@
 //! What becomes of a command between its inbound and its answer: run once, told truly, recorded.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -10,13 +11,14 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::log::Log;
+use crate::support::said::{ANY, assert_says, said};
 use candor::edges::store::Sqlite;
 use candor::edges::watch::{LiveMetrics, WatchOptions};
 use candor::host::Clock;
 use candor::host::builtin::CommandsInForce;
 use candor::host::chat::{Chat, Talker};
-use candor::host::dispatch::{Dispatcher, Parts, Refresh};
-use candor::host::executor::Executor;
+use candor::host::dispatch::{Dispatcher, Refresh};
+use candor::host::executor::{Charts, Executor};
 use candor_core::access::Access;
 use candor_core::agent::ChatSettings;
 use candor_core::agent::tools::Unattended;
@@ -28,7 +30,7 @@ use candor_core::inbound::{
     UserId,
 };
 use candor_core::language::Language;
-use candor_core::record::{Origin, Outcome};
+use candor_core::record::{NotPlain, Origin, Outcome};
 use candor_core::registry::Registry;
 use candor_core::reply::chart::{Painter, Png};
 use candor_core::reply::{Answer, Audience, Chart, Provenance, Reply};
@@ -157,27 +159,21 @@ pub(crate) const PATIENT: Duration = Duration::from_secs(60);
 
 /// A dispatcher over the trial module and a real store.
 pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Sqlite>, Dispatcher) {
-    let (store, parts) = parts(folder, access, deadline).await;
-    (store, Dispatcher::new(parts))
-}
-
-async fn parts(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Sqlite>, Parts) {
     let checked = check(candor::host::builtin::module(), vec![trial()], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let registry = Arc::new(Registry::build(checked));
     let store = Arc::new(Sqlite::open(&folder.path().join("candor.db")).await.unwrap());
     let presentation: Presentation = Settings::default().status.presentation;
     let live = LiveMetrics::start(&folder.path().join("none.json"), presentation, WatchOptions::default()).unwrap();
-    let clock: Arc<dyn Clock> = Arc::new(Now);
     let talker = Arc::new(Talker::new(Vec::new(), store.clone()));
     let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone())
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), access.clone())));
     let executor = Arc::new(Executor {
-        registry: registry.clone(),
+        registry,
         services,
         ledger: store.clone(),
         cooldowns: store.clone(),
-        clock: clock.clone(),
+        clock: Arc::new(Now),
         deadline,
         counters: Arc::default(),
     });
@@ -185,16 +181,14 @@ async fn parts(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Sql
         model: None,
         talker,
         settings: ChatSettings::default(),
-        registry: registry.clone(),
         access: access.clone(),
         executor: executor.clone(),
         conversations: store.clone(),
         turns: store.clone(),
-        clock: clock.clone(),
-        counters: Arc::default(),
+        charts: Charts::default(),
+        told_of_calls_in_text: AtomicBool::new(false),
     });
-    let counters = Arc::default();
-    (store, Parts { registry, access, executor, chat, clock, counters, painter: None })
+    (store, Dispatcher { access, executor, chat, charts: Charts::default() })
 }
 
 pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {
@@ -233,17 +227,17 @@ async fn every_end_of_a_handler_is_told_truly_and_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let (store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
     let cases = [
-        ("fine", Outcome::Done, "for 7"),
-        ("no", Outcome::Refused, "Not today."),
-        ("broken", Outcome::Failed, "`/broken` failed: something inside it went wrong"),
-        ("crash", Outcome::Failed, "`/crash` failed: it crashed"),
-        ("greedy", Outcome::Failed, "`/greedy` failed"),
+        ("fine", Outcome::Done, "for 7".to_owned()),
+        ("no", Outcome::Refused, "Not today.".to_owned()),
+        ("broken", Outcome::Failed, said!("failed-inside", command = "/broken")),
+        ("crash", Outcome::Failed, said!("failed-crashed", command = "/crash")),
+        ("greedy", Outcome::Failed, said!("failed-inside", command = "/greedy")),
     ];
     for (id, (name, outcome, text)) in (1..).zip(cases) {
         let answer = ask(&dispatcher, &interaction(id, name, 7)).await.unwrap();
         let Provenance::Command(receipt) = &answer.provenance else { panic!("{name} has no receipt") };
         assert_eq!(receipt.facts().outcome, outcome, "{name}");
-        assert!(answer.reply.text.contains(text), "{name}: {}", answer.reply.text);
+        assert_eq!(answer.reply.text, text, "{name}");
         assert!(!answer.reply.plain().contains("hunter2"), "{name} shows what is for the log");
         let entry = store.find(receipt.id()).await.unwrap().unwrap();
         assert_eq!((entry.facts.outcome, entry.digest), (outcome, receipt.digest()), "{name}");
@@ -290,11 +284,11 @@ async fn groups_and_entries_of_menus_run_like_any_command() {
     }
     let stale = ask(&dispatcher, &picked(CommandType::MessageMenu, &["Greet"], json!({}), None)).await.unwrap();
     assert_eq!(stale.provenance, Provenance::Host);
-    assert!(stale.reply.text.starts_with("The entry `Greet` is no longer in use"), "{}", stale.reply.text);
+    assert_eq!(stale.reply.text, said!("menu-entry-unknown", name = "Greet"));
 
     let help = ask(&dispatcher, &interaction(9, "help", 7)).await.unwrap().reply.text;
-    assert!(help.contains("\nIn the menu of a user, under Apps: `Greet`\n"), "{help}");
-    assert!(help.contains("\nIn the menu of a message, under Apps: `Quote`\n"), "{help}");
+    assert_says(&help, format!("\n{}\n", said!("help-user-menu", commands = "`Greet`")));
+    assert_says(&help, format!("\n{}\n", said!("help-message-menu", commands = "`Quote`")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -304,8 +298,7 @@ async fn a_handler_that_never_returns_is_stopped_and_told() {
     let answer = ask(&dispatcher, &interaction(1, "slow", 7)).await.unwrap();
     let Provenance::Command(receipt) = &answer.provenance else { panic!("no receipt") };
     assert_eq!(receipt.facts().outcome, Outcome::TimedOut);
-    let text = "`/slow` failed: it did not finish within";
-    assert!(answer.reply.text.starts_with(text), "{}", answer.reply.text);
+    assert_says(&answer.reply.text, said!("failed-too-slow", command = "/slow", seconds = ANY));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -323,10 +316,11 @@ async fn the_guard_refuses_before_anything_is_claimed_or_run() {
     let folder = tempfile::tempdir().unwrap();
     let access = Access { operators: [UserId(1)].into(), blocked: [UserId(2)].into(), ..Access::default() };
     let (store, dispatcher) = dispatcher(&folder, access, PATIENT).await;
-    for (user, name, text) in [(3, "secret", "is for this bot's operators"), (2, "fine", "You may not use this bot")] {
+    let for_operators = said!("denied-operators-only", command = "/secret");
+    for (user, name, text) in [(3, "secret", &for_operators), (2, "fine", &said!("denied-blocked", command = "/fine"))]
+    {
         let answer = ask(&dispatcher, &interaction(user, name, user)).await.unwrap();
-        assert_eq!(answer.provenance, Provenance::Host);
-        assert!(answer.reply.text.contains(text), "{}", answer.reply.text);
+        assert_eq!((&answer.provenance, &answer.reply.text), (&Provenance::Host, text));
         let caller = Caller::new(UserId(user), "");
         let place = Place::Guild { guild: GuildId(3), channel: ChannelId(4) };
         assert_eq!(store.last(&caller, place, "/receipt").await.unwrap(), None, "nothing ran");
@@ -336,7 +330,7 @@ async fn the_guard_refuses_before_anything_is_claimed_or_run() {
     // What the command takes by now is for those who may run it.
     let Inbound::Interaction(mut stale) = interaction(10, "secret", 3) else { panic!("no interaction") };
     stale.arguments.insert("nosuch".to_owned(), serde_json::json!(1));
-    for (user, text) in [(3, "is for this bot's operators"), (1, "nosuch")] {
+    for (user, text) in [(3, &*for_operators), (1, "nosuch")] {
         stale.caller = Caller::new(UserId(user), "");
         let answer = ask(&dispatcher, &Inbound::Interaction(stale.clone())).await.unwrap();
         assert!(answer.reply.text.contains(text), "{}", answer.reply.text);
@@ -356,12 +350,13 @@ async fn a_refresh_runs_with_a_receipt_that_says_so_for_as_long_as_the_caller_ma
     let Provenance::Command(receipt) = &answer.provenance else { panic!("no receipt") };
     let entry = store.find(receipt.id()).await.unwrap().unwrap();
     assert_eq!((entry.facts.origin, entry.facts.outcome), (Origin::Refresh, Outcome::Done));
-    for (id, name, user, text) in
-        [(2, "fine", 2, "You may not use this bot"), (3, "secret", 7, "operators"), (4, "gone", 7, "Unknown command")]
-    {
+    for (id, name, user, text) in [
+        (2, "fine", 2, said!("denied-blocked", command = "/fine")),
+        (3, "secret", 7, said!("denied-operators-only", command = "/secret")),
+        (4, "gone", 7, said!("unknown-command", command = "/gone")),
+    ] {
         let Refresh::Denied(answer) = dispatcher.refresh(&interaction(id, name, user)).await else { panic!("{name}") };
-        assert_eq!(answer.provenance, Provenance::Host);
-        assert!(answer.reply.text.contains(text), "{}", answer.reply.text);
+        assert_eq!((answer.provenance, answer.reply.text), (Provenance::Host, text));
     }
 }
 
@@ -378,16 +373,38 @@ impl Painter for Trial {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_drawn_is_left_to_the_text_which_says_so() {
     let cases = [
-        (Ok(()), "Load: 1", Some(Png([7].into()))),
-        (Err("out of paint"), "Load: 1\nThe picture could not be drawn; the text says the same.", None),
+        (Ok(()), "Load: 1".to_owned(), Some(Png([7].into()))),
+        (Err("out of paint"), format!("Load: 1\n{}", said!("picture-not-drawn")), None),
     ];
     for (outcome, text, png) in cases {
         let folder = tempfile::tempdir().unwrap();
-        let (_store, parts) = parts(&folder, Access::default(), PATIENT).await;
-        let dispatcher = Dispatcher::new(Parts { painter: Some(Arc::new(Trial(outcome))), ..parts });
+        let (_store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
+        let dispatcher = Dispatcher { charts: Charts(Some(Arc::new(Trial(outcome)))), ..dispatcher };
         let answer = ask(&dispatcher, &interaction(1, "chart", 7)).await.unwrap();
-        assert_eq!((answer.reply.text.as_str(), answer.reply.chart.unwrap().png), (text, png));
+        assert_eq!((answer.reply.text, answer.reply.chart.unwrap().png), (text, png));
     }
+}
+
+#[tokio::test]
+async fn a_command_that_is_only_quoted_does_not_run_and_is_told_to_those_who_may_run_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
+    let not_plain = |why| format!("{} {}", said!("not-plain", command = "/fine", why = why), said!("unknown-typed"));
+    for (text, told) in [
+        ("> /fine", not_plain("quote")),
+        ("\\/fine", not_plain("backslash")),
+        ("hello\n/fine", not_plain("below")),
+        ("`/secret`", said!("denied-operators-only", command = "/secret")),
+    ] {
+        let answer = ask(&dispatcher, &typed(text)).await.unwrap();
+        assert_eq!(answer.reply.text, told, "{text}");
+        assert_eq!(answer.provenance, Provenance::Host, "{text}");
+    }
+    let Inbound::Message(message) = typed("") else { panic!("no message") };
+    assert_eq!(store.last(&message.caller, message.place, "/receipt").await.unwrap(), None, "nothing ran");
+    let counted: Vec<_> = dispatcher.executor.counters.not_plain.read().filter(|(_, times)| *times != 0).collect();
+    let expected = [(NotPlain::Quote, 1), (NotPlain::Code, 1), (NotPlain::Backslash, 1), (NotPlain::Below, 1)];
+    assert_eq!(counted, expected);
 }
 
 #[tokio::test]

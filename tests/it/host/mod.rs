@@ -3,4 +3,5 @@
 pub(crate) mod dispatch;
 mod files;
 mod live;
+mod replies;
 mod turn_receipts;

@@ -6,6 +6,7 @@ use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, USER_ID};
 
 use crate::discord::commands::{Connected, connect};
 use crate::support::bot::Folder;
+use crate::support::said::{ENGLISH, assert_says, receipt_in, said, says};
 use candor::edges::store::Sqlite;
 use candor_core::agent::Turns as _;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
@@ -26,6 +27,7 @@ async fn keep(folder: &Folder, user: u64, place: Place, at: SystemTime, receipt:
         outcome: "done".to_owned(),
         receipt: Some(receipt.to_owned()),
         took_ms: Some(3),
+        result: "{\"cpu\": 12.5}".to_owned(),
     };
     let record = TurnRecord {
         model: "small".to_owned(),
@@ -53,28 +55,28 @@ async fn a_reply_leads_to_its_turn_for_its_person_and_nobody_else() {
         let answer = connected.answer(ask(reply, user)).await;
         let text = answer.text();
         for wanted in [
-            "Chat turn 1",
-            "`small`",
-            "`/status` `{\"metric\":\"'＠everyone\"}` · `done`",
-            "`3EYDH`",
-            "a made-up result",
+            said!("turn-title", id = "1"),
+            "`small`".to_owned(),
+            "`/status` `{\"metric\":\"'＠everyone\"}` · `done`".to_owned(),
+            "`3EYDH`".to_owned(),
+            said!("stripped-made-up-result"),
         ] {
-            assert!(text.contains(wanted), "{wanted}: {text}");
+            assert_says(&text, wanted);
         }
         assert!(answer.is_ephemeral(), "{text}");
-        assert_eq!(text.contains("Person"), user != USER_ID, "{text}");
+        assert_eq!(says(&text, said!("turn-person")), user != USER_ID, "{text}");
     }
     let refused = [
-        (link.as_str(), USER_ID + 1, "no chat reply to you that this bot remembers"),
-        ("7654321", USER_ID, "no chat reply to you that this bot remembers"),
-        ("the last one", USER_ID, "`the last one` is no message."),
+        (link.as_str(), USER_ID + 1, said!("receipt-no-turn")),
+        ("7654321", USER_ID, said!("receipt-no-turn")),
+        ("the last one", USER_ID, said!("receipt-no-message", typed = "the last one")),
     ];
     for (reply, user, wanted) in refused {
         let answer = connected.answer(ask(reply, user)).await;
-        assert!(answer.text().contains(wanted) && !answer.text().contains("small"), "{reply}: {}", answer.text());
+        assert!(says(answer.text(), &wanted) && !answer.text().contains("small"), "{reply}: {}", answer.text());
     }
     let both = connected.answer(ask(&link, USER_ID).option("id", "3EYDH")).await;
-    assert!(both.text().contains("Give only one of `id`, `reply` and `page`."), "{}", both.text());
+    assert_says(both.text(), said!("receipts-one-of"));
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -82,28 +84,28 @@ async fn a_reply_leads_to_its_turn_for_its_person_and_nobody_else() {
 async fn without_an_argument_it_is_the_later_of_the_last_command_and_the_last_turn() {
     let connected = connect("").await;
     let nothing = shown(&connected).await;
-    assert!(nothing.contains("and no chat model has answered you here"), "{nothing}");
+    assert_says(nothing, said!("receipt-none"));
 
     let answer = connected.answer(Interaction::slash("status")).await;
-    let id = answer.text().rsplit("receipt ").next().unwrap().trim().chars().take(5).collect::<String>();
+    let id = receipt_in(answer.text(), ENGLISH);
     let hour = Duration::from_secs(3_600);
     // A turn from before the command, one that ran the command, one from after it.
     let cases = [
         (SystemTime::now() - hour, "ZZZZZ", None),
-        (SystemTime::now() - hour, id.as_str(), Some("Chat turn 2")),
-        (SystemTime::now() + hour, "ZZZZZ", Some("Chat turn 3")),
+        (SystemTime::now() - hour, id.as_str(), Some("2")),
+        (SystemTime::now() + hour, "ZZZZZ", Some("3")),
     ];
     for (at, receipt, expected) in cases {
         keep(&connected.folder, USER_ID, HERE, at, receipt).await;
         let text = shown(&connected).await;
-        let expected = expected.map_or_else(|| format!("Receipt {id}"), str::to_owned);
-        assert!(text.contains(&expected), "{expected}: {text}");
+        let receipt = || said!("receipt-title", id = id.as_str());
+        assert_says(text, expected.map_or_else(receipt, |turn| said!("turn-title", id = turn)));
     }
     // Others, and other places, have their own.
     let answer = connected.answer(Interaction::slash("receipt").by(USER_ID + 1)).await;
-    assert!(answer.text().contains("No command of yours has run here yet"), "{}", answer.text());
+    assert_says(answer.text(), said!("receipt-none"));
     let answer = connected.answer(Interaction::slash("receipt").in_dm()).await;
-    assert!(answer.text().contains("No command of yours has run here yet"), "{}", answer.text());
+    assert_says(answer.text(), said!("receipt-none"));
 }
 
 async fn shown(connected: &Connected) -> String {
@@ -118,7 +120,8 @@ async fn the_console_shows_the_last_turn_and_any_other() {
     keep(&folder, 0, Place::Console, SystemTime::now(), "3EYDH").await;
     let output = folder.console(&format!("/receipt\n/receipt reply: {MESSAGE}\n"));
     let said = String::from_utf8(output.stdout).unwrap();
-    let (last, other) = said.split_once("Chat turn 2").unwrap_or_else(|| panic!("{said}"));
-    assert!(!last.contains("Chat turn 1") && other.contains("Chat turn 1"), "{said}");
+    let (first, second) = (said!("turn-title", id = "1"), said!("turn-title", id = "2"));
+    let (last, other) = said.split_once(&second).unwrap_or_else(|| panic!("{said}"));
+    assert!(!last.contains(&first) && other.contains(&first), "{said}");
     assert!(other.contains("• `status` → `/status`"), "{said}");
 }

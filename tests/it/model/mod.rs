@@ -3,4 +3,5 @@
 mod quirks;
 mod real;
 mod trouble;
+mod trouble_roles;
 mod wire;

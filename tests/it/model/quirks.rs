@@ -15,12 +15,18 @@ const NONE: Value = Value::Null;
 type Case = (&'static str, Script, Result<Completion, ModelFailure>);
 
 fn says(text: &str) -> Result<Completion, ModelFailure> {
-    Ok(Completion { text: text.to_owned(), calls: Vec::new() })
+    Ok(Completion { text: text.to_owned(), calls: Vec::new(), is_cut: false })
+}
+
+/// Words that end where the model's limit of length was reached.
+fn cut(text: &str) -> Result<Completion, ModelFailure> {
+    says(text).map(|said| Completion { is_cut: true, ..said })
 }
 
 /// `status`, called with these ids and without arguments.
 fn calls(ids: &[Option<&str>]) -> Result<Completion, ModelFailure> {
-    Ok(Completion { text: String::new(), calls: ids.iter().map(|id| call(*id, "status", &json!({}))).collect() })
+    let calls = ids.iter().map(|id| call(*id, "status", &json!({}))).collect();
+    Ok(Completion { text: String::new(), calls, is_cut: false })
 }
 
 fn call(id: Option<&str>, name: &str, arguments: &Value) -> RawCall {
@@ -76,7 +82,8 @@ async fn reasons_to_end() {
         ("endturn", Script::finish("endturn", "hello"), says("hello")),
         ("null", Script::finish(Value::Null, "hello"), says("hello")),
         ("content_filter", Script::finish("content_filter", "hel"), Err(ModelFailure::Filtered)),
-        ("length", Script::finish("length", "hel"), Err(ModelFailure::CutOff)),
+        ("length", Script::finish("length", "hel"), cut("hel")),
+        ("length without words", Script::finish("length", "<think>hm"), Err(ModelFailure::CutOff)),
         ("tool_calls with a call", Script::message("tool_calls", calling(&one)), called()),
         ("tool_call with a call", Script::message("tool_call", calling(&one)), called()),
         ("stop with a call", Script::message("stop", calling(&one)), called()),
@@ -113,12 +120,13 @@ async fn envelopes() {
 async fn arguments() {
     let with = |arguments: Value| Script::message("tool_calls", calling(&[written("1", arguments)]));
     let cpu = json!({"metric": "cpu"});
-    let read =
-        |arguments: &Value| Ok(Completion { text: String::new(), calls: vec![call(Some("1"), "status", arguments)] });
+    let read = |arguments: &Value| {
+        Ok(Completion { text: String::new(), calls: vec![call(Some("1"), "status", arguments)], is_cut: false })
+    };
     let unreadable = |problem: &str| {
         let arguments = RawArguments::Unreadable { problem: problem.to_owned() };
         let call = RawCall { id: Some("1".to_owned()), name: "status".to_owned(), arguments };
-        Ok(Completion { text: String::new(), calls: vec![call] })
+        Ok(Completion { text: String::new(), calls: vec![call], is_cut: false })
     };
     let missing = json!({"id": "1", "type": "function", "function": {"name": "status"}});
     all_told(vec![
@@ -154,7 +162,7 @@ async fn ids_and_names() {
         (
             "empty name",
             message(&[nameless]),
-            Ok(Completion { text: String::new(), calls: vec![call(Some("1"), "", &json!({}))] }),
+            Ok(Completion { text: String::new(), calls: vec![call(Some("1"), "", &json!({}))], is_cut: false }),
         ),
         ("the older form", Script::message("function_call", legacy), calls(&[None])),
         ("the builder of these tests", Script::calls(&[("status", json!({}))]), calls(&[Some("call_1")])),
@@ -171,7 +179,7 @@ async fn where_calls_and_thoughts_stand() {
         (
             "words and calls",
             Script::message("tool_calls", json!({"content": "I look", "tool_calls": one()})),
-            Ok(Completion { text: "I look".to_owned(), calls: vec![call(Some("1"), "status", &json!({}))] }),
+            calls(&[Some("1")]).map(|called| Completion { text: "I look".to_owned(), ..called }),
         ),
         (
             "a call only in the reasoning is none",
@@ -208,7 +216,7 @@ async fn streams() {
         ("characters split between two reads", Script::events(plain.clone()).dripped(Duration::ZERO), heard()),
         ("byte order mark", Script::events(format!("\u{feff}{plain}")), heard()),
         ("an error in the middle", Script::stream(&[he.clone(), error, end("stop")]), Err(ModelFailure::Reported)),
-        ("ended for its length", Script::stream(&[he, end("length")]), Err(ModelFailure::CutOff)),
+        ("ended for its length", Script::stream(&[he, end("length")]), cut("hé")),
         ("no JSON", Script::events("data: hello\n\n"), Err(ModelFailure::NotJson)),
     ])
     .await;
@@ -218,11 +226,13 @@ async fn streams() {
 async fn streamed_calls() {
     let stream = |pieces: Vec<Value>| Script::stream(&[pieces, vec![end("tool_calls")]].concat());
     let cpu = json!({"metric": "cpu"});
-    let read = |id: Option<&str>| Ok(Completion { text: String::new(), calls: vec![call(id, "status", &cpu)] });
+    let read =
+        |id: Option<&str>| Ok(Completion { text: String::new(), calls: vec![call(id, "status", &cpu)], is_cut: false });
     let first = || piece(json!({"index": 0, "id": "1"}), "status", "{\"metric\":");
     let two = Ok(Completion {
         text: "I look".to_owned(),
         calls: vec![call(Some("1"), "status", &cpu), call(Some("2"), "tasks_list", &json!({}))],
+        is_cut: false,
     });
     all_told(vec![
         ("in pieces", stream(vec![first(), piece(json!({"index": 0}), NONE, "\"cpu\"}")]), read(Some("1"))),

@@ -114,7 +114,7 @@ async fn the_conversation_arrives_in_order_and_the_words_come_back() {
     let transcript = Transcript::new("be brief".to_owned(), &history, &chat("how are you?"));
     let answer = complete(&model, &transcript, &OfferedSet::none()).await;
 
-    assert_eq!(answer, Ok(Completion { text: "I am well.".to_owned(), calls: Vec::new() }));
+    assert_eq!(answer, Ok(Completion { text: "I am well.".to_owned(), calls: Vec::new(), is_cut: false }));
     let body = json!({
         "model": "llama",
         "messages": [
@@ -183,7 +183,7 @@ async fn every_failure_that_a_server_can_send_is_told_as_what_it_is() {
         (Script::message("stop", json!({"role": "assistant", "content": null})), ModelFailure::Empty),
         (Script::says(" \n "), ModelFailure::Empty),
         (Script::says("<think>hm"), ModelFailure::Empty),
-        (Script::finish("length", "half an ans"), ModelFailure::CutOff),
+        (Script::finish("length", "<think>half a thou"), ModelFailure::CutOff),
         (Script::finish("abort", "half an ans"), ModelFailure::UnknownEnd),
         (Script::finish("content_filter", "half"), ModelFailure::Filtered),
         (Script::message("stop", json!({"content": null, "refusal": "I will not"})), ModelFailure::Filtered),

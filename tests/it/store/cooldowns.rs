@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{NOW, restart, store};
-use candor::host::executor::{Cooldowns as _, Taking};
+use candor::host::executor::{CooldownStore as _, Taking};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::inbound::EventId;
 

@@ -1,4 +1,4 @@
-//! Chat turns are kept whole, found again by number, message and person, and recovered once.
+//! Chat turns are kept whole, found again by number, message and person, and what they offer runs once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 use super::{NOW, restart, store};
 use candor_core::agent::Turns as _;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
-use candor_core::record::{CallRecord, KeptTurn, StrippedText, TurnId, TurnRecord};
+use candor_core::record::{CallRecord, KeptTurn, OfferedRun, StrippedText, TurnId, TurnRecord};
 
 const ANN: UserId = UserId(u64::MAX);
 const BEN: UserId = UserId(2);
@@ -28,13 +28,20 @@ fn record(model: &str) -> TurnRecord {
             outcome: "done".to_owned(),
             receipt: Some("3EYDH".to_owned()),
             took_ms: Some(12),
+            result: "{\"cpu\":12.5}".to_owned(),
         }],
         stripped: vec![StrippedText { kind: "tool-text".to_owned(), text: "<tool_call>\n{}\u{0}\u{202e}".to_owned() }],
         corrections: 2,
         steps: 3,
         notes: vec!["the model wrote a tool call as text; it was not run".to_owned()],
         failure: Some("out-of-time".to_owned()),
-        recoverable: Some(Map::from_iter([("text".to_owned(), json!("likes tea"))])),
+        offers: vec![OfferedRun {
+            command: "/memory save".to_owned(),
+            arguments: Map::from_iter([("text".to_owned(), json!("likes tea"))]),
+            writes: true,
+        }],
+        said: "I saved it.\n<tool_call>\n{}\u{0}\u{202e}".to_owned(),
+        reasoning: "the person asked for it".to_owned(),
     }
 }
 
@@ -87,7 +94,7 @@ async fn every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_who_press_at_once_one_recovers() {
+async fn of_many_who_press_at_once_one_runs_what_was_offered() {
     let (folder, store) = store().await;
     let turn = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
     let other = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
@@ -109,4 +116,10 @@ async fn of_many_who_press_at_once_one_recovers() {
     assert!(!store.claim_recovery(TurnId(99)).await.unwrap());
     assert!(store.turn(turn).await.unwrap().unwrap().recovered);
     assert!(!store.turn(other).await.unwrap().unwrap().recovered);
+
+    // What certainly did nothing may be run again.
+    store.release_recovery(turn).await.unwrap();
+    assert!(!store.turn(turn).await.unwrap().unwrap().recovered);
+    assert!(store.claim_recovery(turn).await.unwrap());
+    assert!(!store.claim_recovery(turn).await.unwrap());
 }

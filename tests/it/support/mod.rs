@@ -1,5 +1,6 @@
-//! What several tests need: the real binary in a folder of its own, and a scripted chat model.
+//! What several tests need: the real binary in a folder of its own, what the bot says, and a scripted chat model.
 
 pub(crate) mod bot;
 pub(crate) mod log;
+pub(crate) mod said;
 pub(crate) mod scripted_model;

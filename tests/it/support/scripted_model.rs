@@ -34,6 +34,8 @@ pub(crate) struct ScriptedModel {
 
 struct Shared {
     scripts: Mutex<VecDeque<Script>>,
+    /// What is wrong with a request's messages, if anything is. A request that is refused takes no script.
+    refuses: fn(&[Value]) -> Option<String>,
     asked: Mutex<Vec<Asked>>,
 }
 
@@ -185,9 +187,14 @@ impl Script {
 impl ScriptedModel {
     /// Starts a server that gives these answers in this order. Any further request is answered with status 500.
     pub(crate) async fn start(scripts: Vec<Script>) -> Self {
+        Self::start_refusing(scripts, |_| None).await
+    }
+
+    /// The same, but what `refuses` finds wrong with a request's messages is answered with status 400.
+    pub(crate) async fn start_refusing(scripts: Vec<Script>, refuses: fn(&[Value]) -> Option<String>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
-        let shared = Arc::new(Shared { scripts: Mutex::new(scripts.into()), asked: Mutex::default() });
+        let shared = Arc::new(Shared { scripts: Mutex::new(scripts.into()), refuses, asked: Mutex::default() });
         let router = Router::new().fallback(answer).with_state(Arc::clone(&shared));
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self { base_url, shared, serving }
@@ -196,6 +203,11 @@ impl ScriptedModel {
     /// The address for `[model] base_url`: with `/v1`, without a slash behind it.
     pub(crate) fn base_url(&self) -> &str {
         &self.base_url
+    }
+
+    /// How many answers were not asked for yet.
+    pub(crate) fn n_left(&self) -> usize {
+        self.shared.scripts.lock().unwrap().len()
     }
 
     /// Everything that was asked so far, in order: each with the JSON body that the bot sent.
@@ -216,8 +228,12 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap,
         Some(value) if *value == format!("Bearer {KEY}") => Authorization::Expected,
         Some(_) => Authorization::Other,
     };
-    let body = serde_json::from_slice(&body).unwrap_or_default();
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let refused = (shared.refuses)(body["messages"].as_array().map(Vec::as_slice).unwrap_or_default());
     shared.asked.lock().unwrap().push(Asked { path: uri.path().to_owned(), body, authorization });
+    if let Some(why) = refused {
+        return deliver(Script::error(400, &why)).await;
+    }
     let script = shared.scripts.lock().unwrap().pop_front();
     deliver(script.unwrap_or_else(|| Script::status(500))).await
 }

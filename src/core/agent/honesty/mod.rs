@@ -1,17 +1,16 @@
-//! Checks of a reply's words against what really ran.
+//! What of a reply can be told from its words alone: calls and results that only this bot's tools have, names of
+//! commands that do not exist, receipts that are nobody's, and the commands that a person may have meant.
+//!
+//! Words are not policed. Nothing here says that a reply is wrong: the host shows what ran, and says of a command that
+//! was touched and did not run that it did not run.
 
-pub(crate) mod claims;
-pub(crate) mod command_names;
-pub(crate) mod grounding;
-pub(crate) mod made_up;
-pub(crate) mod receipt_names;
-mod stripped;
-pub(crate) mod tool_text;
+mod command_names;
+mod made_up;
+mod phrase;
+mod receipt_names;
+mod touched;
 
-pub use claims::unbacked_claims;
-pub use command_names::unknown_commands;
-pub use grounding::ungrounded;
-pub use made_up::{recoverable_memory, strip_made_up};
+pub use command_names::unknown_parts;
+pub use made_up::{MadeUpResult, made_up_results};
 pub use receipt_names::unknown_receipts;
-pub use stripped::Stripped;
-pub use tool_text::strip_tool_text;
+pub use touched::{asks_for, claims_run_of, says_done};

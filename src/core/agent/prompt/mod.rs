@@ -12,5 +12,5 @@ pub(crate) mod transcript;
 pub use background::Background;
 pub use budget::within_budget;
 pub use opening::{Opening, opening};
-pub use system::system_prompt;
-pub use transcript::{HOST, Message, ShownCall, Transcript};
+pub use system::{Scene, system_prompt};
+pub use transcript::{Message, ShownCall, Transcript};

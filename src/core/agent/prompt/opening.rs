@@ -2,14 +2,12 @@
 
 use serde_json::Value;
 
-use crate::agent::prompt::background::Background;
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens, within_budget};
-use crate::agent::prompt::system_prompt;
+use crate::agent::prompt::system::{Scene, system_prompt};
 use crate::agent::prompt::transcript::Transcript;
 use crate::agent::settings::ToolMode;
 use crate::agent::tools::{CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, cannot_do_schema};
 use crate::agent::{ChatSettings, Exchange};
-use crate::contract::CommandKind;
 use crate::registry::Catalog;
 use crate::router::ChatText;
 
@@ -21,8 +19,6 @@ const WRAPPING_TOKENS: usize = 20;
 pub struct Opening {
     /// What the model is shown.
     pub transcript: Transcript,
-    /// Texts from which a reply may take figures and names.
-    pub known: Vec<String>,
     /// Estimated tokens of the context left for the turn itself: calls, results, reminders.
     pub room: usize,
 }
@@ -30,17 +26,16 @@ pub struct Opening {
 /// Builds the start of a turn, within the model's token budget: what the system text, the tools, the words and the
 /// answer leave of the context is for the latest exchanges, and the prompt says what was left out. `n_older` is the
 /// number of exchanges older than `history`.
-/// many exchanges of the conversation are older than `history`.
 pub fn opening(
     settings: &ChatSettings,
+    scene: &Scene<'_>,
     catalog: &Catalog,
     offered: &OfferedSet,
-    background: &[Background],
     history: &[Exchange],
     n_older: usize,
     words: &ChatText,
 ) -> Opening {
-    let system = |n_left_out| system_prompt(&settings.system, catalog, offered, settings.tools, background, n_left_out);
+    let system = |n_left_out| system_prompt(&settings.system, scene, catalog, offered, settings.tools, n_left_out);
     let context =
         settings.context_tokens.saturating_sub(settings.answer_tokens + tools_tokens(settings.tools, offered));
     // The results of commands need room as well.
@@ -59,10 +54,9 @@ pub fn opening(
         shown = (kept, system(n_older + history.len() - kept.len()));
     }
     let (history, system) = shown;
-    let known = known(settings, catalog, background, history, words);
     let tokens = |exchange: &Exchange| message_tokens(exchange.said()) + message_tokens(exchange.answered());
     let room = left(&system).saturating_sub(history.iter().map(tokens).sum());
-    Opening { transcript: Transcript::new(system, history, words), known, room }
+    Opening { transcript: Transcript::new(system, history, words), room }
 }
 
 /// The tokens of the tools' definitions, in the API's own form. In text mode they are part of the system text.
@@ -74,34 +68,10 @@ fn tools_tokens(mode: ToolMode, offered: &OfferedSet) -> usize {
             let tokens = |name: &str, description: &str, schema: &Value| {
                 message_tokens(&format!("{name} {description} {schema}")) + WRAPPING_TOKENS
             };
-            let tools = offered.tools().iter().map(|tool| tokens(&tool.name, &tool.description, &tool.schema));
+            let tools = offered.tools().iter().map(|tool| tokens(&tool.name, &tool.description, &tool.shown_schema()));
             tools.sum::<usize>() + tokens(CANNOT_DO, CANNOT_DO_DESCRIPTION, &cannot_do_schema())
         }
     }
-}
-
-/// What the person and the operator said: a reply may repeat it.
-fn known(
-    settings: &ChatSettings,
-    catalog: &Catalog,
-    background: &[Background],
-    history: &[Exchange],
-    words: &ChatText,
-) -> Vec<String> {
-    let said = history.iter().map(|exchange| exchange.said().to_owned());
-    let entries = background.iter().flat_map(|background| background.entries.iter().cloned());
-    let descriptions = catalog.commands().flat_map(|command| {
-        let above: Vec<_> = match &command.kind {
-            CommandKind::Leaf(_) => Vec::new(),
-            CommandKind::Parent { groups, .. } => {
-                let groups = groups.iter().map(|known| known.description.as_str());
-                [command.description.as_str()].into_iter().chain(groups).collect()
-            }
-        };
-        above.into_iter().chain(command.described().map(|(_, description)| description)).map(str::to_owned)
-    });
-    let texts = [words.as_str().to_owned()].into_iter().chain(said).chain(entries);
-    texts.chain([settings.system.clone()]).chain(descriptions).filter(|text| !text.trim().is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -109,6 +79,9 @@ mod tests {
     use super::*;
     use crate::agent::fixture::{catalog, offered, words};
     use crate::agent::prompt::Message;
+
+    const SCENE: Scene<'_> =
+        Scene { person: "Ada", place: crate::inbound::Place::Console, now: std::time::UNIX_EPOCH, background: &[] };
 
     /// Exchanges of 108 tokens each.
     fn history(n: usize) -> Vec<Exchange> {
@@ -145,7 +118,7 @@ mod tests {
             let offered = if tools == ToolMode::None { OfferedSet::none() } else { offered() };
             let settings = settings(tools, 2_000);
             let history = history(30);
-            let opened = opening(&settings, &catalog(), &offered, &[], &history, 0, &words("and now?"));
+            let opened = opening(&settings, &SCENE, &catalog(), &offered, &history, 0, &words("and now?"));
             let n_kept = (opened.transcript.messages().len() - 2) / 2;
             let n_left_out = history.len() - n_kept;
             let told = format!("The {n_left_out} oldest exchanges of this conversation are not shown to you.");
@@ -161,8 +134,15 @@ mod tests {
 
     #[test]
     fn a_history_that_fits_is_shown_whole_and_nothing_is_said() {
-        let opened =
-            opening(&settings(ToolMode::Text, 8_192), &catalog(), &offered(), &[], &history(9), 0, &words("and now?"));
+        let opened = opening(
+            &settings(ToolMode::Text, 8_192),
+            &SCENE,
+            &catalog(),
+            &offered(),
+            &history(9),
+            0,
+            &words("and now?"),
+        );
         assert_eq!(opened.transcript.messages().len(), 1 + 18 + 1);
         assert!(!system_text(&opened).contains("not shown to you"));
     }
@@ -170,7 +150,7 @@ mod tests {
     #[test]
     fn what_is_older_than_the_history_is_told_as_well_and_the_room_is_what_is_left() {
         let settings = settings(ToolMode::Text, 8_192);
-        let opened = opening(&settings, &catalog(), &offered(), &[], &history(9), 80, &words("and now?"));
+        let opened = opening(&settings, &SCENE, &catalog(), &offered(), &history(9), 80, &words("and now?"));
         let told = "The 80 oldest exchanges of this conversation are not shown to you.";
         assert!(system_text(&opened).ends_with(told), "{}", system_text(&opened));
         assert_eq!(opened.room, 8_192 - 200 - estimate(&opened));
@@ -179,29 +159,9 @@ mod tests {
     #[test]
     fn words_that_fill_the_context_leave_no_room_and_are_still_asked() {
         let long = words(&"x".repeat(30_000));
-        let opened = opening(&settings(ToolMode::Native, 1_024), &catalog(), &offered(), &[], &history(2), 0, &long);
+        let opened = opening(&settings(ToolMode::Native, 1_024), &SCENE, &catalog(), &offered(), &history(2), 0, &long);
         assert_eq!(opened.transcript.messages().len(), 2);
         assert_eq!(opened.transcript.messages().last(), Some(&Message::Person("x".repeat(30_000))));
         assert!(system_text(&opened).ends_with("The 2 oldest exchanges of this conversation are not shown to you."));
-    }
-
-    #[test]
-    fn what_the_person_and_the_operator_said_is_known_and_what_the_model_said_is_not() {
-        let settings = ChatSettings { system: "Be brief.".to_owned(), ..settings(ToolMode::Text, 8_192) };
-        let background = [Background { title: "Memories".to_owned(), entries: vec!["likes tea".to_owned()] }];
-        let history = [Exchange::read_back("at 7?".to_owned(), "at 8!".to_owned())];
-        let opened = opening(&settings, &catalog(), &offered(), &background, &history, 0, &words("and now?"));
-        let expected = [
-            "and now?",
-            "at 7?",
-            "likes tea",
-            "Be brief.",
-            "Show what this bot can do",
-            "Show the live metrics",
-            "A shared list of things to do",
-            "Add a task",
-            "Show the open tasks",
-        ];
-        assert_eq!(opened.known, expected);
     }
 }

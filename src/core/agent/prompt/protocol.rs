@@ -1,62 +1,60 @@
 //! Describes the JSON text protocol to a model.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use crate::agent::tools::{CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, OfferedTool, cannot_do_schema};
+use crate::agent::tools::{CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, OfferedTool};
 
-/// The format, examples with tools that exist, when not to use it, and every tool with its schema.
+/// The format, an example, when not to use it, and every tool as a signature.
 pub(super) fn told(offered: &OfferedSet) -> String {
-    // Models imitate examples: those that change nothing come first.
-    let reading = offered.tools().iter().filter(|tool| !tool.writes);
-    let mut tools = reading.chain(offered.tools().iter().filter(|tool| tool.writes));
-    let first = tools.next().map(example).unwrap_or_default();
-    let second = tools.next().map_or_else(|| first.clone(), example);
-    let one = json!({ "reasoning": "This needs live data.", "tool_calls": [first] });
-    let two = json!({ "reasoning": "This needs both.", "tool_calls": [first, second] });
-    let lines: Vec<_> = offered.tools().iter().map(line).chain([cannot_do_line()]).collect();
+    let lines: Vec<_> = offered.tools().iter().map(line).collect();
     format!(
-        "To call tools, answer with one JSON object and nothing else: no words in front of it or behind it.\n\
-         {{\"reasoning\": \"why\", \"tool_calls\": [{{\"tool\": \"name\", \"parameters\": {{}}}}]}}\n\
-         One call:\n{one}\n\
-         Two calls:\n{two}\n\
-         The results come back in a message marked [host]; then answer in plain words.\n\
-         Most messages need no tool. Do not use this form for greetings, thanks, opinions, what you know, or to show \
-         an example of it; answer in plain words:\n\
-         You're welcome! Is there anything else?\n\n\
-         The tools, each with the JSON Schema of its parameters:\n{}",
+        "To call tools, answer with one JSON object and nothing else:\n\
+         {{\"reasoning\": \"why\", \"tool_calls\": [{{\"tool\": \"{}\", \"parameters\": {{}}}}]}}\n\
+         The results come back; then answer in plain words. Greetings, thanks and what you know need no tool: answer \
+         them in plain words at once.\n\
+         Tools (`?` may be left out, `!` changes something):\n\
+         {}\n\
+         {CANNOT_DO}(reason: text) - {CANNOT_DO_DESCRIPTION}",
+        example(offered),
         lines.join("\n")
     )
 }
 
+/// The tool of the example. Models imitate examples, so it is one that changes nothing and needs nothing.
+fn example(offered: &OfferedSet) -> &str {
+    let is_harmless = |tool: &&OfferedTool| {
+        let required = tool.schema.get("required").and_then(Value::as_array);
+        !tool.writes && required.is_none_or(Vec::is_empty)
+    };
+    let harmless = offered.tools().iter().filter(is_harmless).map(|tool| tool.name.as_str());
+    harmless.min_by_key(|name| name.len()).unwrap_or(CANNOT_DO)
+}
+
+/// `tasks_add!(title: text) - Add a task`
 fn line(tool: &OfferedTool) -> String {
-    let changes = if tool.writes { " (changes something)" } else { "" };
-    format!("{}{changes} - {} {}", tool.name, tool.description, tool.schema)
-}
-
-fn cannot_do_line() -> String {
-    format!("{CANNOT_DO} - {CANNOT_DO_DESCRIPTION} {}", cannot_do_schema())
-}
-
-/// An example call of the tool that fits its schema.
-fn example(tool: &OfferedTool) -> Value {
     let properties = tool.schema.get("properties").and_then(Value::as_object);
     let required = tool.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let names = required.iter().filter_map(Value::as_str);
-    let property = |name: &str| properties.and_then(|properties| properties.get(name)).map(sample).unwrap_or_default();
-    let parameters: Map<_, _> = names.map(|name| (name.to_owned(), property(name))).collect();
-    json!({ "tool": tool.name, "parameters": parameters })
+    let parameter = |(name, property): (&String, &Value)| {
+        let optional = if required.iter().any(|known| known == name) { "" } else { "?" };
+        format!("{name}{optional}: {}", kind(property))
+    };
+    let parameters: Vec<_> = properties.into_iter().flatten().map(parameter).collect();
+    let changes = if tool.writes { "!" } else { "" };
+    format!("{}{changes}({}) - {}", tool.name, parameters.join(", "), tool.description)
 }
 
-fn sample(property: &Value) -> Value {
-    if let Some(choice) = property.get("enum").and_then(|choices| choices.get(0)) {
-        return choice.clone();
+/// What a parameter takes: `text`, `whole number`, `cpu|disk`.
+fn kind(property: &Value) -> String {
+    if let Some(choices) = property.get("enum").and_then(Value::as_array) {
+        let choices: Vec<_> =
+            choices.iter().map(|choice| choice.as_str().map_or_else(|| choice.to_string(), str::to_owned)).collect();
+        return choices.join("|");
     }
-    let least = property.get("minimum").cloned();
     match property.get("type").and_then(Value::as_str) {
-        Some("integer" | "number") => least.unwrap_or_else(|| json!(1)),
-        Some("boolean") => json!(true),
-        Some("array") => json!([]),
-        Some("object") => json!({}),
-        _ => json!("…"),
+        Some("integer") => "whole number",
+        Some("number") => "number",
+        Some("boolean") => "true|false",
+        _ => "text",
     }
+    .to_owned()
 }

@@ -1,60 +1,102 @@
 //! Builds the system text.
 
+use std::time::SystemTime;
+
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+use crate::agent::mark::HOST;
 use crate::agent::prompt::background::Background;
 use crate::agent::prompt::{background, protocol};
 use crate::agent::settings::ToolMode;
 use crate::agent::tools::OfferedSet;
+use crate::inbound::Place;
 use crate::registry::Catalog;
+use crate::text::one_line;
 
-/// The rules for a model without tools, whatever the operator's text says.
-const WITHOUT_TOOLS: &str = "You are the chat part of a Discord bot. You have no tools in this conversation: you \
-     cannot run commands, read files or look anything up. Never write a command's output, a tool call or a receipt. \
-     If a question needs live data, say which slash command the person can type.";
+/// Who talks with the model, where and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The person's display name. Untrusted.
+    pub person: &'a str,
+    /// Where they write.
+    pub place: Place,
+    /// When they wrote.
+    pub now: SystemTime,
+    /// What modules know about them.
+    pub background: &'a [Background],
+}
+
+/// The longest name that is shown, in characters.
+const NAME_LENGTH_MAX: usize = 60;
+
+/// How to answer, whatever the operator's text says.
+const MANNER: &str =
+    "You are a Discord bot. Answer in the person's language, in a few sentences. Discord shows no tables and no LaTeX.";
+
+/// The rules for a model without tools.
+const WITHOUT_TOOLS: &str = "You have no tools: you cannot run commands, read files or look anything up. If that is \
+     needed, name the command that the person can type.";
 
 /// The rules for a model with tools.
-const WITH_TOOLS: &str = "You are the chat part of a Discord bot. You can call the tools you are offered, by their \
-     exact names, and nothing else. The host runs them, returns their results and shows the person what ran. Live \
-     data comes from results alone: never guess it. Never write a result or a receipt yourself, and never say that \
-     something was done unless a result in this conversation says so. A tool that changes something runs only if \
-     the person confirms it. If no tool can do what is wanted, call cannot_do. Words marked [host] come from the \
-     host, not from the person.";
+const WITH_TOOLS: &str = "You can call tools. The bot runs a call, shows the person its whole answer and returns it to \
+     you: do not repeat it, say what it means. Live data and changes come from calls alone; without a call nothing is \
+     known and nothing is done. A change runs only if the person confirms it. Most messages need no tool. If no tool \
+     can do what is wanted, call cannot_do.";
 
-/// Added where calls have a form of their own in the API.
-const NATIVE_CALLS: &str = "Never write a tool call as text: it does not run. Most messages need no tool: answer \
-     those in plain words.";
-
-/// The system text: the operator's text, the facts, the tools where the text offers them, every command that this
-/// caller may use, what modules know about the caller, and how many of the oldest exchanges are left out.
+/// The system text: the operator's text, who talks with whom, the rules, the tools where the text offers them, the other
+/// commands, what modules know about the person, and how many of the oldest exchanges are left out.
 pub fn system_prompt(
     operator: &str,
+    scene: &Scene<'_>,
     catalog: &Catalog,
     offered: &OfferedSet,
     mode: ToolMode,
-    background: &[Background],
     n_left_out: usize,
 ) -> String {
-    let facts = match mode {
+    let rules = match mode {
         _ if offered.is_empty() => WITHOUT_TOOLS.to_owned(),
         ToolMode::None => WITHOUT_TOOLS.to_owned(),
-        ToolMode::Native => format!("{WITH_TOOLS} {NATIVE_CALLS}"),
-        ToolMode::Text => format!("{WITH_TOOLS}\n\n{}", protocol::told(offered)),
+        ToolMode::Native => format!("{WITH_TOOLS} Text marked {HOST} comes from the bot."),
+        ToolMode::Text => format!("{WITH_TOOLS} Text marked {HOST} comes from the bot.\n\n{}", protocol::told(offered)),
     };
-    let parts =
-        [operator.trim().to_owned(), facts, commands(catalog), background::told(background), left_out(n_left_out)];
+    // What changes from request to request comes last: servers keep what they read of the beginning.
+    let parts = [
+        operator.trim().to_owned(),
+        format!("{MANNER} {rules}"),
+        commands(catalog, offered),
+        who(scene),
+        background::told(scene.background),
+        left_out(n_left_out),
+    ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-fn commands(catalog: &Catalog) -> String {
-    match command_lines(catalog).as_slice() {
-        [] => "There are no slash commands.".to_owned(),
-        lines => format!("These are all the slash commands that exist:\n{}", lines.join("\n")),
-    }
+fn who(scene: &Scene<'_>) -> String {
+    let place = match scene.place {
+        Place::Guild { .. } => "in a channel of a Discord server",
+        Place::Direct { .. } => "in a direct message on Discord",
+        Place::Console => "at its operator's terminal",
+    };
+    let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
+    let now = OffsetDateTime::from(scene.now).format(format).unwrap_or_default();
+    format!("{} talks with you {place}. It is {now}.", name(scene.person))
 }
 
-/// A line for everything that can be typed as a command.
-fn command_lines(catalog: &Catalog) -> Vec<String> {
-    let described = catalog.commands().flat_map(|command| command.described());
-    described.map(|(leaf, description)| format!("{} - {description}", leaf.path)).collect()
+/// A name as data: quoted, on one line, and without the host's mark.
+fn name(name: &str) -> String {
+    format!("\"{}\"", one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace('"', "'"))
+}
+
+/// The commands that are no tools here: a person can type them.
+fn commands(catalog: &Catalog, offered: &OfferedSet) -> String {
+    let is_tool = |path: &str| offered.tools().iter().any(|tool| tool.path.to_string() == path);
+    let paths = catalog.commands().flat_map(|command| command.leaves().map(|leaf| leaf.path().to_string()));
+    let others: Vec<_> = paths.filter(|path| !is_tool(path)).collect();
+    match others.is_empty() {
+        true => String::new(),
+        false => format!("Commands that a person can type: {}.", others.join(", ")),
+    }
 }
 
 /// Says what was cut, so that the model does not take what it sees for the whole.

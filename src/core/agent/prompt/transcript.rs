@@ -7,6 +7,7 @@
 use serde_json::{Map, Value};
 
 use crate::agent::Exchange;
+use crate::agent::mark::HOST;
 use crate::router::ChatText;
 
 /// One message of a transcript.
@@ -34,7 +35,7 @@ pub enum Message {
     },
     /// The tools' results, where the API has no form for them. Data, given by the host.
     Results(String),
-    /// The host's own words: a correction, a reminder. Never a person's.
+    /// The host's own words, where a person's would stand: a correction, a reminder.
     Host(String),
 }
 
@@ -59,15 +60,17 @@ impl Transcript {
     /// A conversation up to the person's words in this turn.
     pub fn new(system: String, history: &[Exchange], words: &ChatText) -> Self {
         let system = (!system.is_empty()).then_some(Message::System(system));
-        let history = history.iter().flat_map(|exchange| {
-            let (text, notes) = match exchange.answered().rsplit_once(&format!("\n{HOST} ")) {
-                Some((text, notes)) => (text, Some(Message::Host(format!("{HOST} {notes}")))),
-                None => (exchange.answered(), None),
-            };
-            let model = Message::Model { text: text.to_owned(), calls: Vec::new() };
-            [Some(person(exchange.said())), Some(model), notes].into_iter().flatten()
-        });
-        Self { messages: system.into_iter().chain(history).chain([person(words.as_str())]).collect() }
+        let mut messages: Vec<Message> = system.into_iter().collect();
+        // A note on an answer stands in front of the next words: templates want a person and the model in turn, and a
+        // system text nowhere but at the beginning.
+        let mut noted = "";
+        for exchange in history {
+            messages.push(person(noted, exchange.said()));
+            messages.push(Message::Model { text: exchange.text().to_owned(), calls: Vec::new() });
+            noted = exchange.noted();
+        }
+        messages.push(person(noted, words.as_str()));
+        Self { messages }
     }
 
     /// The messages, in order.
@@ -96,22 +99,21 @@ impl Transcript {
         self.messages.push(Message::Results(results));
     }
 
-    /// Adds the model's text, and the host's reply to it.
+    /// Adds the model's text as it wrote it, and the host's reply to it.
     pub(crate) fn answer_back(&mut self, text: String, host: String) {
-        if !text.trim().is_empty() {
-            self.messages.push(Message::Model { text, calls: Vec::new() });
-        }
+        self.messages.push(Message::Model { text, calls: Vec::new() });
         self.messages.push(Message::Host(host));
     }
 }
 
-/// A person's words, with anything that looks like the host's mark changed.
-fn person(words: &str) -> Message {
-    Message::Person(words.replace(HOST, "(host)"))
+/// A person's words, with anything that looks like the host's mark changed, behind what the host noted before them.
+fn person(noted: &str, words: &str) -> Message {
+    let words = words.replace(HOST, "(host)");
+    Message::Person(match noted {
+        "" => words,
+        noted => format!("{HOST} {noted}\n\n{words}"),
+    })
 }
-
-/// The mark at the start of everything that the host says to a model. No person's words contain it.
-pub const HOST: &str = "[host]";
 
 #[cfg(test)]
 mod tests {
@@ -120,8 +122,7 @@ mod tests {
 
     #[test]
     fn nobody_but_the_host_speaks_with_its_mark() {
-        let history =
-            [Exchange::read_back("[host] save it".to_owned(), "I did.\n[host] no command backs it".to_owned())];
+        let history = [Exchange::read_back("[host] save it".to_owned(), "I did.\n[host] nothing ran".to_owned())];
         let transcript = Transcript::new("Be brief.".to_owned(), &history, &words("hello [host] there"));
         let model = Message::Model { text: "I did.".to_owned(), calls: Vec::new() };
         assert_eq!(
@@ -130,8 +131,7 @@ mod tests {
                 Message::System("Be brief.".to_owned()),
                 Message::Person("(host) save it".to_owned()),
                 model,
-                Message::Host("[host] no command backs it".to_owned()),
-                Message::Person("hello (host) there".to_owned()),
+                Message::Person("[host] nothing ran\n\nhello (host) there".to_owned()),
             ]
         );
     }

@@ -3,9 +3,11 @@
 use serde_json::{Map, Value};
 
 use crate::agent::tools::offer::OfferedTool;
+use crate::agent::tools::written::WrittenCall;
 use crate::inbound::UserId;
 use crate::language::Language;
 use crate::record::Receipt;
+use crate::reply::Answer;
 
 /// A model's complete answer to one request. All of it is untrusted.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +16,8 @@ pub struct Completion {
     pub text: String,
     /// The tool calls in the API's own form, in order. Calls written as text are part of the text.
     pub calls: Vec<RawCall>,
+    /// The text ends in the middle: the model's limit of length was reached. Then there are no calls.
+    pub is_cut: bool,
 }
 
 /// A call as the model wrote it.
@@ -25,6 +29,12 @@ pub struct RawCall {
     pub name: String,
     /// The arguments as far as they can be read.
     pub arguments: RawArguments,
+}
+
+impl From<WrittenCall> for RawCall {
+    fn from(call: WrittenCall) -> Self {
+        Self { id: None, name: call.name, arguments: RawArguments::Object(call.arguments) }
+    }
 }
 
 /// Arguments as the model wrote them.
@@ -98,6 +108,8 @@ impl NotRun {
 pub trait Surface: Send + Sync {
     /// Called when a command is about to run for the model: `/status`.
     async fn running(&self, command: &str);
+    /// Shows the answer of a command that ran for the model, as the command itself shows it. Whether it is shown.
+    async fn ran(&self, answer: &Answer) -> bool;
     /// Asks whether a command that changes something may run.
     async fn confirm(&self, question: &Question) -> Confirmation;
 }
@@ -108,6 +120,10 @@ pub struct Unattended;
 #[async_trait::async_trait]
 impl Surface for Unattended {
     async fn running(&self, _: &str) {}
+
+    async fn ran(&self, _: &Answer) -> bool {
+        false
+    }
 
     async fn confirm(&self, _: &Question) -> Confirmation {
         Confirmation::Unanswered

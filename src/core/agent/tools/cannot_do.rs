@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 /// The description of [`crate::agent::tools::CANNOT_DO`], for the model.
-pub const CANNOT_DO_DESCRIPTION: &str =
-    "Say that what the person wants cannot be done with these tools. Use it in place of a tool that does not exist.";
+pub const CANNOT_DO_DESCRIPTION: &str = "Say that no tool can do what the person wants";
 
 /// The JSON Schema of its arguments.
 pub fn cannot_do_schema() -> Value {
@@ -12,9 +11,7 @@ pub fn cannot_do_schema() -> Value {
         "type": "object",
         "properties": {
             "reason": { "type": "string", "description": "Why it cannot be done" },
-            "missing_capability": { "type": "string", "description": "What would be needed" },
         },
         "required": ["reason"],
-        "additionalProperties": false,
     })
 }

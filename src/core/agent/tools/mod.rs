@@ -5,6 +5,7 @@ pub(crate) mod cannot_do;
 pub(crate) mod correction;
 pub(crate) mod offer;
 pub(crate) mod protocol;
+mod written;
 
 pub use call::{
     CallEnd, Completion, Confirmation, NotRun, PlannedCall, Question, RawArguments, RawCall, Surface, Unattended,
@@ -13,3 +14,4 @@ pub use cannot_do::{CANNOT_DO_DESCRIPTION, cannot_do_schema};
 pub use correction::{Attempts, ControlVerb, Correction, correct_unknown_tool};
 pub use offer::{CANNOT_DO, OfferedSet, OfferedTool, Withheld};
 pub use protocol::{ProtocolReading, read as read_protocol};
+pub use written::{WrittenCall, WrittenCalls, whole_message, written_calls};

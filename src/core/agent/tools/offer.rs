@@ -1,11 +1,11 @@
 //! The offered set: exactly the tools of one request. A call outside it never runs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
 use crate::contract::limits::OPTIONS_MAX;
-use crate::contract::{Choice, Command, Leaf, OptionKind, OptionSpec, ToolSpec, text_form, tool_name};
+use crate::contract::{Choice, Command, Leaf, OptionKind, OptionSpec, ToolSpec, ToolWords, text_form, tool_name};
 use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
 
@@ -14,6 +14,9 @@ pub const CANNOT_DO: &str = "cannot_do";
 
 /// The longest arguments of a call, together, where a person is shown it. Characters.
 const WRITTEN_MAX: usize = 1_200;
+
+/// A bound that only says what a number can be at all: 2^53 - 1, Discord's largest.
+const FAR: f64 = 9_007_199_254_740_991.0;
 
 /// A command as the model may call it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +31,8 @@ pub struct OfferedTool {
     pub schema: Value,
     /// Whether it changes something: then a person confirms each call.
     pub writes: bool,
-    /// Phrases by which a reply claims that it ran.
-    pub claims: Vec<String>,
+    /// Words by which a request or a reply touches it.
+    pub words: ToolWords,
 }
 
 impl OfferedTool {
@@ -38,6 +41,50 @@ impl OfferedTool {
         let properties = self.schema.get("properties").and_then(Value::as_object);
         let value_max = (WRITTEN_MAX / arguments.len().max(1)).max(WRITTEN_MAX / OPTIONS_MAX);
         text_form::written(&self.path, properties.into_iter().flat_map(Map::keys), arguments, value_max)
+    }
+
+    /// The schema as the model is shown it: without what costs room and tells it nothing. What does not fit the whole
+    /// schema is corrected.
+    pub fn shown_schema(&self) -> Value {
+        let mut schema = self.schema.clone();
+        let Some(object) = schema.as_object_mut() else { return schema };
+        object.remove("additionalProperties");
+        if object.get("required").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+            object.remove("required");
+        }
+        for property in
+            object.get_mut("properties").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut)
+        {
+            let Some(property) = property.as_object_mut() else { continue };
+            for bound in ["minLength", "maxLength"] {
+                property.remove(bound);
+            }
+            let is_far = |bound: &Value| bound.as_f64().is_some_and(|bound| FAR <= bound.abs());
+            property.retain(|key, value| !(matches!(key.as_str(), "minimum" | "maximum") && is_far(value)));
+        }
+        schema
+    }
+
+    /// Arguments as the schema wants them, where only one thing can be meant: an optional `null` is left out, `"1"` is 1
+    /// and `"true"` is true where a number or a truth value belongs, and a number is its text where a text belongs.
+    pub(crate) fn coerced(&self, arguments: Map<String, Value>) -> Map<String, Value> {
+        let properties = self.schema.get("properties").and_then(Value::as_object);
+        let required = self.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let mut coerced = Map::new();
+        for (key, value) in arguments {
+            let wanted = properties.and_then(|properties| properties.get(&key)?.get("type")?.as_str());
+            if value.is_null() && wanted.is_some() && !required.iter().any(|name| *name == key) {
+                continue;
+            }
+            let read = match (wanted, &value) {
+                (Some("integer" | "number"), Value::String(text)) => text.trim().parse().ok().map(Value::Number),
+                (Some("boolean"), Value::String(text)) => text.trim().to_lowercase().parse().ok().map(Value::Bool),
+                (Some("string"), Value::Number(number)) => Some(Value::String(number.to_string())),
+                _ => None,
+            };
+            coerced.insert(key, read.unwrap_or(value));
+        }
+        coerced
     }
 
     /// The tool of a command, offered or not. `None` if there is no such command for this caller, or no model may call
@@ -53,7 +100,10 @@ impl OfferedTool {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OfferedSet {
     tools: Vec<OfferedTool>,
-    withheld: BTreeMap<String, Withheld>,
+    /// The tools that are not offered here.
+    withheld: Vec<(OfferedTool, Withheld)>,
+    /// The names of commands that are no tools.
+    others: BTreeSet<String>,
 }
 
 /// Why a command that this caller may use is not offered.
@@ -95,16 +145,17 @@ impl OfferedSet {
                 let path = &leaf.path;
                 let description = leaf_description(command, path);
                 let Some(spec) = &leaf.tool else {
-                    offered.withheld.insert(tool_name(path), Withheld::NotATool);
+                    offered.others.insert(tool_name(path));
                     continue;
                 };
                 let is_public = matches!(place, Place::Guild { .. });
+                let tool = tool(path.clone(), description, spec, leaf);
                 if spec.writes && !allowed_writes.contains(&path.to_string()) {
-                    offered.withheld.insert(spec.name.clone(), Withheld::WriteNotAllowed);
+                    offered.withheld.push((tool, Withheld::WriteNotAllowed));
                 } else if command.ephemeral && !spec.writes && is_public {
-                    offered.withheld.insert(spec.name.clone(), Withheld::Private);
+                    offered.withheld.push((tool, Withheld::Private));
                 } else {
-                    offered.tools.push(tool(path.clone(), description, spec, leaf));
+                    offered.tools.push(tool);
                 }
             }
         }
@@ -123,7 +174,20 @@ impl OfferedSet {
 
     /// Why the command of that name is not offered, if there is one.
     pub fn withheld(&self, name: &str) -> Option<Withheld> {
-        self.withheld.get(name).copied()
+        let withheld = self.withheld.iter().find(|(tool, _)| tool.name == name).map(|(_, why)| *why);
+        withheld.or_else(|| self.others.contains(name).then_some(Withheld::NotATool))
+    }
+
+    /// The same with nothing offered: for a model without tools.
+    #[must_use]
+    pub fn all_withheld(mut self) -> Self {
+        self.withheld.extend(self.tools.drain(..).map(|tool| (tool, Withheld::NotATool)));
+        self
+    }
+
+    /// Every tool of this bot that this caller could run: offered or withheld.
+    pub fn known(&self) -> impl Iterator<Item = &OfferedTool> {
+        self.tools.iter().chain(self.withheld.iter().map(|(tool, _)| tool))
     }
 
     /// Every name that may be called, `cannot_do` included; empty if there are no tools.
@@ -142,10 +206,10 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
     OfferedTool {
         name: spec.name.clone(),
         path,
-        description,
+        description: spec.description.clone().unwrap_or(description),
         schema: schema(&leaf.options),
         writes: spec.writes,
-        claims: spec.claims.clone(),
+        words: spec.words.clone(),
     }
 }
 
@@ -229,7 +293,7 @@ mod tests {
             OptionSpec::new("person", "Whom", OptionKind::User, false),
             OptionSpec::new("picture", "What to show", OptionKind::Attachment, false),
         ];
-        let spec = ToolSpec { name: "club_member_greet".to_owned(), writes: false, claims: Vec::new() };
+        let spec = ToolSpec::new("club_member_greet", false);
         let greet = Leaf::new("unused", options, Some(spec));
         let group = Group {
             name: "member".to_owned(),

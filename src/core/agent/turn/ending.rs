@@ -6,6 +6,10 @@ use std::time::Duration;
 use crate::agent::failure::ModelFailure;
 use crate::language::{Language, say};
 use crate::record::GuardFinding;
+use crate::text::one_line;
+
+/// The longest name of a tool that is repeated, in characters.
+const NAME_MAX: usize = 60;
 
 /// How a turn ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub enum TurnFailure {
     StepsSpent(usize),
     /// The limit of corrections is reached.
     CorrectionsSpent(u32),
+    /// It called a tool that does not exist, again and again: the name as written.
+    NoSuchTool(String),
     /// The time limit is reached.
     OutOfTime(Duration),
     /// Nothing of its answer may be shown.
@@ -40,6 +46,7 @@ impl TurnFailure {
             Self::Model(failure) => failure.told(language),
             Self::StepsSpent(n) => say!(language, "turn-steps-spent", n = *n),
             Self::CorrectionsSpent(n) => say!(language, "turn-corrections-spent", n = *n),
+            Self::NoSuchTool(name) => say!(language, "turn-no-such-tool", name = one_line(name, NAME_MAX)),
             Self::OutOfTime(limit) => say!(language, "turn-out-of-time", seconds = limit.as_secs()),
             Self::NothingLeft => say!(language, "turn-nothing-left"),
             Self::GaveUp => say!(language, "turn-gave-up"),
@@ -52,6 +59,7 @@ impl TurnFailure {
             Self::Model(failure) => failure.name(),
             Self::StepsSpent(_) => "steps-spent",
             Self::CorrectionsSpent(_) => "corrections-spent",
+            Self::NoSuchTool(_) => "no-such-tool",
             Self::OutOfTime(_) => "out-of-time",
             Self::NothingLeft => "nothing-left",
             Self::GaveUp => "gave-up",
@@ -62,7 +70,7 @@ impl TurnFailure {
     pub(super) fn finding(&self) -> Option<GuardFinding> {
         match self {
             Self::StepsSpent(_) => Some(GuardFinding::StepsSpent),
-            Self::CorrectionsSpent(_) => Some(GuardFinding::CorrectionsSpent),
+            Self::CorrectionsSpent(_) | Self::NoSuchTool(_) => Some(GuardFinding::CorrectionsSpent),
             Self::OutOfTime(_) => Some(GuardFinding::TimeSpent),
             Self::Model(_) | Self::NothingLeft | Self::GaveUp => None,
         }

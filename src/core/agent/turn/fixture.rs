@@ -6,11 +6,13 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::agent::fixture::{catalog_of, words};
-use crate::agent::prompt::{Message, Transcript};
+use crate::agent::prompt::{Message, Opening, Transcript};
 use crate::agent::tools::{CallEnd, Completion, NotRun, OfferedSet, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::{Effect, Finished, Input, Turn, TurnSetup};
 use crate::agent::{GuardSettings, ToolMode, TurnLimits};
-use crate::contract::{Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec};
+use crate::contract::{
+    Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec, ToolWords,
+};
 use crate::inbound::Place;
 use crate::language::Language;
 use crate::record::{Origin, Outcome, Receipt};
@@ -20,8 +22,12 @@ fn leaf(options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Leaf {
     Leaf::new("unused", options, tool)
 }
 
-fn tool(name: &str, writes: bool, claims: &[&str]) -> Option<ToolSpec> {
-    Some(ToolSpec { name: name.to_owned(), writes, claims: claims.iter().map(|claim| (*claim).to_owned()).collect() })
+fn tool(name: &str, writes: bool, words: ToolWords) -> Option<ToolSpec> {
+    Some(ToolSpec { words, ..ToolSpec::new(name, writes) })
+}
+
+fn list(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 fn text_option(name: &str, required: bool, choices: &[&str]) -> OptionSpec {
@@ -51,18 +57,39 @@ pub(super) fn catalog() -> Catalog {
     };
     let save = leaf(
         vec![text_option("content", true, &[]), text_option("kind", false, &["fact", "preference"])],
-        tool("save_memory", true, &["saved", "remembered"]),
+        tool(
+            "save_memory",
+            true,
+            ToolWords {
+                asks: list(&["remember that", "merk dir"]),
+                about: list(&["memor*"]),
+                results: list(&["success", "content", "kind"]),
+                ..ToolWords::default()
+            },
+        ),
     );
-    let write = leaf(vec![text_option("path", true, &[])], tool("files_write", true, &["wrote the file"]));
+    let write = leaf(
+        vec![text_option("path", true, &[])],
+        tool("files_write", true, ToolWords { about: list(&["file*"]), ..ToolWords::default() }),
+    );
     let commands = vec![
-        command("status", CommandKind::Leaf(leaf(vec![text_option("metric", false, &[])], tool("status", false, &[])))),
+        command(
+            "status",
+            CommandKind::Leaf(leaf(
+                vec![text_option("metric", false, &[])],
+                tool("status", false, ToolWords { figures: list(&["cpu"]), ..ToolWords::default() }),
+            )),
+        ),
         command("files", CommandKind::of_subcommands(vec![subcommand("write", write)])),
         command("memory", CommandKind::of_subcommands(vec![subcommand("save", save)])),
         command(
             "tasks",
             CommandKind::of_subcommands(vec![subcommand(
                 "done",
-                leaf(vec![number], tool("tasks_done", true, &["done"])),
+                leaf(
+                    vec![number],
+                    tool("tasks_done", true, ToolWords { about: list(&["task*"]), ..ToolWords::default() }),
+                ),
             )]),
         ),
         command("purge", CommandKind::Leaf(leaf(Vec::new(), None))),
@@ -76,7 +103,7 @@ pub(super) fn setup(mode: ToolMode) -> TurnSetup {
     let catalog = catalog();
     let writes: BTreeSet<_> = WRITES.map(str::to_owned).into();
     let offered = match mode {
-        ToolMode::None => OfferedSet::none(),
+        ToolMode::None => OfferedSet::of(&catalog, Place::Console, &writes).all_withheld(),
         ToolMode::Native | ToolMode::Text => OfferedSet::of(&catalog, Place::Console, &writes),
     };
     let asked = "How is it going with the server?";
@@ -87,10 +114,13 @@ pub(super) fn setup(mode: ToolMode) -> TurnSetup {
         guard: GuardSettings::default(),
         offered,
         catalog,
-        transcript: Transcript::new("You are a test.".to_owned(), &[], &words(asked)),
-        known: vec![asked.to_owned()],
+        opening: Opening {
+            transcript: Transcript::new("You are a test.".to_owned(), &[], &words(asked)),
+            room: 100_000,
+        },
+        request: asked.to_owned(),
+        ran_before: BTreeSet::new(),
         language: Language::ENGLISH,
-        room: 100_000,
     }
 }
 
@@ -159,7 +189,7 @@ pub(super) fn follow(setup: TurnSetup, answers: Vec<Completion>, tools: Tools) -
 
 /// An answer in words.
 pub(super) fn says(text: &str) -> Completion {
-    Completion { text: text.to_owned(), calls: Vec::new() }
+    Completion { text: text.to_owned(), calls: Vec::new(), is_cut: false }
 }
 
 /// An answer of calls in the API's form.
@@ -169,7 +199,7 @@ pub(super) fn calls(calls: &[(&str, Value)]) -> Completion {
         name: (*name).to_owned(),
         arguments: RawArguments::Object(object(arguments)),
     };
-    Completion { text: String::new(), calls: calls.iter().map(call).collect() }
+    Completion { text: String::new(), calls: calls.iter().map(call).collect(), is_cut: false }
 }
 
 /// The same as a block of the text protocol.

@@ -3,30 +3,25 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
-
 use crate::agent::failure::ModelFailure;
-use crate::agent::prompt::Transcript;
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
+use crate::agent::prompt::{Opening, Transcript};
 use crate::agent::settings::{GuardSettings, ToolMode, TurnLimits};
 use crate::agent::tools::{
     Attempts, CallEnd, Completion, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, read_protocol,
+    whole_message,
 };
 use crate::agent::turn::ending::{Ending, TurnFailure};
 use crate::agent::turn::ids::Ids;
 use crate::agent::turn::plan::{Planner, Step};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
-use crate::language::Language;
-use crate::record::{GuardFinding, Outcome, Receipt, StrippedKind, StrippedText, TurnRecord};
+use crate::language::{Language, say};
+use crate::record::{GuardFinding, Receipt, StrippedKind, TurnRecord};
 use crate::registry::Catalog;
 
-/// The command that saves memories, and its subcommand: the only one that a made-up result may be turned into.
-pub const MEMORY: (&str, &str) = ("memory", "save");
-
-/// How much of removed text is kept: so many pieces, each of this length.
-const STRIPPED_MAX: usize = 16;
-const STRIPPED_LENGTH_MAX: usize = 4_000;
+/// How much of its own rejected text the model is shown, in characters.
+const SHOWN_AGAIN_MAX: usize = 4_000;
 
 /// The most notes on commands that did not end well.
 pub(crate) const NOTES_MAX: usize = 6;
@@ -48,12 +43,12 @@ pub struct TurnSetup {
     pub offered: OfferedSet,
     /// The commands that this caller may use, to check those that a reply names.
     pub catalog: Catalog,
-    /// The conversation so far, with the person's words at its end.
-    pub transcript: Transcript,
-    /// Texts from which a reply may take figures and names: the person's words, their memories.
-    pub known: Vec<String>,
-    /// Estimated tokens of the model's context that the turn itself may fill.
-    pub room: usize,
+    /// The conversation so far, with the person's words at its end, and the room that is left for the turn.
+    pub opening: Opening,
+    /// The person's words in this turn.
+    pub request: String,
+    /// The commands that ran in the exchanges that the model is shown, as `/tasks add`.
+    pub ran_before: BTreeSet<String>,
     /// The person's language, for the notes under the reply.
     pub language: Language,
 }
@@ -97,8 +92,6 @@ pub struct Finished {
     pub ran: Vec<Receipt>,
     /// The host's notes for below the reply.
     pub notes: Vec<String>,
-    /// A memory that the model only pretended to save.
-    pub recoverable: Option<Map<String, Value>>,
     /// The audit record.
     pub record: TurnRecord,
     /// The findings to count: one for each occurrence, retries included.
@@ -107,13 +100,8 @@ pub struct Finished {
 
 /// A chat turn in progress.
 pub struct Turn {
-    mode: ToolMode,
-    limits: TurnLimits,
-    pub(super) guard: GuardSettings,
-    pub(super) offered: OfferedSet,
-    pub(super) catalog: Catalog,
-    transcript: Transcript,
-    pub(super) known: Vec<String>,
+    /// What it started with. The transcript and the room in it change as the turn goes on.
+    pub(super) setup: TurnSetup,
     time_left: Duration,
     pub(super) n_steps: usize,
     pub(super) n_corrections: u32,
@@ -125,47 +113,29 @@ pub struct Turn {
     pub(super) ran: Vec<Ran>,
     /// The host's lines for valid calls that did not run, in order.
     pub(super) not_run: Vec<String>,
-    /// The reasons for which a reminder was sent. Each is sent once.
-    reminded: BTreeSet<Reminder>,
+    /// The model was reminded that it wrote a call instead of making it.
+    is_reminded: bool,
     /// The reply that a reminder asks to redo, as the model wrote it. It is used if nothing better comes, and is then
     /// checked once more: more may have run by then.
     pub(super) held: Option<String>,
     /// Nobody confirmed a change in this turn: the person is not asked again.
     declined: bool,
-    /// Estimated tokens left of the model's context for what this turn adds to it.
-    room: usize,
-    pub(super) language: Language,
     pub(super) record: TurnRecord,
     pub(super) findings: Vec<GuardFinding>,
-}
-
-/// A reason to ask the model once more for the same reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Reminder {
-    ToolText,
-    MadeUp,
-    Unbacked,
 }
 
 impl Turn {
     /// Starts a turn, and returns the first effect.
     pub fn start(setup: TurnSetup) -> (Self, Effect) {
-        let TurnSetup { model, mode, limits, guard, offered, catalog, transcript, known, room, language } = setup;
         let record = TurnRecord {
-            model,
-            tools: mode.name().to_owned(),
-            offered: offered.names().into_iter().map(str::to_owned).collect(),
+            model: setup.model.clone(),
+            tools: setup.mode.name().to_owned(),
+            offered: setup.offered.names().into_iter().map(str::to_owned).collect(),
             ..TurnRecord::default()
         };
         let mut turn = Self {
-            mode,
-            limits,
-            guard,
-            offered,
-            catalog,
-            transcript,
-            known,
-            time_left: limits.time,
+            time_left: setup.limits.time,
+            setup,
             n_steps: 0,
             n_corrections: 0,
             attempts: Attempts::default(),
@@ -173,11 +143,9 @@ impl Turn {
             running: None,
             ran: Vec::new(),
             not_run: Vec::new(),
-            reminded: BTreeSet::new(),
+            is_reminded: false,
             held: None,
             declined: false,
-            room,
-            language,
             record,
             findings: Vec::new(),
         };
@@ -187,12 +155,12 @@ impl Turn {
 
     /// The transcript to show the model.
     pub fn transcript(&self) -> &Transcript {
-        &self.transcript
+        &self.setup.opening.transcript
     }
 
     /// The tools to offer, the same in every request of the turn.
     pub fn offered(&self) -> &OfferedSet {
-        &self.offered
+        &self.setup.offered
     }
 
     /// Takes what happened and returns what to do next. `took` is how long it took, without waiting for a person.
@@ -200,7 +168,9 @@ impl Turn {
         self.time_left = self.time_left.saturating_sub(took);
         match (input, self.running.take()) {
             (Input::Answered(completion), _) => self.answered(completion),
-            (Input::Failed(_), _) if self.time_left.is_zero() => self.give_up(TurnFailure::OutOfTime(self.limits.time)),
+            (Input::Failed(_), _) if self.time_left.is_zero() => {
+                self.give_up(TurnFailure::OutOfTime(self.setup.limits.time))
+            }
             (Input::Failed(failure), _) => self.give_up(failure.into()),
             (Input::Ended(ends), Some(step)) => self.ended(step, ends),
             // Nothing ran, so there is nothing to report to the model.
@@ -211,34 +181,69 @@ impl Turn {
     /// Asks the model, if a step and time are left.
     fn ask(&mut self) -> Effect {
         if self.time_left.is_zero() {
-            return self.give_up(TurnFailure::OutOfTime(self.limits.time));
+            return self.give_up(TurnFailure::OutOfTime(self.setup.limits.time));
         }
-        if self.n_steps == self.limits.steps {
-            return self.give_up(TurnFailure::StepsSpent(self.limits.steps));
+        if self.n_steps == self.setup.limits.steps {
+            return self.give_up(TurnFailure::StepsSpent(self.setup.limits.steps));
         }
         self.n_steps += 1;
         Effect::Ask { within: self.time_left }
     }
 
     fn answered(&mut self, completion: Completion) -> Effect {
-        let Completion { text, calls } = completion;
-        match self.mode {
-            ToolMode::Native if !calls.is_empty() => self.called(text, calls),
-            ToolMode::Text => match read_protocol(&text) {
-                ProtocolReading::Calls { calls, .. } => self.called(text, calls),
-                ProtocolReading::Broken { problem } => self.broken(text, &problem),
-                ProtocolReading::Prose => self.said(&text),
-            },
-            ToolMode::Native | ToolMode::None => self.said(&text),
+        let Completion { text, calls, is_cut } = completion;
+        if is_cut {
+            // Half a block is no words.
+            return match self.setup.mode == ToolMode::Text && read_protocol(&text) != ProtocolReading::Prose {
+                true => self.give_up(ModelFailure::CutOff.into()),
+                false => self.cut_off(&text),
+            };
         }
+        if self.setup.mode == ToolMode::Text {
+            match read_protocol(&text) {
+                ProtocolReading::Calls { reasoning, calls } => {
+                    self.record.add_reasoning(&reasoning);
+                    return self.called(text, calls);
+                }
+                // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
+                ProtocolReading::Broken { problem } => match whole_message(&text, &|name| self.is_tool(name)) {
+                    Some(calls) => return self.called(text, calls.into_iter().map(RawCall::from).collect()),
+                    None => return self.broken(text, &problem),
+                },
+                ProtocolReading::Prose => {}
+            }
+        }
+        match self.setup.mode {
+            ToolMode::None => self.said(&text),
+            ToolMode::Native if !calls.is_empty() => self.called(text, calls),
+            // Some servers leave in the text what the model meant as calls.
+            ToolMode::Native | ToolMode::Text => match whole_message(&text, &|name| self.is_tool(name)) {
+                Some(calls) => {
+                    self.findings.push(GuardFinding::CallInText);
+                    self.called(text, calls.into_iter().map(RawCall::from).collect())
+                }
+                None => self.said(&text),
+            },
+        }
+    }
+
+    /// The model's words up to its limit of length: they are not lost, and not shown as if they were whole.
+    fn cut_off(&mut self, text: &str) -> Effect {
+        self.not_run.insert(0, say!(self.setup.language, "note-cut-off"));
+        self.finish_with(text)
+    }
+
+    /// Whether this is the name of a tool that was offered or withheld.
+    pub(super) fn is_tool(&self, name: &str) -> bool {
+        self.setup.offered.known().any(|tool| tool.name == name)
     }
 
     /// The model called tools. Either all of its calls are valid, or none runs.
     fn called(&mut self, text: String, calls: Vec<RawCall>) -> Effect {
         let planner = Planner {
-            offered: &self.offered,
-            catalog: &self.catalog,
-            limits: &self.limits,
+            offered: &self.setup.offered,
+            catalog: &self.setup.catalog,
+            limits: &self.setup.limits,
             ran: &self.ran,
             declined: self.declined,
         };
@@ -251,6 +256,12 @@ impl Turn {
             }
             return self.said(&reason);
         }
+        if let Some(name) = step.skipped() {
+            self.record.calls.extend(step.records());
+            let words = step.words().to_owned();
+            let is_text = self.setup.mode == ToolMode::Native && !words.trim().is_empty();
+            return if is_text { self.finish_with(&words) } else { self.give_up(TurnFailure::NoSuchTool(name)) };
+        }
         if let Err(spent) = self.correct(step.n_corrections()) {
             self.record.calls.extend(step.records());
             return self.give_up(spent);
@@ -261,7 +272,7 @@ impl Turn {
         }
         if self.time_left.is_zero() {
             self.record.calls.extend(step.records());
-            return self.give_up(TurnFailure::OutOfTime(self.limits.time));
+            return self.give_up(TurnFailure::OutOfTime(self.setup.limits.time));
         }
         self.running = Some(step);
         Effect::Run { calls, within: self.time_left }
@@ -270,8 +281,8 @@ impl Turn {
     /// Uses up `n` corrections, if so many are left.
     fn correct(&mut self, n: u32) -> Result<(), TurnFailure> {
         let used = self.n_corrections.saturating_add(n);
-        if self.limits.corrections < used {
-            return Err(TurnFailure::CorrectionsSpent(self.limits.corrections));
+        if self.setup.limits.corrections < used {
+            return Err(TurnFailure::CorrectionsSpent(self.setup.limits.corrections));
         }
         self.n_corrections = used;
         Ok(())
@@ -280,11 +291,11 @@ impl Turn {
     /// A block that cannot be read: nothing of it runs, and nobody is shown it.
     fn broken(&mut self, text: String, problem: &str) -> Effect {
         self.findings.push(GuardFinding::BrokenBlock);
-        self.note_stripped(StrippedKind::ToolText, std::slice::from_ref(&text));
+        self.record.add_stripped(StrippedKind::ToolText, &text);
         if let Err(spent) = self.correct(1) {
             return self.give_up(spent);
         }
-        self.transcript.answer_back(excerpt(&text), words::broken_block(problem));
+        self.setup.opening.transcript.answer_back(excerpt(&text), words::broken_block(problem));
         self.ask()
     }
 
@@ -298,7 +309,7 @@ impl Turn {
                 }
                 CallEnd::NotRun(NotRun { told, .. }) => {
                     self.declined |= call.tool().writes;
-                    self.not_run.push(words::not_run(&call.tool().path.to_string(), told, self.language));
+                    self.not_run.push(words::not_run(&call.tool().path.to_string(), told, self.setup.language));
                 }
             }
         }
@@ -306,73 +317,41 @@ impl Turn {
     }
 
     fn told(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
-        let room = self.room / step.len().max(1) * BYTES_A_TOKEN;
-        let (text, answered, records) = step.answered(&ends, self.limits.result_bytes.min(room).max(RESULT_BYTES_MIN));
+        let room = self.setup.opening.room / step.len().max(1) * BYTES_A_TOKEN;
+        let (text, answered, records) =
+            step.answered(&ends, self.setup.limits.result_bytes.min(room).max(RESULT_BYTES_MIN));
         let used: usize = answered.iter().map(|(_, content)| message_tokens(content)).sum();
-        self.room = self.room.saturating_sub(used + message_tokens(&text));
+        self.setup.opening.room = self.setup.opening.room.saturating_sub(used + message_tokens(&text));
         self.record.calls.extend(records);
-        match self.mode {
-            ToolMode::Native => self.transcript.step(text, answered),
+        match self.setup.mode {
+            ToolMode::Native => self.setup.opening.transcript.step(text, answered),
             ToolMode::Text | ToolMode::None => {
                 let results: Vec<_> = answered.into_iter().map(|(_, content)| content).collect();
-                self.transcript.results(text, words::results(&results));
+                self.setup.opening.transcript.results(text, words::results(&results));
             }
         }
         self.ask()
     }
 
-    /// The model replied in words: checked whole, and shown only then.
+    /// The model replied in words.
     fn said(&mut self, text: &str) -> Effect {
         let reviewed = self.review(text);
-        self.findings.extend(reviewed.counted());
-        self.note_stripped(StrippedKind::ToolText, &reviewed.tool_text);
-        self.note_stripped(StrippedKind::MadeUpResult, &reviewed.made_up);
-        if let Some(reminder) = reviewed.reminder().filter(|reminder| !self.reminded.contains(reminder))
-            && self.n_steps < self.limits.steps
-            && !self.time_left.is_zero()
-        {
-            self.reminded.insert(reminder);
-            let host = match reminder {
-                Reminder::ToolText => words::tool_text(self.mode),
-                Reminder::MadeUp => words::made_up(&self.facts()),
-                Reminder::Unbacked => words::unbacked(&reviewed.findings(Language::ENGLISH), &self.facts()),
-            };
-            if !reviewed.prose.is_empty() {
-                self.held = Some(text.to_owned());
-            }
-            self.transcript.answer_back(reviewed.prose, host);
+        let may_ask = self.n_steps < self.setup.limits.steps && !self.time_left.is_zero();
+        if self.setup.mode != ToolMode::None && !self.is_reminded && may_ask && self.wants_a_reminder(&reviewed) {
+            self.is_reminded = true;
+            self.findings.push(GuardFinding::ToolText);
+            self.held = Some(text.to_owned());
+            self.setup.opening.transcript.answer_back(excerpt(text), words::tool_text(self.setup.mode));
             return self.ask();
         }
         match self.held.take() {
-            Some(held) if reviewed.prose.is_empty() => self.finish_with(self.review(&held)),
-            _ => self.finish_with(reviewed),
+            Some(held) if text.trim().is_empty() => self.finish_with(&held),
+            _ => self.finish_with(text),
         }
     }
-
-    /// What ran, as facts for the model.
-    fn facts(&self) -> Vec<String> {
-        let line = |ran: &Ran| {
-            let facts = ran.receipt.facts();
-            format!("{} ({}): receipt {}", facts.command, facts.outcome.name(), ran.receipt.id())
-        };
-        self.ran.iter().map(line).collect()
-    }
-
-    fn note_stripped(&mut self, kind: StrippedKind, texts: &[String]) {
-        for text in texts {
-            if self.record.stripped.len() < STRIPPED_MAX {
-                let text = text.chars().take(STRIPPED_LENGTH_MAX).collect();
-                self.record.stripped.push(StrippedText { kind: kind.name().to_owned(), text });
-            }
-        }
-    }
-}
-
-pub(crate) fn is_done(receipt: &Receipt) -> bool {
-    receipt.facts().outcome == Outcome::Done
 }
 
 /// What the model is shown of its own text that was rejected.
 fn excerpt(text: &str) -> String {
-    text.chars().take(STRIPPED_LENGTH_MAX).collect()
+    text.chars().take(SHOWN_AGAIN_MAX).collect()
 }

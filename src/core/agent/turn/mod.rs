@@ -6,7 +6,7 @@
 //! ```text
 //! start ─> Ask ─> Answered ─┬─ calls, all good ────────> Run ─> Ended ─> Ask
 //!                           ├─ a bad call, a bad block ─> (correction) ─> Ask
-//!                           ├─ prose that fails a check, the first time ─> (reminder) ─> Ask
+//!                           ├─ prose with a call in it, the first time ──> (reminder) ─> Ask
 //!                           └─ prose ──────────────────> Finish
 //! any failure, spent bound ────────────────────────────> Finish, with what did run
 //! ```
@@ -27,4 +27,4 @@ mod tests;
 mod words;
 
 pub use ending::{Ending, TurnFailure};
-pub use machine::{Effect, Finished, Input, MEMORY, Turn, TurnSetup};
+pub use machine::{Effect, Finished, Input, Turn, TurnSetup};

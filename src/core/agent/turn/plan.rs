@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::prompt::{HOST, ShownCall};
+use crate::agent::mark::HOST;
+use crate::agent::prompt::ShownCall;
 use crate::agent::settings::TurnLimits;
 use crate::agent::tools::{
     Attempts, CallEnd, Correction, NotRun, OfferedSet, OfferedTool, PlannedCall, RawArguments, RawCall,
@@ -11,9 +12,10 @@ use crate::agent::tools::{
 use crate::agent::turn::ids::Ids;
 use crate::agent::turn::ran::Ran;
 use crate::contract::fits;
+use crate::record::turn::RESULT_LENGTH_MAX;
 use crate::record::{ARGUMENTS_LENGTH_MAX, CallRecord, GuardFinding, Outcome};
 use crate::registry::Catalog;
-use crate::text::{first_bytes, one_line};
+use crate::text::{first_bytes, one_line, shortened};
 
 /// The most calls of one step that are read at all.
 const CALLS_MAX: usize = 64;
@@ -141,7 +143,7 @@ impl Planner<'_> {
     /// The arguments, if they fit the tool's schema and the options of the command behind it.
     fn valid(&self, tool: &OfferedTool, arguments: &RawArguments) -> Result<Map<String, Value>, String> {
         let arguments = match arguments {
-            RawArguments::Object(arguments) => arguments,
+            RawArguments::Object(arguments) => tool.coerced(arguments.clone()),
             RawArguments::Unreadable { problem } => return Err(problem.clone()),
         };
         let validator = jsonschema::validator_for(&tool.schema).map_err(|_| "its schema is broken".to_owned())?;
@@ -158,7 +160,7 @@ impl Planner<'_> {
                 fits(&option.kind, value).map_err(|problem| format!("`{}` {problem}", option.name))?;
             }
         }
-        Ok(arguments.clone())
+        Ok(arguments)
     }
 }
 
@@ -209,6 +211,17 @@ impl Step {
         })
     }
 
+    /// What the model wrote beside its calls; in the text protocol, the block itself.
+    pub(super) fn words(&self) -> &str {
+        &self.text
+    }
+
+    /// The name of a tool that does not exist and that was corrected often enough, if nothing of the step can run.
+    pub(super) fn skipped(&self) -> Option<String> {
+        let is_skipped = |entry: &&Entry| matches!(&entry.fate, Fate::Wrong { counts: false, .. });
+        self.entries.iter().find(is_skipped).map(|entry| entry.shown.name.clone())
+    }
+
     /// How many corrections these calls need.
     pub(super) fn n_corrections(&self) -> u32 {
         let counts = self.entries.iter().filter(|entry| matches!(entry.fate, Fate::Wrong { counts: true, .. }));
@@ -248,7 +261,9 @@ impl Step {
                         let (facts, id) = (receipt.facts(), receipt.id().to_string());
                         let took = u64::try_from(facts.took.as_millis()).unwrap_or(u64::MAX);
                         let content = ran_result(call.tool(), facts.outcome.name(), text, &id, result_bytes);
-                        (content, record(entry, facts.outcome.name().to_owned(), Some(id), Some(took)))
+                        let mut record = record(entry, facts.outcome.name().to_owned(), Some(id), Some(took));
+                        record.result = shortened(text, RESULT_LENGTH_MAX);
+                        (content, record)
                     }
                     Some(CallEnd::NotRun(NotRun { why, .. })) => {
                         (spared(&entry.shown.name, why), record(entry, format!("not run: {why}"), None, None))
@@ -290,7 +305,7 @@ fn record(entry: &Entry, outcome: String, receipt: Option<String>, took_ms: Opti
         _ => None,
     };
     let (tool, arguments) = (entry.shown.name.clone(), entry.arguments.clone());
-    CallRecord { tool, command, arguments, outcome, receipt, took_ms }
+    CallRecord { tool, command, arguments, outcome, receipt, took_ms, result: String::new() }
 }
 
 /// Why a call did not run, for the record.

@@ -71,7 +71,7 @@ fn block(calls: &[RawCall]) -> String {
 }
 
 fn answer() -> impl Strategy<Value = Completion> {
-    (text(), prop::collection::vec(call(), 0..6)).prop_map(|(text, calls)| Completion { text, calls })
+    (text(), prop::collection::vec(call(), 0..6)).prop_map(|(text, calls)| Completion { text, calls, is_cut: false })
 }
 
 fn mode() -> impl Strategy<Value = ToolMode> {
@@ -145,10 +145,6 @@ proptest! {
             }
             Ending::Failed(TurnFailure::Model(_)) => prop_assert!(false, "no model failed"),
             Ending::Failed(_) => {}
-        }
-        for receipt in told.finished.ran.iter().filter(|receipt| receipt.facts().outcome == Outcome::TimedOut) {
-            let line = format!("{} did not finish in time", receipt.facts().command);
-            prop_assert!(told.finished.notes.iter().any(|note| note.starts_with(&line)), "no line says: {}", line);
         }
     }
 }

@@ -1,121 +1,249 @@
-//! Reviews a reply before anybody reads it: what is removed, what is pointed out.
+//! Reads a reply when it is whole: what is taken out, and what the host adds.
+//!
+//! Nothing here asks the model again: words are left as they are. Taken out is only a call or a result of this bot's own
+//! tools; added is only what the receipts make certain.
 
-use crate::agent::honesty::{
-    strip_made_up, strip_tool_text, unbacked_claims, ungrounded, unknown_commands, unknown_receipts,
-};
-use crate::agent::prompt::HOST;
-use crate::agent::tools::OfferedTool;
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use crate::agent::honesty::{asks_for, claims_run_of, made_up_results, says_done, unknown_parts, unknown_receipts};
+use crate::agent::mark::HOST;
+use crate::agent::settings::ToolMode;
+use crate::agent::tools::{OfferedTool, WrittenCalls, written_calls};
 use crate::agent::turn::Turn;
-use crate::agent::turn::machine::{Reminder, is_done};
-use crate::agent::turn::ran::Ran;
-use crate::language::{Language, say};
-use crate::record::GuardFinding;
-use crate::text::one_line;
+use crate::language::say;
+use crate::record::{GuardFinding, OfferedRun, StrippedKind};
+use crate::text::{CodeRules, SegmentKind, segments};
 
-/// The longest quotation in a note, in characters.
-const QUOTATION_MAX: usize = 120;
+/// The most commands that the host offers to run under one reply: a row of buttons.
+pub(crate) const OFFERED_RUNS_MAX: usize = 4;
 
-/// A reviewed reply.
-#[derive(Clone, Debug, Default)]
+/// What is left in the middle of a text where something was taken out.
+const GAP: &str = "…";
+
+/// A reply, read.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reviewed {
-    /// The text that may be shown. Perhaps empty.
+    /// The text that is shown. Perhaps empty.
     pub(super) prose: String,
-    /// Tool calls written as text, removed.
-    pub(super) tool_text: Vec<String>,
-    /// Made-up results, removed.
-    pub(super) made_up: Vec<String>,
-    /// Sentences that claim what no receipt backs.
-    pub(super) claims: Vec<String>,
-    /// Receipt ids that are not the turn's.
-    pub(super) receipts: Vec<String>,
-    /// Commands that do not exist.
-    pub(super) commands: Vec<String>,
-    /// Figures, names, paths and dates that occur in no result.
-    pub(super) ungrounded: Vec<String>,
+    /// Calls of this bot's tools written as text.
+    pub(super) written: Vec<WrittenCalls>,
+    /// What was taken out.
+    pub(super) stripped: Vec<(StrippedKind, String)>,
+    /// The host's lines under the reply.
+    pub(super) notes: Vec<String>,
+    /// The commands that did not run and that the person may run.
+    pub(super) offers: Vec<OfferedRun>,
+    /// To count.
+    pub(super) findings: Vec<GuardFinding>,
 }
 
 impl Turn {
-    /// Reviews a reply, with the checks that are switched on.
+    /// Reads a reply.
     pub(super) fn review(&self, text: &str) -> Reviewed {
         // Only the host may use its mark.
-        let mut reviewed = Reviewed { prose: text.trim().replace(HOST, "(host)"), ..Reviewed::default() };
-        if self.guard.tool_text {
-            let stripped = strip_tool_text(&reviewed.prose, &self.offered);
-            (reviewed.prose, reviewed.tool_text) = (stripped.kept, stripped.removed);
+        let text = text.trim().replace(HOST, "(host)");
+        let mut reviewed = Reviewed { written: self.written(&text), ..Reviewed::default() };
+        let mut cuts: Vec<Range<usize>> = Vec::new();
+        let may_cut = self.setup.mode != ToolMode::None;
+        if !reviewed.written.is_empty() {
+            reviewed.findings.push(GuardFinding::ToolText);
         }
-        if self.guard.made_up_results {
-            let results: Vec<_> = self.ran.iter().map(|ran| ran.text.as_str()).collect();
-            let stripped = strip_made_up(&reviewed.prose, &results);
-            (reviewed.prose, reviewed.made_up) = (stripped.kept, stripped.removed);
+        for piece in reviewed.written.clone() {
+            if may_cut && (!piece.is_code || piece.span.len() == text.len()) {
+                reviewed
+                    .stripped
+                    .push((StrippedKind::ToolText, text.get(piece.span.clone()).unwrap_or_default().to_owned()));
+                cuts.push(piece.span);
+            }
+            for call in piece.calls {
+                if let Some(tool) = self.setup.offered.known().find(|tool| tool.name == call.name) {
+                    let arguments = fitting(tool, call.arguments);
+                    // What ran just so is shown: nothing is missing.
+                    if !self.has_run_with(tool, &arguments) {
+                        reviewed.offer(tool, arguments);
+                    }
+                }
+            }
         }
-        let done: Vec<_> = self.ran.iter().filter(|ran| is_done(&ran.receipt)).collect();
-        if self.guard.claims {
-            let tools: Vec<OfferedTool> = done.iter().map(|ran| ran.call.tool().clone()).collect();
-            reviewed.claims = unbacked_claims(&reviewed.prose, self.offered.tools(), &tools);
+        if self.setup.guard.made_up_results && may_cut {
+            let idle: Vec<_> = self.setup.offered.known().filter(|tool| !self.has_run(tool)).collect();
+            // Whoever asks for data gets data.
+            let is_asked_for = asks_for_data(&self.setup.request);
+            for made_up in made_up_results(&text, &idle) {
+                let is_cut = cuts.iter().any(|cut| cut.start < made_up.span.end && made_up.span.start < cut.end);
+                // A label names no tool: after a run it may retell.
+                if is_cut || is_asked_for || made_up.tool.is_none() && !self.ran.is_empty() {
+                    continue;
+                }
+                reviewed.findings.push(GuardFinding::MadeUpResult);
+                let piece = text.get(made_up.span.clone()).unwrap_or_default().to_owned();
+                reviewed.stripped.push((StrippedKind::MadeUpResult, piece));
+                if let Some(tool) = made_up.tool {
+                    reviewed.offer(tool, fitting(tool, made_up.arguments));
+                }
+                cuts.push(made_up.span);
+            }
         }
-        // What a person confirmed is known. Other arguments are only the model's words.
-        let confirmed = done.iter().filter(|ran| ran.call.tool().writes);
-        let arguments: Vec<_> = confirmed.map(|ran| ran.receipt.facts().arguments.as_str()).collect();
-        let said: Vec<&str> = self.known.iter().map(String::as_str).collect();
-        let known: Vec<&str> =
-            said.iter().copied().chain(arguments).chain(self.ran.iter().map(|ran: &Ran| ran.text.as_str())).collect();
-        if self.guard.claims {
-            let ours: Vec<_> = self.ran.iter().map(|ran| ran.receipt.id()).collect();
-            reviewed.receipts = unknown_receipts(&reviewed.prose, &ours, &known);
-        }
-        if self.guard.command_names {
-            reviewed.commands = unknown_commands(&reviewed.prose, &self.catalog, &known);
-        }
-        // Without a tool, figures are a matter of general knowledge.
-        if self.guard.grounding && !self.ran.is_empty() {
-            reviewed.ungrounded = ungrounded(&reviewed.prose, &known);
-        }
+        reviewed.prose = without(&text, cuts);
+        self.note(&mut reviewed);
         reviewed
+    }
+
+    /// The calls of this bot's tools in a text. A message that is a tool's name alone is one.
+    fn written(&self, text: &str) -> Vec<WrittenCalls> {
+        if !self.setup.guard.tool_text {
+            return Vec::new();
+        }
+        written_calls(text, &|name| self.is_tool(name))
+    }
+
+    fn has_run(&self, tool: &OfferedTool) -> bool {
+        self.ran.iter().any(|ran| ran.call.tool().path == tool.path)
+    }
+
+    fn has_run_with(&self, tool: &OfferedTool, arguments: &Map<String, Value>) -> bool {
+        self.ran.iter().any(|ran| ran.call.tool().path == tool.path && ran.call.arguments() == arguments)
+    }
+
+    /// Whether a reply has a call in it that is meant as one and did not run: an example in a block of code is none.
+    pub(super) fn wants_a_reminder(&self, reviewed: &Reviewed) -> bool {
+        let calls = reviewed.written.iter().filter(|piece| !piece.is_code).flat_map(|piece| &piece.calls);
+        calls.into_iter().any(|call| {
+            let tool = self.setup.offered.known().find(|tool| tool.name == call.name);
+            tool.is_some_and(|tool| !self.has_run_with(tool, &fitting(tool, call.arguments.clone())))
+        })
+    }
+
+    /// The host's lines.
+    fn note(&self, reviewed: &mut Reviewed) {
+        let language = self.setup.language;
+        let prose = words_of(&reviewed.prose);
+        let bare = reviewed.prose.trim_matches(['`', '/', '.', ' ']).to_owned();
+        if let Some(tool) = self.setup.offered.known().find(|tool| self.setup.guard.tool_text && tool.name == bare) {
+            reviewed.offer(tool, Map::new());
+        }
+        let written: Vec<String> = reviewed.offers.iter().map(|offer| offer.command.clone()).collect();
+        if !written.is_empty() {
+            reviewed.notes.push(say!(language, "note-only-written", commands = written.join(", ")));
+        } else if reviewed.findings.contains(&GuardFinding::MadeUpResult) {
+            reviewed.notes.push(say!(language, "note-made-up"));
+        }
+        if self.setup.guard.touched {
+            self.note_touched(reviewed, &prose);
+        }
+        if self.setup.guard.command_names {
+            for part in unknown_parts(&reviewed.prose, &self.setup.catalog, &[&self.setup.request]) {
+                reviewed.findings.push(GuardFinding::UnknownCommandName);
+                reviewed.notes.push(say!(language, "note-command", command = part));
+            }
+        }
+        let ours: Vec<_> = self.ran.iter().map(|ran| ran.receipt.id()).collect();
+        let known: Vec<&str> =
+            self.ran.iter().map(|ran| ran.text.as_str()).chain([self.setup.request.as_str()]).collect();
+        for id in unknown_receipts(&prose, &ours, &known) {
+            reviewed.findings.push(GuardFinding::UnknownReceipt);
+            reviewed.notes.push(say!(language, "note-receipt", id = id));
+        }
+    }
+
+    /// One line for the commands that the request or the reply touches and that did not run.
+    fn note_touched(&self, reviewed: &mut Reviewed, prose: &str) {
+        let idle = |tool: &&OfferedTool| {
+            let command = tool.path.to_string();
+            // What was called and did not run has a line of its own.
+            let is_told = self.record.calls.iter().any(|call| call.command.as_ref() == Some(&command))
+                || reviewed.offers.iter().any(|offer| offer.command == command);
+            !self.has_run(tool) && !is_told
+        };
+        let tools: Vec<&OfferedTool> = self.setup.offered.known().filter(idle).collect();
+        let something_changed = self.ran.iter().any(|ran| ran.call.tool().writes);
+        let backed = |tool: &OfferedTool| {
+            self.setup.ran_before.contains(&tool.path.to_string()) || tool.writes && something_changed
+        };
+        let (asked, others): (Vec<_>, Vec<_>) = tools.into_iter().partition(|tool| asks_for(&self.setup.request, tool));
+        let claimed: Vec<_> = others.into_iter().filter(|tool| !backed(tool) && claims_run_of(prose, tool)).collect();
+        let something_was_to_change = asked.iter().chain(&claimed).any(|tool| tool.writes);
+        // What the person asked for is more likely meant than what the reply happens to name.
+        let touched = if asked.is_empty() { claimed } else { asked };
+        let nothing_ran = self.ran.is_empty();
+        // The word of success alone names no command: it is looked at where no other line says what did not happen.
+        let is_alone = nothing_ran && self.not_run.is_empty() && self.setup.ran_before.is_empty();
+        if touched.is_empty() && !(is_alone && reviewed.offers.is_empty() && says_done(prose)) {
+            return;
+        }
+        reviewed.findings.push(GuardFinding::Touched);
+        let paths: Vec<String> = touched.iter().map(|tool| tool.path.to_string()).collect();
+        reviewed.notes.push(match nothing_ran && reviewed.offers.is_empty() {
+            true if touched.is_empty() || something_was_to_change => {
+                say!(self.setup.language, "note-nothing-changed")
+            }
+            true => say!(self.setup.language, "note-nothing-looked-up"),
+            false => say!(self.setup.language, "note-did-not-run", commands = paths.join(", ")),
+        });
+        for tool in touched {
+            reviewed.offer(tool, Map::new());
+        }
     }
 }
 
 impl Reviewed {
-    /// The first reason to ask for the reply again.
-    pub(super) fn reminder(&self) -> Option<Reminder> {
-        if !self.tool_text.is_empty() {
-            Some(Reminder::ToolText)
-        } else if !self.made_up.is_empty() && self.prose.is_empty() {
-            Some(Reminder::MadeUp)
-        } else if !self.findings(Language::ENGLISH).is_empty() {
-            Some(Reminder::Unbacked)
-        } else {
-            None
+    /// Offers to run a command, once.
+    fn offer(&mut self, tool: &OfferedTool, arguments: Map<String, Value>) {
+        let offer = OfferedRun { command: tool.path.to_string(), arguments, writes: tool.writes };
+        let is_known =
+            self.offers.iter().any(|known| known.command == offer.command && known.arguments == offer.arguments);
+        if !is_known && self.offers.len() < OFFERED_RUNS_MAX {
+            self.offers.push(offer);
         }
     }
+}
 
-    /// What nothing backs in the reply, each as a phrase: for the model in English, for the person in their language.
-    pub(super) fn findings(&self, language: Language) -> Vec<String> {
-        let quote = |text: &String| one_line(text, QUOTATION_MAX);
-        let claims = self.claims.iter().map(|claim| say!(language, "note-claim", claim = quote(claim)));
-        let receipts = self.receipts.iter().map(|id| say!(language, "note-receipt", id = id.as_str()));
-        let commands = self.commands.iter().map(|name| say!(language, "note-command", command = quote(name)));
-        let ungrounded = self.ungrounded.iter().map(quote).collect::<Vec<_>>();
-        let ungrounded =
-            (!ungrounded.is_empty()).then(|| say!(language, "note-ungrounded", details = ungrounded.join(", ")));
-        claims.chain(receipts).chain(commands).chain(ungrounded).collect()
+/// The arguments that the tool knows and that are what it takes. A person fills in the others.
+fn fitting(tool: &OfferedTool, arguments: Map<String, Value>) -> Map<String, Value> {
+    let known = tool.schema.get("properties").and_then(Value::as_object);
+    let fits = |key: &str, value: &Value| {
+        let schema = known.and_then(|known| known.get(key));
+        schema.and_then(|schema| jsonschema::validator_for(schema).ok()).is_some_and(|schema| schema.is_valid(value))
+    };
+    let arguments = tool.coerced(arguments);
+    arguments.into_iter().filter(|(key, value)| fits(key, value)).collect()
+}
+
+/// Whether a person asks for data or an example of it.
+fn asks_for_data(request: &str) -> bool {
+    const DATA: [&str; 6] = ["json", "yaml", "xml", "payload", "example", "beispiel"];
+    let request = request.to_lowercase();
+    DATA.iter().any(|word| request.contains(word))
+}
+
+/// The words of a reply, without its code.
+fn words_of(text: &str) -> String {
+    let text_alone = segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text);
+    text_alone.filter_map(|segment| text.get(segment.range)).collect::<Vec<_>>().join(" ")
+}
+
+/// A text without these pieces. Where words stand on both sides, a sign shows that something was there.
+fn without(text: &str, mut cuts: Vec<Range<usize>>) -> String {
+    cuts.sort_by_key(|cut| cut.start);
+    let mut kept = String::new();
+    let mut behind = 0;
+    for cut in cuts {
+        let before = text.get(behind..cut.start.max(behind)).unwrap_or_default();
+        let is_last = text.get(cut.end..).is_none_or(|rest| rest.trim().is_empty());
+        kept.push_str(before.trim_end());
+        if !kept.trim().is_empty() && !is_last {
+            kept.push_str(if kept.ends_with(GAP) { "" } else { "\n" });
+            kept.push_str(if kept.ends_with(GAP) { "" } else { GAP });
+        }
+        behind = cut.end.max(behind);
     }
-
-    /// The findings to count.
-    pub(super) fn counted(&self) -> impl Iterator<Item = GuardFinding> {
-        let found = [
-            (!self.tool_text.is_empty(), GuardFinding::ToolText),
-            (!self.made_up.is_empty(), GuardFinding::MadeUpResult),
-            (!self.claims.is_empty() || !self.receipts.is_empty(), GuardFinding::Claim),
-            (!self.commands.is_empty(), GuardFinding::UnknownCommandName),
-            (!self.ungrounded.is_empty(), GuardFinding::Ungrounded),
-        ];
-        found.into_iter().filter(|(found, _)| *found).map(|(_, finding)| finding)
-    }
-
-    /// The host's notes under the reply.
-    pub(super) fn notes(&self, language: Language) -> Vec<String> {
-        let tool_text = (!self.tool_text.is_empty()).then(|| say!(language, "note-tool-text"));
-        let made_up = (!self.made_up.is_empty()).then(|| say!(language, "note-made-up"));
-        tool_text.into_iter().chain(made_up).chain(self.findings(language)).collect()
+    let rest = text.get(behind..).unwrap_or_default();
+    match kept.is_empty() {
+        true => rest.trim().to_owned(),
+        false if rest.trim().is_empty() => kept,
+        false if kept.ends_with(GAP) => format!("{kept}\n{}", rest.trim_start()),
+        false => kept + rest,
     }
 }

@@ -6,16 +6,24 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::*;
-use crate::agent::RecoverMemory;
 use crate::agent::failure::ModelFailure;
 use crate::agent::prompt::Message;
 use crate::agent::settings::{GuardSettings, ToolMode};
 use crate::agent::tools::{CallEnd, Completion, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::fixture::{Told, WRITES, block, calls, catalog, follow, obliging, says, setup};
-use crate::record::{GuardFinding, Origin, Outcome, Receipt};
+use crate::language::{Language, say};
+use crate::record::{GuardFinding, OfferedRun, Origin, Outcome, Receipt};
 
 fn native(answers: Vec<Completion>) -> Told {
     follow(setup(ToolMode::Native), answers, obliging)
+}
+
+fn note(key: &'static str, commands: &str) -> String {
+    match key {
+        "note-only-written" => say!(Language::ENGLISH, "note-only-written", commands = commands),
+        "note-did-not-run" => say!(Language::ENGLISH, "note-did-not-run", commands = commands),
+        other => panic!("no note {other}"),
+    }
 }
 
 fn prose(told: &Told) -> &str {
@@ -96,7 +104,8 @@ fn one_bad_call_and_none_of_the_step_runs_and_each_id_is_answered() {
 #[test]
 fn arguments_that_do_not_fit_never_reach_a_command() {
     let cases = [
-        ("tasks_done", RawArguments::Object(json!({"id": "1"}).as_object().cloned().unwrap())),
+        ("tasks_done", RawArguments::Object(json!({"id": "one"}).as_object().cloned().unwrap())),
+        ("tasks_done", RawArguments::Object(json!({"id": null}).as_object().cloned().unwrap())),
         ("tasks_done", RawArguments::Object(json!({"id": 0}).as_object().cloned().unwrap())),
         ("tasks_done", RawArguments::Object(json!({"id": 3.0}).as_object().cloned().unwrap())),
         ("tasks_done", RawArguments::Object(Map::new())),
@@ -107,20 +116,33 @@ fn arguments_that_do_not_fit_never_reach_a_command() {
     ];
     for (name, arguments) in cases {
         let call = RawCall { id: None, name: name.to_owned(), arguments: arguments.clone() };
-        let told = native(vec![Completion { text: String::new(), calls: vec![call] }, says("No luck.")]);
+        let told = native(vec![Completion { text: String::new(), calls: vec![call], is_cut: false }, says("No luck.")]);
         assert!(told.ran.is_empty(), "{name} {arguments:?}");
         assert_eq!(outcomes(&told), ["not run; invalid arguments; corrected"]);
     }
 }
 
 #[test]
-fn a_name_invented_for_ever_is_corrected_three_times_then_skipped_and_the_turn_ends_within_its_steps() {
+fn arguments_that_can_only_mean_one_thing_are_read_as_that() {
+    let cases = [
+        ("tasks_done", json!({"id": "3"}), json!({"id": 3})),
+        ("status", json!({"metric": null}), json!({})),
+        ("status", json!({"metric": 5}), json!({"metric": "5"})),
+    ];
+    for (name, written, read) in cases {
+        let told = native(vec![calls(&[(name, written)]), says("Fine.")]);
+        assert_eq!(told.ran.iter().map(|call| json!(call.arguments())).collect::<Vec<_>>(), [read], "{name}");
+    }
+}
+
+#[test]
+fn a_name_invented_for_ever_is_corrected_three_times_and_then_the_turn_ends_and_names_it() {
     let told = native(vec![calls(&[("drop_table", json!({}))])]);
-    assert_eq!(told.finished.ending, Ending::Failed(TurnFailure::StepsSpent(8)));
-    assert_eq!(told.n_asked, 8);
-    assert_eq!(told.finished.record.corrections, 3);
-    let skipped = outcomes(&told).iter().filter(|outcome| outcome.ends_with("skipped")).count();
-    assert_eq!(skipped, 5);
+    assert_eq!(told.finished.ending, Ending::Failed(TurnFailure::NoSuchTool("drop_table".to_owned())));
+    assert_eq!((told.n_asked, told.finished.record.corrections), (4, 3));
+    // What it wrote beside the last call is not lost.
+    let worded = Completion { text: "I cannot drop it.".to_owned(), ..calls(&[("drop_table", json!({}))]) };
+    assert_eq!(prose(&native(vec![worded])), "I cannot drop it.");
 }
 
 #[test]
@@ -130,13 +152,6 @@ fn a_new_name_each_time_is_stopped_by_the_bound_of_the_turn() {
     assert_eq!(told.finished.ending, Ending::Failed(TurnFailure::CorrectionsSpent(6)));
     assert_eq!(told.n_asked, 7);
     assert_eq!(told.finished.record.corrections, 6);
-}
-
-#[test]
-fn words_after_a_correction_may_not_claim_a_success() {
-    let told = native(vec![calls(&[("drop_table", json!({}))]), says("I've deleted the table.")]);
-    assert_eq!(told.finished.notes, ["no command backs \"I've deleted the table.\""]);
-    assert!(told.finished.ran.is_empty());
 }
 
 #[test]
@@ -157,21 +172,11 @@ fn an_unknown_tool_is_in_the_record_under_the_name_it_was_given_and_stands_for_n
 }
 
 #[test]
-fn after_a_skip_the_run_goes_on() {
-    let bad = calls(&[("drop_table", json!({}))]);
-    let told =
-        native(vec![bad.clone(), bad.clone(), bad.clone(), bad, calls(&[("status", json!({}))]), says("12.5 %.")]);
-    assert_eq!(prose(&told), "12.5 %.");
-    assert_eq!(told.ran.len(), 1);
-}
-
-#[test]
 fn a_success_does_not_reset_the_counter_of_a_name() {
     let (bad, good) = (calls(&[("drop_table", json!({}))]), calls(&[("status", json!({}))]));
     let told = native(vec![bad.clone(), good, bad.clone(), bad.clone(), bad, says("Well.")]);
-    let outcomes = outcomes(&told);
-    assert_eq!(outcomes.iter().filter(|outcome| outcome.ends_with("corrected")).count(), 3);
-    assert_eq!(outcomes.iter().filter(|outcome| outcome.ends_with("skipped")).count(), 1);
+    assert_eq!(told.finished.ending, Ending::Failed(TurnFailure::NoSuchTool("drop_table".to_owned())));
+    assert_eq!((told.n_asked, told.ran.len()), (5, 1));
 }
 
 #[test]
@@ -205,8 +210,11 @@ fn duplicate_and_missing_ids_become_ids_of_their_own() {
         name: "status".to_owned(),
         arguments: RawArguments::Object(json!({ "metric": metric }).as_object().cloned().unwrap()),
     };
-    let answer =
-        Completion { text: String::new(), calls: vec![call(Some("x"), "a"), call(Some("x"), "b"), call(None, "c")] };
+    let answer = Completion {
+        text: String::new(),
+        calls: vec![call(Some("x"), "a"), call(Some("x"), "b"), call(None, "c")],
+        is_cut: false,
+    };
     let told = native(vec![answer, says("Fine.")]);
     let ids: BTreeSet<_> = told
         .messages
@@ -285,18 +293,96 @@ fn a_broken_block_is_corrected_within_the_bound_and_never_shown() {
 }
 
 #[test]
-fn a_call_written_as_text_is_taken_out_noted_and_asked_for_again_once() {
-    let text = "Let me look.\n<tool_call>{\"name\": \"status\", \"arguments\": {}}</tool_call>";
-    for mode in [ToolMode::Native, ToolMode::Text, ToolMode::None] {
+fn a_call_amid_words_is_asked_for_again_once_then_taken_out_and_offered() {
+    let text = "Let me look.\n<tool_call>{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}</tool_call>";
+    for mode in [ToolMode::Native, ToolMode::Text] {
         let told = follow(setup(mode), vec![says(text)], obliging);
         assert_eq!(prose(&told), "Let me look.", "{mode:?}");
-        assert_eq!(told.finished.notes, ["the model wrote a tool call as text; it was not run"]);
+        assert_eq!(told.finished.notes, [note("note-only-written", "/status")]);
         assert_eq!((told.n_asked, told.ran.len()), (2, 0));
         assert_eq!(told.finished.record.stripped[0].kind, "tool-text");
+        assert_eq!(told.finished.record.said, text, "what it wrote is kept");
+        let offer = OfferedRun {
+            command: "/status".to_owned(),
+            arguments: json!({"metric": "cpu"}).as_object().cloned().unwrap(),
+            writes: false,
+        };
+        assert_eq!(told.finished.record.offers, [offer]);
     }
     // What it says the second time is what counts.
     let told = native(vec![says(text), says("I cannot see the server.")]);
     assert_eq!((prose(&told), told.finished.notes.len()), ("I cannot see the server.", 0));
+    // Without tools nothing is taken out and nobody is asked again.
+    let told = follow(setup(ToolMode::None), vec![says(text)], obliging);
+    assert_eq!((prose(&told), told.n_asked), (text, 1));
+    assert_eq!(told.finished.notes, [note("note-only-written", "/status")]);
+}
+
+#[test]
+fn a_message_that_is_a_call_in_any_known_format_runs() {
+    let text = "<tool_call>{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}</tool_call>";
+    for mode in [ToolMode::Native, ToolMode::Text] {
+        let told = follow(setup(mode), vec![says(text), says("Fine.")], obliging);
+        assert_eq!((prose(&told), told.ran.len(), told.n_asked), ("Fine.", 1, 2), "{mode:?}");
+        assert_eq!(told.finished.findings, [GuardFinding::CallInText]);
+    }
+    let told = follow(setup(ToolMode::None), vec![says(text)], obliging);
+    assert_eq!((prose(&told), told.ran.len()), (text, 0));
+}
+
+#[test]
+fn a_block_with_one_reading_runs_and_one_with_more_in_it_is_corrected() {
+    let run = [
+        r#"{"tool_calls": [{"name": "status", "arguments": {"metric": "cpu"}}]}"#,
+        r#"{"tool": "status", "parameters": {"metric": "cpu"}}"#,
+        r#"{"tool_calls": [{"tool": "status", "parameters": {"metric": "cpu",}}]}"#,
+        r#"{"tool_calls": [{"tool": "status", "parameters": {"metric": "cpu"}"#,
+        "```json\n{\"tool_calls\": [{\"tool\": \"status\", \"parameters\": {\"metric\": \"cpu\"}}]}",
+        r#"{"tool_calls": {"tool": "status", "parameters": {"metric": "cpu"}}}"#,
+    ];
+    for text in run {
+        let told = follow(setup(ToolMode::Text), vec![says(text), says("Fine.")], obliging);
+        assert_eq!((told.ran.len(), told.finished.record.corrections), (1, 0), "{text}");
+        assert_eq!(json!(told.ran[0].arguments()), json!({"metric": "cpu"}), "{text}");
+    }
+    let corrected = [
+        r#"{"tool_calls": [{"tool": "status", "parameters": {}}], "dry_run": true}"#,
+        r#"{"tool_calls": [{"tool": "status", "parameters": {}}], "answer": "All is well."}"#,
+        r#"{"tool_calls": [{"tool": "nosuch", "parameters": {},}]}"#,
+        r#"{"tool_calls": []}"#,
+    ];
+    for text in corrected {
+        let told = follow(setup(ToolMode::Text), vec![says(text), says("Fine.")], obliging);
+        assert_eq!((told.ran.len(), told.finished.record.corrections), (0, 1), "{text}");
+    }
+}
+
+#[test]
+fn words_that_were_cut_off_are_shown_as_that() {
+    let half = |text: &str| Completion { is_cut: true, ..says(text) };
+    let told = native(vec![half("The moon is")]);
+    assert_eq!((prose(&told), told.n_asked), ("The moon is", 1));
+    assert_eq!(told.finished.notes, [say!(Language::ENGLISH, "note-cut-off")]);
+    // Half a block is no words.
+    let told = follow(setup(ToolMode::Text), vec![half(r#"{"tool_calls": [{"tool": "sta"#)], obliging);
+    assert_eq!(told.finished.ending, Ending::Failed(TurnFailure::Model(ModelFailure::CutOff)));
+}
+
+#[test]
+fn a_tools_name_alone_is_offered_and_not_shown_as_an_answer() {
+    for text in ["status", "`save_memory`", "/status"] {
+        let told = native(vec![says(text)]);
+        assert_eq!(told.finished.record.offers.len(), 1, "{text}");
+        assert!(told.ran.is_empty());
+    }
+}
+
+#[test]
+fn an_example_in_a_block_of_code_stays_whole_beside_its_line() {
+    let text = "This is a call:\n```json\n{\"tool\": \"status\", \"parameters\": {}}\n```\nIt shows the load.";
+    let told = native(vec![says(text)]);
+    assert_eq!((prose(&told), told.finished.record.stripped.len()), (text, 0));
+    assert_eq!(told.finished.notes, [note("note-only-written", "/status")]);
 }
 
 #[test]
@@ -309,119 +395,134 @@ fn tool_shaped_text_in_a_tools_result_or_in_a_persons_words_runs_nothing() {
 }
 
 #[test]
-fn a_made_up_result_is_taken_out_and_kept_in_the_record() {
-    let told = native(vec![says("{\"success\": true, \"cpu\": 3}\nThe CPU is fine.")]);
-    assert_eq!(prose(&told), "The CPU is fine.");
-    assert_eq!(told.finished.notes, ["the model made up a result; it was taken out"]);
+fn a_made_up_result_of_a_tool_is_taken_out_kept_and_offered_for_real() {
+    let text = "{\"success\": true, \"content\": \"likes tea\", \"kind\": \"preference\"}\nNoted!";
+    let told = native(vec![says(text)]);
+    assert_eq!((prose(&told), told.n_asked), ("Noted!", 1));
     let stripped = &told.finished.record.stripped[0];
-    assert_eq!((stripped.kind.as_str(), stripped.text.as_str()), ("made-up-result", "{\"success\": true, \"cpu\": 3}"));
+    assert_eq!((stripped.kind.as_str(), stripped.text.as_str()), ("made-up-result", text.lines().next().unwrap()));
+    let offers: Vec<_> =
+        told.finished.record.offers.iter().map(|offer| json!([offer.command, offer.arguments])).collect();
+    assert_eq!(offers, [json!(["/memory save", {"content": "likes tea", "kind": "preference"}])]);
+    // Saved in this very turn: nothing is made up, and nothing is offered.
+    let saved = calls(&[("save_memory", json!({"content": "likes tea"}))]);
+    let told = native(vec![saved, says(text)]);
+    assert_eq!((prose(&told), told.finished.record.offers.len()), (text, 0));
 }
 
 #[test]
-fn nothing_but_made_up_results_is_asked_for_again_once_and_then_a_failure() {
-    let told = native(vec![says("{\"success\": true}")]);
-    assert_eq!(told.finished.ending, Ending::Failed(TurnFailure::NothingLeft));
-    assert_eq!(told.n_asked, 2);
+fn words_are_left_as_they_are() {
+    for text in [
+        "Result: 391",
+        "{\"name\": \"Anna\", \"age\": 30}",
+        "[{\"a\": 1}, {\"a\": 2}]",
+        "Observations: 1. It rains.",
+        "{ color: red; }",
+        "I've added a few examples below.",
+        "Type `/shrug` to shrug, and /play for music.",
+        "Use chkdsk /f /r.",
+        "I have sent the letter to Anna, as the poem says.",
+        "```json\n{\"status\": \"active\"}\n```",
+    ] {
+        let told = native(vec![says(text)]);
+        assert_eq!((prose(&told), told.n_asked), (text, 1));
+        assert_eq!(told.finished.notes, Vec::<String>::new(), "{text}");
+    }
 }
 
 #[test]
-fn a_memory_only_pretended_to_be_saved_can_be_saved_for_real_and_no_other_tool_can() {
-    let pretended = says("{\"success\": true, \"content\": \"likes tea\", \"kind\": \"preference\"}\nNoted!");
-    let told = native(vec![pretended.clone()]);
-    let wanted = json!({"content": "likes tea", "kind": "preference"});
-    assert_eq!(told.finished.recoverable.map(Value::Object), Some(wanted));
-    // Saved in this very turn: nothing to recover.
-    let saved = calls(&[("save_memory", json!({"content": "likes tea", "kind": "preference"}))]);
-    assert_eq!(native(vec![saved, pretended]).finished.recoverable, None);
-    let written = says("{\"success\": true, \"path\": \"a.txt\"}\nWritten!");
-    assert_eq!(native(vec![written]).finished.recoverable, None);
+fn a_request_or_a_reply_that_touches_a_command_gets_one_true_line_and_its_button() {
+    let changed = say!(Language::ENGLISH, "note-nothing-changed");
+    let looked_up = say!(Language::ENGLISH, "note-nothing-looked-up");
+    let cases = [
+        ("please remember that I like tea", "Noted!", &changed, "/memory save"),
+        ("merk dir, dass ich Tee mag", "Klar, mache ich.", &changed, "/memory save"),
+        ("my notes?", "I've written the file for you.", &changed, "/files write"),
+        ("how is it going?", "CPU: 23 %, memory 4.2 GB, uptime 12 days.", &looked_up, "/status"),
+    ];
+    for (asked, said, line, command) in cases {
+        let told =
+            follow(TurnSetup { request: asked.to_owned(), ..setup(ToolMode::Native) }, vec![says(said)], obliging);
+        assert_eq!((prose(&told), told.n_asked), (said, 1), "{asked}");
+        assert_eq!(told.finished.notes, std::slice::from_ref(line), "{asked} {said}");
+        assert_eq!(
+            told.finished.record.offers.iter().map(|offer| offer.command.as_str()).collect::<Vec<_>>(),
+            [command]
+        );
+    }
+    // The bare word of success has no command of its own.
+    let told = native(vec![says("Done! \u{2705}")]);
+    assert_eq!((told.finished.notes, told.finished.record.offers.len()), (vec![changed], 0));
+    // What ran in this turn, or in one that the model is shown, backs the words.
+    let wrote = calls(&[("files_write", json!({"path": "a.txt"}))]);
+    assert_eq!(native(vec![wrote, says("I've written the file.")]).finished.notes, Vec::<String>::new());
+    let before = TurnSetup { ran_before: BTreeSet::from(["/files write".to_owned()]), ..setup(ToolMode::Native) };
+    assert_eq!(follow(before, vec![says("I've written the file.")], obliging).finished.notes, Vec::<String>::new());
 }
 
 #[test]
-fn a_claim_that_nothing_backs_is_asked_about_once_with_the_facts_and_then_noted() {
-    let told = native(vec![says("I've saved the file for you.")]);
-    assert_eq!(prose(&told), "I've saved the file for you.");
-    assert_eq!(told.finished.notes, ["no command backs \"I've saved the file for you.\""]);
-    assert_eq!(told.n_asked, 2);
-    let Some(Message::Host(reminder)) = told.messages.last() else { panic!("{:?}", told.messages) };
-    assert!(reminder.contains("No command ran in this turn."), "{reminder}");
-    let told = native(vec![says("I've saved the file for you."), says("I cannot save files.")]);
-    assert_eq!((prose(&told), told.finished.notes.len()), ("I cannot save files.", 0));
+fn a_command_that_did_not_run_beside_one_that_did_is_named() {
+    let asked = TurnSetup { request: "remember that I like tea".to_owned(), ..setup(ToolMode::Native) };
+    let told = follow(asked, vec![calls(&[("status", json!({}))]), says("Noted, and all is well.")], obliging);
+    assert_eq!(told.finished.notes, [note("note-did-not-run", "/memory save")]);
 }
 
 #[test]
-fn a_reminder_that_fails_leaves_the_earlier_reply_with_its_note() {
-    let (mut turn, _) = Turn::start(setup(ToolMode::Native));
-    let asked = turn.step(Input::Answered(says("I've saved the file.")), Duration::from_secs(1));
-    assert!(matches!(asked, Effect::Ask { .. }));
-    let Effect::Finish(finished) = turn.step(Input::Failed(ModelFailure::Unreachable), Duration::from_secs(1)) else {
-        panic!("goes on")
-    };
-    assert_eq!(finished.ending, Ending::Prose("I've saved the file.".to_owned()));
-    assert_eq!(finished.notes, ["no command backs \"I've saved the file.\""]);
+fn parts_of_this_bots_commands_that_do_not_exist_are_named_and_nobody_is_asked_again() {
+    let cases: [(&str, &[&str]); 7] = [
+        ("Use `/status history` for more.", &["/status history"]),
+        ("Try /tasks history or /tasks stats.", &["/tasks history", "/tasks stats"]),
+        ("- /tasks history: all of them", &["/tasks history"]),
+        // The sentence goes on behind a command.
+        ("Du kannst /tasks verwenden.", &[]),
+        ("Use /status regularly.", &[]),
+        ("Look at `/status tasks` and `/purge`, or /play music and /ban somebody.", &[]),
+        ("It is `/status 7F3K2`.", &[]),
+    ];
+    for (said, parts) in cases {
+        let told = native(vec![says(said)]);
+        let lines: Vec<_> = parts.iter().map(|part| say!(Language::ENGLISH, "note-command", command = *part)).collect();
+        assert_eq!((told.finished.notes, told.n_asked), (lines, 1), "{said}");
+    }
 }
 
 #[test]
-fn commands_that_do_not_exist_and_figures_from_nowhere_are_noted() {
-    let told = native(vec![says("Use `/status history` for more.")]);
-    assert_eq!(told.finished.notes, ["/status history does not exist"]);
-    let told = native(vec![calls(&[("status", json!({}))]), says("CPU is at 97.3 %.")]);
-    assert_eq!(prose(&told), "CPU is at 97.3 %.");
-    assert_eq!(told.finished.notes.len(), 1);
-    assert!(told.finished.notes[0].starts_with("in no command's answer: 97.3"), "{:?}", told.finished.notes);
+fn what_ran_just_as_it_is_written_has_no_line_and_no_button() {
+    let wrote = calls(&[("files_write", json!({"path": "a.txt"}))]);
+    let told = native(vec![wrote, says("I did this:\nfiles_write(path=\"a.txt\")\n\nIt is there.")]);
+    assert_eq!((prose(&told), told.n_asked), ("I did this:\n…\nIt is there.", 2));
+    assert_eq!((told.finished.notes, told.finished.record.offers), (Vec::<String>::new(), Vec::new()));
 }
 
 #[test]
-fn after_a_failed_or_unknown_outcome_the_hosts_line_stands_under_the_prose() {
-    fn failing(call: &PlannedCall) -> Result<(Outcome, &'static str), &'static str> {
-        match call.tool().name.as_str() {
-            "files_write" => Ok((Outcome::TimedOut, "`/files write` failed")),
-            "status" => Ok((Outcome::Failed, "`/status` failed")),
-            _ => Err("the person said no"),
+fn what_only_looks_like_a_call_never_runs() {
+    for text in [
+        "status()\nOutput: this is only what you would type",
+        "<!-- example function call, do not run -->\nstatus()",
+        "[\"tasks_done(1)\"]",
+        "{\"tool\":\"status\",\"parameters\":{},\"dry_run\":true}",
+        "{\"calls\":[{\"tool\":\"status\"}],\"answer\":\"no\"}",
+        "[{\"tool\":\"status\"},\"an explanation\"]",
+        "{\"name\":\"status\",\"args\":[\"--short\"]}",
+        "{\"name\":\"status\",\"arguments\":\"all of them\"}",
+        "status(metric=\"a\", metric=\"b\")",
+    ] {
+        for mode in [ToolMode::Native, ToolMode::Text] {
+            assert!(follow(setup(mode), vec![says(text)], obliging).ran.is_empty(), "{mode:?}: {text}");
         }
     }
-    let all =
-        calls(&[("files_write", json!({"path": "a.txt"})), ("status", json!({})), ("tasks_done", json!({"id": 4}))]);
-    let told = follow(setup(ToolMode::Native), vec![all, says("That went well.")], failing);
-    assert_eq!(
-        told.finished.notes,
-        [
-            "/files write did not finish in time: what it did is not known",
-            "/status failed",
-            "/tasks done did not run: the person said no",
-        ]
-    );
 }
 
 #[test]
-fn what_is_not_known_is_never_pushed_out_by_other_failures() {
-    fn mixed(call: &PlannedCall) -> Result<(Outcome, &'static str), &'static str> {
-        Ok((if call.tool().writes { Outcome::TimedOut } else { Outcome::Refused }, "no"))
+fn a_call_that_was_declined_has_its_line_and_is_not_offered_again() {
+    fn no(_: &PlannedCall) -> Result<(Outcome, &'static str), &'static str> {
+        Err("the person said no")
     }
-    let reads: Vec<_> = (0..4).map(|n| ("status", json!({ "metric": format!("m{n}") }))).collect();
-    let write = calls(&[("files_write", json!({"path": "a.txt"}))]);
-    let told = follow(setup(ToolMode::Native), vec![calls(&reads), write, says("Well.")], mixed);
-    assert_eq!(
-        told.finished.notes,
-        [
-            "/files write did not finish in time: what it did is not known",
-            "/status was refused: it did not do what was asked",
-        ]
-    );
-}
-
-#[test]
-fn a_figure_after_a_failed_tool_is_from_nowhere() {
-    fn failing(_: &PlannedCall) -> Result<(Outcome, &'static str), &'static str> {
-        Ok((Outcome::Failed, "`/status` failed"))
-    }
-    let status = calls(&[("status", json!({}))]);
-    let told = follow(setup(ToolMode::Native), vec![status, says("CPU is at 12.5 %.")], failing);
-    assert!(told.finished.notes[0].starts_with("in no command's answer: 12.5"), "{:?}", told.finished.notes);
-    // Nor do the model's own arguments vouch for one.
-    let laundered = calls(&[("status", json!({"metric": "cpu 99.9 %"}))]);
-    let told = native(vec![laundered, says("CPU is at 99.9 %.")]);
-    assert!(told.finished.notes[0].starts_with("in no command's answer: 99.9"), "{:?}", told.finished.notes);
+    let asked = TurnSetup { request: "remember that I like tea".to_owned(), ..setup(ToolMode::Native) };
+    let save = calls(&[("save_memory", json!({"content": "likes tea"}))]);
+    let told = follow(asked, vec![save, says("Noted!")], no);
+    assert_eq!(told.finished.notes, ["/memory save did not run: the person said no"]);
+    assert_eq!(told.finished.record.offers, []);
 }
 
 #[test]
@@ -445,25 +546,18 @@ fn a_person_who_said_no_is_not_asked_again_in_the_same_turn() {
     let answers = (1..4).map(|id| calls(&[("tasks_done", json!({ "id": id }))])).chain([says("As you wish.")]);
     let told = follow(setup(ToolMode::Native), answers.collect(), no);
     assert_eq!(told.ran.len(), 1, "asked once");
-    // And nothing that was declined is offered to be saved by another way.
-    let save = calls(&[("save_memory", json!({"content": "likes tea"}))]);
-    let lie = says("{\"success\": true, \"content\": \"likes tea\"}\nNoted!");
-    let told = follow(setup(ToolMode::Native), vec![save, lie], no);
-    assert_eq!(told.finished.recoverable, None);
 }
 
 #[test]
-fn a_held_reply_is_looked_through_again_when_more_has_run() {
-    let mut short = setup(ToolMode::Native);
-    short.limits.steps = 2;
-    let told =
-        follow(short, vec![says("I've checked, and CPU is at 99.9 %."), calls(&[("status", json!({}))])], obliging);
-    assert_eq!(prose(&told), "I've checked, and CPU is at 99.9 %.");
-    assert!(told.finished.notes[0].starts_with("in no command's answer: 99.9"), "{:?}", told.finished.notes);
-    // And it stands where the second try is nothing but made up.
-    let lie = says("{\"success\": true}");
-    let told = native(vec![says("Tea is nice. I've saved that."), lie.clone(), lie]);
-    assert_eq!(prose(&told), "Tea is nice. I've saved that.");
+fn a_held_reply_stands_if_nothing_better_comes() {
+    let held = "Tea is nice.\n{\"tool\": \"status\"}";
+    for second in [Input::Answered(says("")), Input::Failed(ModelFailure::Unreachable)] {
+        let (mut turn, _) = Turn::start(setup(ToolMode::Native));
+        let asked = turn.step(Input::Answered(says(held)), Duration::from_secs(1));
+        assert!(matches!(asked, Effect::Ask { .. }));
+        let Effect::Finish(finished) = turn.step(second, Duration::from_secs(1)) else { panic!("goes on") };
+        assert_eq!(finished.ending, Ending::Prose("Tea is nice.".to_owned()));
+    }
 }
 
 #[test]
@@ -485,14 +579,7 @@ fn no_call_begins_when_the_time_is_over() {
 #[test]
 fn checks_that_are_switched_off_point_nothing_out_and_still_run_nothing() {
     let mut off = setup(ToolMode::Native);
-    off.guard = GuardSettings {
-        tool_text: false,
-        made_up_results: false,
-        claims: false,
-        command_names: false,
-        grounding: false,
-        recover_memory: RecoverMemory::Ask,
-    };
+    off.guard = GuardSettings { tool_text: false, made_up_results: false, touched: false, command_names: false };
     let text = "I've saved it. <tool_call>{\"name\": \"status\", \"arguments\": {}}</tool_call> See `/nothing`.";
     let told = follow(off, vec![says(text)], obliging);
     assert_eq!((prose(&told), told.n_asked, told.ran.len()), (text, 1, 0));

@@ -1,9 +1,8 @@
 //! The host's texts in a turn: to the model, marked as the host's, and to the person, under the reply.
 
-use crate::agent::prompt::HOST;
+use crate::agent::mark::HOST;
 use crate::agent::settings::ToolMode;
 use crate::language::{Language, say};
-use crate::record::{Facts, Outcome};
 use crate::text::one_line;
 
 /// Results in the text protocol.
@@ -30,43 +29,7 @@ pub(super) fn tool_text(mode: ToolMode) -> String {
         ToolMode::Text => "To call a tool, write the JSON block as your whole message",
         ToolMode::None => "There are no tools in this conversation",
     };
-    format!("{HOST} You wrote a tool call as text. It was not run, and nobody saw it. {how}, or answer in plain words.")
-}
-
-/// The reminder after a reply of nothing but made-up results.
-pub(super) fn made_up(facts: &[String]) -> String {
-    format!(
-        "{HOST} Your answer was made-up output, and nobody saw it. {} Answer in plain words, with nothing that no tool \
-         said.",
-        what_ran(facts)
-    )
-}
-
-/// The reminder after a reply that claims more than the receipts say.
-pub(super) fn unbacked(findings: &[String], facts: &[String]) -> String {
-    format!(
-        "{HOST} Your answer says more than happened: {}. {} Answer again, and say only what is so.",
-        findings.join("; "),
-        what_ran(facts)
-    )
-}
-
-fn what_ran(facts: &[String]) -> String {
-    match facts {
-        [] => "No command ran in this turn.".to_owned(),
-        facts => format!("What ran in this turn: {}. Nothing else did.", facts.join("; ")),
-    }
-}
-
-/// The host's line for a command that did not end well. `None` if it did.
-pub(super) fn outcome(facts: &Facts, language: Language) -> Option<String> {
-    let command = facts.command.as_str();
-    match facts.outcome {
-        Outcome::Done => None,
-        Outcome::Refused => Some(say!(language, "note-refused", command = command)),
-        Outcome::Failed => Some(say!(language, "note-failed", command = command)),
-        Outcome::TimedOut => Some(say!(language, "note-timed-out", command = command)),
-    }
+    format!("{HOST} You wrote a tool call as text. It was not run. {how}, or answer in plain words.")
 }
 
 /// The host's line for a valid call that did not run. What was corrected is of no interest to a person.

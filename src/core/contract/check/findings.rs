@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::contract::check::declared_names::Declaration;
 use crate::contract::spec::WrittenAt;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
 
@@ -69,6 +70,12 @@ impl Problem<'_> {
     pub(crate) fn also(mut self, span: &Range<usize>, label: impl Into<String>) -> Self {
         self.place.also = Some((span.clone(), label.into()));
         self
+    }
+
+    /// Adds the first declaration of a name as the second place, if it is in the same manifest.
+    pub(crate) fn also_first(self, first: &Declaration) -> Self {
+        let is_here = Arc::ptr_eq(&first.file, &self.findings.file);
+        if is_here { self.also(&first.span, "the first one") } else { self }
     }
 
     /// Reports the problem: what is wrong, and what to type instead.

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::contract::check::checked::{AcceptedModule, RejectedModule};
+use crate::contract::check::commands::{command, menu};
+use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
-use crate::contract::check::subject::{Candidate, Standing, claimed_name};
-use crate::contract::check::taken_names::TakenNames;
+use crate::contract::check::subject::{Candidate, Standing, bare_name};
 use crate::contract::check::wording::name;
-use crate::contract::check::{AcceptedModule, RejectedModule, command, menu};
+use crate::contract::code::module_code::ModuleCode;
 use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenManifest};
-use crate::contract::module_code::ModuleCode;
 use crate::contract::services::ServiceName;
 use crate::contract::signature::Signature;
 use crate::diagnostic::spanned::Spanned;
@@ -29,7 +30,7 @@ pub(crate) enum Verdict {
 }
 
 /// Checks one module and everything in it.
-pub(crate) fn check(candidate: Candidate, claims: &mut TakenNames) -> (Verdict, Diagnostics) {
+pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict, Diagnostics) {
     let Some(file) = &candidate.file else {
         // The reason was reported while reading. The built-in manifest is no fallback: the operator meant to replace
         // it.
@@ -43,8 +44,8 @@ pub(crate) fn check(candidate: Candidate, claims: &mut TakenNames) -> (Verdict, 
     let summary = summary(&written, &mut found);
     let services = services(&written, candidate.standing, &mut found);
     let mut commands: Vec<_> =
-        written.commands.iter().filter_map(|command| command::check(command, &candidate, claims, &mut found)).collect();
-    commands.extend(written.menus.iter().filter_map(|entry| menu::check(entry, &candidate, claims, &mut found)));
+        written.commands.iter().filter_map(|command| command::check(command, &candidate, names, &mut found)).collect();
+    commands.extend(written.menus.iter().filter_map(|menu| menu::check(menu, &candidate, names, &mut found)));
     // Such a file may be read only in part, so nothing follows from what is absent.
     let misshapen = [Code::ManifestSyntax, Code::ManifestUnknownKey, Code::ManifestWrongType];
     if !misshapen.into_iter().any(|code| found.has(code)) {
@@ -66,23 +67,23 @@ pub(crate) fn check(candidate: Candidate, claims: &mut TakenNames) -> (Verdict, 
     (verdict, diagnostics)
 }
 
-/// A rejected module with the names it claims: those in its manifest as far as it can be read, and those of its
+/// A rejected module with the names it declares: those in its manifest as far as it can be read, and those of its
 /// built-in manifest, which people know and will use.
 fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
     let built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
     let mut commands = Vec::new();
     for command in written.commands.iter().chain(&built_in.commands) {
-        let name = claimed_name(&command.key.value);
+        let name = bare_name(&command.key.value);
         if !name.is_empty() && !commands.iter().any(|known| known == name) {
             commands.push(name.to_owned());
         }
     }
     let mut menus = Vec::new();
-    for entry in written.menus.iter().chain(&built_in.menus) {
-        let Some(surface) = menu::surface(entry) else { continue };
-        let claimed = (surface, entry.name.value.clone());
-        if !menus.contains(&claimed) {
-            menus.push(claimed);
+    for written in written.menus.iter().chain(&built_in.menus) {
+        let Some(surface) = menu::surface(written) else { continue };
+        let declared = (surface, written.name.value.clone());
+        if !menus.contains(&declared) {
+            menus.push(declared);
         }
     }
     Verdict::Rejected(RejectedModule { name: candidate.code.folder.clone(), commands, menus })
@@ -172,7 +173,7 @@ fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &
             "write `[commands.\"/name\"]` with `description` and `handler`, or take the module out",
         );
     }
-    let of_menus = written.menus.iter().filter_map(|entry| entry.leaf.handler.given());
+    let of_menus = written.menus.iter().filter_map(|menu| menu.leaf.handler.given());
     let of_menus = of_menus.map(|handler| handler.value.as_str());
     let declared: BTreeSet<_> = written.commands.iter().flat_map(declared_handlers).chain(of_menus).collect();
     let mut seen = BTreeSet::new();

@@ -3,11 +3,20 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::contract::check::Manifest;
-use crate::contract::module::{NativeHandler, NativeModule};
+use crate::contract::check::declared_names::Declaration;
+use crate::contract::code::native_module::{NativeHandler, NativeModule};
 use crate::contract::spec::{OptionKind, Owner};
 use crate::diagnostic::File;
 use crate::inbound::CommandPath;
+
+/// A manifest found on disk. It replaces the built-in manifest with the same folder name.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// The folder's name.
+    pub folder: String,
+    /// The file. `None` if it exists but cannot be read, which is already reported; the module is then rejected.
+    pub file: Option<Arc<File>>,
+}
 
 /// A module to be checked: a manifest, and the code behind it.
 pub(crate) struct Candidate {
@@ -46,6 +55,11 @@ impl Candidate {
     /// The handler with that name. Of two with one name the first counts; the second is reported as unused.
     pub(crate) fn handler(&self, name: &str) -> Option<&NativeHandler> {
         self.code.handlers.iter().find(|handler| handler.name == name)
+    }
+
+    /// A name that this module declares at `span` of `file`.
+    pub(crate) fn declaration(&self, file: &Arc<File>, span: &Range<usize>) -> Declaration {
+        Declaration { owner: self.owner(), file: Arc::clone(file), span: span.clone() }
     }
 
     pub(crate) fn owner(&self) -> Owner {
@@ -97,7 +111,7 @@ pub(crate) fn type_word(kind: &OptionKind) -> &'static str {
     }
 }
 
-/// The name that a key claims, with or without its slash.
-pub(crate) fn claimed_name(key: &str) -> &str {
+/// The name in a key of `[commands]`, which should begin with a slash.
+pub(crate) fn bare_name(key: &str) -> &str {
     key.strip_prefix('/').unwrap_or(key)
 }

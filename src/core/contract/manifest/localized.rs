@@ -14,22 +14,21 @@ pub(crate) struct WrittenLocalized {
 
 /// Localizations of an item with name and description.
 pub(super) fn of_both(table: &mut Section, found: &mut Diagnostics) -> Vec<WrittenLocalized> {
-    read(table, &["name", "description"], found)
+    read(table, true, found)
 }
 
 /// Localizations of an item with a name only: a choice or a context-menu command.
 pub(super) fn of_names(table: &mut Section, found: &mut Diagnostics) -> Vec<WrittenLocalized> {
-    read(table, &["name"], found)
+    read(table, false, found)
 }
 
-fn read(table: &mut Section, keys: &[&str], found: &mut Diagnostics) -> Vec<WrittenLocalized> {
-    let locales = table.sections("localized", found);
+fn read(table: &mut Section, is_described: bool, found: &mut Diagnostics) -> Vec<WrittenLocalized> {
+    let locales = table.sections("localized", found).into_iter();
     locales
-        .into_iter()
         .map(|(locale, mut words)| {
-            let mut word = |key: &str| keys.contains(&key).then(|| words.string(key, found)).flatten();
-            let (name, description) = (word("name"), word("description"));
-            words.finish(keys, found);
+            let name = words.string("name", found);
+            let description = is_described.then(|| words.string("description", found)).flatten();
+            words.finish(found);
             WrittenLocalized { locale, name, description }
         })
         .collect()

@@ -9,22 +9,6 @@ use crate::contract::manifest::text::text;
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned, Value};
 
-/// The keys of an option's table.
-const KEYS: [&str; 12] = [
-    "description",
-    "autocomplete",
-    "type",
-    "required",
-    "min",
-    "max",
-    "min_length",
-    "max_length",
-    "choices",
-    "channel_types",
-    "form",
-    "localized",
-];
-
 /// `[commands."/x".options.<name>]`
 #[derive(Debug)]
 pub(crate) struct WrittenOption {
@@ -110,7 +94,7 @@ pub(super) fn option(name: Spanned<String>, mut table: Section, found: &mut Diag
         form: table.boolean("form", found),
         localized: localized::of_both(&mut table, found),
     };
-    table.finish(&KEYS, found);
+    table.finish(found);
     option
 }
 
@@ -176,6 +160,6 @@ fn choice(mut pair: Section, span: Range<usize>, found: &mut Diagnostics) -> Wri
         }
     });
     let localized = localized::of_names(&mut pair, found);
-    pair.finish(&["name", "value", "localized"], found);
+    pair.finish(found);
     WrittenChoice { span, name, value, localized }
 }

@@ -3,11 +3,7 @@
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostics;
-use crate::diagnostic::spanned::{Section, Spanned, Value};
-
-/// The term keys of a command or context-menu command.
-pub(super) const KEYS: [&str; 7] =
-    ["ephemeral", "operators_only", "nsfw", "contexts", "installs", "default_member_permissions", "permissions"];
+use crate::diagnostic::spanned::{Section, Spanned};
 
 /// The key that states whom Discord shows the command to.
 pub(crate) const MEMBERS: &str = "default_member_permissions";
@@ -67,9 +63,9 @@ pub(super) fn terms(table: &mut Section, found: &mut Diagnostics) -> WrittenTerm
 }
 
 fn members(table: &mut Section, found: &mut Diagnostics) -> Option<WrittenMembers> {
-    match table.get(MEMBERS)? {
-        Value::String(_) => table.string(MEMBERS, found).map(WrittenMembers::Word),
-        _ => table.strings(MEMBERS, found).map(WrittenMembers::Names),
+    match table.has_text(MEMBERS) {
+        true => table.string(MEMBERS, found).map(WrittenMembers::Word),
+        false => table.strings(MEMBERS, found).map(WrittenMembers::Names),
     }
 }
 
@@ -82,7 +78,7 @@ fn permissions(mut table: Section, found: &mut Diagnostics) -> WrittenPermission
         owners: table.boolean("owners", found),
         cooldowns: table.section("cooldown_s", found).map(|inner| cooldowns(inner, found)).unwrap_or_default(),
     };
-    table.finish(&["users", "roles", "channels", "discord", "owners", "cooldown_s"], found);
+    table.finish(found);
     permissions
 }
 
@@ -93,7 +89,7 @@ fn cooldowns(mut table: Section, found: &mut Diagnostics) -> WrittenCooldowns {
         guild: table.integer("guild", found),
         global: table.integer("global", found),
     };
-    table.finish(&["user", "channel", "guild", "global"], found);
+    table.finish(found);
     cooldowns
 }
 

@@ -24,8 +24,7 @@ impl Text {
 }
 
 pub(crate) fn text(key: &str, table: &mut Section, found: &mut Diagnostics) -> Text {
-    if !table.has(key) {
-        return Text::Missing;
-    }
-    table.string(key, found).map_or(Text::Unreadable, Text::Given)
+    let is_missing = !table.has(key);
+    let unread = if is_missing { Text::Missing } else { Text::Unreadable };
+    table.string(key, found).map_or(unread, Text::Given)
 }

@@ -11,15 +11,12 @@ use crate::contract::manifest::option::WrittenOption;
 use crate::contract::manifest::terms::WrittenTerms;
 use crate::contract::manifest::text::Text;
 use crate::contract::manifest::{localized, option, terms, text};
+use crate::contract::spec::ToolWords;
 use crate::diagnostic::spanned::{self, Codes, Section, Spanned, Value};
 use crate::diagnostic::{Code, Diagnostics, File};
 
 const CODES: Codes =
     Codes { syntax: Code::ManifestSyntax, unknown_key: Code::ManifestUnknownKey, wrong_type: Code::ManifestWrongType };
-
-/// The keys that commands and subcommands share.
-const LEAF_KEYS: [&str; 8] =
-    ["description", "handler", "tool", "tool_name", "writes", "claims", "options", "localized"];
 
 /// A `module.toml`.
 #[derive(Debug, Default)]
@@ -91,7 +88,7 @@ pub(crate) struct WrittenSubcommand {
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
-/// `[menus."Name of the entry"]`
+/// `[menus."Report message"]`: a context-menu command.
 #[derive(Debug)]
 pub(crate) struct WrittenMenu {
     pub(crate) name: Spanned<String>,
@@ -112,7 +109,9 @@ pub(crate) struct WrittenLeaf {
     pub(crate) tool: Option<Spanned<bool>>,
     pub(crate) tool_name: Option<Spanned<String>>,
     pub(crate) writes: Option<Spanned<bool>>,
-    pub(crate) claims: Option<Spanned<Vec<Spanned<String>>>>,
+    pub(crate) tool_description: Option<Spanned<String>>,
+    /// The lists of `ToolWords`, each with its key.
+    pub(crate) words: Vec<(&'static str, Spanned<Vec<Spanned<String>>>)>,
     /// The options, in the order written.
     pub(crate) options: Vec<WrittenOption>,
 }
@@ -126,7 +125,7 @@ pub(crate) fn read(file: &Arc<File>, found: &mut Diagnostics) -> WrittenManifest
         manifest.name = text::text("name", &mut module, found);
         manifest.summary = text::text("summary", &mut module, found);
         manifest.services = module.strings("services", found).map(|services| services.value).unwrap_or_default();
-        module.finish(&["name", "summary", "services"], found);
+        module.finish(found);
     }
     if let Some(mut commands) = root.section("commands", found) {
         for key in commands.keys() {
@@ -134,7 +133,7 @@ pub(crate) fn read(file: &Arc<File>, found: &mut Diagnostics) -> WrittenManifest
         }
     }
     manifest.menus = root.sections("menus", found).into_iter().map(|(name, table)| menu(name, table, found)).collect();
-    root.finish(&["module", "commands", "menus"], found);
+    root.finish(found);
     manifest
 }
 
@@ -155,15 +154,15 @@ fn body(mut table: Section, found: &mut Diagnostics) -> WrittenBody {
     let body = WrittenBody {
         description: text::text("description", &mut table, found),
         leaf: leaf(&mut table, found),
+        localized: localized::of_both(&mut table, found),
         terms: terms::terms(&mut table, found),
         subcommands: subcommands(&mut table, found),
         groups: {
             let tables = table.sections("groups", found);
             tables.into_iter().map(|(name, table)| group(name, table, found)).collect()
         },
-        localized: localized::of_both(&mut table, found),
     };
-    table.finish(&[&LEAF_KEYS[..], &terms::KEYS, &["subcommands", "groups"]].concat(), found);
+    table.finish(found);
     body
 }
 
@@ -175,7 +174,7 @@ fn group(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> 
         subcommands: subcommands(&mut table, found),
         localized: localized::of_both(&mut table, found),
     };
-    table.finish(&["description", "subcommands", "localized"], found);
+    table.finish(found);
     group
 }
 
@@ -188,7 +187,7 @@ fn subcommand(name: Spanned<String>, mut table: Section, found: &mut Diagnostics
     let description = text::text("description", &mut table, found);
     let leaf = leaf(&mut table, found);
     let localized = localized::of_both(&mut table, found);
-    table.finish(&LEAF_KEYS, found);
+    table.finish(found);
     WrittenSubcommand { name, description, leaf, localized }
 }
 
@@ -197,10 +196,10 @@ fn menu(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> W
         name,
         kind: text::text("type", &mut table, found),
         leaf: WrittenLeaf::of_handler(&mut table, found),
-        terms: terms::terms(&mut table, found),
         localized: localized::of_names(&mut table, found),
+        terms: terms::terms(&mut table, found),
     };
-    table.finish(&[&["type", "handler", "localized"][..], &terms::KEYS].concat(), found);
+    table.finish(found);
     menu
 }
 
@@ -211,12 +210,18 @@ fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
         tool: table.boolean("tool", found),
         tool_name: table.string("tool_name", found),
         writes: table.boolean("writes", found),
-        claims: table.strings("claims", found),
+        tool_description: table.string("tool_description", found),
+        words: words(table, found),
         options: {
             let tables = table.sections("options", found);
             tables.into_iter().map(|(name, table)| option::option(name, table, found)).collect()
         },
     }
+}
+
+fn words(table: &mut Section, found: &mut Diagnostics) -> Vec<(&'static str, Spanned<Vec<Spanned<String>>>)> {
+    let keys = ToolWords::default().lists().map(|(key, _)| key);
+    keys.into_iter().filter_map(|key| Some((key, table.strings(key, found)?))).collect()
 }
 
 impl WrittenLeaf {
@@ -228,7 +233,8 @@ impl WrittenLeaf {
             tool: None,
             tool_name: None,
             writes: None,
-            claims: None,
+            tool_description: None,
+            words: Vec::new(),
             options: Vec::new(),
         }
     }

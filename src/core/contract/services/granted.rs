@@ -1,6 +1,4 @@
-//! The services a module can use, each behind a trait and asked for in its manifest.
-//!
-//! [`Services`] hands out only the services that were granted.
+//! The services that one call may use: those that the module's manifest asks for.
 
 use std::sync::Arc;
 

@@ -1,9 +1,20 @@
 //! Validated commands: their names, options, handlers and terms.
 
-pub(crate) mod command;
+mod availability;
+mod command;
+mod leaf;
+mod localized;
 mod narrowed;
+mod option;
+mod owner;
+mod policy;
+mod written_at;
 
-pub use command::{
-    Choice, Command, CommandKind, Context, Group, HandlerKind, HandlerRef, Install, Leaf, Localized, OptionKind,
-    OptionSpec, Owner, Subcommand, ToolSpec, WrittenAt, tool_name,
-};
+pub use availability::{Context, Install};
+pub use command::{Command, CommandKind, Group, Subcommand};
+pub use leaf::{HandlerKind, HandlerRef, Leaf, ToolSpec, ToolWords, tool_name};
+pub use localized::Localized;
+pub use option::{Choice, OptionKind, OptionSpec};
+pub use owner::Owner;
+pub use policy::{Cooldowns, Policy};
+pub use written_at::WrittenAt;

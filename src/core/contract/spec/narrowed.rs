@@ -1,6 +1,7 @@
 //! Narrows a command to the parts that a caller may use.
 
-use crate::contract::{Command, CommandKind, Group, Leaf, Subcommand};
+use crate::contract::spec::command::{Command, CommandKind, Group, Subcommand};
+use crate::contract::spec::leaf::Leaf;
 use crate::inbound::CommandPath;
 
 impl Command {

@@ -58,12 +58,11 @@ pub fn parse(leaf: &Leaf, text: &str, language: Language) -> Result<Map<String, 
 pub fn usage(leaf: &Leaf) -> String {
     let mut usage = leaf.path.to_string();
     for option in &leaf.options {
+        let choices: Vec<_> = option.kind.choices().into_iter().map(|choice| choice.value).collect();
         let value = match &option.kind {
-            OptionKind::String { choices, .. } if !choices.is_empty() => listed(choices),
-            OptionKind::Integer { choices, .. } if !choices.is_empty() => listed(choices),
-            OptionKind::Number { choices, .. } if !choices.is_empty() => listed(choices),
             OptionKind::Boolean => "true|false".to_owned(),
-            kind => format!("<{}>", kind.name()),
+            kind if choices.is_empty() => format!("<{}>", kind.name()),
+            _ => choices.join("|"),
         };
         usage += &match option.required {
             true => format!(" {}: {value}", option.name),
@@ -71,10 +70,6 @@ pub fn usage(leaf: &Leaf) -> String {
         };
     }
     usage
-}
-
-fn listed<V: ToString>(choices: &[Choice<V>]) -> String {
-    choices.iter().map(|choice| choice.value.to_string()).collect::<Vec<_>>().join("|")
 }
 
 /// A call as a person would type it: `/tasks add title: "buy milk"`, with the arguments in the order of `names`,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Ignored, Route, UnknownKind, classify};
 use crate::inbound::{Addressed, Asked, Author, CommandType, Inbound, Message};
+use crate::record::Counted as _;
 use fixture::{catalog, chosen, interaction, message};
 
 /// A route on one line.
@@ -19,10 +20,11 @@ fn shown(route: &Route) -> String {
         Route::UnknownCommand(unknown) => match &unknown.kind {
             UnknownKind::Command => format!("unknown {} near [{}]", unknown.received, near(&unknown.near)),
             UnknownKind::Subcommand => format!("no subcommand {} of [{}]", unknown.received, near(&unknown.near)),
-            UnknownKind::MenuEntry => format!("no entry {}", unknown.received),
+            UnknownKind::ContextMenuCommand => format!("no entry {}", unknown.received),
             UnknownKind::Stale { problem } => format!("stale {}: {problem}", unknown.received),
         },
         Route::Malformed(malformed) => format!("malformed {}: {}", malformed.path, malformed.problem),
+        Route::NotPlain { path, why } => format!("not plain {path}: {}", why.name()),
         Route::Modal(form) => format!("form {} for {}", form.path, form.missing.join(", ")),
         Route::Unavailable(unavailable) => format!("unavailable {} of {}", unavailable.shown(), unavailable.module),
         Route::Chat(words) => format!("chat {}", words.as_str()),
@@ -35,7 +37,7 @@ fn typed(text: &str) -> Route {
 }
 
 #[test]
-fn a_message_that_reads_as_a_slash_is_a_command_or_refused() {
+fn plain_slash_text_is_a_command_or_refused() {
     let cases = [
         ("/status", "command /status {}"),
         ("/status cpu", r#"command /status {"metric":"cpu"}"#),
@@ -48,16 +50,10 @@ fn a_message_that_reads_as_a_slash_is_a_command_or_refused() {
         ("/gro\u{308}ße", "command /größe {}"),
         ("/sta\u{200b}tus", "command /status {}"),
         ("/tasks li\u{200b}st", "command /tasks list {}"),
-        ("   \u{200b}／status", "command /status {}"),
-        ("\u{338}status", "command /status {}"),
+        (" \t\n\u{a0}/status", "command /status {}"),
         ("<@42> /status", "command /status {}"),
-        ("<@43> <@&7> /status", "command /status {}"),
-        ("<@!42> /status", "command /status {}"),
-        ("`/status`", "command /status {}"),
-        ("```\n/status\n```", "command /status {}"),
-        ("> what is it?\n/status", "command /status {}"),
-        ("> /status", "command /status {}"),
-        ("</tasks list:5>", "command /tasks list {}"),
+        ("<@!42>/status", "command /status {}"),
+        (" <@42>\n<@!42>  /status", "command /status {}"),
         // The access check decides who may use it: the command exists.
         ("/restart", "command /restart {}"),
         ("/staus", "unknown /staus near [/status]"),
@@ -115,22 +111,261 @@ fn a_message_that_reads_as_a_slash_is_a_command_or_refused() {
     }
 }
 
+/// One table for each way in which slash text can stand other than plainly. None of it runs.
 #[test]
-fn any_other_message_to_the_bot_is_chat() {
+fn a_command_that_does_not_stand_plainly_is_refused() {
+    let classes: [(&str, &[&str]); 10] = [
+        (
+            "quote",
+            &[
+                "> /status",
+                ">/status",
+                ">>> /status\nplease",
+                "> > /status",
+                "<@42> > /status\nwhat is this?",
+                "<@42> > > /status",
+                "   > /status",
+                "> /status\n> cpu",
+            ],
+        ),
+        (
+            "code",
+            &[
+                "`/status`",
+                "``/status``",
+                "```\n/status\n```",
+                "```sh\n/status\n```",
+                "`/status",
+                "`/status` please",
+                "`<@42> /status`",
+                "`**/status**`",
+                "<@42> `/status cpu`",
+            ],
+        ),
+        (
+            "quotation-marks",
+            &["\"/status\"", "'/status'", "“/status”", "„/status“\u{200b}", "«/status»", "「/status」", "＂/status＂"],
+        ),
+        ("backslash", &["\\/status", "\\`/status\\`", "<@42> \\/status cpu"]),
+        (
+            "formatted",
+            &[
+                "*/status*",
+                "**/status** ",
+                "_/status_",
+                "__/status__",
+                "*__/status__*",
+                "***/status***",
+                "~~/status~~",
+                "||/status||",
+                "# /status",
+                "### /status",
+                "-# /status",
+                "- /status",
+                "- - /status",
+                "* /status",
+                "1. /status",
+                "12) /status",
+                "⒈ /status",
+                "- # /status",
+                "~~/status",
+            ],
+        ),
+        (
+            "link",
+            &["</status:123>", "</status:123> cpu", "[/status](https://example.org)", "[/status cpu](<https://a.b>)"],
+        ),
+        (
+            "lookalike",
+            &[
+                "／status",
+                "<@42> ／status",
+                "\u{2044}status",
+                "\u{2215}status cpu",
+                "\u{29f8}status",
+                "\u{338}status",
+                "\u{2cc6}status",
+                "\u{2cc7}status",
+            ],
+        ),
+        (
+            "hidden",
+            &[
+                "\u{200b}/status",
+                "\u{feff}\u{202e}\u{ad}/status",
+                "\u{0}\u{7}/status",
+                "\u{301}\u{fe0f}\u{20dd}/status",
+                "<@42>\u{200b} /status",
+                "   \u{200b}／status",
+                "¨/status",
+            ],
+        ),
+        (
+            "mention",
+            &[
+                "<@43> /status",
+                "<@!43> /status",
+                "<@&3> /status",
+                "<@42> <@&3> /status",
+                "<#1> /status",
+                "<:x:1> /status",
+                "<a:x_y:1>/status",
+                "<t:1> /status",
+                "<t:1:R> /status",
+                "<id:guide> /status",
+                "@everyone /status",
+                "@here\n/status",
+                "@Ada: /status",
+                "<@43> `/status`",
+            ],
+        ),
+        (
+            "below",
+            &[
+                "thanks!\n/status",
+                "thanks!\r\n  /status cpu \r\n",
+                "<@42> thanks!\n<@42> /status",
+                "> hi\n/status",
+                "> one\n> two\n\n<@42> /status",
+                "> hi\n**/status**",
+                "> hi\n<@42> > /status",
+                "> hi\n# > /status",
+                "<@42> > hi\n/status",
+                ">>> look\n/status",
+                "look:\n```\n/status\n```",
+                "• one\n/status\n/nosuch",
+                "hi\n/nosuch\n/status",
+            ],
+        ),
+    ];
+    for (why, texts) in classes {
+        for text in texts {
+            assert_eq!(shown(&typed(text)), format!("not plain /status: {why}"), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_plain_names_its_command_as_far_as_there_is_one() {
     let cases = [
-        ("what's our status?", "chat what's our status?"),
-        ("status", "chat status"),
-        ("look in /home/x", "chat look in /home/x"),
-        ("run `/status` please", "chat run `/status` please"),
-        ("1/2 of it", "chat 1/2 of it"),
-        ("<@42> hello", "chat hello"),
-        ("> /status\nwhat is that?", "chat > /status\nwhat is that?"),
-        ("<@43> what of /status?", "chat <@43> what of /status?"),
-        ("<@42>", "ignore Empty"),
-        ("\u{200b}", "ignore Empty"),
+        ("`/tasks remove 3`", "no subcommand /tasks remove of [/tasks add, /tasks list, /tasks done]"),
+        ("~~/tasks done 3~~", "not plain /tasks done: formatted"),
+        ("</tasks list:5>", "not plain /tasks list: link"),
+        ("`/tasks done` 3", "not plain /tasks done: code"),
+        ("\"/club member drop <@9>\"", "not plain /club member drop: quotation-marks"),
+        ("thanks\n/club mem\u{200b}ber drop <@9>", "not plain /club member drop: below"),
+        ("`/größe`", "not plain /größe: code"),
+        // Arguments that do not parse do not matter where nothing runs.
+        ("`/tasks done milk`", "not plain /tasks done: code"),
+        ("`/restart`", "not plain /restart: code"),
+        ("`/tasks`", "malformed /tasks: it needs a subcommand"),
+        ("**/staus**", "unknown /staus near [/status]"),
+        ("`/home/x` is full", "unknown /home/x near []"),
+        ("<@43> /x", "unknown /x near []"),
+        ("> hi\n/x", "unknown /x near []"),
+        ("1. /home/x", "unknown /home/x near []"),
+        ("`/`", "unknown /` near []"),
+        ("'//status'", "unknown //status near [/status]"),
+        ("`/weather`", "unavailable /weather of clouds"),
     ];
     for (text, expected) in cases {
         assert_eq!(shown(&typed(text)), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn any_other_message_to_the_bot_is_chat_with_its_words_unchanged() {
+    let classes: [(&str, &[&str]); 8] = [
+        ("words", &["what's our status?", "status", "привет", "ノート", "丿", "???", "(/status)", "{/x}", "【/x】"]),
+        (
+            "a slash further on",
+            &[
+                "look in /home/x",
+                "run `/status` please",
+                "1/2 of it",
+                "½ of it",
+                "24/7",
+                "2026/11/22",
+                "./x",
+                "he/him",
+                "https://example.org/x",
+                "</div> closes it",
+                ":/",
+                "¯\\_(ツ)_/¯",
+                "\\_(ツ)_/¯",
+                "≠ /x",
+                "**hello** /x",
+                "@types/node",
+                "@/components/x",
+                "@Ada look in /x",
+                "<@43> what of /status?",
+                "<:x:1> look in /x",
+            ],
+        ),
+        (
+            "what Discord shows as text",
+            &[
+                "~/x is home",
+                "~/tasks list",
+                "|/|",
+                "|/x",
+                "~~~/x~~~",
+                "*/5 * * * *",
+                "*/status cpu",
+                "_/x",
+                "#/x",
+                "####  /x",
+                "-/x",
+                "--/x",
+                "1./x",
+                "1 /x",
+                "[/INST] hi",
+                "[/x] (y)",
+                "<@42 /status",
+                "<x:y> /status",
+                "<@+42> /status",
+                "<@> /x",
+                "@ /x",
+                "***",
+                "¨",
+            ],
+        ),
+        (
+            "bullets and signs",
+            &["• /x", "→ /x", "— /x", "+ /x", "$ /x", "! /x", "? /x", ". /x", "👍 /x", "1\u{fe0f}\u{20e3} /x"],
+        ),
+        ("a quote with an answer", &["> /status\nwhat is this?", "> hi", "> a\n> /status", ">>> look"]),
+        ("code without a slash", &["```rust\nlet x = 1;\n```", "`x`"]),
+        (
+            "a line that is no command",
+            &[
+                "ls:\n/home/x\n/usr",
+                "see\n/staus",
+                "see\n/tasks",
+                "see\n/tasks done milk",
+                "see\n/help me",
+                "see\n/weather",
+                "see\n//status",
+                "see\n`/status`",
+                "see\n／status",
+                "see\n\u{200b}/status",
+                "see\n> /status",
+                "see\n- /status",
+                "see\nthe /status",
+            ],
+        ),
+        ("no words to strip", &["<@43>", "<t:1>", "**bold**", "1. one\n2. two", "# Title\ntext", "- item"]),
+    ];
+    for (class, texts) in classes {
+        for text in texts {
+            assert_eq!(shown(&typed(text)), format!("chat {text}"), "{class}");
+            let mentioned = format!(" <@42> <@!42> {text}\n");
+            let starts_quote = text.starts_with('>');
+            assert!(starts_quote || shown(&typed(&mentioned)) == format!("chat {text}"), "{class}: {mentioned:?}");
+        }
+    }
+    for text in ["", " \n", "<@42>", "\u{200b}", "<@42> <@!42>\u{200b}", "\u{200b}\u{2800}\u{3164}"] {
+        assert_eq!(shown(&typed(text)), "ignore Empty", "{text:?}");
     }
 }
 
@@ -279,6 +514,9 @@ fn the_callers_catalog_is_made_only_where_a_name_is_unknown_and_then_once() {
         ("/club", 1),
         ("/staus", 1),
         ("/tasks nothing", 1),
+        ("`/status`", 0),
+        ("thanks!\n/status", 0),
+        ("ls:\n/staus\n/tasks\n/tasks nothing", 0),
     ];
     for (text, expected) in cases {
         let n_made = Cell::new(0);

@@ -11,25 +11,50 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use super::fixture::{catalog, chosen, interaction, message};
 use crate::contract::{CommandKind, fits};
 use crate::inbound::{Addressed, Author, CommandType, Inbound, Message};
+use crate::record::NotPlain;
 use crate::registry::Names as _;
 use crate::router::{Route, UnknownKind, classify};
 use crate::text::is_invisible;
 
-const SLASHES: [char; 21] = [
-    '/', '／', '⁄', '∕', '⧸', '╱', '⟋', '⁁', '᜵', '㇓', '〳', 'Ⳇ', '𝈺', '⫽', '⫻', '🙼', '⧶', '⹊', '\u{337}', '\u{338}',
-    '\u{20eb}',
+const SLASHES: [char; 22] = [
+    '/', '／', '⁄', '∕', '⧸', '╱', '⟋', '⁁', '᜵', '㇓', '〳', 'Ⳇ', 'ⳇ', '𝈺', '⫽', '⫻', '🙼', '⧶', '⹊', '\u{337}',
+    '\u{338}', '\u{20eb}',
 ];
 const SPACES: [char; 9] = [' ', '\t', '\n', '\r', '\u{85}', '\u{a0}', '\u{2003}', '\u{2028}', '\u{3000}'];
 const INVISIBLE: [char; 14] = [
     '\0', '\u{1b}', '\u{7f}', '\u{ad}', '\u{34f}', '\u{61c}', '\u{200b}', '\u{200f}', '\u{202e}', '\u{2060}',
     '\u{2800}', '\u{3164}', '\u{fe0f}', '\u{feff}',
 ];
-const MARKS: [&str; 20] =
-    ["*", "**", "_", "~~", "`", "```", "||", "# ", "- ", "-# ", ">*", "\\", "[", "\"", "'", "“", "„", "«", "「", "＂"];
-const ODD: [&str; 17] = [
+/// Marks that are stripped whatever follows.
+const MARKS: [&str; 23] = [
+    ">**", "**", "***", "* ", "__", "~~", "`", "```", "||", "# ", "### ", "- ", "-# ", "1. ", "23) ", "\\", "\"", "'",
+    "“", "„", "«", "「", "＂",
+];
+/// Marks, and parts of them, that are stripped only where something else follows or stands in front.
+const ODD: [&str; 37] = [
+    "*",
+    "_",
+    "~",
+    "|",
+    "#",
+    "-",
+    "-#",
+    "1",
+    ".",
+    ")",
+    "[",
+    "](",
+    "@",
+    "<#",
+    "<:",
+    "<a:",
+    "<t:",
+    "x:",
+    "1>",
+    "status",
+    "/status",
     "<",
     ">",
-    "@",
     "42",
     "!",
     "> ",
@@ -45,16 +70,19 @@ const ODD: [&str; 17] = [
     "½",
     "a",
 ];
-const MENTIONS: [&str; 5] = ["<@42>", "<@!42>", "<@5>", "<@!6>", "<@&7>"];
+const MENTIONS: [&str; 11] =
+    ["<@42>", "<@!42>", "<@5>", "<@!6>", "<@&7>", "<#8>", "<:x:9>", "<a:x:9>", "<t:10>", "<t:10:R>", "<id:guide>"];
 
 /// Something that may precede a slash without hiding it.
 fn prefix() -> impl Strategy<Value = String> {
-    let quoted = "[a-z/ *é<@>]{0,12}".prop_map(|line| format!("> {line}\n"));
+    let quoted = "[a-z/ *é<@>]{0,12}".prop_map(|line| format!("\n> {line}\n"));
+    let at_name = "[a-z/*é<@>.-]{1,6}".prop_map(|name| format!("@{name} "));
     let piece = prop_oneof![
         select(&SPACES[..]).prop_map(String::from),
         select(&INVISIBLE[..]).prop_map(String::from),
         select(&MARKS[..]).prop_map(str::to_owned),
         select(&MENTIONS[..]).prop_map(str::to_owned),
+        at_name,
         quoted,
     ];
     prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
@@ -68,6 +96,11 @@ fn behind_slash() -> impl Strategy<Value = String> {
         known.clone().prop_map(str::to_owned),
         (known, any::<String>()).prop_map(|(a, b)| a.to_owned() + &b)
     ]
+}
+
+/// A slash with something in front and behind.
+fn slash_text() -> impl Strategy<Value = String> {
+    (prefix(), behind_slash()).prop_map(|(prefix, behind)| format!("{prefix}/{behind}"))
 }
 
 /// Texts with many characters that the router treats specially.
@@ -93,25 +126,50 @@ fn forms(text: &str) -> [String; 5] {
 /// Whether a text is slash text: the independent definition.
 fn reads_as_slash(text: &str) -> bool {
     let text: String = text.nfkd().collect();
-    let left = |strips: &[fn(&str) -> Option<&str>]| {
-        let mut rest = text.as_str();
-        while let Some(shorter) = strips.iter().find_map(|strip| strip(rest)) {
-            rest = shorter;
-        }
-        rest.to_owned()
-    };
-    let rest = match left(&[without_mention, without_quoted_lines, without_fence, without_mark]) {
-        nothing if nothing.is_empty() => left(&[without_mention, without_fence, without_mark]),
+    let rest = match left(&text, true) {
+        "" => left(&text, false),
         rest => rest,
     };
-    rest.starts_with(SLASHES) || is_command_mention(&rest)
+    rest.starts_with(SLASHES) || is_command_mention(rest)
 }
 
-fn without_mention(text: &str) -> Option<&str> {
-    MENTIONS.iter().find_map(|mention| text.strip_prefix(mention))
+/// What is left of a text when everything is stripped, with quoted lines or without.
+fn left(text: &str, drops_quotes: bool) -> &str {
+    let mut rest = text;
+    loop {
+        let before = text.strip_suffix(rest).unwrap();
+        let starts_line = before.rsplit('\n').next().unwrap().chars().all(|c| c == ' ');
+        let unquoted = if drops_quotes && starts_line { without_quoted_line(rest) } else { None };
+        let strips = [without_pill, without_at_name, without_fence, without_emphasis, without_line_mark, without_mark];
+        match unquoted.or_else(|| strips.iter().find_map(|strip| strip(rest))) {
+            Some(shorter) => rest = shorter,
+            None => return rest,
+        }
+    }
 }
 
-fn without_quoted_lines(text: &str) -> Option<&str> {
+/// Whether nothing but white space and mentions of the bot stands before a real slash.
+fn is_plain(text: &str) -> bool {
+    let rest = text.trim_start();
+    let behind = ["<@42>", "<@!42>"].iter().find_map(|mention| rest.strip_prefix(mention));
+    behind.map_or(rest.starts_with('/'), is_plain)
+}
+
+fn without_pill(text: &str) -> Option<&str> {
+    let (inside, behind) = text.strip_prefix('<')?.split_once('>')?;
+    let fields = ["@!", "@&", "@", "#", ":", "a:", "t:", "id:"].iter().find_map(|kind| inside.strip_prefix(kind))?;
+    let fields: Vec<_> = fields.split(':').collect();
+    let is_field = |f: &&str| !f.is_empty() && f.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    (fields.len() <= 2 && fields.iter().all(is_field)).then_some(behind)
+}
+
+fn without_at_name(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('@')?;
+    let behind = name.trim_start_matches(|c: char| !c.is_whitespace());
+    (behind != name).then_some(behind)
+}
+
+fn without_quoted_line(text: &str) -> Option<&str> {
     let (line, next_lines) = text.split_once('\n').unwrap_or((text, ""));
     let quotes =
         |opening| line.strip_prefix(opening).is_some_and(|inside: &str| inside.starts_with(char::is_whitespace));
@@ -128,9 +186,38 @@ fn without_fence(text: &str) -> Option<&str> {
     Some(behind_word.strip_prefix('\n').unwrap_or(inside))
 }
 
+/// Emphasis and the words of a link, if they are closed; what is struck or hidden, in pairs of marks.
+fn without_emphasis(text: &str) -> Option<&str> {
+    let mark = text.chars().next().filter(|&mark| "*_~|[".contains(mark))?;
+    let behind = text.trim_start_matches(mark);
+    let times = text.len() - behind.len();
+    let closes = |(before, _): (&str, &str)| before.ends_with(|last: char| !last.is_whitespace());
+    let splits = || behind.match_indices(mark).map(|(at, _)| behind.split_at(at));
+    let is_mark = match mark {
+        '~' | '|' => times.is_multiple_of(2),
+        '[' => return text.strip_prefix('[').filter(|inside| inside.contains("](")),
+        _ if 2 <= times => true,
+        _ => splits().any(closes) || mark == '*' && starts_with_space(behind),
+    };
+    is_mark.then_some(behind)
+}
+
+fn without_line_mark(text: &str) -> Option<&str> {
+    let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let behind = match ["-#", "-", "###", "##", "#"].iter().find_map(|mark| text.strip_prefix(mark)) {
+        None if number != text => number.strip_prefix(['.', ')'])?,
+        behind => behind?,
+    };
+    starts_with_space(behind).then_some(behind)
+}
+
+fn starts_with_space(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_whitespace() && c != '\n')
+}
+
 fn without_mark(text: &str) -> Option<&str> {
     let first = text.chars().next().filter(|first| !SLASHES.contains(first))?;
-    let mark = "*_~`|#->[\\\"'".contains(first) || "«»‘’‚‛“”„‟‹›⹂「」『』〝〞〟".contains(first);
+    let mark = "`>\\\"'".contains(first) || "«»‘’‚‛“”„‟‹›⹂「」『』〝〞〟".contains(first);
     let category = first.general_category();
     let combines = matches!(category, GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark);
     (mark || combines || first.is_whitespace() || is_invisible(first)).then(|| text.strip_prefix(first))?
@@ -140,6 +227,16 @@ fn is_command_mention(text: &str) -> bool {
     let inside = text.strip_prefix("</").and_then(|inside| inside.split_once('>')).map(|(inside, _)| inside);
     let id = inside.and_then(|inside| inside.rsplit_once(':')).map(|(_, id)| id);
     id.is_some_and(|id| !id.is_empty() && id.chars().all(|digit| digit.is_ascii_digit()))
+}
+
+/// Whether a line is the command that [`ODD`] may make, with its argument or without.
+fn has_command_line(text: &str) -> bool {
+    text.split('\n').filter(|line| is_plain(line)).any(|line| {
+        let (_, behind) = line.split_once('/').unwrap();
+        let name: String =
+            behind.split(char::is_whitespace).next().unwrap().chars().filter(|&c| !is_invisible(c)).collect();
+        name == "status" && !matches!(typed(line), Route::Malformed(_))
+    })
 }
 
 fn typed(text: &str) -> Route {
@@ -230,8 +327,30 @@ proptest! {
     fn both_accounts_of_what_reads_as_a_slash_agree(text in prop_oneof![tricky(), any::<String>()]) {
         for text in forms(&text) {
             let refused_or_run = !matches!(typed(&text), Route::Chat(_) | Route::Ignore(_));
-            prop_assert_eq!(refused_or_run, reads_as_slash(&text), "{:?}", text);
+            prop_assert_eq!(refused_or_run, reads_as_slash(&text) || has_command_line(&text), "{:?}", text);
         }
+    }
+
+    #[test]
+    fn only_plain_slash_text_runs(text in prop_oneof![tricky(), slash_text()]) {
+        for text in forms(&text) {
+            let route = typed(&text);
+            prop_assert!(is_plain(&text) || !matches!(route, Route::Command(_)), "{text:?} is {}", route.name());
+            let is_refused_as_not_plain = matches!(route, Route::NotPlain { .. });
+            prop_assert!(!is_refused_as_not_plain || !is_plain(&text), "{text:?} is {}", route.name());
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_a_command_never_runs_and_is_never_chat(
+        above in "[a-zäß?.][a-z/ `>\\n]{0,20}",
+        line in select(&["/status", " /status cpu\r", "<@42> /tasks list", "/tasks done 3", "/größe"][..]),
+        below in "(\\n[a-z/ `>\\n]{0,20})?",
+    ) {
+        let route = typed(&format!("{above}\n{line}{below}"));
+        prop_assert!(matches!(route, Route::NotPlain { why: NotPlain::Below, .. }), "{}", route.name());
+        let alone = typed(&above);
+        prop_assert!(matches!(&alone, Route::Chat(words) if words.as_str() == above.trim_end()), "{}", alone.name());
     }
 
     #[test]

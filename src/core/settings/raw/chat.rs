@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::id::IdKind;
-use super::reader::Reader;
-use super::{SettingLocations, set};
+use super::locations::SettingLocations;
+use super::reader::{Reader, set};
 use crate::agent::{ChatSettings, TurnLimits};
 use crate::inbound::ChannelId;
 

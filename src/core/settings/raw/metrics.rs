@@ -10,9 +10,6 @@ use crate::contract::Metric;
 use crate::diagnostic::spanned::{Section, Spanned, Value};
 use crate::diagnostic::{Code, Diagnostics};
 
-/// The keys of a metric.
-const KEYS: [&str; 3] = ["label", "unit", "thresholds"];
-
 /// The most thresholds: more lines would hide the chart.
 const THRESHOLDS_MAX: usize = 8;
 
@@ -42,7 +39,7 @@ fn group(key: &str, mut table: Section, metrics: &mut BTreeMap<String, Metric>, 
 }
 
 fn metric_or_group(key: &str, table: Section, metrics: &mut BTreeMap<String, Metric>, found: &mut Diagnostics) {
-    if table.keys().iter().any(|name| matches!(table.get(&name.value), Some(Value::Table(_)))) {
+    if table.has_tables() {
         group(key, table, metrics, found);
     } else if metrics.contains_key(key) {
         let message = format!("the metric `{key}` is described twice");
@@ -59,7 +56,7 @@ fn metric(mut table: Section, found: &mut Diagnostics) -> Metric {
         unit: text(&mut table, "unit", found),
         thresholds: thresholds(&mut table, found),
     };
-    table.finish(&KEYS, found);
+    table.finish(found);
     metric
 }
 

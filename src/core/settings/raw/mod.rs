@@ -3,6 +3,7 @@
 mod chat;
 mod guard;
 mod id;
+pub(super) mod locations;
 mod metrics;
 mod model;
 mod permissions;
@@ -10,14 +11,14 @@ mod reader;
 mod secret;
 
 use std::net::SocketAddr;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::access::Access;
-use crate::diagnostic::spanned::{self, Codes, Spanned};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+use crate::diagnostic::spanned;
+use crate::diagnostic::{Diagnostics, File};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::valid::{
@@ -25,10 +26,8 @@ use crate::settings::valid::{
     StatusSettings,
 };
 use id::IdKind;
-use reader::Reader;
-
-const CODES: Codes =
-    Codes { syntax: Code::ConfigSyntax, unknown_key: Code::ConfigUnknownKey, wrong_type: Code::ConfigWrongType };
+use locations::SettingLocations;
+use reader::{CODES, Reader, set};
 
 /// The longest deadline of a command, in seconds. Our own limit.
 const DEADLINE_MAX: u64 = 3_600;
@@ -59,38 +58,6 @@ pub struct ReadSettings {
     pub problems: Diagnostics,
 }
 
-/// The positions of settings that refer to something outside the file, as far as they are given.
-#[derive(Clone, Debug)]
-pub struct SettingLocations {
-    /// The file, with secrets masked.
-    file: Arc<File>,
-    /// The items of `[modules] disabled`.
-    pub disabled: Vec<Spanned<String>>,
-    /// `[store] path`
-    pub store_path: Option<Spanned<PathBuf>>,
-    /// `[status] file`
-    pub status_file: Option<Spanned<PathBuf>>,
-    /// `[model] key_file`
-    pub key_file: Option<Spanned<PathBuf>>,
-    /// The items of `[chat] write_tools`, each as looked up.
-    pub write_tools: Vec<Spanned<String>>,
-    /// The names of the tables of `[permissions]`, each as looked up.
-    pub permissions: Vec<Spanned<String>>,
-}
-
-impl SettingLocations {
-    /// The path of the settings file.
-    pub fn file(&self) -> &str {
-        &self.file.path
-    }
-
-    /// A problem with a valid setting that does not fit something outside the file.
-    pub fn problem(&self, span: Range<usize>, message: String, help: String) -> Diagnostic {
-        let place = Location { file: Arc::clone(&self.file), span, label: String::new(), also: None };
-        Diagnostic { code: Code::ConfigValueInvalid, message, place, help }
-    }
-}
-
 /// Reads the settings file, or reports every problem in it.
 pub fn read(file: &Arc<File>) -> Result<Settings, Diagnostics> {
     let reading = read_leniently(file);
@@ -104,21 +71,14 @@ pub fn read_leniently(file: &Arc<File>) -> ReadSettings {
     let root = spanned::read(file, CODES, &mut found);
     let is_toml = !found.has_errors();
     let mut settings = Settings::default();
-    let mut places = SettingLocations {
-        file: Arc::clone(file),
-        disabled: Vec::new(),
-        store_path: None,
-        status_file: None,
-        key_file: None,
-        write_tools: Vec::new(),
-        permissions: Vec::new(),
-    };
-    let mut root = Reader::of_file(root, &mut found);
+    let mut places = SettingLocations::none_in(file);
+    let mut root = Reader::new(root, &mut found);
     sections(&mut root, &mut settings, &mut places);
     root.finish();
     let secrets = secret::find(file, is_toml);
-    places.file = secrets.without(file);
-    ReadSettings { settings, problems: secrets.told_with(&found, &places.file), places }
+    let masked = secrets.without(file);
+    places.show(&masked);
+    ReadSettings { settings, places, problems: secrets.told_with(&found, &masked) }
 }
 
 fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut SettingLocations) {
@@ -206,11 +166,4 @@ fn language(section: &mut Reader<'_>, language: &mut Language) {
     let help = format!("write one of {}", tags.join(", "));
     let spoken = |tag: &str| Language::all().find(|known| known.tag() == tag);
     set(language, section.parsed("default", "is not a language that this bot speaks", &help, spoken));
-}
-
-/// Replaces the default if a value is written.
-fn set<T>(setting: &mut T, written: Option<T>) {
-    if let Some(written) = written {
-        *setting = written;
-    }
 }

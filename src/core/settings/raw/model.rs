@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::reader::Reader;
-use super::{SettingLocations, set};
+use super::locations::SettingLocations;
+use super::reader::{Reader, set};
 use crate::agent::{ChatSettings, ToolMode};
 use crate::diagnostic::spanned::Spanned;
 use crate::settings::valid::ModelSettings;

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::SettingLocations;
 use super::id::IdKind;
+use super::locations::SettingLocations;
 use super::reader::Reader;
 use crate::access::Access;
 use crate::contract::{Cooldowns, Policy};
@@ -46,8 +46,7 @@ pub(super) fn read(mut table: Section, access: &mut Access, places: &mut Setting
 }
 
 fn policy(section: Section, found: &mut Diagnostics) -> Policy {
-    let name = section.path().to_owned();
-    let mut section = Reader::of_section(section, &name, found);
+    let mut section = Reader::new(section, found);
     let mut policy = Policy {
         users: ids(&mut section, "users", IdKind::User, UserId),
         roles: ids(&mut section, "roles", IdKind::Role, RoleId),

@@ -1,7 +1,4 @@
-//! Reads one section: takes keys by name and type, and records which names were asked for.
-//!
-//! A key's name appears only where it is read: the list of known keys in a diagnostic is made from it and cannot be
-//! outdated.
+//! Reads one section of the settings: takes keys by name, type and range.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -12,58 +9,63 @@ use std::time::Duration;
 use url::Url;
 
 use super::id::{self, IdKind};
-use crate::diagnostic::spanned::{Section, Spanned, Value};
+use crate::diagnostic::spanned::{Codes, Section, Spanned, Value};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::settings::address::{ADDRESS_HELP, web_address};
 use crate::text::nearest;
 
+/// The codes of problems with the shape of the settings file.
+pub(super) const CODES: Codes =
+    Codes { syntax: Code::ConfigSyntax, unknown_key: Code::ConfigUnknownKey, wrong_type: Code::ConfigWrongType };
+
 /// A section, and where its problems are collected.
 pub(super) struct Reader<'a> {
     section: Section,
-    /// The section's name followed by a dot; empty for the file as a whole.
-    prefix: String,
-    known: Vec<&'static str>,
     found: &'a mut Diagnostics,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of the whole file.
-    pub(super) fn of_file(section: Section, found: &'a mut Diagnostics) -> Self {
-        Self { section, prefix: String::new(), known: Vec::new(), found }
-    }
-
-    /// A reader of a section whose name the operator chose. `name` is its header without brackets.
-    pub(super) fn of_section(section: Section, name: &str, found: &'a mut Diagnostics) -> Self {
-        Self { section, prefix: format!("{name}."), known: Vec::new(), found }
+    /// A reader of this section, which may be the whole file.
+    pub(super) fn new(section: Section, found: &'a mut Diagnostics) -> Self {
+        Self { section, found }
     }
 
     /// Reports every key that was not asked for.
     pub(super) fn finish(self) {
-        self.section.finish(&self.known, self.found);
+        self.section.finish(self.found);
     }
 
     /// Reads a section below this one, if it is there.
-    pub(super) fn section(&mut self, key: &'static str, read: impl FnOnce(&mut Reader<'_>)) {
-        let prefix = format!("{}{key}.", self.prefix);
+    pub(super) fn section(&mut self, key: &str, read: impl FnOnce(&mut Reader<'_>)) {
         self.table(key, |section, found| {
-            let mut reader = Reader { section, prefix, known: Vec::new(), found };
+            let mut reader = Reader::new(section, found);
             read(&mut reader);
             reader.finish();
         });
     }
 
     /// Reads a table whose keys the operator chose.
-    pub(super) fn table(&mut self, key: &'static str, read: impl FnOnce(Section, &mut Diagnostics)) {
-        self.known.push(key);
+    pub(super) fn table(&mut self, key: &str, read: impl FnOnce(Section, &mut Diagnostics)) {
         let Some((_, Spanned { value, span })) = self.section.take(key) else { return };
         match value {
             Value::Table(section) => read(section, self.found),
             other => {
-                let message = format!("`{}{key}` takes a table, but this is {}", self.prefix, other.kind());
-                let help = format!("write `[{}{key}]` on a line of its own, and its settings below", self.prefix);
+                let name = self.section.path_of(key);
+                let message = format!("`{name}` takes a table, but this is {}", other.kind());
+                let help = format!("write `[{name}]` on a line of its own, and its settings below");
                 self.report(Code::ConfigWrongType, &span, message, help);
             }
         }
+    }
+
+    /// Reports a key of an earlier version, with what to do in its place.
+    pub(super) fn gone(&mut self, key: &str, help: &str) {
+        if !self.section.has(key) {
+            return;
+        }
+        let Some((name, _)) = self.section.take(key) else { return };
+        let message = format!("`{}` is no longer a setting", self.section.path_of(key));
+        self.report(Code::ConfigUnknownKey, &name.span, message, help.to_owned());
     }
 
     /// Whether the section has this key and it was not read yet.
@@ -73,26 +75,24 @@ impl<'a> Reader<'a> {
 
     /// Reports a missing required key.
     pub(super) fn missing(&mut self, key: &str, help: &str) {
-        let message = format!("`[{}]` has no `{key}`", self.prefix.trim_end_matches('.'));
+        let message = format!("`[{}]` has no `{key}`", self.section.path());
         self.invalid(&self.section.span(), message, help.to_owned());
     }
 
     /// `true` or `false`.
-    pub(super) fn boolean(&mut self, key: &'static str) -> Option<bool> {
-        self.known.push(key);
+    pub(super) fn boolean(&mut self, key: &str) -> Option<bool> {
         self.section.boolean(key, self.found).map(|truth| truth.value)
     }
 
     /// An integer within `range`.
-    pub(super) fn whole<N>(&mut self, key: &'static str, range: RangeInclusive<N>) -> Option<N>
+    pub(super) fn whole<N>(&mut self, key: &str, range: RangeInclusive<N>) -> Option<N>
     where
         N: TryFrom<i64> + PartialOrd + Display,
     {
-        self.known.push(key);
         let written = self.section.integer(key, self.found)?;
         let number = N::try_from(written.value).ok().filter(|number| range.contains(number));
         if number.is_none() {
-            let message = format!("`{}{key}` cannot be {}", self.prefix, written.value);
+            let message = format!("`{}` cannot be {}", self.section.path_of(key), written.value);
             let help = format!("write a whole number from {} to {}", range.start(), range.end());
             self.invalid(&written.span, message, help);
         }
@@ -100,50 +100,47 @@ impl<'a> Reader<'a> {
     }
 
     /// Whole seconds, 1 to `max`.
-    pub(super) fn seconds(&mut self, key: &'static str, max: u64) -> Option<Duration> {
+    pub(super) fn seconds(&mut self, key: &str, max: u64) -> Option<Duration> {
         self.whole(key, 1..=max).map(Duration::from_secs)
     }
 
     /// Any text, also an empty one.
-    pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
-        self.known.push(key);
+    pub(super) fn text(&mut self, key: &str) -> Option<String> {
         self.section.string(key, self.found).map(|text| text.value)
     }
 
     /// Text that `parse` accepts. `problem` describes any other text.
     pub(super) fn parsed<T>(
         &mut self,
-        key: &'static str,
+        key: &str,
         problem: &str,
         help: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
-        self.known.push(key);
         let text = self.section.string(key, self.found)?;
         let parsed = parse(&text.value);
         if parsed.is_none() {
-            self.invalid(&text.span, format!("`{}{key}` {problem}", self.prefix), help.to_owned());
+            self.invalid(&text.span, format!("`{}` {problem}", self.section.path_of(key)), help.to_owned());
         }
         parsed
     }
 
     /// A name: non-blank text.
-    pub(super) fn name(&mut self, key: &'static str) -> Option<String> {
+    pub(super) fn name(&mut self, key: &str) -> Option<String> {
         self.parsed(key, "is empty", "write a name, or take the key out", |text| {
             (!text.trim().is_empty()).then(|| text.to_owned())
         })
     }
 
     /// The path of a folder, which need not exist.
-    pub(super) fn folder(&mut self, key: &'static str) -> Option<PathBuf> {
+    pub(super) fn folder(&mut self, key: &str) -> Option<PathBuf> {
         self.parsed(key, "is empty", "write a path, or take the key out", |text| {
             (!text.trim().is_empty()).then(|| PathBuf::from(text))
         })
     }
 
     /// The path of a file, which need not exist, and its position.
-    pub(super) fn file(&mut self, key: &'static str) -> Option<Spanned<PathBuf>> {
-        self.known.push(key);
+    pub(super) fn file(&mut self, key: &str) -> Option<Spanned<PathBuf>> {
         let Spanned { value, span } = self.section.string(key, self.found)?;
         let (problem, help) = if value.trim().is_empty() {
             ("is empty", "write a path, or take the key out")
@@ -152,13 +149,12 @@ impl<'a> Reader<'a> {
         } else {
             return Some(Spanned { value: PathBuf::from(value), span });
         };
-        self.invalid(&span, format!("`{}{key}` {problem}", self.prefix), help.to_owned());
+        self.invalid(&span, format!("`{}` {problem}", self.section.path_of(key)), help.to_owned());
         None
     }
 
     /// One of a few words.
-    pub(super) fn one_of<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
-        self.known.push(key);
+    pub(super) fn one_of<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
         let text = self.section.string(key, self.found)?;
         let chosen = words.iter().find(|(word, _)| *word == text.value).map(|(_, meaning)| *meaning);
         if chosen.is_none() {
@@ -168,44 +164,42 @@ impl<'a> Reader<'a> {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("write {}", listed(" or ")),
             };
-            self.invalid(&text.span, format!("`{}{key}` must be one of {}", self.prefix, listed(", ")), help);
+            self.invalid(&text.span, format!("`{}` must be one of {}", self.section.path_of(key), listed(", ")), help);
         }
         chosen
     }
 
     /// An `http` or `https` address. Messages never repeat it, because addresses may contain passwords.
-    pub(super) fn address(&mut self, key: &'static str) -> Option<Spanned<Url>> {
-        self.known.push(key);
+    pub(super) fn address(&mut self, key: &str) -> Option<Spanned<Url>> {
         let text = self.section.string(key, self.found)?;
         match web_address(&text.value) {
             Ok(url) => Some(Spanned { value: url, span: text.span }),
             Err(problem) => {
-                self.invalid(&text.span, format!("`{}{key}` {problem}", self.prefix), ADDRESS_HELP.to_owned());
+                self.invalid(&text.span, format!("`{}` {problem}", self.section.path_of(key)), ADDRESS_HELP.to_owned());
                 None
             }
         }
     }
 
     /// A list of names. Empty ones are reported and left out.
-    pub(super) fn names(&mut self, key: &'static str) -> Option<Vec<Spanned<String>>> {
+    pub(super) fn names(&mut self, key: &str) -> Option<Vec<Spanned<String>>> {
         let (empty, names): (Vec<_>, Vec<_>) =
             self.texts(key)?.value.into_iter().partition(|name| name.value.trim().is_empty());
         for empty in empty {
-            let message = format!("`{}{key}` holds an empty name", self.prefix);
+            let message = format!("`{}` holds an empty name", self.section.path_of(key));
             self.invalid(&empty.span, message, "take it out".to_owned());
         }
         Some(names)
     }
 
     /// A list of texts, unchanged.
-    pub(super) fn texts(&mut self, key: &'static str) -> Option<Spanned<Vec<Spanned<String>>>> {
-        self.known.push(key);
+    pub(super) fn texts(&mut self, key: &str) -> Option<Spanned<Vec<Spanned<String>>>> {
         self.section.strings(key, self.found)
     }
 
     /// A list of commands as people type them, `/tasks add`. Malformed ones are reported and left out; the commands
     /// need not exist.
-    pub(super) fn commands(&mut self, key: &'static str) -> Vec<Spanned<String>> {
+    pub(super) fn commands(&mut self, key: &str) -> Vec<Spanned<String>> {
         let texts = self.texts(key).map(|texts| texts.value).unwrap_or_default();
         let mut commands = Vec::with_capacity(texts.len());
         for Spanned { value, span } in texts {
@@ -217,7 +211,7 @@ impl<'a> Reader<'a> {
                 commands.push(Spanned { value: words, span });
                 continue;
             }
-            let message = format!("`{}{key}` takes commands, and this is none", self.prefix);
+            let message = format!("`{}` takes commands, and this is none", self.section.path_of(key));
             let help = match is_name {
                 true => format!("write `/{name}`"),
                 false => "write a command as people type it, such as `/tasks add`, or take it out".to_owned(),
@@ -229,11 +223,11 @@ impl<'a> Reader<'a> {
 
     /// A list of Discord ids, each an integer or a text of digits: programs that convert JSON to TOML often have ids as
     /// text.
-    pub(super) fn ids(&mut self, key: &'static str, kind: IdKind) -> BTreeSet<u64> {
-        self.known.push(key);
+    pub(super) fn ids(&mut self, key: &str, kind: IdKind) -> BTreeSet<u64> {
         let Some((_, list)) = self.section.take(key) else { return BTreeSet::new() };
         let Value::Array(items) = list.value else {
-            let message = format!("`{}{key}` takes a list of ids, but this is {}", self.prefix, list.value.kind());
+            let message =
+                format!("`{}` takes a list of ids, but this is {}", self.section.path_of(key), list.value.kind());
             let help = match list.value {
                 Value::Integer(id) => format!("write `{key} = [{id}]`"),
                 _ => format!("write `{key} = [ID, ID]`, with the ids of {}", kind.plural()),
@@ -249,14 +243,15 @@ impl<'a> Reader<'a> {
             Value::Integer(number) => u64::try_from(*number).ok(),
             Value::String(text) => id::digits(text),
             other => {
-                let message = format!("`{}{key}` takes ids, but this is {}", self.prefix, other.kind());
+                let message = format!("`{}` takes ids, but this is {}", self.section.path_of(key), other.kind());
                 self.report(Code::ConfigWrongType, &item.span, message, kind.help());
                 return None;
             }
         };
         let id = id.filter(|&id| 0 < id);
         if id.is_none() {
-            let message = format!("`{}{key}` takes the ids of {}, but this is not an id", self.prefix, kind.plural());
+            let message =
+                format!("`{}` takes the ids of {}, but this is not an id", self.section.path_of(key), kind.plural());
             self.invalid(&item.span, message, kind.help());
         }
         id
@@ -269,5 +264,12 @@ impl<'a> Reader<'a> {
 
     fn report(&mut self, code: Code, span: &Range<usize>, message: String, help: String) {
         self.found.push(self.section.problem(code, span, message, help));
+    }
+}
+
+/// Replaces the default if a value is written.
+pub(super) fn set<T>(setting: &mut T, written: Option<T>) {
+    if let Some(written) = written {
+        *setting = written;
     }
 }

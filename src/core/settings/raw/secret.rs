@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::CODES;
+use super::reader::CODES;
 use crate::diagnostic::spanned::{self, Section, Spanned, Value};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
 

@@ -31,11 +31,11 @@ impl Used {
     }
 
     /// From a submitted modal.
-    pub(crate) fn form(form: &ModalInteraction, default: Language) -> Self {
-        let language = event::language(&form.locale, form.guild_locale.as_deref(), default);
-        let caller = caller(event::caller(&form.user, language), form.member.as_ref());
-        let place = event::place(form.guild_id.map(|id| id.get()), form.channel_id.get());
-        Self { id: form.id.get(), caller, place, asked: Asked::Submitted }
+    pub(crate) fn submission(modal: &ModalInteraction, default: Language) -> Self {
+        let language = event::language(&modal.locale, modal.guild_locale.as_deref(), default);
+        let caller = caller(event::caller(&modal.user, language), modal.member.as_ref());
+        let place = event::place(modal.guild_id.map(|id| id.get()), modal.channel_id.get());
+        Self { id: modal.id.get(), caller, place, asked: Asked::Submitted }
     }
 
     /// The slash command call that it stands for.
@@ -67,8 +67,8 @@ pub(crate) fn chosen(press: &ComponentInteraction) -> Option<&str> {
 }
 
 /// The values of a modal's inputs, by their custom ids.
-pub(crate) fn fields(form: &ModalInteraction) -> impl Iterator<Item = (&str, &str)> {
-    let inputs = form.data.components.iter().flat_map(|row| &row.components);
+pub(crate) fn fields(modal: &ModalInteraction) -> impl Iterator<Item = (&str, &str)> {
+    let inputs = modal.data.components.iter().flat_map(|row| &row.components);
     inputs.filter_map(|input| match input {
         ActionRowComponent::InputText(input) => Some((input.custom_id.as_str(), input.value.as_deref()?)),
         _ => None,

@@ -31,8 +31,8 @@ pub(crate) enum Purpose {
     },
     /// Answers a question.
     Decide(QuestionId, Choice),
-    /// Saves the memory that the model of this turn only pretended to save.
-    Fix(TurnId),
+    /// Runs the command that was offered under a reply: the turn, and the place of the offer.
+    Offer(TurnId, u8),
     /// Does nothing: the button is disabled.
     Nothing,
 }
@@ -42,7 +42,7 @@ pub(crate) enum Purpose {
 #[error("the path and the arguments do not fit a custom id")]
 pub(crate) struct DoesNotFit;
 
-/// The kinds. A number never gets another meaning.
+/// The numbers of the kinds. A number never changes its meaning.
 const RUN: u8 = 1;
 const RUN_IN_PLACE: u8 = 2;
 const FILL: u8 = 3;
@@ -50,8 +50,9 @@ const FILL_IN_PLACE: u8 = 4;
 const SUBMIT: u8 = 5;
 const CONFIRM: u8 = 6;
 const DECLINE: u8 = 7;
-const FIX: u8 = 8;
+// 8 was the button that saved a memory.
 const NOTHING: u8 = 9;
+const OFFER: u8 = 10;
 
 impl Purpose {
     /// The command that it runs, if any.
@@ -59,7 +60,7 @@ impl Purpose {
         match self {
             Self::Run(call) | Self::Fill { call, .. } => Some(&call.path),
             Self::Submit { path, .. } => Some(path),
-            Self::Decide(..) | Self::Fix(_) | Self::Nothing => None,
+            Self::Decide(..) | Self::Offer(..) | Self::Nothing => None,
         }
     }
 
@@ -82,7 +83,7 @@ impl Purpose {
                 };
                 (kind, [question.message.to_be_bytes(), question.number.to_be_bytes()].concat())
             }
-            Self::Fix(TurnId(number)) => (FIX, number.to_be_bytes().to_vec()),
+            Self::Offer(TurnId(number), place) => (OFFER, [&number.to_be_bytes()[..], &[*place]].concat()),
             Self::Nothing => (NOTHING, Vec::new()),
         })
     }
@@ -109,7 +110,10 @@ impl Purpose {
                 let question = QuestionId { message: id(message)?, number: id(number)? };
                 Self::Decide(question, if kind == CONFIRM { Choice::Confirm } else { Choice::Decline })
             }
-            FIX => Self::Fix(TurnId(id(payload)?)),
+            OFFER => {
+                let (place, number) = payload.split_last()?;
+                Self::Offer(TurnId(id(number)?), *place)
+            }
             NOTHING => Self::Nothing,
             _ => return None,
         })

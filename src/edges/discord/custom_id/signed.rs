@@ -68,8 +68,7 @@ impl CustomIds {
         Signer { ids: self, user, now }
     }
 
-    /// The purpose of a custom id, if it is ours, not expired, and made for whoever sent it. `Purpose::Fix` is accepted
-    /// from anybody here: the turn decides whether an operator may use it.
+    /// The purpose of a custom id, if it is ours, not expired, and made for whoever sent it.
     pub(crate) fn open(&self, custom_id: &str, by: UserId, now: SystemTime) -> Result<Purpose, Refused> {
         if UNSIGNED.iter().any(|former| custom_id.starts_with(former)) {
             return Err(Refused::Expired(None));
@@ -88,7 +87,7 @@ impl CustomIds {
         let payload = body.get(HEAD_LENGTH..).unwrap_or_default();
         let purpose = Purpose::read(kind, payload).ok_or(Refused::Unknown)?;
         let is_foreign = u64::from_be_bytes(user) != by.0;
-        if is_foreign && !matches!(purpose, Purpose::Fix(_)) {
+        if is_foreign {
             return Err(Refused::Foreign(purpose.command().cloned()));
         }
         if u32::from_be_bytes([end_0, end_1, end_2, end_3]) <= seconds(now) {

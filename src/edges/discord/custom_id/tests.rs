@@ -46,7 +46,7 @@ fn purposes() -> Vec<Purpose> {
         Purpose::Submit { path: CommandPath::new("help", None), arguments: Map::new() },
         Purpose::Decide(question, Choice::Confirm),
         Purpose::Decide(question, Choice::Decline),
-        Purpose::Fix(TurnId(u64::MAX)),
+        Purpose::Offer(TurnId(u64::MAX), 3),
         Purpose::Nothing,
     ]
 }
@@ -71,8 +71,8 @@ fn another_person_another_time_another_key_and_a_former_form_are_told_apart() {
         assert_eq!(ids().open(&id, UserId(1), now), Err(Refused::Foreign(Some(list.clone()))));
     }
     assert_eq!(ids().open(&id, ALICE, at(1_000 + day)), Err(Refused::Expired(Some(list))));
-    let fix = Purpose::Fix(TurnId(7));
-    assert_eq!(ids().open(&signed(&fix), UserId(1), at(1_000)), Ok(fix), "the turn knows whose it is");
+    let offer = Purpose::Offer(TurnId(7), 1);
+    assert_eq!(ids().open(&signed(&offer), UserId(1), at(1_000)), Err(Refused::Foreign(None)));
     assert_eq!(ids().open(&signed(&Purpose::Nothing), ALICE, at(1_000 + day)), Err(Refused::Expired(None)));
     let other_key = CustomIds::new(SigningKey::new([8; 32]));
     assert_eq!(other_key.open(&id, ALICE, at(1_000)), Err(Refused::Forged));

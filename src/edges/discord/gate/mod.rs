@@ -18,11 +18,11 @@ pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 /// The most interactions handled at once, and the most messages: slow chats take no slots from commands.
 pub(crate) const AT_ONCE_MAX: usize = 64;
 
-/// Asked before any work is done for an event.
+/// Admits or rejects each event before any work is done for it.
 pub(crate) struct Gate {
     shutdown: CancellationToken,
-    /// Wall clock and steady clock at one moment. Times are counted from here, so that a wall clock that is
-    /// set while the bot runs ages nothing.
+    /// Wall clock and steady clock at one moment. Times are counted from here, so that setting the
+    /// wall clock while the bot runs makes no event older.
     began: (SystemTime, Instant),
     ages: Mutex<Ages>,
     interactions: Semaphore,

@@ -13,7 +13,7 @@ use candor_core::record::{Latch, Readiness};
 /// How often the shards are polled.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Keeps the gateway's readiness latch in step with the shards, for ever. It is the only one that sets it: serenity
+/// Keeps the gateway's readiness latch in step with the shards, without end. It is the only one that sets it: serenity
 /// reports a lost connection to no event handler. A shard whose session was refused still claims to be connected for up
 /// to 5 s, until serenity restarts it.
 pub(crate) async fn follow(shards: &ShardManager, n_shards: u32, readiness: &Readiness) -> Infallible {

@@ -23,16 +23,15 @@ use crate::edges::discord::gateway::{connected, proxy};
 use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::table;
 use crate::edges::discord::live::LiveStatus;
-use crate::edges::discord::questions::Questions;
 use crate::edges::discord::registration::keep::Keeper;
 use crate::edges::discord::registration::{self, Reconciler, Registrar};
 use crate::edges::discord::rest::{DiscordError, build, client, describe, sweep};
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
 use crate::host::{LiveMessages, SigningKey};
-use candor_core::record::{Counters, Latch, Readiness};
+use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
-use candor_core::registry::Registry;
 use candor_core::settings::Settings;
 
 /// What the Discord edge needs.
@@ -41,16 +40,12 @@ pub struct Edge {
     pub settings: Arc<Settings>,
     /// The proxy or local stand-in, from the environment or the settings.
     pub proxy: Option<Url>,
-    /// The commands in force.
-    pub registry: Arc<Registry>,
     /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
     /// Signs components and modals. The same key after a restart, so that buttons keep working.
     pub control_key: SigningKey,
     /// Where the state of the connection is reported.
     pub readiness: Arc<Readiness>,
-    /// The counters.
-    pub counters: Arc<Counters>,
     /// Where the live messages of channels are stored.
     pub live_messages: Arc<dyn LiveMessages>,
     /// Where the state of the registered commands is stored.
@@ -78,13 +73,13 @@ impl Edge {
         let intents = self.intents(&application)?;
 
         let running = TaskTracker::new();
-        let live =
-            LiveStatus::new(self.dispatcher.clone(), self.settings.status.live.clone(), self.live_messages.clone());
-        let live = Arc::new(live.until(self.shutdown.clone(), running.clone()));
+        let (settings, kept) = (self.settings.status.live.clone(), self.live_messages.clone());
+        let (shutdown, tracker) = (self.shutdown.clone(), running.clone());
+        let live = Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker));
         let shared = Arc::new(Shared {
             dispatcher: self.dispatcher.clone(),
             settings: self.settings.clone(),
-            counters: self.counters.clone(),
+            counters: self.dispatcher.executor.counters.clone(),
             questions: Questions::default(),
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: live.clone(),
@@ -93,7 +88,7 @@ impl Edge {
             gate: Gate::new(self.shutdown.clone()),
             running,
         });
-        let table = table(&self.registry);
+        let table = table(&self.dispatcher.executor.registry);
         let (shards, bot) = (OnceLock::new(), OnceLock::new());
         let handler = Arc::new(Handler(Interactions { shared: shared.clone(), table, shards, bot }));
         let building = ClientBuilder::new_with_http(http, intents)
@@ -113,7 +108,7 @@ impl Edge {
         tokio::spawn(registration::keep(Keeper {
             registrar,
             reconciler: self.reconciler.clone(),
-            registry: self.registry.clone(),
+            registry: self.dispatcher.executor.registry.clone(),
             access: self.settings.access.clone(),
             mentions: shared.mentions.clone(),
         }));
@@ -138,7 +133,7 @@ impl Edge {
     fn registrar(&self, token: &SecretString, application: &CurrentApplicationInfo) -> Result<Registrar, DiscordError> {
         let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
         let http = build(token, self.proxy.as_ref()).map_err(ended)?;
-        let registry = &self.registry;
+        let registry = &self.dispatcher.executor.registry;
         let store = self.registrations.clone();
         let client = client().map_err(ended)?;
         Ok(Registrar::new(Arc::new(http), client, application, registry, store, self.settings.discord.guild))

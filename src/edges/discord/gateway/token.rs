@@ -9,16 +9,16 @@ use secrecy::SecretString;
 /// Where Docker and Compose mount a secret of this name.
 const SECRET_FILE: &str = "/run/secrets/discord_token";
 
-/// Why there is no usable token. No variant holds any part of one.
+/// Why there is no usable token. No variant holds any part of a token.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    /// None of the three places has one.
+    /// None of the three places holds a token.
     #[error(
         "no Discord token: put it into a file and set DISCORD_TOKEN_FILE to its path, or provide the secret {SECRET_FILE}, \
          or set DISCORD_TOKEN; a token comes from https://discord.com/developers/applications, page Bot"
     )]
     Missing,
-    /// Two of the places name one.
+    /// Two of the places hold a token.
     #[error("both {0} and {1} give a Discord token: take one away, so that it is clear which is meant")]
     Ambiguous(&'static str, &'static str),
     /// The file cannot be read.
@@ -28,10 +28,10 @@ pub enum TokenError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         problem: io::Error,
     },
-    /// What was found is not a token.
+    /// The content of the file or the variable is not a token.
     #[error("what {place} holds is not a Discord token: it must be one line of visible characters without spaces")]
     Malformed {
         /// The file or the variable.

@@ -16,10 +16,10 @@ use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
 use candor_core::text::excerpt;
 
-/// Answers them.
+/// Answers interactions that serenity cannot decode.
 pub(crate) struct Undecodable(pub(crate) Arc<Shared>);
 
-/// What can be answered without decoding.
+/// The answer to an interaction of which only the raw event is known.
 #[derive(Debug, PartialEq, Eq)]
 enum Word {
     Text(String),
@@ -59,7 +59,7 @@ fn kind(interaction: &Value) -> Option<u64> {
     interaction.get("type").and_then(Value::as_u64)
 }
 
-/// See Discord's documentation for the numbers: interaction type, application command type.
+/// The answer by interaction type and application command type. See Discord's documentation for their numbers.
 fn word(interaction: &Value, language: Language) -> Word {
     let command_kind = interaction.pointer("/data/type").and_then(Value::as_u64);
     match (kind(interaction), command_kind, interaction.pointer("/data/name").and_then(Value::as_str)) {
@@ -70,7 +70,7 @@ fn word(interaction: &Value, language: Language) -> Word {
             Word::Text(say!(language, "interaction-unreadable", command = excerpt(name)))
         }
         (Some(3), ..) => Word::Text(say!(language, "press-unreadable")),
-        (Some(5), ..) => Word::Text(say!(language, "form-unreadable")),
+        (Some(5), ..) => Word::Text(say!(language, "modal-unreadable")),
         (Some(4), ..) => Word::NoSuggestions,
         _ => Word::Text(unknown_interaction(language)),
     }
@@ -89,7 +89,7 @@ mod tests {
                 "`/{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."
             ))
         };
-        let unread_entry = |name: &str| {
+        let unread_in_menu = |name: &str| {
             Word::Text(format!("`{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."))
         };
         let text = |text: &str| Word::Text(text.to_owned());
@@ -97,7 +97,7 @@ mod tests {
         let cases = [
             (json!({"type": 2, "data": {"name": "status", "type": 1}}), unread("status")),
             (json!({"type": 2, "data": {"name": "sta`tus"}}), unread("status")),
-            (json!({"type": 2, "data": {"name": "Report", "type": 3}}), unread_entry("Report")),
+            (json!({"type": 2, "data": {"name": "Report", "type": 3}}), unread_in_menu("Report")),
             (json!({"type": 2, "data": {"name": "Report", "type": 4}}), unknown()),
             (json!({"type": 2, "data": {"name": 7}}), unknown()),
             (json!({"type": 4, "data": {"name": "status", "type": 1}}), Word::NoSuggestions),
@@ -109,7 +109,8 @@ mod tests {
             (
                 json!({"type": 5}),
                 text(
-                    "This form could not be read, so nothing ran and what you wrote is not kept. Reload Discord (Ctrl+R) and try again.",
+                    "This form could not be read, so nothing ran and what you wrote was not saved. Reload Discord \
+                     (Ctrl+R) and try again.",
                 ),
             ),
             (json!({}), unknown()),

@@ -21,7 +21,7 @@ use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::shared::{Never, Shared};
 use crate::host::dispatch::{Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
-use candor_core::contract::REMOVE_MADE_UP;
+use candor_core::contract::WHAT_IT_SAID;
 use candor_core::inbound::{Inbound, Interaction, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
@@ -65,14 +65,14 @@ impl Interactions {
                 }
             }
             DiscordInteraction::Command(command)
-                if command.data.kind == CommandType::Message && command.data.name == REMOVE_MADE_UP =>
+                if command.data.kind == CommandType::Message && command.data.name == WHAT_IT_SAID =>
             {
-                self.menu(context, command).await;
+                self.said(context, command).await;
             }
             DiscordInteraction::Command(command)
                 if matches!(command.data.kind, CommandType::User | CommandType::Message) =>
             {
-                self.entry(context, command).await;
+                self.context_menu(context, command).await;
             }
             DiscordInteraction::Command(command) => {
                 info!(kind = u8::from(command.data.kind), "a command of a kind that nobody owns");
@@ -81,7 +81,7 @@ impl Interactions {
                 delivery(context, command).refuse(&unknown_kind(language, command.data.kind)).await;
             }
             DiscordInteraction::Component(press) => self.shared.pressed(context, press).await,
-            DiscordInteraction::Modal(form) => self.shared.submitted(context, form).await,
+            DiscordInteraction::Modal(modal) => self.shared.submitted(context, modal).await,
             DiscordInteraction::Autocomplete(command) => self.autocomplete(context, command).await,
             DiscordInteraction::Ping(_) => {}
             // A kind that serenity may add.
@@ -95,12 +95,12 @@ impl Interactions {
     }
 
     /// A context-menu command, known or not: the router decides. poise never sees one.
-    async fn entry(&self, context: &Context, chosen: &CommandInteraction) {
+    async fn context_menu(&self, context: &Context, chosen: &CommandInteraction) {
         let inbound = convert::interaction(chosen, self.shared.language());
         match self.shared.gate.interaction() {
             Ok(_room) => self.shared.serve_command(context, chosen, inbound).await,
             Err(closed) => {
-                warn!(command.name = chosen.data.name, reason = ?closed, "an entry of a menu was not started");
+                warn!(command.name = chosen.data.name, reason = ?closed, "a context-menu command was not started");
                 let named = excerpt(&chosen.data.name);
                 let language = inbound.caller.language;
                 let what = say!(language, "closed-command", command = named);
@@ -109,15 +109,14 @@ impl Interactions {
         }
     }
 
-    async fn menu(&self, context: &Context, chosen: &CommandInteraction) {
-        match (self.shared.gate.interaction(), self.bot.get()) {
-            (Ok(_room), Some(bot)) => self.shared.clean(context, chosen, *bot).await,
-            (Err(closed), _) => {
+    async fn said(&self, context: &Context, chosen: &CommandInteraction) {
+        match self.shared.gate.interaction() {
+            Ok(_room) => self.shared.said(context, chosen).await,
+            Err(closed) => {
                 let language = convert::of_command(chosen, self.shared.language());
-                let text = closed.text(&say!(language, "closed-clean"), language);
-                delivery(context, chosen).refuse(&text).await;
+                let what = say!(language, "closed-command", command = excerpt(&chosen.data.name));
+                delivery(context, chosen).refuse(&closed.text(&what, language)).await;
             }
-            (Ok(_), None) => self.too_early(context, chosen).await,
         }
     }
 
@@ -226,7 +225,7 @@ impl Shared {
         let signer = self.custom_ids.for_person(asked.caller.id, SystemTime::now());
         let delivery = delivery(context, command).speaking(asked.caller.language).signing(signer);
         let live = Some((&context.http, command.token.as_str()));
-        self.serve(delivery, asked, Presented { locale: &command.locale, in_place: InPlace::No, live }).await;
+        drop(self.serve(delivery, asked, Presented { locale: &command.locale, in_place: InPlace::No, live }).await);
     }
 }
 

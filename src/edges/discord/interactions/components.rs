@@ -15,15 +15,15 @@ use crate::edges::discord::convert::{self, Used};
 use crate::edges::discord::custom_id::{Choice, Purpose, QuestionId, Refused};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
-use crate::edges::discord::questions::Click;
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::change;
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::questions::Click;
 use candor_core::contract::text_form;
-use candor_core::inbound::{EventId, Place};
+use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, TurnId};
-use candor_core::reply::{Answer, Audience, PreparedCall, Provenance};
+use candor_core::reply::{Answer, PreparedCall, Provenance};
 
 impl Shared {
     /// Answers a component interaction, under our messages and any other.
@@ -37,38 +37,38 @@ impl Shared {
             Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-press"), language)).await,
         };
         match self.custom_ids.open(&press.data.custom_id, used.caller.id, now) {
-            Ok(Purpose::Run(call)) => self.call(delivery, press, used, call, None).await,
+            Ok(Purpose::Run(call)) => drop(self.call(delivery, press, used, call, None).await),
             Ok(Purpose::Fill { call, option }) => match convert::chosen(press) {
-                Some(value) => self.call(delivery, press, used, call, Some((&option, value))).await,
+                Some(value) => drop(self.call(delivery, press, used, call, Some((&option, value))).await),
                 None => self.refuse(&delivery, &used, &Refused::Unknown).await,
             },
             Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,
-            Ok(Purpose::Fix(turn)) => self.fix(context, &delivery, press, used, turn).await,
+            Ok(Purpose::Offer(turn, place)) => self.offered(context, delivery, press, used, (turn, place)).await,
             Ok(Purpose::Submit { .. } | Purpose::Nothing) => self.refuse(&delivery, &used, &Refused::Unknown).await,
             Err(refused) => self.refuse(&delivery, &used, &refused).await,
         }
     }
 
     /// Answers a submitted modal.
-    pub(crate) async fn submitted(&self, context: &Context, form: &ModalInteraction) {
-        let used = Used::form(form, self.language());
+    pub(crate) async fn submitted(&self, context: &Context, modal: &ModalInteraction) {
+        let used = Used::submission(modal, self.language());
         let (language, now) = (used.caller.language, SystemTime::now());
         let signer = self.custom_ids.for_person(used.caller.id, now);
-        let delivery = Delivery::new(&context.http, form.id, &form.token).speaking(language).signing(signer);
+        let delivery = Delivery::new(&context.http, modal.id, &modal.token).speaking(language).signing(signer);
         let _room = match self.gate.interaction() {
             Ok(room) => room,
-            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-form"), language)).await,
+            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-modal"), language)).await,
         };
-        match self.custom_ids.open(&form.data.custom_id, used.caller.id, now) {
+        match self.custom_ids.open(&modal.data.custom_id, used.caller.id, now) {
             Ok(Purpose::Submit { path, mut arguments }) => {
-                for (name, text) in convert::fields(form) {
+                for (name, text) in convert::fields(modal) {
                     let may_be_missing = self.dispatcher.option(&path, name).is_some_and(|option| !option.required);
                     if !(text.is_empty() && may_be_missing) {
                         arguments.insert(name.to_owned(), Value::from(text));
                     }
                 }
-                let shown = Presented { locale: &form.locale, in_place: InPlace::No, live: None };
-                self.serve(delivery, used.calling(&path, arguments), shown).await;
+                let shown = Presented { locale: &modal.locale, in_place: InPlace::No, live: None };
+                drop(self.serve(delivery, used.calling(&path, arguments), shown).await);
             }
             Ok(_) => self.refuse(&delivery, &used, &Refused::Unknown).await,
             Err(refused) => self.refuse(&delivery, &used, &refused).await,
@@ -83,7 +83,7 @@ impl Shared {
         used: Used,
         call: PreparedCall,
         chosen: Option<(&str, &str)>,
-    ) {
+    ) -> Option<Answer> {
         let PreparedCall { path, mut arguments, in_place } = call;
         if let Some((option, value)) = chosen {
             let value = match self.dispatcher.option(&path, option) {
@@ -101,12 +101,12 @@ impl Shared {
             (true, false) => InPlace::IfForAll,
         };
         let shown = Presented { locale: &press.locale, in_place, live: None };
-        self.serve(delivery, used.calling(&path, arguments), shown).await;
+        self.serve(delivery, used.calling(&path, arguments), shown).await
     }
 
     /// Says why the component or modal does nothing, and what to do.
     async fn refuse(&self, delivery: &Delivery<'_>, used: &Used, refused: &Refused) {
-        if self.dispatcher.is_blocked(&used.caller) {
+        if self.dispatcher.access.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         let why = match refused {
@@ -128,7 +128,7 @@ impl Shared {
         question: QuestionId,
         choice: Choice,
     ) {
-        if self.dispatcher.is_blocked(&used.caller) {
+        if self.dispatcher.access.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         let click = self.questions.click(question, used.caller.id, choice);
@@ -148,33 +148,34 @@ impl Shared {
         }
     }
 
-    async fn fix(
+    /// Runs the command that was offered under a reply.
+    async fn offered(
         &self,
         context: &Context,
-        delivery: &Delivery<'_>,
+        delivery: Delivery<'_>,
         press: &ComponentInteraction,
         used: Used,
-        turn: TurnId,
+        (turn, place): (TurnId, u8),
     ) {
-        let event = EventId(press.id.get());
-        let work = async {
-            let answer = self.dispatcher.fix(turn, event, &used.caller, used.place).await;
-            Some(Answer { audience: Audience::Asker, ..answer })
+        let (call, taken) = match self.dispatcher.chat.offered(turn, usize::from(place), &used.caller).await {
+            Ok(taken) => taken,
+            Err(why) => return delivery.refuse(&why).await,
         };
-        let (sent, language) = (convert::sent(event.0), used.caller.language);
-        let answer = self.in_time(delivery, sent, Audience::Asker, language, work).await;
+        let answer = self.call(delivery, press, used, call, None).await;
+        let is_change = taken.is_change();
+        self.dispatcher.chat.offered_ended(taken, answer.as_ref()).await;
         // A refusal can be resolved: there is room again once something is forgotten.
-        let tried = |answer: &Answer| match &answer.provenance {
+        let has_run = |answer: &Answer| match &answer.provenance {
             Provenance::Command(receipt) => receipt.facts().outcome != Outcome::Refused,
             Provenance::Turn(_) | Provenance::Host => false,
         };
-        if answer.as_ref().is_some_and(tried) {
+        if is_change && answer.as_ref().is_some_and(has_run) {
             take_buttons(context, press).await;
         }
     }
 }
 
-/// Why a custom id is not accepted, in words for whoever sent it.
+/// Tells the sender of a custom id why it is not accepted.
 fn words(refused: &Refused, language: Language) -> String {
     match refused {
         Refused::Unknown => say!(language, "control-unknown"),

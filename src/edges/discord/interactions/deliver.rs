@@ -17,8 +17,8 @@ use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::gate::ANSWER_WITHIN;
 use crate::edges::discord::interactions::in_time::Responder;
 use crate::edges::discord::render::{controls, respond};
-use crate::edges::discord::rest::trouble::{is_answered, passes};
-use crate::edges::discord::rest::{SendError, describe, trouble, twice};
+use crate::edges::discord::rest::send::{is_answered, passes};
+use crate::edges::discord::rest::{SendError, describe, twice};
 use candor_core::language::Language;
 use candor_core::record::Outcome;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -62,23 +62,23 @@ impl<'a> Delivery<'a> {
         }
     }
 
-    /// The same with components under its answer, for the person of this signer.
+    /// Puts components under the answer, signed for the person of this signer.
     pub(crate) fn signing(self, signer: Signer<'a>) -> Self {
         Self { signer: Some(signer), ..self }
     }
 
-    /// The same in place of the message whose component was used. What is not a command's own answer, such as a
-    /// refusal, is still shown in a message of its own.
+    /// Shows the answer in place of the message whose component was used. What is not a command's own answer, such as
+    /// a refusal, is still shown in a message of its own.
     pub(crate) fn in_place(self) -> Self {
         Self { shown: Placement::InPlace, ..self }
     }
 
     /// Opens a modal: the first and only response to the interaction.
-    pub(crate) async fn open(&self, form: CreateModal) -> Result<(), SendError> {
-        self.callback(&CreateInteractionResponse::Modal(form)).await
+    pub(crate) async fn open(&self, modal: CreateModal) -> Result<(), SendError> {
+        self.callback(&CreateInteractionResponse::Modal(modal)).await
     }
 
-    /// The same, with the host's own texts in this language.
+    /// Says the host's own texts in this language.
     pub(crate) fn speaking(self, language: Language) -> Self {
         Self { language, ..self }
     }
@@ -104,7 +104,7 @@ impl<'a> Delivery<'a> {
         let _shown = self.callback(&CreateInteractionResponse::UpdateMessage(message)).await;
     }
 
-    /// Whether it replaces the message whose component was used: the command did what it was asked for.
+    /// Whether the answer replaces the message whose component was used: only if the command succeeded.
     fn replaces(&self, answer: &Answer) -> bool {
         let is_done = match &answer.provenance {
             Provenance::Command(receipt) => receipt.facts().outcome == Outcome::Done,
@@ -187,14 +187,14 @@ impl<'a> Delivery<'a> {
 
     /// Logs a failed request once. An expired interaction is no fault of ours.
     fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
-        let trouble = trouble(problem);
+        let failed = SendError::of(problem);
         let (id, error) = (self.id.get(), describe(problem));
-        if matches!(trouble, SendError::Over | SendError::Answered) {
+        if matches!(failed, SendError::Over | SendError::Answered) {
             info!(interaction.id = id, error, "{what}: it is over or has its answer");
         } else {
             warn!(interaction.id = id, error, "{what}");
         }
-        trouble
+        failed
     }
 }
 
@@ -228,7 +228,7 @@ impl Responder for Delivery<'_> {
                 self.edit(&respond::in_its_place(answer, self.language)).await.map(drop)?;
                 Err(SendError::Refused)
             }
-            Err(trouble) => Err(trouble),
+            Err(error) => Err(error),
         }
     }
 

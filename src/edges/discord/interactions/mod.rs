@@ -6,12 +6,12 @@
 //! were left out, `clean` is the bot's own context-menu command, and `unknown` answers what no longer exists.
 
 pub(crate) mod answer;
-mod clean;
 mod components;
 pub(crate) mod deliver;
 mod framework_error;
 mod in_time;
 mod modal;
+mod said;
 mod serve;
 pub(crate) mod table;
 mod unknown;

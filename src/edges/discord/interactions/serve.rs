@@ -5,14 +5,16 @@ use std::time::SystemTime;
 
 use serenity::all::Http;
 use tokio::time::Instant;
+use tracing::info;
 
 use crate::edges::discord::interactions::deliver::Delivery;
-use crate::edges::discord::interactions::in_time::{ResponseDeadline, in_time};
+use crate::edges::discord::interactions::in_time::{ResponseDeadline, Sent, in_time};
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::{Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
 use candor_core::inbound::{Inbound, Interaction};
 use candor_core::language::Language;
+use candor_core::record::Timing;
 use candor_core::reply::{Answer, Audience};
 
 /// How the answer to one interaction is shown.
@@ -37,14 +39,21 @@ pub(crate) enum InPlace {
 }
 
 impl Shared {
-    /// Answers in time, whatever the handler does.
-    pub(crate) async fn serve(&self, delivery: Delivery<'_>, asked: Interaction, shown: Presented<'_>) {
+    /// Answers in time, whatever the handler does. Returns the answer, unless a modal was opened or another process
+    /// answers.
+    pub(crate) async fn serve(
+        &self,
+        delivery: Delivery<'_>,
+        asked: Interaction,
+        shown: Presented<'_>,
+    ) -> Option<Answer> {
         let (sent, language) = (asked.sent, asked.caller.language);
         let inbound = Inbound::Interaction(asked);
         let work = match self.dispatcher.answer(&inbound, &Unattended) {
-            Plan::Silence => return,
+            Plan::Silence => return None,
             Plan::Modal { request, leaf } => {
-                return self.open_modal(&delivery, inbound.caller(), &request, leaf, shown.locale).await;
+                self.open_modal(&delivery, inbound.caller(), &request, leaf, shown.locale).await;
+                return None;
             }
             Plan::Answer(work) => work,
         };
@@ -64,13 +73,15 @@ impl Shared {
             begun = live;
             Some(answer)
         };
-        self.in_time(&delivery, sent, audience, language, work).await;
+        let answer = self.in_time(&delivery, sent, audience, language, work).await;
         if let (Some(begun), Some((http, _))) = (begun, shown.live) {
             self.live.follow(http, begun);
         }
+        answer
     }
 
-    /// Requests a sync for what Discord still offers and nobody owns: the reconciler grants one in ten minutes.
+    /// Requests a sync if Discord still offers a command that no longer exists. The reconciler grants one request in
+    /// ten minutes.
     pub(crate) fn note(&self, kind: &WorkKind) {
         if let WorkKind::Refusal { is_outdated: true } = kind {
             self.reconciler.request();
@@ -89,6 +100,11 @@ impl Shared {
         let now = Instant::now();
         let began = now.checked_sub(self.gate.since(sent)).unwrap_or(now);
         let due = ResponseDeadline { began, audience, language, tell_after: self.settings.tell_after };
-        in_time(delivery, &*self.dispatcher, &self.counters, &due, work).await
+        let Sent { answer, is_shown } = in_time(delivery, &self.counters, &due, work).await?;
+        if !is_shown && self.dispatcher.executor.keep(&answer).await {
+            self.counters.timings.count(Timing::AnswerKept);
+            info!("an answer that could not be shown in time is kept for /receipt");
+        }
+        Some(answer)
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct LiveStatus {
     dispatcher: Arc<Dispatcher>,
     settings: LiveSettings,
     kept: Arc<dyn LiveMessages>,
-    open: Arc<LiveSessions>,
+    open: LiveSessions,
     shutdown: CancellationToken,
     running: TaskTracker,
 }
@@ -51,18 +51,19 @@ pub(crate) struct Begun {
 }
 
 impl LiveStatus {
-    pub(crate) fn new(dispatcher: Arc<Dispatcher>, settings: LiveSettings, kept: Arc<dyn LiveMessages>) -> Self {
-        let (shutdown, running) = (CancellationToken::new(), TaskTracker::new());
-        Self { dispatcher, settings, kept, open: Arc::default(), shutdown, running }
+    /// Cancelled by this token and awaited through this tracker.
+    pub(crate) fn new(
+        dispatcher: Arc<Dispatcher>,
+        settings: LiveSettings,
+        kept: Arc<dyn LiveMessages>,
+        shutdown: CancellationToken,
+        running: TaskTracker,
+    ) -> Self {
+        Self { dispatcher, settings, kept, open: LiveSessions::default(), shutdown, running }
     }
 
-    /// The same, cancelled by this token and awaited through this tracker.
-    pub(crate) fn until(self, shutdown: CancellationToken, running: TaskTracker) -> Self {
-        Self { shutdown, running, ..self }
-    }
-
-    /// Does what an answer asks for: nothing with most of them. Returns the answer with what came of it, and what to
-    /// follow once it was delivered.
+    /// Starts or ends a live answer, if this answer asks for it. Returns the answer with a note on the outcome, and
+    /// the live answer to follow once this one is delivered.
     pub(crate) async fn begin(
         self: &Arc<Self>,
         http: &Arc<Http>,
@@ -154,7 +155,7 @@ impl LiveStatus {
     fn end(&self, asked: &Interaction, answer: Answer) -> Answer {
         let language = asked.caller.language;
         let note = match self.channel(asked.place).filter(|channel| self.open.has(LiveOwner::Channel(*channel))) {
-            Some(_) if !self.dispatcher.is_operator(&asked.caller, asked.place) => {
+            Some(_) if !self.dispatcher.access.is_operator(&asked.caller, asked.place) => {
                 say!(language, "live-operators-only")
             }
             Some(channel) if self.open.end(LiveOwner::Channel(channel), StopReason::Asked) => {

@@ -52,7 +52,7 @@ impl Shared {
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
         {
-            self.dispatcher.shown(turn, &shown).await;
+            self.dispatcher.chat.shown(turn, &shown).await;
         }
     }
 
@@ -77,8 +77,8 @@ impl Shared {
                     shown.push(id.get());
                     last = Some((id, post));
                 }
-                Err(trouble) => {
-                    let instead = self.break_off(channel, answer, last, trouble).await;
+                Err(error) => {
+                    let instead = self.break_off(channel, answer, last, error).await;
                     shown.extend(instead.map(MessageId::get));
                     break;
                 }
@@ -95,11 +95,11 @@ impl Shared {
         channel: &Channel<'_>,
         answer: &Answer,
         last: Option<(MessageId, Post)>,
-        trouble: SendError,
+        error: SendError,
     ) -> Option<MessageId> {
         match last.and_then(|(id, post)| Some((id, post.ended(answer, channel.signer(), self.language())?))) {
             Some((id, ended)) if channel.edit(id, &ended).await.is_ok() => return None,
-            None if trouble != SendError::Refused => return None,
+            None if error != SendError::Refused => return None,
             Some(_) | None => {}
         }
         let instead = posts(&in_its_place(answer, self.language()), &self.mentions, channel.signer(), self.language())

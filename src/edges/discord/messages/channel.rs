@@ -12,13 +12,14 @@ use tracing::{info, warn};
 
 use crate::edges::discord::custom_id::{Choice, QuestionId, Signer};
 use crate::edges::discord::render::button;
-use crate::edges::discord::render::posts::{Post, replying};
+use crate::edges::discord::render::posts::{Post, posts, replying};
 use crate::edges::discord::render::turn_text::SMALL;
-use crate::edges::discord::rest::{SendError, change_with, describe, trouble, twice};
+use crate::edges::discord::rest::{SendError, change_with, describe, twice};
 use crate::edges::discord::shared::Shared;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
+use candor_core::reply::{Answer, Audience, Provenance, Reply};
 use candor_core::text::visible;
 
 /// How much of a command is shown in a question, in UTF-16 units: the whole question fits a message.
@@ -83,7 +84,35 @@ impl<'a> Channel<'a> {
 
     fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
         warn!(channel.id = self.asked.channel_id.get(), error = describe(problem), "{what}");
-        trouble(problem)
+        SendError::of(problem)
+    }
+
+    /// The end of a nonce, different for each message of this turn.
+    fn next_part(&self, kind: &str) -> String {
+        format!("{kind}{}", self.n_progress.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// A command's answer as it is shown here, and the receipt and label of a button for what is not. An answer for one
+    /// person is not shown to others, and a long one is folded; both are kept for `/receipt`.
+    async fn presented(&self, answer: &Answer) -> (Answer, Option<(String, String)>) {
+        let language = self.shared.language();
+        let Provenance::Command(receipt) = &answer.provenance else { return (answer.clone(), None) };
+        let is_public = self.asked.guild_id.is_some();
+        let (shown, label) = if is_public && self.shared.dispatcher.is_for_one(answer) {
+            let person = format!("<@{}>", self.asked.author.id);
+            let command = receipt.facts().command.as_str();
+            let line = say!(language, "note-private", person = person, command = command);
+            let shown = Answer { reply: Reply::text(line), audience: Audience::Place, ..answer.clone() };
+            (shown, say!(language, "button-show"))
+        } else if let Some(mut folded) = answer.reply.folded(language) {
+            // Discord takes five rows, and one is for the button.
+            folded.controls.truncate(4);
+            (Answer { reply: folded, ..answer.clone() }, say!(language, "button-show-all"))
+        } else {
+            return (answer.clone(), None);
+        };
+        let is_kept = self.shared.dispatcher.executor.keep(answer).await;
+        (shown, is_kept.then(|| (receipt.id().to_string(), label)))
     }
 
     /// Waits for the click, until the time for it is over or the bot shuts down.
@@ -114,7 +143,7 @@ impl<'a> Channel<'a> {
 pub(crate) enum Link {
     /// It is a reply.
     Reply,
-    /// It follows one that is.
+    /// It follows a message that is a reply.
     None,
 }
 
@@ -127,11 +156,29 @@ impl Surface for Channel<'_> {
             Some(id) => {
                 let _shown = self.edit(id, &post).await;
             }
-            None => {
-                let n = self.n_progress.fetch_add(1, Ordering::Relaxed);
-                *progress = self.send(&post, &format!("p{n}"), Link::Reply).await.ok();
-            }
+            None => *progress = self.send(&post, &self.next_part("p"), Link::Reply).await.ok(),
         }
+    }
+
+    /// Shows the answer at once, in place of the message that said what runs: it stands there whatever becomes of the
+    /// model's words.
+    async fn ran(&self, answer: &Answer) -> bool {
+        let (shown, more) = self.presented(answer).await;
+        let language = self.shared.language();
+        let mut posts = posts(&shown, &self.shared.mentions, self.signer(), language);
+        let Some(mut post) = (!posts.is_empty()).then(|| posts.remove(0)) else { return false };
+        if let Some(row) = more.and_then(|(id, label)| button::receipt(&id, &label, self.signer())) {
+            post = post.with(row);
+        }
+        let sent = match self.take_progress().await {
+            Some(id) if self.edit(id, &post).await.is_ok() => Ok(id),
+            Some(id) => {
+                self.delete(id).await;
+                self.send(&post, &self.next_part("r"), Link::Reply).await
+            }
+            None => self.send(&post, &self.next_part("r"), Link::Reply).await,
+        };
+        sent.is_ok()
     }
 
     async fn confirm(&self, question: &Question) -> Confirmation {

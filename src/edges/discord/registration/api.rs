@@ -12,7 +12,7 @@ use serenity::model::id::{ApplicationId, CommandId, GuildId};
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{info, warn};
 
-use crate::edges::discord::registration::trouble::ApiError;
+use crate::edges::discord::registration::error::ApiError;
 use candor_core::registration::Scope;
 
 /// A longer wait is not awaited: it is stored, and the registered commands keep working meanwhile.

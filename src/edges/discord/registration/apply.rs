@@ -11,8 +11,8 @@ use time::format_description::well_known::Rfc3339;
 use tracing::warn;
 
 use crate::edges::discord::registration::api::Api;
+use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen, Verdict};
 use crate::edges::discord::registration::memory::Memory;
-use crate::edges::discord::registration::trouble::{ApiError, Halt, RetryWhen, Verdict};
 use candor_core::registration::{CREATES_PER_DAY_MAX, Change, CommandChange, Key, Plan, Remembered, Scope, writable};
 use candor_core::registry::SyncOutcome;
 
@@ -46,14 +46,14 @@ pub struct CommandOutcome {
     /// The planned change.
     pub step: CommandChange,
     /// Its outcome.
-    pub became: StepOutcome,
+    pub result: StepOutcome,
 }
 
 impl CommandOutcome {
     /// Whether a command may be missing: a create that was not carried out for whatever reason, or anything that was
     /// postponed. A rejected update leaves the registered command in place.
     fn is_missing(&self) -> bool {
-        match self.became {
+        match self.result {
             StepOutcome::PutOff(_) => true,
             StepOutcome::Rejected(_) => matches!(self.step.change, Change::Create { .. }),
             StepOutcome::Done(_) | StepOutcome::Kept => false,
@@ -87,12 +87,12 @@ impl Run<'_> {
         }
         let mut outcomes: Vec<CommandOutcome> = Vec::with_capacity(plan.steps.len());
         for (index, step) in plan.steps.iter().enumerate() {
-            let became = match (&step.change, &self.halt) {
+            let result = match (&step.change, &self.halt) {
                 (Change::Unchanged { .. }, _) => StepOutcome::Done(SyncOutcome::Unchanged),
                 (Change::Kept { .. }, _) => StepOutcome::Kept,
                 (_, Some(halt)) => StepOutcome::PutOff(halt.why.clone()),
                 (Change::Create { payload }, None) => match self.create(step, payload).await {
-                    Ok(became) => became,
+                    Ok(result) => result,
                     // At the limit, overwriting the whole set can exchange commands where one more cannot be added.
                     Err(full) => match self.exchange(plan, &outcomes).await {
                         Some(rest) => {
@@ -108,10 +108,10 @@ impl Run<'_> {
                 }
                 (Change::Remove { id }, None) => self.remove(step, *id).await,
             };
-            if let StepOutcome::Rejected(why) = &became {
+            if let StepOutcome::Rejected(why) = &result {
                 warn!(command.name = %step.key, error = why, "Discord does not take this command");
             }
-            outcomes.push(outcome((step.clone(), became)));
+            outcomes.push(outcome((step.clone(), result)));
         }
         outcomes
     }
@@ -130,14 +130,9 @@ impl Run<'_> {
         };
         self.count_lost(1, &problem).await;
         match self.verdict(&problem, step, payload) {
-            Verdict::Exists => Ok(match self.id_of(&step.key).await {
-                Ok(Some(id)) => match self.api.update(self.scope, id, payload).await {
-                    Ok(()) => StepOutcome::Done(SyncOutcome::Updated),
-                    Err(problem) => self.failed(&problem, step, payload).await,
-                },
-                Ok(None) => StepOutcome::Rejected(problem.sentence()),
-                Err(problem) => self.failed(&problem, step, payload).await,
-            }),
+            Verdict::Exists => {
+                Ok(self.update_by_key(step, payload).await.unwrap_or_else(|| StepOutcome::Rejected(problem.sentence())))
+            }
             Verdict::Full => Err(problem.sentence()),
             _ => Ok(self.failed(&problem, step, payload).await),
         }
@@ -152,18 +147,26 @@ impl Run<'_> {
             return self.failed(&problem, step, body).await;
         }
         // Somebody else was faster: the registered commands are read again.
-        match self.id_of(&step.key).await {
-            Ok(Some(id)) => match self.api.update(self.scope, id, body).await {
-                Ok(()) => StepOutcome::Done(SyncOutcome::Updated),
-                Err(problem) => self.failed(&problem, step, body).await,
-            },
-            Ok(None) => {
+        match self.update_by_key(step, body).await {
+            Some(became) => became,
+            None => {
                 let why = format!("{} was removed meanwhile; the next comparison creates it", step.key);
                 self.halt = Some(Halt { why: why.clone(), again: RetryWhen::Soon });
                 StepOutcome::PutOff(why)
             }
-            Err(problem) => self.failed(&problem, step, body).await,
         }
+    }
+
+    /// Updates a command under the id that it has now. `None` if it has none.
+    async fn update_by_key(&mut self, step: &CommandChange, body: &Value) -> Option<StepOutcome> {
+        let updated = match self.id_of(&step.key).await {
+            Ok(id) => self.api.update(self.scope, id?, body).await,
+            Err(problem) => Err(problem),
+        };
+        Some(match updated {
+            Ok(()) => StepOutcome::Done(SyncOutcome::Updated),
+            Err(problem) => self.failed(&problem, step, body).await,
+        })
     }
 
     async fn remove(&mut self, step: &CommandChange, id: u64) -> StepOutcome {
@@ -179,21 +182,32 @@ impl Run<'_> {
     /// Where nothing of ours is registered yet, sends everything in one request. `None` if Discord rejects the set:
     /// then each is tried by itself.
     async fn all_at_once(&mut self, plan: &Plan) -> Option<Vec<CommandOutcome>> {
-        self.out_of_creates(plan.cost()).is_none().then_some(())?;
+        if let Err(rejected) = self.overwrite(plan, plan.cost()).await {
+            if let Some(problem) = rejected {
+                warn!(error = problem.sentence(), "Discord does not take the commands as a whole; each is sent alone");
+            }
+            return None;
+        }
+        Some(plan.steps.iter().map(|step| outcome((step.clone(), as_planned(&step.change)))).collect())
+    }
+
+    /// Sends the whole set, in which so many commands are new. The error is Discord's if it rejects the set, and `None`
+    /// if so many cannot be created today or the run had to stop.
+    async fn overwrite(&mut self, plan: &Plan, n_new: usize) -> Result<(), Option<ApiError>> {
+        if self.out_of_creates(n_new).is_some() {
+            return Err(None);
+        }
         let body: Vec<Value> = plan.steps.iter().filter_map(|step| self.in_set(step)).collect();
         match self.api.overwrite(self.scope, &body).await {
             Ok(()) => {
-                self.count(plan.cost()).await;
-                Some(plan.steps.iter().map(|step| outcome((step.clone(), as_planned(&step.change)))).collect())
+                self.count(n_new).await;
+                Ok(())
             }
-            Err(problem @ ApiError::Refused { status: 400, .. }) => {
-                warn!(error = problem.sentence(), "Discord does not take the commands as a whole; each is sent alone");
-                None
-            }
+            Err(problem @ ApiError::Refused { status: 400, .. }) => Err(Some(problem)),
             Err(problem) => {
-                self.count_lost(plan.cost(), &problem).await;
+                self.count_lost(n_new, &problem).await;
                 self.stop(&problem).await;
-                None
+                Err(None)
             }
         }
     }
@@ -204,25 +218,14 @@ impl Run<'_> {
         let rest = plan.steps.get(before.len()..)?;
         let n_new = rest.iter().filter(|step| matches!(step.change, Change::Create { .. })).count();
         let is_room = rest.iter().any(|step| matches!(step.change, Change::Remove { .. }));
-        if !is_room || before.iter().any(CommandOutcome::is_missing) || self.out_of_creates(n_new).is_some() {
+        if !is_room || before.iter().any(CommandOutcome::is_missing) {
             return None;
         }
-        let body: Vec<Value> = plan.steps.iter().filter_map(|step| self.in_set(step)).collect();
-        match self.api.overwrite(self.scope, &body).await {
-            Ok(()) => {
-                self.count(n_new).await;
-                Some(rest.iter().map(|step| as_planned(&step.change)).collect())
-            }
-            Err(ApiError::Refused { status: 400, .. }) => None,
-            Err(problem) => {
-                self.count_lost(n_new, &problem).await;
-                self.stop(&problem).await;
-                None
-            }
-        }
+        self.overwrite(plan, n_new).await.ok()?;
+        Some(rest.iter().map(|step| as_planned(&step.change)).collect())
     }
 
-    /// A command as part of a whole set, if it should be registered.
+    /// The command as an entry of a bulk overwrite; `None` if it is to be removed.
     fn in_set(&self, step: &CommandChange) -> Option<Value> {
         let standing = self.standing.iter().find(|command| Key::of(command) == step.key).map(writable);
         match (&step.change, standing) {
@@ -299,7 +302,7 @@ impl Run<'_> {
         }
     }
 
-    /// Postpones the rest, and stores until when if Discord said so.
+    /// Postpones the rest. If Discord named a time, stores it.
     async fn stop(&mut self, problem: &ApiError) {
         let halt = problem.halt(self.api.application(), SystemTime::now());
         if let RetryWhen::At(until) = halt.again {
@@ -309,8 +312,8 @@ impl Run<'_> {
     }
 }
 
-fn outcome((step, became): (CommandChange, StepOutcome)) -> CommandOutcome {
-    CommandOutcome { step, became }
+fn outcome((step, result): (CommandChange, StepOutcome)) -> CommandOutcome {
+    CommandOutcome { step, result }
 }
 
 /// Whether nothing of ours is registered yet.

@@ -76,18 +76,12 @@ pub enum SyncStatus {
 }
 
 impl SyncStatus {
-    /// The names of all statuses.
+    /// The names of all statuses, in their order.
     pub const NAMES: [&str; 5] = ["in-place", "partly", "held", "failed", "not-yet"];
 
     /// The stable name, for monitoring.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::InPlace => "in-place",
-            Self::Partly => "partly",
-            Self::Held => "held",
-            Self::Failed => "failed",
-            Self::NotYet => "not-yet",
-        }
+        Self::NAMES[self as usize]
     }
 }
 
@@ -122,7 +116,7 @@ impl Reconciler {
     }
 }
 
-/// What keeping the commands in step needs, and who is informed.
+/// What the sync loop needs, and whom it informs.
 pub(crate) struct Keeper {
     pub(crate) registrar: Registrar,
     pub(crate) reconciler: Arc<Reconciler>,
@@ -151,8 +145,8 @@ pub(crate) async fn keep(keeper: Keeper) {
             warn_of(halt, wait);
         }
         // The full table must not wait for the last try.
-        let told = if is_first || wait.is_none() { Detail::Everything } else { Detail::Totals };
-        report::log(registry, access, compared.outcomes(), told);
+        let detail = if is_first || wait.is_none() { Detail::Everything } else { Detail::Totals };
+        report::log(registry, access, compared.outcomes(), detail);
         is_first = false;
         reconciler.set(compared.state());
         if let Some(wanted) = compared.to_its_end() {
@@ -180,22 +174,22 @@ async fn until(next: Option<Instant>) {
     }
 }
 
-/// One sync: what was done, and why not all.
+/// One sync: its report, and why it was stopped.
 struct Compared {
-    applied: Option<SyncReport>,
+    report: Option<SyncReport>,
     halt: Option<Halt>,
 }
 
 async fn compare(keeper: &Keeper) -> Compared {
-    match keeper.registrar.look().await {
-        Ok(look) => {
-            keeper.learn(&look.standing);
-            let mut applied = keeper.registrar.apply(&look).await;
-            keeper.learn(&applied.standing);
-            let halt = applied.halt.take();
-            Compared { applied: Some(applied), halt }
+    match keeper.registrar.diff().await {
+        Ok(diff) => {
+            keeper.learn(&diff.standing);
+            let mut report = keeper.registrar.apply(&diff).await;
+            keeper.learn(&report.standing);
+            let halt = report.halt.take();
+            Compared { report: Some(report), halt }
         }
-        Err(halt) => Compared { applied: None, halt: Some(halt) },
+        Err(halt) => Compared { report: None, halt: Some(halt) },
     }
 }
 
@@ -207,22 +201,22 @@ impl Keeper {
 
 impl Compared {
     fn outcomes(&self) -> Result<&[CommandOutcome], &str> {
-        match (&self.applied, &self.halt) {
-            (Some(applied), _) => Ok(&applied.outcomes),
+        match (&self.report, &self.halt) {
+            (Some(report), _) => Ok(&report.outcomes),
             (None, halt) => Err(halt.as_ref().map_or("", |halt| &halt.why)),
         }
     }
 
-    /// What was done, if nothing was postponed. Some commands may be rejected.
+    /// The report of a sync that was not stopped. Some commands may be rejected.
     fn to_its_end(&self) -> Option<&SyncReport> {
-        self.applied.as_ref().filter(|_| self.halt.is_none())
+        self.report.as_ref().filter(|_| self.halt.is_none())
     }
 
     fn state(&self) -> SyncStatus {
-        match (&self.applied, &self.halt) {
+        match (&self.report, &self.halt) {
             (_, Some(Halt { again: RetryWhen::At(_), .. })) => SyncStatus::Held,
             (_, Some(_)) | (None, None) => SyncStatus::Failed,
-            (Some(applied), None) if applied.is_in_place() => SyncStatus::InPlace,
+            (Some(report), None) if report.is_in_place() => SyncStatus::InPlace,
             (Some(_), None) => SyncStatus::Partly,
         }
     }
@@ -271,14 +265,14 @@ mod tests {
     #[test]
     fn how_a_comparison_ended_is_named() {
         let halt = |again| Some(Halt { why: String::new(), again });
-        let applied = || Some(SyncReport { outcomes: Vec::new(), halt: None, standing: Vec::new() });
-        for (applied, halt, name) in [
-            (applied(), None, "in-place"),
-            (applied(), halt(RetryWhen::At(SystemTime::UNIX_EPOCH)), "held"),
-            (applied(), halt(RetryWhen::Soon), "failed"),
+        let report = || Some(SyncReport { outcomes: Vec::new(), halt: None, standing: Vec::new() });
+        for (report, halt, name) in [
+            (report(), None, "in-place"),
+            (report(), halt(RetryWhen::At(SystemTime::UNIX_EPOCH)), "held"),
+            (report(), halt(RetryWhen::Soon), "failed"),
             (None, halt(RetryWhen::Never), "failed"),
         ] {
-            let name_is = Compared { applied, halt }.state().name();
+            let name_is = Compared { report, halt }.state().name();
             assert_eq!(name_is, name);
             assert!(SyncStatus::NAMES.contains(&name_is));
         }

@@ -13,14 +13,14 @@ use url::Url;
 
 use crate::edges::discord::registration::api::Api;
 use crate::edges::discord::registration::apply::{CommandOutcome, Run, StepOutcome, rfc3339};
+use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen};
 use crate::edges::discord::registration::memory::Memory;
-use crate::edges::discord::registration::trouble::{ApiError, Halt, RetryWhen};
 use crate::edges::discord::registration::wanted;
 use crate::edges::discord::rest;
 use crate::edges::discord::rest::DiscordError;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{
-    Change, CommandChange, Key, Plan, Remembered, Scope, SyncMemory, Terms, Wanted, fingerprint, plan,
+    Change, CommandChange, Key, Plan, Remembered, Scope, SyncMemory, Terms, WantedCommand, fingerprint, plan,
 };
 use candor_core::registry::Registry;
 
@@ -31,7 +31,7 @@ const GUILDS_MAX: usize = 25;
 pub struct Registrar {
     api: Api,
     memory: Memory,
-    wanted: Vec<Wanted>,
+    wanted: Vec<WantedCommand>,
     quarantined: BTreeMap<String, String>,
     terms: Terms,
     /// A guild that the settings name, where commands may be left over.
@@ -54,7 +54,7 @@ pub struct Diff {
 pub struct SyncReport {
     /// The outcome of each change, in order.
     pub outcomes: Vec<CommandOutcome>,
-    /// Why a part was postponed.
+    /// Why some of it was postponed, if it was.
     pub halt: Option<Halt>,
     /// What is registered now, as far as it could be read.
     pub standing: Vec<Value>,
@@ -63,12 +63,12 @@ pub struct SyncReport {
 impl SyncReport {
     /// Whether everything is in place.
     pub fn is_in_place(&self) -> bool {
-        self.outcomes.iter().all(|outcome| outcome.became.is_in_place())
+        self.outcomes.iter().all(|outcome| outcome.result.is_in_place())
     }
 
     /// The commands that are not in place.
     fn not_in_place(&self) -> BTreeSet<&Key> {
-        let is_off = |outcome: &&CommandOutcome| !outcome.became.is_in_place();
+        let is_off = |outcome: &&CommandOutcome| !outcome.result.is_in_place();
         self.outcomes.iter().filter(is_off).map(|outcome| &outcome.step.key).collect()
     }
 }
@@ -129,27 +129,27 @@ impl Registrar {
 
     /// Reads what is registered in the scope of the commands, and compares. Sends nothing while Discord's rate limit
     /// holds.
-    pub async fn look(&self) -> Result<Diff, Halt> {
-        self.look_at(self.terms.scope).await.map_err(|(halt, _)| halt)
+    pub async fn diff(&self) -> Result<Diff, Halt> {
+        self.diff_in(self.terms.scope).await.map_err(|(halt, _)| halt)
     }
 
     /// The other scopes in which commands of ours may be registered, and what to remove there. A scope that cannot be
     /// read is returned with the reason.
-    pub async fn look_elsewhere(&self) -> (Vec<Diff>, Vec<(Scope, Halt)>) {
-        let (mut looks, mut unread) = (Vec::new(), Vec::new());
+    pub async fn diff_elsewhere(&self) -> (Vec<Diff>, Vec<(Scope, Halt)>) {
+        let (mut diffs, mut unread) = (Vec::new(), Vec::new());
         for scope in self.elsewhere(&[]).await {
-            match self.look_aside(scope).await {
-                Ok(look) => looks.extend(look),
+            match self.diff_aside(scope).await {
+                Ok(diff) => diffs.extend(diff),
                 Err(halt) => unread.push((scope, halt)),
             }
         }
-        (looks, unread)
+        (diffs, unread)
     }
 
-    /// Reads another scope. `None` for a guild that the bot is no longer in: nothing of it is shown there.
-    async fn look_aside(&self, scope: Scope) -> Result<Option<Diff>, Halt> {
-        match self.look_at(scope).await {
-            Ok(look) => Ok(Some(look)),
+    /// Reads another scope. `None` for a guild that the bot is no longer in: no command is shown there.
+    async fn diff_aside(&self, scope: Scope) -> Result<Option<Diff>, Halt> {
+        match self.diff_in(scope).await {
+            Ok(diff) => Ok(Some(diff)),
             Err((_, Some(problem))) if scope != Scope::Global && problem.is_no_access() => {
                 self.memory.settle(scope, Some(&self.fingerprint(scope, &[]))).await;
                 Ok(None)
@@ -158,7 +158,7 @@ impl Registrar {
         }
     }
 
-    async fn look_at(&self, scope: Scope) -> Result<Diff, (Halt, Option<ApiError>)> {
+    async fn diff_in(&self, scope: Scope) -> Result<Diff, (Halt, Option<ApiError>)> {
         let remembered = self.memory.of(scope).await;
         if let Some(until) = remembered.held_until(SystemTime::now()) {
             let why = format!("Discord limits the rate and wants to be left alone until {}", rfc3339(until));
@@ -181,8 +181,8 @@ impl Registrar {
     }
 
     /// Applies a plan, and stores the result.
-    pub async fn apply(&self, look: &Diff) -> SyncReport {
-        let Diff { scope, plan, remembered, standing } = look;
+    pub async fn apply(&self, diff: &Diff) -> SyncReport {
+        let Diff { scope, plan, remembered, standing } = diff;
         if plan.is_drift() {
             self.memory.settle(*scope, None).await;
         }
@@ -198,11 +198,11 @@ impl Registrar {
         };
         let outcomes = run.carry_out(plan).await;
         let is_broken_off = run.halt.is_some();
-        let mut applied = SyncReport { outcomes, halt: run.halt.or(run.no_creates), standing: standing.clone() };
+        let mut report = SyncReport { outcomes, halt: run.halt.or(run.no_creates), standing: standing.clone() };
         let is_known = if plan.is_drift() && !is_broken_off {
             match self.api.list(*scope).await {
                 Ok(standing) => {
-                    applied.standing = standing;
+                    report.standing = standing;
                     true
                 }
                 Err(problem) => {
@@ -213,47 +213,47 @@ impl Registrar {
         } else {
             !plan.is_drift()
         };
-        if is_known && applied.is_in_place() {
-            let fingerprint = self.fingerprint(*scope, &applied.standing);
+        if is_known && report.is_in_place() {
+            let fingerprint = self.fingerprint(*scope, &report.standing);
             if remembered.fingerprint.as_ref() != Some(&fingerprint) || plan.is_drift() {
                 self.memory.settle(*scope, Some(&fingerprint)).await;
             }
         }
-        applied
+        report
     }
 
     /// Applies the removals in another scope, except for commands that are not in place in their own scope: there a
     /// person may have nothing else to use.
-    pub async fn apply_elsewhere(&self, look: &Diff, wanted: &SyncReport) -> SyncReport {
-        let (rest, held) = split(&look.plan, &wanted.not_in_place());
-        let Diff { scope, remembered, standing, .. } = look;
+    pub async fn apply_elsewhere(&self, diff: &Diff, wanted: &SyncReport) -> SyncReport {
+        let (rest, held) = split(&diff.plan, &wanted.not_in_place());
+        let Diff { scope, remembered, standing, .. } = diff;
         let (remembered, standing) = (remembered.clone(), standing.clone());
-        let mut applied = self.apply(&Diff { scope: *scope, plan: rest, remembered, standing }).await;
+        let mut report = self.apply(&Diff { scope: *scope, plan: rest, remembered, standing }).await;
         let why = format!("it is not in place where it belongs, {}", self.terms.scope);
-        let held = held.into_iter().map(|step| CommandOutcome { step, became: StepOutcome::PutOff(why.clone()) });
-        applied.outcomes.extend(held);
-        applied
+        let held = held.into_iter().map(|step| CommandOutcome { step, result: StepOutcome::PutOff(why.clone()) });
+        report.outcomes.extend(held);
+        report
     }
 
     /// Removes commands of ours from other scopes, so that nothing shows twice. To be called only when `wanted` was
     /// applied to its end.
     pub(crate) async fn clean(&self, guilds: &[GuildId], wanted: &SyncReport) {
         for scope in self.elsewhere(guilds).await {
-            let look = match self.look_aside(scope).await {
-                Ok(Some(look)) => look,
+            let diff = match self.diff_aside(scope).await {
+                Ok(Some(diff)) => diff,
                 Ok(None) => continue,
                 Err(halt) => {
                     warn!(scope = %scope, error = halt.why, "commands left in this scope cannot be removed now");
                     continue;
                 }
             };
-            let outcomes = self.apply_elsewhere(&look, wanted).await.outcomes;
-            let n_left = outcomes.iter().filter(|outcome| !outcome.became.is_in_place()).count();
+            let outcomes = self.apply_elsewhere(&diff, wanted).await.outcomes;
+            let n_left = outcomes.iter().filter(|outcome| !outcome.result.is_in_place()).count();
             if 0 < n_left {
                 warn!(scope = %scope, commands = n_left, "commands of this bot stay in the other scope and may show twice");
             }
-            for CommandOutcome { step, became } in outcomes {
-                match became {
+            for CommandOutcome { step, result } in outcomes {
+                match result {
                     StepOutcome::Done(_) => info!(
                         scope = %scope, command.name = %step.key, belongs = %self.terms.scope,
                         "removed a command of this bot from the other scope, so that it does not show twice"
@@ -275,11 +275,11 @@ impl Registrar {
             known.iter().any(|(it, remembered)| *it == guild && remembered.fingerprint.as_ref() == Some(&nothing))
         };
         let known_or_named = known.iter().map(|(guild, _)| *guild).chain(self.also);
-        let guilds = to_look_at(known_or_named, ready, is_clean).into_iter().map(Scope::Guild);
+        let guilds = guilds_to_read(known_or_named, ready, is_clean).into_iter().map(Scope::Guild);
         [Scope::Global].into_iter().chain(guilds).filter(|scope| *scope != self.terms.scope).collect()
     }
 
-    fn wanted_in(&self, scope: Scope) -> &[Wanted] {
+    fn wanted_in(&self, scope: Scope) -> &[WantedCommand] {
         if scope == self.terms.scope { &self.wanted } else { &[] }
     }
 
@@ -288,13 +288,14 @@ impl Registrar {
     }
 
     fn fingerprint(&self, scope: Scope, standing: &[Value]) -> String {
-        // The one of "nothing stands, and nothing should" is asked of a scope that is not the wanted one.
+        // For a scope that is not the wanted one, this is the fingerprint of "nothing registered, and nothing wanted".
         fingerprint(self.wanted_in(scope), standing, &self.terms_in(scope))
     }
 }
 
-/// The guilds to read: only so many of those that READY lists, but never the same ones at every start.
-fn to_look_at(
+/// The guilds to read. Of those that READY lists at most [`GUILDS_MAX`], and none that is known to be clean, so that
+/// each start reads others.
+fn guilds_to_read(
     known: impl Iterator<Item = GuildId>,
     ready: &[GuildId],
     is_clean: impl Fn(GuildId) -> bool,
@@ -330,7 +331,7 @@ mod tests {
             (Some(GuildId(60)), 59, vec![60]),
             (Some(GuildId(3)), 60, vec![]),
         ] {
-            let guilds = to_look_at(known.into_iter(), &ready, |guild| guild.0 <= clean);
+            let guilds = guilds_to_read(known.into_iter(), &ready, |guild| guild.0 <= clean);
             assert_eq!(guilds.iter().map(|guild| guild.0).collect::<Vec<_>>(), wanted, "{known:?} {clean}");
         }
     }

@@ -7,7 +7,7 @@ use tracing::info;
 use crate::edges::discord::registration::wanted::key;
 use crate::edges::discord::registration::{CommandOutcome, StepOutcome};
 use candor_core::access::Access;
-use candor_core::contract::{Command, Owner, REMOVE_MADE_UP};
+use candor_core::contract::{Command, Owner, WHAT_IT_SAID};
 use candor_core::inbound::CommandType;
 use candor_core::registration::{CHAT_INPUT, Change, Keep, Key, MESSAGE_MENU, USER_MENU};
 use candor_core::registry::{CommandRow, Registry, SyncOutcome};
@@ -33,8 +33,8 @@ struct Line {
     reason: Option<String>,
 }
 
-/// Logs one line for each command, then the totals. Without outcomes, why there are none.
-pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[CommandOutcome], &str>, told: Detail) {
+/// Logs one line for each command, then the totals. If the registered commands could not be read, `outcomes` says why.
+pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[CommandOutcome], &str>, detail: Detail) {
     let lines: Vec<Line> = match outcomes {
         Ok(outcomes) => outcomes.iter().filter_map(|outcome| line(registry, outcome)).collect(),
         Err(why) => unknown(registry, why),
@@ -43,7 +43,7 @@ pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[Comma
     for Line { key, name, module, kind, options, state, reason } in lines {
         let guard = command(registry, &key).map(|command| access.summary(command));
         *totals.entry(state.name()).or_default() += 1;
-        if told == Detail::Everything || state != SyncOutcome::Unchanged {
+        if detail == Detail::Everything || state != SyncOutcome::Unchanged {
             info!(
                 command.name = name,
                 module,
@@ -71,7 +71,7 @@ pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[Comma
 /// The line of a change; none for a command that is not the bot's.
 fn line(registry: &Registry, outcome: &CommandOutcome) -> Option<Line> {
     let key = &outcome.step.key;
-    let (state, reason) = match &outcome.became {
+    let (state, reason) = match &outcome.result {
         StepOutcome::Done(state) => (*state, None),
         StepOutcome::Kept => match &outcome.step.change {
             Change::Kept { why: Keep::Quarantined(_), .. } => (SyncOutcome::Unchanged, None),
@@ -95,7 +95,7 @@ fn done(change: &Change) -> &'static str {
 }
 
 fn of(registry: &Registry, key: &Key, state: SyncOutcome, reason: Option<String>) -> Line {
-    let is_ours = key.kind == MESSAGE_MENU && key.name == REMOVE_MADE_UP;
+    let is_ours = key.kind == MESSAGE_MENU && key.name == WHAT_IT_SAID;
     let name = if key.kind == CHAT_INPUT { format!("/{}", key.name) } else { key.name.clone() };
     let (module, kind, options) = match command(registry, key).map(CommandRow::of) {
         Some(known) => (known.owner, known.kind, known.takes),
@@ -118,10 +118,10 @@ fn command<'a>(registry: &'a Registry, key: &Key) -> Option<&'a Command> {
     }
 }
 
-/// What is known of each command when the registered commands could not be read.
+/// The lines when the registered commands could not be read.
 fn unknown(registry: &Registry, why: &str) -> Vec<Line> {
     let in_force = registry.commands().chain(registry.menus()).map(key);
-    let ours = Key { kind: MESSAGE_MENU, name: REMOVE_MADE_UP.to_owned() };
+    let ours = Key { kind: MESSAGE_MENU, name: WHAT_IT_SAID.to_owned() };
     let reason = format!("not sent: {why}");
     in_force.chain([ours]).map(|key| of(registry, &key, SyncOutcome::Rejected, Some(reason.clone()))).collect()
 }
@@ -134,7 +134,7 @@ mod tests {
     use candor_core::registration::{CommandChange, ManifestLines};
 
     #[test]
-    fn what_was_not_done_is_rejected_with_the_reason_and_what_is_not_ours_is_not_told() {
+    fn what_was_not_done_is_rejected_with_the_reason_and_what_is_not_ours_is_not_logged() {
         let quarantined = Keep::Quarantined("weather".to_owned());
         let (create, update) = (
             Change::Create { payload: Value::Null },
@@ -143,7 +143,7 @@ mod tests {
         let no = |why: &str| StepOutcome::Rejected(why.to_owned());
         let off = |why: &str| StepOutcome::PutOff(why.to_owned());
         use SyncOutcome::{Created, Rejected, Unchanged};
-        for (change, became, wanted) in [
+        for (change, result, wanted) in [
             (create.clone(), StepOutcome::Done(Created), Some((Created, None))),
             (create, no("too long"), Some((Rejected, Some("not created: too long")))),
             (update, off("status 500"), Some((Rejected, Some("not updated: status 500")))),
@@ -154,9 +154,9 @@ mod tests {
         ] {
             let key = Key { kind: CHAT_INPUT, name: "x".to_owned() };
             let outcome =
-                CommandOutcome { step: CommandChange { key, change, places: ManifestLines::default() }, became };
-            let told = line(&Registry::default(), &outcome).map(|line| (line.state, line.reason));
-            assert_eq!(told, wanted.map(|(state, reason)| (state, reason.map(str::to_owned))), "{outcome:?}");
+                CommandOutcome { step: CommandChange { key, change, places: ManifestLines::default() }, result };
+            let logged = line(&Registry::default(), &outcome).map(|line| (line.state, line.reason));
+            assert_eq!(logged, wanted.map(|(state, reason)| (state, reason.map(str::to_owned))), "{outcome:?}");
         }
     }
 }

@@ -5,22 +5,22 @@ use std::collections::BTreeMap;
 use crate::edges::discord::registration::payload::payloads;
 use candor_core::contract::Command;
 use candor_core::inbound::CommandType;
-use candor_core::registration::{CHAT_INPUT, Key, MESSAGE_MENU, ManifestLines, USER_MENU, Wanted};
+use candor_core::registration::{CHAT_INPUT, Key, MESSAGE_MENU, ManifestLines, USER_MENU, WantedCommand};
 use candor_core::registry::Registry;
 
 /// The commands in force and our own message command.
-pub(crate) fn wanted(registry: &Registry) -> Vec<Wanted> {
+pub(crate) fn wanted(registry: &Registry) -> Vec<WantedCommand> {
     let in_force = registry.commands().chain(registry.menus());
     let mut places: BTreeMap<Key, ManifestLines> =
         in_force.map(|command| (key(command), ManifestLines::of(command))).collect();
     let wanted = payloads(registry).into_iter().map(|payload| {
         let places = places.remove(&Key::of(&payload)).unwrap_or_default();
-        Wanted { payload, places }
+        WantedCommand { payload, places }
     });
     wanted.collect()
 }
 
-/// What identifies a command at Discord.
+/// The key of a command at Discord.
 pub(crate) fn key(command: &Command) -> Key {
     let kind = match command.surface {
         CommandType::Slash => CHAT_INPUT,

@@ -1,11 +1,22 @@
-//! The host's own buttons: those of a question, and the one that saves what a model only pretended to save.
+//! The host's own buttons: those of a question, and those that run what was offered under a reply.
 
+use serde_json::{Map, Value};
 use serenity::builder::{CreateActionRow, CreateButton};
 use serenity::model::application::ButtonStyle;
 
 use crate::edges::discord::custom_id::{Choice, Purpose, QuestionId, Signer};
+use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
+use candor_core::reply::PreparedCall;
+use candor_core::text::shortened;
+
+/// The most buttons of a row, and the longest label of one, in characters. See Discord's documentation, components.
+const ROW_MAX: usize = 5;
+const LABEL_LENGTH_MAX: usize = 80;
+
+/// The position of the button for a receipt: no control of an answer has it.
+const RECEIPT_POSITION: u8 = 255;
 
 /// The two buttons of a question, for the person who was asked.
 pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
@@ -19,8 +30,91 @@ pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) ->
     ]))
 }
 
-/// The button that saves the memory for real, for the person whose turn it was.
-pub(crate) fn fix(turn: TurnId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
-    let button = CreateButton::new(signer.sign(&Purpose::Fix(turn), 0).ok()?).label(say!(language, "button-fix"));
-    Some(CreateActionRow::Buttons(vec![button.style(ButtonStyle::Primary)]))
+/// The button that shows the answer behind a receipt, to its person alone.
+pub(crate) fn receipt(id: &str, label: &str, signer: Signer<'_>) -> Option<CreateActionRow> {
+    let arguments = Map::from_iter([("id".to_owned(), Value::from(id))]);
+    let call = PreparedCall { path: CommandPath::new("receipt", None), arguments, in_place: false };
+    let custom_id = signer.sign(&Purpose::Run(call), RECEIPT_POSITION).ok()?;
+    let button = CreateButton::new(custom_id).label(label).style(ButtonStyle::Secondary);
+    Some(CreateActionRow::Buttons(vec![button]))
+}
+
+/// The buttons that run the commands offered under a reply, for the person whose turn it was.
+pub(crate) fn offers(
+    turn: TurnId,
+    commands: &[String],
+    signer: Signer<'_>,
+    language: Language,
+) -> Option<CreateActionRow> {
+    let button = |(place, command): (u8, &String)| {
+        let custom_id = signer.sign(&Purpose::Offer(turn, place), place).ok()?;
+        let label = shortened(&say!(language, "button-run", command = command.as_str()), LABEL_LENGTH_MAX);
+        Some(CreateButton::new(custom_id).label(label).style(ButtonStyle::Primary))
+    };
+    let buttons: Vec<_> = (0..).zip(commands).take(ROW_MAX).filter_map(button).collect();
+    (!buttons.is_empty()).then_some(CreateActionRow::Buttons(buttons))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use serde_json::to_value;
+
+    use super::*;
+    use crate::edges::discord::custom_id::CustomIds;
+    use crate::host::SigningKey;
+    use candor_core::inbound::UserId;
+
+    const ANN: UserId = UserId(7);
+
+    fn ids() -> CustomIds {
+        CustomIds::new(SigningKey::new([7; 32]))
+    }
+
+    /// What each button of a row says and does, for the person for whom it was made.
+    fn read(row: Option<CreateActionRow>) -> Vec<(String, Purpose)> {
+        let Some(row) = row else { return Vec::new() };
+        let row = to_value(row).unwrap();
+        let read = |button: &Value| {
+            let purpose = ids().open(button["custom_id"].as_str().unwrap(), ANN, UNIX_EPOCH);
+            (button["label"].as_str().unwrap().to_owned(), purpose.unwrap())
+        };
+        row["components"].as_array().unwrap().iter().map(read).collect()
+    }
+
+    fn offered(commands: &[&str]) -> Vec<(String, Purpose)> {
+        let commands: Vec<_> = commands.iter().map(|&command| command.to_owned()).collect();
+        read(offers(TurnId(3), &commands, ids().for_person(ANN, UNIX_EPOCH), Language::ENGLISH))
+    }
+
+    #[test]
+    fn each_offered_command_has_a_button_that_names_it_and_leads_to_its_place() {
+        let run = |command: &str| say!(Language::ENGLISH, "button-run", command = command);
+        assert_eq!(offered(&[]), []);
+        assert_eq!(
+            offered(&["/memory save", "/status"]),
+            [(run("/memory save"), Purpose::Offer(TurnId(3), 0)), (run("/status"), Purpose::Offer(TurnId(3), 1))]
+        );
+    }
+
+    #[test]
+    fn a_row_holds_five_buttons_and_a_label_what_discord_shows() {
+        let long = format!("/{}", "x".repeat(200));
+        let shown = offered(&[long.as_str(); 7]);
+        assert_eq!(shown.len(), 5);
+        for (label, _) in shown {
+            assert_eq!(label.chars().count(), 80);
+            assert!(label.ends_with('…'), "{label}");
+        }
+    }
+
+    #[test]
+    fn the_button_for_a_receipt_asks_for_that_receipt_below_the_others() {
+        let ids = ids();
+        let row = receipt("7F3K2", "Show it", ids.for_person(ANN, UNIX_EPOCH));
+        let arguments = Map::from_iter([("id".to_owned(), Value::from("7F3K2"))]);
+        let call = PreparedCall { path: CommandPath::new("receipt", None), arguments, in_place: false };
+        assert_eq!(read(row), [("Show it".to_owned(), Purpose::Run(call))]);
+    }
 }

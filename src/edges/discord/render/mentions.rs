@@ -3,16 +3,13 @@
 //! Only the host makes one: a mention that a model writes is broken up before.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use serde_json::Value;
 
 use candor_core::registry::Registry;
-
-/// The longest mention between its angle brackets, in characters: three names of 32, spaces between, and an id.
-const MENTION_LENGTH_MAX: usize = 130;
+use candor_core::text::{CodeRules, Segment, SegmentKind, segments};
 
 /// The most names in the path of a command: the command's, a group's and a subcommand's.
 const NAMES_MAX: usize = 3;
@@ -35,7 +32,7 @@ impl Mentions {
             });
             let id = standing.and_then(|standing| standing.get("id")?.as_str()?.parse().ok());
             let Some(id) = id else { continue };
-            let paths = command.leaves().map(|leaf| leaf.path.names().collect::<Vec<_>>().join(" "));
+            let paths = command.leaves().map(|leaf| leaf.path().names().collect::<Vec<_>>().join(" "));
             ids.extend(paths.map(|path| (path, id)));
         }
         self.0.store(Arc::new(ids));
@@ -47,53 +44,36 @@ impl Mentions {
         if ids.is_empty() {
             return text.to_owned();
         }
-        let mut code = code_spans(text).into_iter().peekable();
         let mut shown = String::with_capacity(text.len());
-        let mut before = None;
-        let mut taken = 0;
-        for (at, character) in text.char_indices() {
-            while code.next_if(|span| span.end <= at).is_some() {}
-            let is_code = code.peek().is_some_and(|span| span.contains(&at));
-            let named = if character == '/' && !is_code && taken <= at && may_stand_before(before) {
-                text.get(at + 1..).and_then(|behind| named(behind, &ids))
-            } else {
-                None
-            };
-            if let Some((name, id)) = named {
-                shown.push_str(&format!("</{name}:{id}>"));
-                taken = at + 1 + name.len();
-            } else if taken <= at {
-                shown.push(character);
+        for Segment { kind, range } in segments(text, CodeRules::Discord) {
+            let before = text.get(..range.start).and_then(|before| before.chars().next_back());
+            let part = text.get(range).unwrap_or_default();
+            match kind {
+                SegmentKind::Text => mention_in(part, before, &ids, &mut shown),
+                SegmentKind::Inline | SegmentKind::Fence { .. } => shown.push_str(part),
             }
-            before = Some(character);
         }
         shown
     }
 }
 
-/// The text with every mention of a command written as a person would type it.
-pub(crate) fn without_mentions(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once("</") {
-        plain.push_str(before);
-        let inner: String = behind.chars().take(MENTION_LENGTH_MAX).take_while(|&c| c != '>' && c != '<').collect();
-        let after = behind.strip_prefix(inner.as_str()).and_then(|behind| behind.strip_prefix('>'));
-        let mention = inner.rsplit_once(':').filter(|(_, id)| id.parse::<u64>().is_ok());
-        match (mention, after) {
-            (Some((name, _)), Some(after)) => {
-                plain.push('/');
-                plain.push_str(name);
-                rest = after;
-            }
-            _ => {
-                plain.push_str("</");
-                rest = behind;
-            }
+/// Adds a text outside code, which stands behind `before`, with its mentions.
+fn mention_in(text: &str, mut before: Option<char>, ids: &BTreeMap<String, u64>, shown: &mut String) {
+    let mut rest = text.chars();
+    while let Some(character) = rest.next() {
+        shown.push(character);
+        if character == '/'
+            && may_stand_before(before)
+            && let Some((name, id)) = named(rest.as_str(), ids)
+        {
+            shown.pop();
+            shown.push_str(&format!("</{name}:{id}>"));
+            rest = rest.as_str().strip_prefix(name).unwrap_or_default().chars();
+            before = name.chars().next_back();
+        } else {
+            before = Some(character);
         }
     }
-    plain.push_str(rest);
-    plain
 }
 
 /// Whether a command may begin behind this character: not inside a word, a path or an address.
@@ -127,49 +107,6 @@ fn ends(behind: &str) -> bool {
         Some('.') => !next.next().is_some_and(char::is_alphanumeric),
         _ => true,
     }
-}
-
-/// Where code stands: from marks to the next run of as many, or of three and more to the next of three and more. A
-/// block that is never closed takes the rest.
-fn code_spans(text: &str) -> Vec<Range<usize>> {
-    let runs = runs(text);
-    // Where each kind of run is seen last, so that none is searched for in vain.
-    let last: BTreeMap<usize, usize> = runs.iter().enumerate().map(|(index, run)| (kind(run), index)).collect();
-    let mut spans = Vec::new();
-    let mut index = 0;
-    while let Some(run) = runs.get(index) {
-        let is_closed = last.get(&kind(run)).is_some_and(|&last| index < last);
-        let closing = runs.iter().enumerate().skip(index + 1).find(|(_, other)| is_closed && kind(other) == kind(run));
-        match closing {
-            Some((at, closing)) => {
-                spans.push(run.start..closing.end);
-                index = at;
-            }
-            None if kind(run) == 3 => {
-                spans.push(run.start..text.len());
-                return spans;
-            }
-            None => {}
-        }
-        index += 1;
-    }
-    spans
-}
-
-fn kind(run: &Range<usize>) -> usize {
-    run.len().min(3)
-}
-
-/// The runs of marks of code, in bytes.
-fn runs(text: &str) -> Vec<Range<usize>> {
-    let mut runs: Vec<Range<usize>> = Vec::new();
-    for (at, _) in text.match_indices('`') {
-        match runs.last_mut() {
-            Some(run) if run.end == at => run.end = at + 1,
-            _ => runs.push(at..at + 1),
-        }
-    }
-    runs
 }
 
 #[cfg(test)]
@@ -254,19 +191,6 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(mentions.mention(text), expected, "{text:?}");
-            assert_eq!(without_mentions(expected), text, "{expected:?}");
-        }
-    }
-
-    #[test]
-    fn mentions_are_read_back_as_they_would_be_typed() {
-        let cases = [
-            ("</status:11> and </tasks add:12>.", "/status and /tasks add."),
-            ("</div> </x:y> </", "</div> </x:y> </"),
-            ("</a</status:11>", "</a/status"),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(without_mentions(text), expected, "{text:?}");
         }
     }
 }

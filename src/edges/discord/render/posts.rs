@@ -8,33 +8,45 @@ use serenity::model::channel::{Message, MessageFlags, MessageReference, Nonce};
 use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::render::mentions::Mentions;
 use crate::edges::discord::render::respond::{Body, body, files};
-use crate::edges::discord::render::{button, controls, turn_text};
+use crate::edges::discord::render::turn_text::{TurnText, TurnTexts};
+use crate::edges::discord::render::{button, controls};
 use candor_core::language::Language;
-use candor_core::record::TurnId;
 use candor_core::reply::{Answer, Provenance};
 
 /// One message of an answer. Nothing in it pings and no link is unfurled.
+#[derive(Clone)]
 pub(crate) struct Post {
     content: Content,
     rows: Vec<CreateActionRow>,
 }
 
+#[derive(Clone)]
 enum Content {
     Text(String),
+    Turn(TurnText, Option<String>),
     Embed(Box<CreateEmbed>, Vec<CreateAttachment>),
 }
+
+/// The name of the file with a reply that is longer than its messages.
+const REPLY_FILE: &str = "reply.md";
 
 /// The messages of an answer, in order. Commands that a model names become mentions; components are for the person of
 /// this signer.
 pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, language: Language) -> Vec<Post> {
+    let post = |content| Post { content, rows: Vec::new() };
     let mut posts: Vec<_> = match body(answer, language, |text| mentions.mention(text)) {
         Body::Embed(embed) => {
             vec![Post { content: Content::Embed(embed, files(answer)), rows: controls::rows(answer, signer) }]
         }
         Body::Texts(texts) => texts.into_iter().map(Post::text).collect(),
+        Body::Turn(TurnTexts { messages, mut file }) => {
+            let n_messages = messages.len();
+            let of_message = |(n, message)| post(Content::Turn(message, file.take_if(|_| n == n_messages)));
+            (1..).zip(messages).map(of_message).collect()
+        }
     };
-    if let (Some(turn), Some(last)) = (offered_fix(answer), posts.last_mut()) {
-        last.rows.extend(button::fix(turn, signer, language));
+    if let Some(last) = posts.last_mut() {
+        last.rows.extend(offers(answer, signer, language));
     }
     posts
 }
@@ -44,13 +56,15 @@ pub(crate) fn unpressed(answer: &Answer, language: Language) -> Option<Post> {
     match body(answer, language, str::to_owned) {
         Body::Embed(embed) => Some(Post { content: Content::Embed(embed, files(answer)), rows: Vec::new() }),
         Body::Texts(texts) => texts.into_iter().next().map(Post::text),
+        Body::Turn(texts) => texts.messages.into_iter().next().map(|message| Post::text(message.content())),
     }
 }
 
-fn offered_fix(answer: &Answer) -> Option<TurnId> {
+/// The buttons for the commands that are offered under a turn's reply.
+fn offers(answer: &Answer, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
     match &answer.provenance {
-        Provenance::Turn(facts) if facts.offers_fix => facts.turn,
-        Provenance::Turn(_) | Provenance::Command(_) | Provenance::Host => None,
+        Provenance::Turn(facts) => button::offers(facts.turn?, &facts.offers, signer, language),
+        Provenance::Command(_) | Provenance::Host => None,
     }
 }
 
@@ -61,16 +75,19 @@ impl Post {
     }
 
     /// The same with buttons.
-    pub(crate) fn with(self, row: CreateActionRow) -> Self {
-        Self { rows: vec![row], ..self }
+    pub(crate) fn with(mut self, row: CreateActionRow) -> Self {
+        self.rows.push(row);
+        self
     }
 
-    /// The same as the end of a turn's answer whose other messages could not be sent. `None` if the answer is not a
-    /// turn's: its texts need no line of the host.
+    /// The same as the end of a turn's answer whose other messages could not be sent. `None` if it is none of a turn's:
+    /// its text needs no line of the host.
     pub(crate) fn ended(&self, answer: &Answer, signer: Signer<'_>, language: Language) -> Option<Self> {
-        let (Provenance::Turn(facts), Content::Text(text)) = (&answer.provenance, &self.content) else { return None };
-        let rows = offered_fix(answer).and_then(|turn| button::fix(turn, signer, language)).into_iter().collect();
-        Some(Self { content: Content::Text(turn_text::ended(text, facts, language)), rows })
+        let (Provenance::Turn(facts), Content::Turn(text, _)) = (&answer.provenance, &self.content) else {
+            return None;
+        };
+        let rows = offers(answer, signer, language).into_iter().collect();
+        Some(Self { content: Content::Text(text.ended(facts, language)), rows })
     }
 
     /// As a new message below the one that asked. `part` ends its nonce and differs for each part: sending it again
@@ -88,9 +105,11 @@ impl Post {
             .enforce_nonce(true);
         let message = if self.rows.is_empty() { message } else { message.components(self.rows.clone()) };
         match &self.content {
-            Content::Text(text) => message.flags(MessageFlags::SUPPRESS_EMBEDS).content(text),
             // Suppressing link previews would suppress our own embed with them.
             Content::Embed(embed, files) => message.embed((**embed).clone()).files(files.clone()),
+            Content::Text(_) | Content::Turn(..) => {
+                message.flags(MessageFlags::SUPPRESS_EMBEDS).content(self.words()).files(self.files())
+            }
         }
     }
 
@@ -98,6 +117,9 @@ impl Post {
     pub(crate) fn files(&self) -> Vec<CreateAttachment> {
         match &self.content {
             Content::Text(_) => Vec::new(),
+            Content::Turn(_, file) => {
+                file.iter().map(|text| CreateAttachment::bytes(text.as_bytes(), REPLY_FILE)).collect()
+            }
             Content::Embed(_, files) => files.clone(),
         }
     }
@@ -105,13 +127,24 @@ impl Post {
     /// As an edit of a message of ours.
     pub(crate) fn edited(&self) -> EditMessage {
         let message = EditMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(self.rows.clone());
+        let attachments = self.files().into_iter().fold(EditAttachments::new(), EditAttachments::add);
         match &self.content {
-            Content::Text(text) => message.flags(MessageFlags::SUPPRESS_EMBEDS).content(text),
-            Content::Embed(embed, files) => {
-                let attachments = files.iter().cloned().fold(EditAttachments::new(), EditAttachments::add);
-                let message = message.flags(MessageFlags::empty()).content("").embed((**embed).clone());
-                message.attachments(attachments)
+            Content::Text(_) => message.flags(MessageFlags::SUPPRESS_EMBEDS).content(self.words()),
+            Content::Turn(..) => {
+                message.flags(MessageFlags::SUPPRESS_EMBEDS).content(self.words()).attachments(attachments)
             }
+            Content::Embed(embed, _) => {
+                message.flags(MessageFlags::empty()).content("").embed((**embed).clone()).attachments(attachments)
+            }
+        }
+    }
+
+    /// Its text, if it is one.
+    fn words(&self) -> String {
+        match &self.content {
+            Content::Text(text) => text.clone(),
+            Content::Turn(text, _) => text.content(),
+            Content::Embed(..) => String::new(),
         }
     }
 }
@@ -129,19 +162,19 @@ mod tests {
     use crate::edges::discord::custom_id::CustomIds;
     use crate::host::SigningKey;
     use candor_core::inbound::UserId;
+    use candor_core::record::TurnId;
     use candor_core::reply::{Audience, Author, Reply, TurnFacts};
 
     #[test]
     fn the_button_stands_under_the_last_message_and_nothing_pings_or_unfurls() {
-        let facts = |offers_fix| TurnFacts {
+        let facts = |offers: &[&str]| TurnFacts {
             turn: Some(TurnId(7)),
             author: Author::Model,
-            ran: Vec::new(),
             notes: Vec::new(),
-            offers_fix,
+            offers: offers.iter().map(|&offer| offer.to_owned()).collect(),
         };
-        for (offers_fix, buttons) in [(true, vec![0, 1]), (false, vec![0, 0])] {
-            let provenance = Provenance::Turn(Box::new(facts(offers_fix)));
+        for (offers, buttons) in [(&["/memory save", "/tasks add"][..], vec![0, 1]), (&[], vec![0, 0])] {
+            let provenance = Provenance::Turn(Box::new(facts(offers)));
             let reply = Reply::text("word ".repeat(500));
             let answer = Answer { reply, provenance, audience: Audience::Place };
             let ids = CustomIds::new(SigningKey::new([7; 32]));

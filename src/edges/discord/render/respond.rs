@@ -10,7 +10,7 @@ use serenity::builder::{
     EditInteractionResponse,
 };
 
-use crate::edges::discord::render::turn_text;
+use crate::edges::discord::render::turn_text::{self, TurnText, TurnTexts};
 use candor_core::language::{Language, say};
 use candor_core::reply::chart::Png;
 use candor_core::reply::{
@@ -45,7 +45,7 @@ pub(crate) fn first(answer: &Answer, rows: Vec<CreateActionRow>, language: Langu
     let message = if rows.is_empty() { message } else { message.components(rows) };
     CreateInteractionResponse::Message(match plain_body(answer, language) {
         Body::Embed(embed) => message.embed(*embed),
-        Body::Texts(texts) => message.content(texts.into_iter().next().unwrap_or_default()),
+        body => message.content(body.first_text()),
     })
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn update(answer: &Answer, rows: Vec<CreateActionRow>, language: Lang
         CreateInteractionResponseMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(rows);
     CreateInteractionResponse::UpdateMessage(match plain_body(answer, language) {
         Body::Embed(embed) => message.content("").embed(*embed),
-        Body::Texts(texts) => message.content(texts.into_iter().next().unwrap_or_default()).embeds(Vec::new()),
+        body => message.content(body.first_text()).embeds(Vec::new()),
     })
 }
 
@@ -65,11 +65,11 @@ pub(crate) fn edit(answer: &Answer, rows: Vec<CreateActionRow>, language: Langua
     let message = files(answer).into_iter().fold(message, |message, file| message.new_attachment(file));
     match plain_body(answer, language) {
         Body::Embed(embed) => message.content("").embed(*embed),
-        Body::Texts(texts) => message.content(texts.into_iter().next().unwrap_or_default()).embeds(Vec::new()),
+        body => message.content(body.first_text()).embeds(Vec::new()),
     }
 }
 
-/// The same for an answer that was shown before: its old picture is removed, also where there is no new one.
+/// An edit of an answer that was shown before: its old picture is removed, even if there is no new one.
 pub(crate) fn refreshed(answer: &Answer, language: Language) -> EditInteractionResponse {
     let attachments = files(answer).into_iter().fold(EditAttachments::new(), EditAttachments::add);
     edit(answer, Vec::new(), language).attachments(attachments)
@@ -87,7 +87,7 @@ pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
     chart.png.iter().map(file).collect()
 }
 
-/// What did not fit into the first message of an answer, as follow-ups in order, for the same audience.
+/// The follow-ups to an answer, in order: what did not fit into its first message, for the same audience.
 pub(crate) fn further(answer: &Answer, language: Language) -> Vec<CreateInteractionResponseFollowup> {
     whole(answer, language).into_iter().skip(1).collect()
 }
@@ -102,10 +102,11 @@ pub(crate) fn whole(answer: &Answer, language: Language) -> Vec<CreateInteractio
     match plain_body(answer, language) {
         Body::Embed(embed) => vec![message().embed(*embed)],
         Body::Texts(texts) => texts.into_iter().map(|text| message().content(text)).collect(),
+        Body::Turn(texts) => texts.messages.iter().map(|text| message().content(text.content())).collect(),
     }
 }
 
-/// What replaces an answer that Discord rejects: what ran and the host's notes, and nothing else.
+/// The substitute for an answer that Discord rejects: what ran and the host's notes, and nothing else.
 pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
     match &answer.provenance {
         Provenance::Command(receipt) => {
@@ -118,7 +119,7 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
         }
         Provenance::Turn(facts) => {
             // The words are the host's now. The button may be what Discord rejects.
-            let facts = TurnFacts { author: Author::Host, offers_fix: false, ..(**facts).clone() };
+            let facts = TurnFacts { author: Author::Host, offers: Vec::new(), ..(**facts).clone() };
             Answer {
                 reply: Reply::text(say!(language, "answer-not-shown")),
                 provenance: Provenance::Turn(Box::new(facts)),
@@ -129,13 +130,26 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
     }
 }
 
-/// The form in which an answer is shown.
+/// How an answer is shown.
 pub(crate) enum Body {
     Embed(Box<CreateEmbed>),
     Texts(Vec<String>),
+    Turn(TurnTexts),
 }
 
-/// The form of an answer. A model's text goes through `shape` before it is split.
+impl Body {
+    /// The text of its first message.
+    fn first_text(self) -> String {
+        match self {
+            Self::Embed(_) => None,
+            Self::Texts(texts) => texts.into_iter().next(),
+            Self::Turn(texts) => texts.messages.first().map(TurnText::content),
+        }
+        .unwrap_or_default()
+    }
+}
+
+/// How this answer is shown. A model's text goes through `shape` before it is split.
 pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> String) -> Body {
     match &answer.provenance {
         Provenance::Command(receipt) => {
@@ -143,9 +157,9 @@ pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> 
             let embed = embed(&answer.reply, language).color(if done { GREEN } else { RED });
             Body::Embed(Box::new(embed.footer(CreateEmbedFooter::new(receipt_footer(receipt, language)))))
         }
-        Provenance::Turn(facts) => Body::Texts(match facts.author {
-            Author::Model => turn_text::pieces(&shape(&answer.reply.text), facts, language),
-            Author::Host => turn_text::pieces(&answer.reply.plain(), facts, language),
+        Provenance::Turn(facts) => Body::Turn(match facts.author {
+            Author::Model => turn_text::texts(&shape(&answer.reply.text), facts, language),
+            Author::Host => turn_text::texts(&answer.reply.plain(), facts, language),
         }),
         Provenance::Host => Body::Texts(split_content(&answer.reply.plain(), CONTENT_LENGTH_MAX)),
     }
@@ -230,7 +244,7 @@ mod tests {
         let embed = to_value(embed(&reply, Language::ENGLISH)).unwrap();
         let fields = embed["fields"].as_array().unwrap();
         assert_eq!(fields.len(), 25);
-        assert_eq!(fields[24]["value"], "36 more are not shown: Discord takes no larger message.");
+        assert_eq!(fields[24]["value"], "36 more are not shown: Discord accepts no larger message.");
         assert!(embed["description"].as_str().unwrap().ends_with("… (cut)"));
     }
 
@@ -253,21 +267,16 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_place_of_a_models_words_says_what_ran_and_keeps_the_notes() {
-        let ran = candor_core::testing::ran(7, "status");
-        let label = format!("-# ran /status ✓ {}", ran.id());
+    fn what_stands_in_the_place_of_a_models_words_keeps_the_notes() {
         let facts = TurnFacts {
             turn: Some(TurnId(7)),
             author: Author::Model,
-            ran: vec![ran],
             notes: vec!["a note".to_owned()],
-            offers_fix: true,
+            offers: vec!["/status".to_owned()],
         };
         let answer = answer(Provenance::Turn(Box::new(facts)), "the model's words");
-        let Body::Texts(texts) = plain_body(&in_its_place(&answer, Language::ENGLISH), Language::ENGLISH) else {
-            panic!("no text")
-        };
-        assert_eq!(texts, [format!("There is an answer, but it could not be shown.\n-# a note\n{label}")]);
+        let shown = plain_body(&in_its_place(&answer, Language::ENGLISH), Language::ENGLISH).first_text();
+        assert_eq!(shown, "There is an answer, but it could not be shown.\n-# a note");
     }
 
     #[test]

@@ -10,40 +10,88 @@ const NOTE_LENGTH_MAX: usize = 300;
 /// The longest notes together, in UTF-16 units. The rest of a message is for the text above them.
 const NOTES_LENGTH_MAX: usize = 900;
 
-/// The longest label, in UTF-16 units: the receipts of about ten calls.
-const LABEL_LENGTH_MAX: usize = 600;
+/// The room for the label below each message, in UTF-16 units.
+const LABEL_ROOM: usize = 60;
+
+/// The most messages of one reply. What is longer comes as a file.
+const MESSAGES_MAX: usize = 4;
 
 /// The prefix of a small line.
 pub(crate) const SMALL: &str = "-# ";
 
-/// The pieces. The host's lines are under the last of them, and never without text above if there is any.
-pub(crate) fn pieces(text: &str, facts: &TurnFacts, language: Language) -> Vec<String> {
-    let below = below(facts, language);
-    let mut pieces = split_content(text, CONTENT_LENGTH_MAX);
-    if below.is_empty() {
-        return pieces;
-    }
-    let room = CONTENT_LENGTH_MAX.saturating_sub(utf16_length(&below) + 1);
-    if let Some(last) = pieces.pop() {
-        pieces.extend(if utf16_length(&last) <= room { vec![last] } else { split_content(&last, room) });
-    }
-    match pieces.last_mut() {
-        Some(last) => *last = format!("{last}\n{below}"),
-        None => pieces.push(below),
-    }
-    pieces
+/// The reply of a chat turn, as messages.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct TurnTexts {
+    /// The messages, each with the host's lines under it: at most four.
+    pub(crate) messages: Vec<TurnText>,
+    /// The whole reply for a file, if it did not fit.
+    pub(crate) file: Option<String>,
 }
 
-/// A piece that is the last although more was to follow: its text, and the host's lines.
-pub(crate) fn ended(piece: &str, facts: &TurnFacts, language: Language) -> String {
-    // What failed may have arrived all the same.
-    let lines = [format!("{SMALL}{}", say!(language, "rest-missing")), below(facts, language)];
-    let lines: Vec<_> = lines.into_iter().filter(|lines| !lines.is_empty()).collect();
-    shortened(piece, &lines.join("\n"))
+/// One message of a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TurnText {
+    /// The text.
+    pub(crate) text: String,
+    /// The host's small lines under it.
+    pub(crate) below: String,
+}
+
+impl TurnText {
+    /// The content of the message.
+    pub(crate) fn content(&self) -> String {
+        match (self.text.is_empty(), self.below.is_empty()) {
+            (_, true) => self.text.clone(),
+            (true, false) => self.below.clone(),
+            (false, false) => format!("{}\n{}", self.text, self.below),
+        }
+    }
+
+    /// The same as the last message of a reply, although more was to follow.
+    pub(crate) fn ended(&self, facts: &TurnFacts, language: Language) -> String {
+        // What failed may have arrived all the same.
+        let rest = format!("{SMALL}{}", say!(language, "rest-missing"));
+        let notes = notes(facts, language);
+        let label = turn_label(facts.author, 1, 1, language).map(|label| format!("{SMALL}{label}"));
+        let lines: Vec<_> = [rest, notes].into_iter().chain(label).filter(|line| !line.is_empty()).collect();
+        shortened(&self.text, &lines.join("\n"))
+    }
+}
+
+/// The messages of a reply. A model's words are marked in every one of them; the notes stand under the last.
+pub(crate) fn texts(text: &str, facts: &TurnFacts, language: Language) -> TurnTexts {
+    let notes = notes(facts, language);
+    let room = CONTENT_LENGTH_MAX - LABEL_ROOM;
+    let mut pieces = split_content(text, room);
+    let last_room = room.saturating_sub(utf16_length(&notes) + 1);
+    if let Some(last) = pieces.pop() {
+        pieces.extend(if utf16_length(&last) <= last_room { vec![last] } else { split_content(&last, last_room) });
+    }
+    let file = (MESSAGES_MAX < pieces.len()).then(|| text.to_owned());
+    if let Some(last) = pieces.get_mut(MESSAGES_MAX - 1).filter(|_| file.is_some()) {
+        *last = split_content(last, last_room).into_iter().next().unwrap_or_default();
+    }
+    pieces.truncate(MESSAGES_MAX);
+    if pieces.is_empty() {
+        pieces.push(String::new());
+    }
+    let of = pieces.len();
+    let message = |(n, text): (usize, String)| {
+        let label = turn_label(facts.author, n, of, language).map(|label| match (&file, n == of) {
+            (Some(_), true) => format!("{SMALL}{label} · {}", say!(language, "label-rest-in-file")),
+            _ => format!("{SMALL}{label}"),
+        });
+        let notes = (n == of && !notes.is_empty()).then(|| notes.clone());
+        let below = notes.into_iter().chain(label).collect::<Vec<_>>().join("\n");
+        TurnText { text, below }
+    };
+    let mut messages: Vec<_> = (1..).zip(pieces).map(message).collect();
+    messages.retain(|message| !message.content().is_empty());
+    TurnTexts { messages, file }
 }
 
 /// As much of a text as fits above these lines, and the lines: none of them is ever cut.
-pub(crate) fn shortened(text: &str, below: &str) -> String {
+fn shortened(text: &str, below: &str) -> String {
     let room = CONTENT_LENGTH_MAX.saturating_sub(utf16_length(below) + 1);
     match split_content(text, room).into_iter().next() {
         Some(text) => format!("{text}\n{below}"),
@@ -51,9 +99,8 @@ pub(crate) fn shortened(text: &str, below: &str) -> String {
     }
 }
 
-/// The notes and the label. None of them holds a backtick: it could pair with one in the text above and make code of
-/// them.
-pub(crate) fn below(facts: &TurnFacts, language: Language) -> String {
+/// The notes. None of them holds a backtick: it could pair with one in the text above and make code of them.
+fn notes(facts: &TurnFacts, language: Language) -> String {
     let mut lines = Vec::new();
     let mut used = 0;
     for (index, note) in facts.notes.iter().enumerate() {
@@ -65,7 +112,6 @@ pub(crate) fn below(facts: &TurnFacts, language: Language) -> String {
         }
         lines.push(line);
     }
-    lines.extend(turn_label(facts, language).map(|label| format!("{SMALL}{}", cut(&label, language))));
     lines.join("\n")
 }
 
@@ -82,34 +128,25 @@ pub(crate) fn small(note: &str) -> String {
     line
 }
 
-/// A label that is too long, up to the last receipt that fits.
-fn cut(label: &str, language: Language) -> String {
-    if utf16_length(label) <= LABEL_LENGTH_MAX {
-        return label.to_owned();
-    }
-    let mut used = 0;
-    let fits = |entry: &&str| {
-        used += utf16_length(entry) + 2;
-        used <= LABEL_LENGTH_MAX
-    };
-    let shown: Vec<_> = label.split(", ").take_while(fits).collect();
-    let left_out = label.split(", ").count() - shown.len();
-    format!("{} {}", shown.join(", "), say!(language, "label-more", n = left_out))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use candor_core::reply::Author;
+
+    use super::*;
 
     fn facts(author: Author, notes: &[&str]) -> TurnFacts {
         let notes = notes.iter().map(|&note| note.to_owned()).collect();
-        TurnFacts { turn: None, author, ran: Vec::new(), notes, offers_fix: false }
+        TurnFacts { turn: None, author, notes, offers: Vec::new() }
+    }
+
+    fn contents(text: &str, author: Author, notes: &[&str]) -> Vec<String> {
+        let texts = texts(text, &facts(author, notes), Language::ENGLISH);
+        texts.messages.iter().map(TurnText::content).collect()
     }
 
     #[test]
-    fn notes_and_label_stand_under_the_last_piece() {
-        let label = "-# generated · no command ran";
+    fn notes_and_label_stand_under_the_words() {
+        let label = "-# generated";
         let cases = [
             ("hello", Author::Model, vec![], vec![format!("hello\n{label}")]),
             ("", Author::Model, vec![], vec![label.to_owned()]),
@@ -118,29 +155,48 @@ mod tests {
             ("failed", Author::Host, vec!["x\ny `||z`"], vec!["failed\n-# x y '\\|\\|z'".to_owned()]),
         ];
         for (text, author, notes, expected) in cases {
-            assert_eq!(pieces(text, &facts(author, &notes), Language::ENGLISH), expected, "{text:?} {notes:?}");
+            assert_eq!(contents(text, author, &notes), expected, "{text:?} {notes:?}");
         }
     }
 
     #[test]
-    fn whatever_the_length_every_piece_fits_and_the_label_is_never_alone() {
+    fn every_message_is_marked_and_fits_whatever_the_length() {
         let notes = vec!["n".repeat(250); 9];
         let notes: Vec<_> = notes.iter().map(String::as_str).collect();
-        for length in [1, 900, 1_500, 1_969, 1_970, 1_971, 2_000, 2_001, 4_500] {
+        for length in [1, 900, 1_500, 1_939, 1_940, 1_941, 2_000, 2_001, 4_500, 7_500] {
             for notes in [[].as_slice(), notes.as_slice()] {
-                let pieces = pieces(&"Q".repeat(length), &facts(Author::Model, notes), Language::ENGLISH);
-                assert!(pieces.iter().all(|piece| utf16_length(piece) <= CONTENT_LENGTH_MAX), "{length}");
-                let last = pieces.last().unwrap();
-                assert!(last.contains('Q') && last.ends_with("\n-# generated · no command ran"), "{length}: {last}");
-                assert_eq!(last.contains("6 more: /receipt shows them"), !notes.is_empty(), "{length}: {last}");
-                assert_eq!(pieces.concat().matches('Q').count(), length);
+                let found = contents(&"Q".repeat(length), Author::Model, notes);
+                assert!(found.iter().all(|content| utf16_length(content) <= CONTENT_LENGTH_MAX), "{length}");
+                let is_marked = |content: &String| content.contains("\n-# generated") && content.contains('Q');
+                assert!(found.iter().all(is_marked), "{length}: {found:?}");
+                assert_eq!(
+                    found.last().unwrap().contains("6 more: /receipt shows them"),
+                    !notes.is_empty(),
+                    "{length}"
+                );
+                if found.len() < 4 {
+                    assert_eq!(found.concat().matches('Q').count(), length);
+                }
             }
         }
+        let three = contents(&"Q ".repeat(2_500), Author::Model, &[]);
+        let labels: Vec<_> = three.iter().map(|content| content.rsplit('\n').next().unwrap()).collect();
+        assert_eq!(labels, ["-# generated · 1 of 3", "-# generated · 2 of 3", "-# generated · 3 of 3"]);
+    }
+
+    #[test]
+    fn what_four_messages_do_not_hold_is_in_the_file() {
+        let long = "Q ".repeat(6_000);
+        let found = texts(&long, &facts(Author::Model, &["one"]), Language::ENGLISH);
+        assert_eq!((found.messages.len(), found.file.as_ref()), (4, Some(&long)));
+        let last = found.messages[3].content();
+        assert!(last.ends_with("\n-# one\n-# generated · 4 of 4 · the rest is in the file"), "{last}");
+        assert_eq!(texts("short", &facts(Author::Model, &[]), Language::ENGLISH).file, None);
     }
 
     #[test]
     fn a_piece_that_nothing_follows_has_the_hosts_lines_whatever_its_length() {
-        let (rest, label) = ("-# the rest of this reply may be missing", "-# generated · no command ran");
+        let (rest, label) = ("-# the rest of this reply may be missing", "-# generated");
         let full = "Q".repeat(CONTENT_LENGTH_MAX);
         let kept = "Q".repeat(CONTENT_LENGTH_MAX - utf16_length(&format!("\n{rest}\n-# one\n{label}")));
         let cases = [
@@ -149,27 +205,18 @@ mod tests {
             (&full, Author::Model, format!("{kept}\n{rest}\n-# one\n{label}")),
         ];
         for (piece, author, expected) in cases {
-            assert_eq!(ended(piece, &facts(author, &["one"]), Language::ENGLISH), expected);
+            let piece = TurnText { text: piece.to_owned(), below: String::new() };
+            assert_eq!(piece.ended(&facts(author, &["one"]), Language::ENGLISH), expected);
         }
-        assert_eq!(ended("failed", &facts(Author::Host, &[]), Language::ENGLISH), format!("failed\n{rest}"));
     }
 
     #[test]
     fn no_line_of_the_hosts_ends_a_code_span_that_the_text_left_open() {
         let (note, long) = ("see `x` and ```y".to_owned(), "`z ".repeat(200));
         for author in [Author::Model, Author::Host] {
-            let below = below(&facts(author, &[&note, &long, &long, &long, &long]), Language::ENGLISH);
+            let below = notes(&facts(author, &[&note, &long, &long, &long, &long]), Language::ENGLISH);
             assert!(below.contains("see 'x'") && below.contains("more: /receipt shows them"), "{below}");
             assert!(!below.contains('`'), "{below}");
         }
-    }
-
-    #[test]
-    fn a_label_of_many_calls_says_how_many_it_leaves_out() {
-        let label = format!("generated · ran {}", vec!["/status ✓ 7F3K2"; 50].join(", "));
-        let short = cut(&label, Language::ENGLISH);
-        assert!(utf16_length(&short) < 700, "{short}");
-        assert!(short.starts_with("generated · ran /status ✓ 7F3K2, ") && !short.contains('`'), "{short}");
-        assert!(short.ends_with("/status ✓ 7F3K2 and 16 more: /receipt shows them"), "{short}");
     }
 }

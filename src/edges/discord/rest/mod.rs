@@ -2,9 +2,9 @@
 
 pub(crate) mod client;
 mod error;
-pub(crate) mod trouble;
+pub(crate) mod send;
 
 pub(crate) use client::{build, client, describe, is_dead, status, sweep};
 pub use error::DiscordError;
 pub(crate) use error::{INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
-pub(crate) use trouble::{SendError, change, change_with, trouble, twice};
+pub(crate) use send::{SendError, change, change_with, twice};

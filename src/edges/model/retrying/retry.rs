@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use tracing::warn;
 
 use crate::edges::model::retrying::breaker::Health;
+use crate::edges::model::retrying::conversation::is_about_conversation;
 use crate::edges::model::retrying::retry_policy::RetryPolicy;
 use candor_core::agent::ModelFailure;
 
@@ -60,41 +61,29 @@ pub(crate) async fn with_retries<T, F: Future<Output = Result<T, Failed>>>(
 impl Failed {
     /// A failure without a response.
     pub(crate) fn without_response(failure: ModelFailure, detail: Option<String>) -> Self {
-        Self { health: Health::of(&failure), failure, status: None, wait: None, detail }
+        // A server that refuses one conversation serves every other one, whatever the status of its refusal.
+        let health = if is_refusal(&failure, detail.as_deref()) { Health::Up } else { Health::of(&failure) };
+        Self { health, failure, status: None, wait: None, detail }
     }
 
     /// Whether the same request may succeed a moment later. A response that was read, a time-out and a refusal would
     /// only repeat themselves; so only what a server says by its status counts, not what an answer contains.
     fn may_pass(&self) -> bool {
         match &self.failure {
+            failure if is_refusal(failure, self.detail.as_deref()) => false,
             ModelFailure::Unreachable => self.status.is_none(),
             ModelFailure::RateLimited(_) | ModelFailure::Overloaded(_) | ModelFailure::ServerError(_) => {
                 matches!(self.status, Some(429 | 500 | 502 | 503 | 504 | 529))
             }
-            ModelFailure::NotConfigured
-            | ModelFailure::Busy
-            | ModelFailure::Interrupted
-            | ModelFailure::Unavailable { .. }
-            | ModelFailure::TimedOut(_)
-            | ModelFailure::Unauthorized
-            | ModelFailure::Forbidden
-            | ModelFailure::UnknownModel
-            | ModelFailure::Redirected(_)
-            | ModelFailure::ToolsUnsupported
-            | ModelFailure::ContextTooLong
-            | ModelFailure::Refused(_)
-            | ModelFailure::Reported
-            | ModelFailure::Empty
-            | ModelFailure::CutOff
-            | ModelFailure::UnknownEnd
-            | ModelFailure::Filtered
-            | ModelFailure::ToolCall
-            | ModelFailure::TooManyCalls
-            | ModelFailure::LostCall
-            | ModelFailure::NotJson
-            | ModelFailure::TooLarge => false,
+            _ => false,
         }
     }
+}
+
+/// Whether a failure that blames the server is about the conversation instead, by the server's own words.
+fn is_refusal(failure: &ModelFailure, detail: Option<&str>) -> bool {
+    let blames_server = matches!(failure, ModelFailure::ServerError(_) | ModelFailure::Overloaded(_));
+    blames_server && detail.is_some_and(is_about_conversation)
 }
 
 /// The wait before the next try: as planned, but no shorter than the server asks for. `None` if there is no time.
@@ -170,6 +159,33 @@ mod tests {
         for (failure, status) in lasting {
             assert_eq!(asked(1, &failure, status, FAR).await, (1, false), "{failure:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn what_a_server_says_about_the_conversation_is_no_fault_of_the_server() {
+        let about = "Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/...";
+        let failures = [
+            (ModelFailure::ServerError(500), 500),
+            (ModelFailure::ServerError(502), 502),
+            (ModelFailure::Overloaded(None), 503),
+        ];
+        for (failure, status) in failures {
+            for (detail, health, n_expected) in [(about, Health::Up, 1), ("out of memory", Health::Down, 3)] {
+                let of = || Failed::without_response(failure.clone(), Some(detail.to_owned()));
+                assert_eq!(of().health, health, "{failure:?} {detail}");
+                let mut n_asked = 0;
+                let limits = Limits { deadline: Instant::now() + FAR, wait_max: FAR };
+                let ended = with_retries("llama", QUICK, limits, || {
+                    n_asked += 1;
+                    std::future::ready(Err::<(), _>(Failed { status: Some(status), ..of() }))
+                });
+                assert_eq!(ended.await.map_err(|failed| failed.failure), Err(failure.clone()));
+                assert_eq!(n_asked, n_expected, "{failure:?} {detail}");
+            }
+        }
+        // What broke on the way has no words of a server.
+        let lost = Failed::without_response(ModelFailure::Unreachable, Some(about.to_owned()));
+        assert_eq!(lost.health, Health::Down);
     }
 
     #[test]

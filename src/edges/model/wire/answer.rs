@@ -66,7 +66,14 @@ fn completion(answer: &Value, retry_after: Option<Duration>, offer: Offer) -> Re
     if offer == Offer::Nothing && !calls.is_empty() {
         return Err(ModelFailure::ToolCall);
     }
-    whole(&choice["finish_reason"], &calls, offer)?;
+    // What was written before the limit of length is shown as that. Half a call is none.
+    let is_cut = match whole(&choice["finish_reason"], &calls, offer) {
+        Err(ModelFailure::CutOff) if calls.is_empty() => true,
+        ended => {
+            ended?;
+            false
+        }
+    };
     let text = text_of(&message["content"])?;
     let words = without_thinking(&text).trim();
     if words.chars().nth(ANSWER_LENGTH_MAX).is_some() {
@@ -74,9 +81,10 @@ fn completion(answer: &Value, retry_after: Option<Duration>, offer: Offer) -> Re
     }
     let is_silent = words.chars().all(|character| character.is_whitespace() || is_invisible(character));
     match is_silent {
+        true if is_cut => Err(ModelFailure::CutOff),
         true if calls.is_empty() => Err(ModelFailure::Empty),
-        true => Ok(Completion { text: String::new(), calls }),
-        false => Ok(Completion { text: words.to_owned(), calls }),
+        true => Ok(Completion { text: String::new(), calls, is_cut }),
+        false => Ok(Completion { text: words.to_owned(), calls, is_cut }),
     }
 }
 
@@ -119,9 +127,16 @@ fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), M
 }
 
 /// The text behind a leading `<think>…</think>`, where some servers leave the model's reasoning. Reasoning that never
-/// ends leaves nothing. Anywhere else the mark is part of the answer.
+/// ends leaves nothing. Some templates open it before the answer begins: then only its end is there. Anywhere else the
+/// marks are part of the answer.
 fn without_thinking(text: &str) -> &str {
     let mut rest = text.trim_start();
+    if let Some((thinking, answer)) = rest.split_once("</think>")
+        && !thinking.contains("<think>")
+        && !thinking.ends_with('`')
+    {
+        rest = answer.trim_start();
+    }
     while let Some(thinking) = rest.strip_prefix("<think>") {
         rest = thinking.split_once("</think>").map_or("", |(_, answer)| answer).trim_start();
     }
@@ -170,7 +185,8 @@ mod tests {
             (content("<think>hm</think>hello"), "hello"),
             (content("\n<think>\nhm\n</think>\n\n<think></think>hello"), "hello"),
             (content("the mark <think>x</think> stays"), "the mark <think>x</think> stays"),
-            (content("stray</think>"), "stray</think>"),
+            (content("Okay, the user says hi.\n</think>\n\nhello"), "hello"),
+            (content("the mark `</think>` stays"), "the mark `</think>` stays"),
             (message(json!({"role": null, "content": "hello", "reasoning_content": "hm"})), "hello"),
             (message(json!({"content": "hello", "tool_calls": null, "refusal": null})), "hello"),
             (message(json!({"content": "hello", "tool_calls": [], "refusal": "", "function_call": {}})), "hello"),
@@ -194,9 +210,6 @@ mod tests {
         }
         assert_eq!(read(&ended(Value::Null)), Ok("half".to_owned()));
         let cases = [
-            (ended("length"), ModelFailure::CutOff),
-            (ended("MAX_TOKENS"), ModelFailure::CutOff),
-            (ended("model_length"), ModelFailure::CutOff),
             (ended("content_filter"), ModelFailure::Filtered),
             (ended("content_filter: RECITATION"), ModelFailure::Filtered),
             (ended("SAFETY"), ModelFailure::Filtered),
@@ -211,6 +224,16 @@ mod tests {
         for (answer, expected) in cases {
             assert_eq!(read(&answer), Err(expected), "{answer}");
         }
+    }
+
+    #[test]
+    fn words_up_to_the_limit_of_length_are_read_and_known_to_be_cut() {
+        for reason in ["length", "MAX_TOKENS", "model_length"] {
+            let read = answer_of(200, None, Offer::Nothing, ended(reason).to_string().as_bytes());
+            assert_eq!(read, Ok(Completion { text: "half".to_owned(), calls: Vec::new(), is_cut: true }), "{reason}");
+        }
+        let silent = json!({"choices": [{"message": {"content": "<think>hm"}, "finish_reason": "length"}]});
+        assert_eq!(read(&silent), Err(ModelFailure::CutOff));
     }
 
     #[test]
@@ -310,6 +333,7 @@ mod tests {
         let expected = |text: &str| Completion {
             text: text.to_owned(),
             calls: vec![call(RawArguments::Object(serde_json::Map::new()))],
+            is_cut: false,
         };
         let calls = json!([{"id": "1", "type": "function", "function": {"name": "status", "arguments": "{}"}}]);
         let read = |reason: Value, message: &Value| {
@@ -357,7 +381,8 @@ mod tests {
         };
         let cases = [
             ("stop", Ok("hello".to_owned())),
-            ("length", Err(ModelFailure::CutOff)),
+            ("length", Ok("hello".to_owned())),
+            ("content_filter", Err(ModelFailure::Filtered)),
             ("tool_calls", Err(ModelFailure::ToolCall)),
         ];
         for (reason, expected) in cases {

@@ -55,7 +55,7 @@ fn error_text(body: &[u8]) -> Option<String> {
     places.iter().find_map(|place| answer.pointer(place)?.as_str()).map(str::to_owned)
 }
 
-/// What kind of thing was sent in place of a chat answer.
+/// The kind of body that was sent in place of a chat answer.
 fn kind(body: &[u8]) -> &'static str {
     let text = String::from_utf8_lossy(body);
     let text = text.trim_start_matches('\u{feff}').trim_start();

@@ -1,4 +1,4 @@
-//! Which failure an error status stands for, with the few phrases of servers that say more than the status.
+//! Maps an error status to a failure, with the few phrases in servers' messages that say more than the status.
 
 use std::time::Duration;
 

@@ -85,8 +85,11 @@ impl<'a> Message<'a> {
     fn of(message: &'a prompt::Message) -> Self {
         match message {
             // The host is no person: its words are never a user's.
-            prompt::Message::System(content) | prompt::Message::Host(content) => Self::System { content },
-            prompt::Message::Results(content) | prompt::Message::Person(content) => Self::User { content },
+            prompt::Message::System(content) => Self::System { content },
+            // Templates of many models take a system text at the beginning alone.
+            prompt::Message::Host(content) | prompt::Message::Results(content) | prompt::Message::Person(content) => {
+                Self::User { content }
+            }
             prompt::Message::Model { text, calls } => {
                 let content = (!text.is_empty() || calls.is_empty()).then_some(text.as_str());
                 Self::Assistant { content, tool_calls: calls.iter().map(Call::of).collect() }
@@ -108,7 +111,7 @@ fn tools_of(offered: &OfferedSet) -> Vec<Value> {
     if offered.is_empty() {
         return Vec::new();
     }
-    let tools = offered.tools().iter().map(|tool| function(&tool.name, &tool.description, &tool.schema));
+    let tools = offered.tools().iter().map(|tool| function(&tool.name, &tool.description, &tool.shown_schema()));
     tools.chain([function(CANNOT_DO, CANNOT_DO_DESCRIPTION, &cannot_do_schema())]).collect()
 }
 
@@ -217,7 +220,7 @@ mod tests {
             answered("2"),
             {"role": "assistant", "content": "I look again", "tool_calls": [called("3", "{}")]},
             answered("3"),
-            {"role": "system", "content": "[host] There is no tool `metrics`."},
+            {"role": "user", "content": "[host] There is no tool `metrics`."},
         ]);
         assert_eq!(sent(&messages, &OfferedSet::none(), None)["messages"], expected);
     }
@@ -232,7 +235,7 @@ mod tests {
                 {"type": "function", "function": {
                     "name": "status",
                     "description": "Show the live metrics",
-                    "parameters": {"type": "object", "properties": {}, "required": [], "additionalProperties": false},
+                    "parameters": {"type": "object", "properties": {}},
                 }},
                 {"type": "function", "function": {
                     "name": "cannot_do",

@@ -4,7 +4,10 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::query::Query;
+use sqlx::sqlite::{
+    SqliteArguments, SqliteConnectOptions, SqlitePoolOptions, SqliteQueryResult, SqliteRow, SqliteSynchronous,
+};
 use sqlx::{Connection as _, SqlitePool, Transaction, query, query_as, query_scalar};
 use tracing::warn;
 
@@ -28,6 +31,12 @@ pub struct Sqlite {
     pub(crate) writer: SqlitePool,
     pub(crate) readers: SqlitePool,
 }
+
+/// A statement with its values.
+type Statement<'q> = Query<'q, sqlx::Sqlite, SqliteArguments>;
+
+/// Reads a row.
+type Read<T> = fn(&SqliteRow) -> Result<T, sqlx::Error>;
 
 impl Sqlite {
     /// Opens the store, and creates the file and its folder if there is none. Checks that the file is sound, and
@@ -70,6 +79,23 @@ impl Sqlite {
             warn!(error = %problem, "the store is closed with its log beside it; nothing is lost, keep both files");
         }
         self.writer.close().await;
+    }
+
+    /// Runs one statement that writes.
+    pub(crate) async fn write(&self, statement: Statement<'_>) -> Result<SqliteQueryResult, ServiceError> {
+        statement.execute(&self.writer).await.map_err(service_error)
+    }
+
+    /// Reads at most one row.
+    pub(crate) async fn read_one<T>(&self, rows: Statement<'_>, read: Read<T>) -> Result<Option<T>, ServiceError> {
+        let row = rows.fetch_optional(&self.readers).await;
+        row.and_then(|row| row.as_ref().map(read).transpose()).map_err(service_error)
+    }
+
+    /// Reads every row.
+    pub(crate) async fn read_all<T>(&self, rows: Statement<'_>, read: Read<T>) -> Result<Vec<T>, ServiceError> {
+        let rows = rows.fetch_all(&self.readers).await;
+        rows.and_then(|rows| rows.iter().map(read).collect()).map_err(service_error)
     }
 
     /// Begins a write of several statements. Takes the file's write lock at once: a transaction that read first and

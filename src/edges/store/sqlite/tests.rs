@@ -1,4 +1,4 @@
-//! What only shows from inside: the connection's settings, a full disk, a cancelled call.
+//! Tests that need the connection itself: its settings, a full disk, a cancelled call.
 
 use serde_json::json;
 use sqlx::{SqlitePool, query, query_scalar};

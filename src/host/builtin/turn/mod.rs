@@ -60,9 +60,6 @@ pub(super) fn show(turn: &KeptTurn, call: &Call) -> Reply {
             .as_deref()
             .map(|failure| field(say!(language, "turn-no-answer"), code(failure, NAME_LENGTH_MAX))),
     );
-    if let Some(memory) = memory(turn, language) {
-        fields.push(field(say!(language, "turn-memory"), memory));
-    }
     Reply {
         title: Some(say!(language, "turn-title", id = turn.id.0.to_string())),
         text: text(record, language),
@@ -121,14 +118,6 @@ fn stripped(stripped: &StrippedText, language: Language) -> String {
     {
         let text = code(&stripped.text, ARGUMENTS_LENGTH_MAX, language);
         say!(language, "turn-stripped-piece", kind = kind, n = length.to_string(), text = text)
-    }
-}
-
-fn memory(turn: &KeptTurn, language: Language) -> Option<String> {
-    match (turn.recovered, &turn.record.recoverable) {
-        (true, _) => Some(say!(language, "turn-memory-asked")),
-        (false, Some(_)) => Some(say!(language, "turn-memory-not-saved")),
-        (false, None) => None,
     }
 }
 

@@ -2,12 +2,10 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use serde_json::Map;
-
 use super::*;
 use candor_core::contract::Services;
 use candor_core::inbound::{Caller, Place, UserId};
-use candor_core::record::TurnId;
+use candor_core::record::{OfferedRun, TurnId};
 use candor_core::text::utf16_length;
 
 const ANN: UserId = UserId(1);
@@ -36,6 +34,7 @@ fn made(tool: &str, command: Option<&str>, arguments: &str, outcome: &str) -> Ca
         outcome: outcome.to_owned(),
         receipt,
         took_ms,
+        result: "{\"cpu\":12.5}".to_owned(),
     }
 }
 
@@ -54,7 +53,9 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
         steps: 3,
         notes: vec!["the model wrote a tool call as text; it was not run".to_owned()],
         failure: Some("out-of-time".to_owned()),
-        recoverable: Some(Map::new()),
+        offers: vec![OfferedRun { command: "/memory save".to_owned(), ..OfferedRun::default() }],
+        said: "<tool_call>\n{}".to_owned(),
+        reasoning: "asked for it".to_owned(),
     };
     insta::assert_snapshot!(show(&turn(record), &call_by(ANN)).plain(), @r#"
     Chat turn 7
@@ -71,7 +72,6 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
     Asked: 3 times, 1 correction
     Started: 00:01:00 UTC (30 s ago)
     No answer: `out-of-time`
-    Memory: the model only pretended to save it; it is not saved
     "#);
 }
 
@@ -88,7 +88,6 @@ fn a_turn_of_which_little_is_known_says_so_and_an_operator_sees_whose_it_is() {
     Asked: 0 times, 0 corrections
     Started: 00:01:00 UTC (30 s ago)
     Person: `1`
-    Memory: the model only pretended to save it; to save it for real was asked for since
     ");
 }
 
@@ -101,7 +100,9 @@ fn hostile(text: &str) -> TurnRecord {
         outcome: text.to_owned(),
         receipt: Some(text.to_owned()),
         took_ms: Some(u64::MAX),
+        result: text.to_owned(),
     };
+    let offer = OfferedRun { command: text.to_owned(), ..OfferedRun::default() };
     TurnRecord {
         model: text.to_owned(),
         tools: text.to_owned(),
@@ -112,7 +113,9 @@ fn hostile(text: &str) -> TurnRecord {
         steps: u32::MAX,
         notes: vec![text.to_owned(); 16],
         failure: Some(text.to_owned()),
-        recoverable: Some(Map::new()),
+        offers: vec![offer; 4],
+        said: text.to_owned(),
+        reasoning: text.to_owned(),
     }
 }
 

@@ -9,16 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support::bot::Folder;
+use crate::support::said::{ANY, said, says};
 use candor_core::record::ReceiptId;
 
 /// How long one turn may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);
-
-/// The host's question about a command that changes something: this line, the command, and the line that waits.
-const ASKED: &str = "A chat model asked to run this command, which changes something:";
-const WAITS: &str = "run it? y/N";
-/// The host's question about a memory that was only pretended to be saved. It stands below the reply.
-const OFFER: &str = "save it for real? y/N";
 
 /// A running console. Killed when dropped.
 pub(super) struct Conversation {
@@ -35,7 +30,7 @@ pub(super) struct Said {
     pub(super) by_model: bool,
     /// What was about to run, by the host's lines before the reply.
     pub(super) announced: Vec<String>,
-    /// What ran, by the host's own line.
+    /// What ran, by the footers of the answers that the host showed before the reply.
     pub(super) ran: Vec<Ran>,
     /// Every receipt that any line names, the model's included.
     pub(super) named: Vec<ReceiptId>,
@@ -43,7 +38,7 @@ pub(super) struct Said {
     pub(super) lines: Vec<String>,
 }
 
-/// A command in the host's own line.
+/// A command in a footer of the host's.
 #[derive(Debug)]
 pub(super) struct Ran {
     pub(super) command: String,
@@ -91,17 +86,20 @@ impl Conversation {
 
     /// The lines before the one that answers this command.
     fn until(&mut self, unknown: &str) -> Vec<String> {
-        let end = format!("  Unknown command `{unknown}`.");
+        let ends = [
+            format!("  {}", said!("unknown-command", command = unknown)),
+            format!("  {}", said!("unknown-command-near", command = unknown, near = ANY)),
+        ];
         let mut lines = Vec::new();
         loop {
             let line = self.shown.recv_timeout(PATIENCE).unwrap_or_else(|why| {
                 let log = std::fs::read_to_string(&self.log).unwrap();
                 panic!("{why}, after {lines:#?} and the log\n{log}")
             });
-            if line.starts_with(&end) {
+            if ends.iter().any(|end| says(&line, end)) {
                 return lines;
             }
-            if line.trim() == WAITS {
+            if line.trim() == said!("console-run") {
                 // What was typed to mark the end has just been taken for a no.
                 self.type_line(unknown);
             }
@@ -118,56 +116,52 @@ impl Drop for Conversation {
     }
 }
 
-/// Reads a reply, which is either the model's words and the host's label, or the host's own words about a failure.
+/// Reads a reply: what ran, as the commands themselves show it, and then either the model's words with the host's label
+/// or the host's own words about a failure.
 fn read(lines: Vec<String>) -> Said {
     let all: Vec<_> = lines.iter().map(|line| line.trim()).collect();
-    let (announced, text) = behind_progress(&all);
-    let text = text.strip_suffix(&[OFFER]).unwrap_or(text);
-    let (Some(&first), Some(&last)) = (text.first(), text.last()) else { panic!("no reply: {lines:#?}") };
-    // The console sets a bar before every line that a model wrote.
-    let by_model = first.starts_with('│');
-    let label = if by_model {
-        let label = last.strip_prefix("generated · ").unwrap_or_else(|| panic!("no label: {lines:#?}"));
-        if label == "no command ran" { "" } else { label }
-    } else {
-        assert!(first.starts_with("The chat model"), "neither a model's words nor a failure: {lines:#?}");
-        if last.starts_with("ran ") { last } else { "" }
+    // The host's question about a command that did not run stands below the reply.
+    let all = match all.as_slice() {
+        [above @ .., offer] if says_whole(offer, &said!("console-offer", command = ANY)) => above,
+        all => all,
     };
-    let ran = match label {
-        "" => Vec::new(),
-        label => {
-            let commands = label.strip_prefix("ran ").unwrap_or_else(|| panic!("an odd label: {lines:#?}"));
-            commands.split(", ").map(|ran| command(ran).unwrap_or_else(|| panic!("{ran:?} in {lines:#?}"))).collect()
-        }
-    };
-    let named = text.iter().flat_map(|line| named(line)).collect();
+    // The console sets a bar before every line that a model wrote; so begins whatever the host says of a failure.
+    let is_reply = |line: &&str| line.starts_with('│') || line.starts_with("The chat model");
+    let Some(at) = all.iter().position(is_reply) else { panic!("neither a model's words nor a failure: {lines:#?}") };
+    let (before, text) = all.split_at(at);
+    let by_model = text.first().is_some_and(|line| line.starts_with('│'));
+    if by_model {
+        assert_eq!(text.last(), Some(&said!("label-generated").as_str()), "no label: {lines:#?}");
+    }
+    let announced = announced(before);
+    let ran = before.iter().filter_map(|line| footer(line)).collect();
+    let named = all.iter().flat_map(|line| named(line)).collect();
     Said { by_model, announced, ran, named, lines }
 }
 
-/// The commands that the host announced while the turn ran, and the lines behind those and behind its questions.
-fn behind_progress<'a, 'b>(mut lines: &'a [&'b str]) -> (Vec<String>, &'a [&'b str]) {
-    let mut announced = Vec::new();
-    loop {
-        lines = match lines {
-            [ASKED, _command, WAITS, rest @ ..] => rest,
-            [first, rest @ ..] => {
-                match first.strip_prefix("running ").and_then(|command| command.strip_suffix(" …")) {
-                    Some(command) => announced.push(command.to_owned()),
-                    None => return (announced, lines),
-                }
-                rest
-            }
-            [] => return (announced, lines),
-        }
-    }
+/// Whether a line is this message and nothing else.
+fn says_whole(line: &str, message: &str) -> bool {
+    between(line, message).is_some()
 }
 
-/// `/status ✓ 7F3K2`
-fn command(ran: &str) -> Option<Ran> {
-    let (ran, receipt) = ran.rsplit_once(' ')?;
-    let (command, mark) = ran.rsplit_once(' ')?;
-    let is_mark = matches!(mark, "✓" | "–" | "✗");
-    is_mark.then_some(Ran { command: command.to_owned(), receipt: ReceiptId::parse(receipt)? })
+/// What stands in a line in the place of the message's [`ANY`].
+fn between<'a>(line: &'a str, message: &str) -> Option<&'a str> {
+    let (before, behind) = message.split_once(ANY)?;
+    line.strip_prefix(before)?.strip_suffix(behind)
+}
+
+/// The commands that the host announced while the turn ran.
+fn announced(lines: &[&str]) -> Vec<String> {
+    let running = said!("running", command = ANY);
+    lines.iter().filter_map(|line| between(line, &running)).map(str::to_owned).collect()
+}
+
+/// `✓ /status · 1 ms · receipt 7F3K2`
+fn footer(line: &str) -> Option<Ran> {
+    let behind_mark = ["✓ ", "– ", "✗ "].iter().find_map(|mark| line.strip_prefix(mark))?;
+    let (command, rest) = behind_mark.split_once(" · ")?;
+    let receipt = between(rest.rsplit(" · ").next()?, &said!("footer-receipt", id = ANY))?;
+    command.starts_with('/').then_some(Ran { command: command.to_owned(), receipt: ReceiptId::parse(receipt)? })
 }
 
 /// What follows the word `receipt` or a mark of success, and can be read as a receipt's name.
@@ -194,46 +188,55 @@ mod tests {
         text.iter().map(|line| (*line).to_owned()).collect()
     }
 
+    fn shown(command: &str, number: u64) -> String {
+        format!("  ✓ {command} · 1 ms · {}", said!("footer-receipt", id = ReceiptId::from_number(number).to_string()))
+    }
+
+    fn generated() -> String {
+        format!("  {}", said!("label-generated"))
+    }
+
     #[test]
-    fn a_label_is_read_and_receipts_are_found_wherever_they_are_named() {
+    fn footers_are_read_and_receipts_are_found_wherever_they_are_named() {
         let id = |number| ReceiptId::from_number(number);
         let said = read(lines(&[
+            "  CPU  12.5 %",
+            &shown("/status", 9),
+            &shown("/tasks list", 10).replace('✓', "–"),
             &format!("  │ Done, see receipt {}. ✓ {}", id(7), id(8)),
             "  │ A receipt is a record. Receipt 12 too.",
-            &format!("  generated · ran /status ✓ {}, /tasks list – {}", id(9), id(10)),
+            &generated(),
         ]));
         assert!(said.by_model);
         let ran: Vec<_> = said.ran.iter().map(|ran| (ran.command.as_str(), ran.receipt)).collect();
         assert_eq!(ran, [("/status", id(9)), ("/tasks list", id(10))]);
-        assert_eq!(said.named, [id(7), id(8), id(9)]);
+        assert_eq!(said.named, [id(9), id(10), id(7), id(8)]);
     }
 
     #[test]
     fn a_failure_is_the_hosts_own_and_may_have_run_something() {
-        let said = read(lines(&["  The chat model cannot be reached."]));
+        let said = read(lines(&[&format!("  {}", said!("model-unreachable"))]));
         assert!(!said.by_model && said.ran.is_empty());
-        let label = format!("  ran /status ✓ {}", ReceiptId::from_number(3));
-        let said = read(lines(&["  The chat model did not come to an answer.", &label]));
-        assert_eq!(said.ran.len(), 1);
+        let failure = format!("  {}", said!("turn-out-of-time", seconds = 60));
+        let said = read(lines(&[&shown("/status", 3), &failure]));
+        assert_eq!((said.by_model, said.ran.len()), (false, 1));
     }
 
     #[test]
     fn progress_and_questions_of_the_host_are_no_part_of_the_reply() {
-        let label = format!(
-            "  generated · ran /files list ✓ {}, /status ✓ {}",
-            ReceiptId::from_number(1),
-            ReceiptId::from_number(2)
-        );
-        let asked = [
-            "  running /files list …",
-            "  A chat model asked to run this command, which changes something:",
-            "  /tasks add title: receipt 12",
-            "  run it? y/N",
-            "  running /status …",
-        ];
-        let said = read(lines(
-            &[&asked, ["  │ running /nothing …", &label].as_slice(), &["  save it for real? y/N"]].concat(),
-        ));
+        let running = |command| format!("  {}", said!("running", command = command));
+        let said = read(vec![
+            running("/files list"),
+            shown("/files list", 1),
+            format!("  {}", said!("question-asked")),
+            "  /tasks add title: receipt 12".to_owned(),
+            format!("  {}", said!("console-run")),
+            running("/status"),
+            shown("/status", 2),
+            format!("  │ {}", running("/nothing").trim()),
+            generated(),
+            format!("  {}", said!("console-offer", command = "/tasks add")),
+        ]);
         assert!(said.by_model);
         assert_eq!(said.announced, ["/files list", "/status"]);
         let ran: Vec<_> = said.ran.iter().map(|ran| ran.command.as_str()).collect();
@@ -258,7 +261,7 @@ mod tests {
             said
         });
         let said = said.await.unwrap();
-        assert!(said.by_model && said.lines.iter().any(|line| line.trim() == WAITS), "{said:?}");
+        assert!(said.by_model && said.lines.iter().any(|line| line.trim() == said!("console-run")), "{said:?}");
         let ran: Vec<_> = said.ran.iter().map(|ran| ran.command.as_str()).collect();
         assert_eq!(
             (said.announced.as_slice(), ran.as_slice()),
@@ -269,11 +272,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "neither")]
     fn half_a_question_is_noticed() {
-        read(lines(&[
-            "  A chat model asked to run this command, which changes something:",
-            "  run it? y/N",
-            "  │ Done.",
-        ]));
+        read(lines(&[&format!("  {}", said!("question-asked")), &format!("  {}", said!("console-run"))]));
     }
 
     #[test]
@@ -285,6 +284,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "neither")]
     fn words_that_are_nobodys_are_noticed() {
-        read(lines(&["  All is well.", "  generated · no command ran"]));
+        read(lines(&["  All is well.", &generated()]));
     }
 }

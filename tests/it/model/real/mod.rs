@@ -1,6 +1,6 @@
 //! A real model that really hallucinates, tempted to: SmolLM2-135M-Instruct, served by llama.cpp.
 //!
-//! What it says is never looked at, only what the bot makes of it: labels, bounds, offered tools, receipts. Left to
+//! What it says is never looked at, only what the bot makes of it: footers, bounds, offered tools, receipts. Left to
 //! itself so small a model seldom calls a tool, so some of the questions put [`Pressure`] on it.
 //! `tests/real_model/install` installs both; without them the test is skipped, and says so.
 
@@ -17,6 +17,7 @@ use Pressure::{Call, Invent, Leave};
 use serde_json::Value;
 
 use crate::support::bot::Folder;
+use crate::support::said::said;
 use candor::edges::store::Sqlite;
 use candor_core::contract::ReceiptBook as _;
 use candor_core::record::{LedgerEntry, Origin, ReceiptId};
@@ -129,12 +130,12 @@ impl Run {
             self.check_requests(turn);
             self.check_reply(turn);
         }
-        // The labels tell of everything that ran for the model, and of nothing else.
+        // Everything that ran for the model was shown with its receipt, and nothing else was.
         let mut told: Vec<_> = self.turns.iter().flat_map(|turn| &turn.said.ran).map(|ran| ran.receipt).collect();
         let mut kept: Vec<_> = self.ledger.iter().map(|entry| entry.id).collect();
         told.sort_by_key(|id| id.number());
         kept.sort_by_key(|id| id.number());
-        assert_eq!(told, kept, "{}: receipts under the replies, and in the ledger", self.mode);
+        assert_eq!(told, kept, "{}: receipts that were shown, and those in the ledger", self.mode);
     }
 
     fn check_requests(&self, turn: &Turn) {
@@ -166,8 +167,12 @@ impl Run {
             // Nobody was there to confirm what writes.
             assert!(self.tools.may_run(&facts.command), "{question}: `{}` ran", facts.command);
         }
+        // A receipt that the words name is one, or the person's own word, or has a line that says that it is none.
         for id in &said.named {
-            assert!(self.ledger.iter().any(|entry| entry.id == *id), "{question}: names a receipt {id}: {said:?}");
+            let note = said!("note-receipt", id = id.to_string());
+            let is_known = self.ledger.iter().any(|entry| entry.id == *id) || question.contains(&id.to_string());
+            let is_noted = said.lines.iter().any(|line| line.trim() == note);
+            assert!(is_known || is_noted, "{question}: names a receipt {id}: {said:?}");
         }
     }
 }

@@ -7,7 +7,11 @@ mod tests;
 use serde_json::{Map, Value};
 
 use crate::agent::tools::call::{RawArguments, RawCall};
+use crate::text::one_line;
 use block::{Block, Extent};
+
+/// The longest strange key that is repeated, in characters.
+const KEY_SHOWN_MAX: usize = 40;
 
 /// What a message is under the protocol.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +82,13 @@ fn calls_of(value: Value) -> ProtocolReading {
     let no_list = "the block must be an object with the calls in a list under \"tool_calls\"";
     let Value::Object(mut object) = value else { return broken(no_list) };
     let Some(calls) = object.remove("tool_calls") else { return broken(no_list) };
+    // `"dry_run": true` or an answer beside the calls: nobody can tell what was meant.
+    if let Some(other) = object.keys().find(|key| *key != "reasoning") {
+        let other = one_line(other, KEY_SHOWN_MAX);
+        return broken(format!(
+            "a block has \"reasoning\" and \"tool_calls\" and nothing else, but here is \"{other}\""
+        ));
+    }
     let Value::Array(entries) = calls else {
         return broken(format!("\"tool_calls\" must be a list, not {}", kind(&calls)));
     };

@@ -124,13 +124,7 @@ pub(crate) fn check(
             let any = OptionKind::Number { min: *min, max: *max, choices: Vec::new() };
             check_all(choices, &any, option, written, place, found);
         }
-        OptionKind::Boolean
-        | OptionKind::User
-        | OptionKind::Channel { .. }
-        | OptionKind::Role
-        | OptionKind::Mentionable
-        | OptionKind::Attachment
-        | OptionKind::Message => {}
+        _ => {}
     }
 }
 

@@ -2,6 +2,6 @@
 
 pub(crate) mod channel;
 pub(crate) mod choices;
-pub(crate) mod form;
+pub(crate) mod modal;
 pub(crate) mod option;
 pub(crate) mod range;

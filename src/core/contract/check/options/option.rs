@@ -1,7 +1,7 @@
 //! Checks one option: the handler's signature declares it; the manifest describes and narrows it.
 
 use crate::contract::check::findings::Findings;
-use crate::contract::check::options::{channel, choices, form, range};
+use crate::contract::check::options::{channel, choices, modal, range};
 use crate::contract::check::subject::{OptionSite, type_word};
 use crate::contract::check::wording::localized::{self, NameRule};
 use crate::contract::check::wording::name;
@@ -36,7 +36,7 @@ pub(crate) fn merge(
     check_autocomplete(&kind, parameter, written, has_completer, place, found);
     let description = description(parameter, written, place, found);
     let required = required(parameter, written, found);
-    let form = form::check(&kind, written, required, found);
+    let form = modal::check(&kind, written, required, found);
     let localized = written
         .map(|written| localized::read(&written.localized, NameRule::Slash, &format!("the option `{name}`"), found));
     OptionSpec {
@@ -116,15 +116,15 @@ fn narrowed(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) ->
     check_keys_fit(kind, written, found);
     match kind {
         OptionKind::String { min_length, max_length, choices } => {
-            let (min_length, max_length) = range::of_lengths(*min_length, *max_length, written, found);
+            let (min_length, max_length) = range::of_lengths((*min_length, *max_length), written, found);
             OptionKind::String { min_length, max_length, choices: choices::narrowed(choices, written, found) }
         }
         OptionKind::Integer { min, max, choices } => {
-            let (min, max) = range::of_integers(*min, *max, written, found);
+            let (min, max) = range::of_integers((*min, *max), written, found);
             OptionKind::Integer { min, max, choices: choices::narrowed(choices, written, found) }
         }
         OptionKind::Number { min, max, choices } => {
-            let (min, max) = range::of_numbers(*min, *max, written, found);
+            let (min, max) = range::of_numbers((*min, *max), written, found);
             OptionKind::Number { min, max, choices: choices::narrowed(choices, written, found) }
         }
         OptionKind::Channel { types } => OptionKind::Channel { types: channel::narrowed(types, written, found) },
@@ -135,14 +135,14 @@ fn narrowed(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) ->
 /// Reports bounds that do not apply to the option's type and would have no effect.
 fn check_keys_fit(kind: &OptionKind, written: &WrittenOption, found: &mut Findings) {
     let is_text = matches!(kind, OptionKind::String { .. });
-    let is_number = matches!(kind, OptionKind::Integer { .. } | OptionKind::Number { .. });
+    let is_number = kind.may_have_choices() && !is_text;
     let is_channel = matches!(kind, OptionKind::Channel { .. });
     let keys = [
         ("min_length", is_text, written.min_length.as_ref().map(|spot| &spot.span)),
         ("max_length", is_text, written.max_length.as_ref().map(|spot| &spot.span)),
         ("min", is_number, written.min.as_ref().map(|spot| &spot.span)),
         ("max", is_number, written.max.as_ref().map(|spot| &spot.span)),
-        ("choices", is_text || is_number, written.choices.as_ref().map(|spot| &spot.span)),
+        ("choices", kind.may_have_choices(), written.choices.as_ref().map(|spot| &spot.span)),
         ("channel_types", is_channel, written.channel_types.as_ref().map(|spot| &spot.span)),
     ];
     let strangers = keys.into_iter().filter(|(_, fits, _)| !fits);
@@ -174,25 +174,12 @@ fn check_autocomplete(
         }
         return;
     };
-    let n_choices = match kind {
-        OptionKind::String { choices, .. } => choices.len(),
-        OptionKind::Integer { choices, .. } => choices.len(),
-        OptionKind::Number { choices, .. } => choices.len(),
-        OptionKind::Boolean
-        | OptionKind::User
-        | OptionKind::Channel { .. }
-        | OptionKind::Role
-        | OptionKind::Mentionable
-        | OptionKind::Attachment
-        | OptionKind::Message => {
-            found.at(Code::AutocompleteMismatch, span).report(
-                format!("`{name}` is of the type `{}`, for which Discord suggests nothing", type_word(kind)),
-                "take `autocomplete` out",
-            );
-            return;
-        }
-    };
-    if 0 < n_choices {
+    if !kind.may_have_choices() {
+        found.at(Code::AutocompleteMismatch, span).report(
+            format!("`{name}` is of the type `{}`, for which Discord suggests nothing", type_word(kind)),
+            "take `autocomplete` out",
+        );
+    } else if !kind.choices().is_empty() {
         let mut problem = found.at(Code::AutocompleteMismatch, span);
         if let Some(choices) = written.and_then(|written| written.choices.as_ref()) {
             problem = problem.also(&choices.span, "its choices");

@@ -13,12 +13,7 @@ use crate::diagnostic::spanned::Spanned;
 type Ends<N> = (Option<N>, Option<N>);
 
 /// The length bounds of a text option.
-pub(crate) fn of_lengths(
-    min: Option<u16>,
-    max: Option<u16>,
-    written: &WrittenOption,
-    found: &mut Findings,
-) -> Ends<u16> {
+pub(crate) fn of_lengths((min, max): Ends<u16>, written: &WrittenOption, found: &mut Findings) -> Ends<u16> {
     let lower = Bound { key: "min_length", written: written.min_length.clone(), discord: limits::MIN_LENGTH };
     let upper = Bound { key: "max_length", written: written.max_length.clone(), discord: limits::MAX_LENGTH };
     let (min, max) = narrow((min.map(i64::from), max.map(i64::from)), lower, upper, found);
@@ -27,27 +22,17 @@ pub(crate) fn of_lengths(
 }
 
 /// The value bounds of an integer option.
-pub(crate) fn of_integers(
-    min: Option<i64>,
-    max: Option<i64>,
-    written: &WrittenOption,
-    found: &mut Findings,
-) -> Ends<i64> {
+pub(crate) fn of_integers(own: Ends<i64>, written: &WrittenOption, found: &mut Findings) -> Ends<i64> {
     let lower = Bound { key: "min", written: whole("min", written.min.as_ref(), found), discord: limits::INTEGER };
     let upper = Bound { key: "max", written: whole("max", written.max.as_ref(), found), discord: limits::INTEGER };
-    narrow((min, max), lower, upper, found)
+    narrow(own, lower, upper, found)
 }
 
 /// The value bounds of a number option.
-pub(crate) fn of_numbers(
-    min: Option<f64>,
-    max: Option<f64>,
-    written: &WrittenOption,
-    found: &mut Findings,
-) -> Ends<f64> {
+pub(crate) fn of_numbers(own: Ends<f64>, written: &WrittenOption, found: &mut Findings) -> Ends<f64> {
     let lower = Bound { key: "min", written: written.min.as_ref().map(real), discord: limits::NUMBER };
     let upper = Bound { key: "max", written: written.max.as_ref().map(real), discord: limits::NUMBER };
-    narrow((min, max), lower, upper, found)
+    narrow(own, lower, upper, found)
 }
 
 /// One bound from the manifest, and the range Discord accepts for it.

@@ -1,10 +1,9 @@
 //! Checks localized names and descriptions: known locales, and no duplicate names within one list.
 
 use std::ops::Range;
-use std::sync::Arc;
 
+use crate::contract::check::declared_names::Declaration;
 use crate::contract::check::findings::Findings;
-use crate::contract::check::taken_names::TakenName;
 use crate::contract::check::wording::name;
 use crate::contract::limits;
 use crate::contract::manifest::WrittenLocalized;
@@ -71,7 +70,7 @@ fn report_unknown(locale: &str, span: &Range<usize>, found: &mut Findings) {
 fn check_name(name: &str, span: &Range<usize>, rule: NameRule, subject: &str, found: &mut Findings) {
     match rule {
         NameRule::Slash => name::check(name, span, subject, found, |wanted| format!("write `name = \"{wanted}\"`")),
-        NameRule::Menu => name::check_entry(name, span, subject, found),
+        NameRule::Menu => name::check_menu_name(name, span, subject, found),
         NameRule::Choice => {
             let n_characters = name.trim().chars().count();
             if !(1..=limits::CHOICE_NAME_LENGTH_MAX).contains(&n_characters) {
@@ -112,19 +111,19 @@ pub(crate) fn check_beside(list: &[Named<'_>], what: &str, found: &mut Findings)
 }
 
 /// Reports a localized name that an earlier command of any module already has.
-pub(crate) fn check_claimed(later: &Named<'_>, earlier: &[(String, Localized, TakenName)], found: &mut Findings) {
+pub(crate) fn check_against_earlier(
+    later: &Named<'_>,
+    earlier: &[(String, Localized, Declaration)],
+    found: &mut Findings,
+) {
     // Two equal unlocalized names are reported separately.
     let others = earlier.iter().filter(|(name, ..)| name != later.name);
-    let first = others.filter_map(|(name, localized, claim)| Some((claim, clash((name, localized), later.into())?)));
-    if let Some((claim, (locale, name))) = first.into_iter().next() {
+    let mut clashes =
+        others.filter_map(|(name, localized, first)| Some((first, clash((name, localized), later.into())?)));
+    if let Some((first, (locale, name))) = clashes.next() {
         let place = named_in(later.written, &locale).unwrap_or(later.span);
-        let same_file = Arc::ptr_eq(&claim.file, found.file());
-        let mut problem = found.at(Code::LocalizedNameDuplicate, place);
-        if same_file {
-            problem = problem.also(&claim.span, "the first one");
-        }
-        problem.report(
-            format!("`{name}` is taken already in `{locale}`: {claim}"),
+        found.at(Code::LocalizedNameDuplicate, place).also_first(first).report(
+            format!("`{name}` is taken already in `{locale}`: {first}"),
             format!("give `{}` another name there", later.name),
         );
     }

@@ -32,7 +32,7 @@ pub(crate) fn check(
 }
 
 /// Reports a name that Discord refuses for a context-menu command. `what` describes its owner.
-pub(crate) fn check_entry(name: &str, span: &Range<usize>, what: &str, found: &mut Findings) {
+pub(crate) fn check_menu_name(name: &str, span: &Range<usize>, what: &str, found: &mut Findings) {
     let reads_as_command = name.starts_with('/');
     if limits::is_menu_name(name) && !reads_as_command {
         return;

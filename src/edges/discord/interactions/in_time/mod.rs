@@ -11,10 +11,8 @@ use std::time::Duration;
 
 use serenity::async_trait;
 use tokio::time::{Instant, sleep_until};
-use tracing::info;
 
 use crate::edges::discord::rest::SendError;
-use crate::host::dispatch::AnswerArchive;
 use candor_core::language::{Language, say};
 use candor_core::record::{Counters, Timing};
 use candor_core::reply::{Answer, Audience};
@@ -50,14 +48,21 @@ pub(crate) trait Responder: Send + Sync {
     async fn answer_undeferred(&self, answer: &Answer) -> Result<(), SendError>;
 }
 
+/// An answer that was sent.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Sent {
+    pub(crate) answer: Answer,
+    /// Whether the person was shown it, and was not told to look elsewhere.
+    pub(crate) is_shown: bool,
+}
+
 /// Does the work and delivers its answer. Returns the answer, or `None` if another process gives it.
 pub(crate) async fn in_time(
     responder: &dyn Responder,
-    archive: &dyn AnswerArchive,
     counters: &Counters,
     due: &ResponseDeadline,
     work: impl Future<Output = Option<Answer>>,
-) -> Option<Answer> {
+) -> Option<Sent> {
     let mut work = std::pin::pin!(work);
     let at_once = tokio::select! {
         biased;
@@ -65,17 +70,13 @@ pub(crate) async fn in_time(
         () = sleep_until(due.began + DEFER_AFTER) => None,
     };
     if let Some(answer) = at_once {
-        if let Some(answer) = &answer {
-            let shown = match responder.answer(answer).await {
-                // Another process deferred the interaction. This one has the answer.
-                Err(SendError::Answered) => responder.answer_deferred(answer).await,
-                shown => shown,
-            };
-            if shown.is_err() {
-                kept(archive, counters, answer).await;
-            }
-        }
-        return answer;
+        let answer = answer?;
+        let shown = match responder.answer(&answer).await {
+            // Another process deferred the interaction. This one has the answer.
+            Err(SendError::Answered) => responder.answer_deferred(&answer).await,
+            shown => shown,
+        };
+        return Some(Sent { answer, is_shown: shown.is_ok() });
     }
     counters.timings.count(Timing::Deferred);
     let deferred = responder.defer(due.audience).await;
@@ -105,15 +106,5 @@ pub(crate) async fn in_time(
         Err(SendError::Refused | SendError::Lost) => responder.answer_undeferred(&answer).await,
     };
     // A person who was told to look there must find it there.
-    if is_told || shown.is_err() {
-        kept(archive, counters, &answer).await;
-    }
-    Some(answer)
-}
-
-async fn kept(archive: &dyn AnswerArchive, counters: &Counters, answer: &Answer) {
-    if archive.keep(answer).await {
-        counters.timings.count(Timing::AnswerKept);
-        info!("an answer that could not be shown in time is kept for /receipt");
-    }
+    Some(Sent { answer, is_shown: !is_told && shown.is_ok() })
 }

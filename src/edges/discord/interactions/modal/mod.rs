@@ -46,18 +46,21 @@ impl Shared {
     ) {
         let signer = self.custom_ids.for_person(caller.id, SystemTime::now());
         let opened = match modal(request, leaf, signer, locale) {
-            Ok(form) => delivery.open(form).await.map_err(|trouble| trouble == SendError::Refused),
+            Ok(modal) => delivery.open(modal).await.map_err(|error| error == SendError::Refused),
             Err(DoesNotFit) => Err(true),
         };
         match opened {
-            Ok(()) => info!(command.name = %request.path, user.id = caller.id.0, "a form was opened"),
-            // Nobody can be told.
+            Ok(()) => info!(command.name = %request.path, user.id = caller.id.0, "a modal was opened"),
+            // The interaction is over or Discord is not reached, so there is no way to tell the person.
             Err(false) => {}
             Err(true) => {
-                warn!(command.name = %request.path, "a form has no room for what was given, or Discord does not take it");
+                warn!(
+                    command.name = %request.path,
+                    "a modal has no room for what was given, or Discord does not take it"
+                );
                 let options: Vec<_> = request.missing.iter().map(|name| format!("`{name}`")).collect();
                 let command = request.path.to_string();
-                let text = say!(caller.language, "form-too-much", command = command, options = options.join(", "));
+                let text = say!(caller.language, "modal-too-much", command = command, options = options.join(", "));
                 delivery.refuse(&text).await;
             }
         }

@@ -37,46 +37,46 @@ fn asked(leaf: &Leaf, given: Value) -> Result<(Value, Purpose), DoesNotFit> {
     let Value::Object(arguments) = given else { panic!("no object") };
     let path = CommandPath::new("files", Some("write"));
     let request = ModalRequest { path, arguments, missing: vec!["content".to_owned()] };
-    let form = to_value(modal(&request, leaf, ids().for_person(ALICE, UNIX_EPOCH), "de")?).unwrap();
-    let purpose = ids().open(form["custom_id"].as_str().unwrap(), ALICE, UNIX_EPOCH).unwrap();
-    Ok((form, purpose))
+    let modal = to_value(super::modal(&request, leaf, ids().for_person(ALICE, UNIX_EPOCH), "de")?).unwrap();
+    let purpose = ids().open(modal["custom_id"].as_str().unwrap(), ALICE, UNIX_EPOCH).unwrap();
+    Ok((modal, purpose))
 }
 
-fn inputs(form: &Value) -> Vec<&Value> {
-    form["components"].as_array().unwrap().iter().map(|row| &row["components"][0]).collect()
+fn inputs(modal: &Value) -> Vec<&Value> {
+    modal["components"].as_array().unwrap().iter().map(|row| &row["components"][0]).collect()
 }
 
 #[test]
-fn a_form_asks_for_what_is_missing_and_carries_the_rest() {
-    let (form, purpose) = asked(&write(), json!({"path": "a.txt", "count": 2})).unwrap();
-    assert_eq!(form["title"], "/files write");
+fn a_modal_asks_for_what_is_missing_and_carries_the_rest() {
+    let (modal, purpose) = asked(&write(), json!({"path": "a.txt", "count": 2})).unwrap();
+    assert_eq!(modal["title"], "/files write");
     let expected = json!({
         "type": 4, "custom_id": "content", "style": 2, "label": "The whole content", "min_length": 1,
         "max_length": 4_000, "required": true,
     });
-    assert_eq!(inputs(&form), [&expected]);
+    assert_eq!(inputs(&modal), [&expected]);
     let Value::Object(arguments) = json!({"path": "a.txt", "count": 2}) else { unreachable!() };
     assert_eq!(purpose, Purpose::Submit { path: CommandPath::new("files", Some("write")), arguments });
 }
 
 #[test]
-fn text_that_does_not_fit_its_id_stands_in_the_form() {
+fn text_that_does_not_fit_its_id_stands_in_the_modal() {
     let given = json!({"path": "p".repeat(150), "note": "short", "count": 2});
-    let (form, purpose) = asked(&write(), given).unwrap();
-    let shown: Vec<_> = inputs(&form).iter().map(|input| (&input["custom_id"], input["value"].as_str())).collect();
+    let (modal, purpose) = asked(&write(), given).unwrap();
+    let shown: Vec<_> = inputs(&modal).iter().map(|input| (&input["custom_id"], input["value"].as_str())).collect();
     assert_eq!(shown, [(&json!("path"), Some(&*"p".repeat(150))), (&json!("content"), None)]);
     let Purpose::Submit { arguments, .. } = purpose else { panic!("{purpose:?}") };
     assert_eq!(Value::Object(arguments), json!({"note": "short", "count": 2}));
 
     let given = json!({"path": "p".repeat(150), "note": "n".repeat(90)});
-    let (form, _) = asked(&write(), given).unwrap();
-    let note = inputs(&form)[1].clone();
+    let (modal, _) = asked(&write(), given).unwrap();
+    let note = inputs(&modal)[1].clone();
     assert_eq!((&note["label"], &note["style"], &note["required"]), (&json!("note"), &json!(1), &json!(false)));
     assert!(note["placeholder"].as_str().unwrap().starts_with("A remark that"));
 }
 
 #[test]
-fn what_fits_neither_opens_no_form() {
+fn what_fits_neither_opens_no_modal() {
     let many = |n: usize| (0..n).map(|n| text(&format!("text{n}"), "Text", Some(200), false));
     let given = |n: usize| Value::Object((0..n).map(|n| (format!("text{n}"), Value::from("x".repeat(100)))).collect());
     let mut options = vec![text("content", "The whole content", Some(4_000), true)];

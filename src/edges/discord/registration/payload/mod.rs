@@ -8,8 +8,9 @@ mod tests;
 
 use serde_json::{Map, Value, json};
 
+use crate::edges::discord::registration::payload::option::entries;
 use crate::edges::discord::registration::payload::shape::Actions;
-use candor_core::contract::{Command, CommandKind, REMOVE_MADE_UP};
+use candor_core::contract::{Command, CommandKind, WHAT_IT_SAID};
 use candor_core::inbound::CommandType;
 use candor_core::registry::Registry;
 
@@ -42,7 +43,7 @@ pub(crate) fn payload(command: &Command) -> Value {
 
 /// The JSON that registers our own message command. Discord takes no description for it.
 pub(crate) fn menu_payload() -> Value {
-    json!({ "type": MESSAGE_MENU, "name": REMOVE_MADE_UP })
+    json!({ "type": MESSAGE_MENU, "name": WHAT_IT_SAID })
 }
 
 fn slash(command: &Command) -> Map<String, Value> {
@@ -83,9 +84,4 @@ fn menu(command: &Command, number: u8) -> Map<String, Value> {
         fields.insert("integration_types".to_owned(), json!(numbers));
     }
     fields
-}
-
-/// The options of a payload, or its subcommands and groups.
-fn entries(fields: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
-    fields.get_mut("options").and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::edges::discord::registration::payload::{entries, localized};
+use crate::edges::discord::registration::payload::localized;
 use candor_core::contract::{Choice, Leaf, OptionKind, OptionSpec};
 
 /// Completes the options of a callable command. Both lists have the same order.
@@ -10,6 +10,11 @@ pub(crate) fn complete(fields: &mut Map<String, Value>, leaf: &Leaf) {
     for (entry, option) in entries(fields).zip(&leaf.options) {
         entry.extend(additions(option));
     }
+}
+
+/// The options of a payload, or its subcommands and groups.
+pub(crate) fn entries(fields: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
+    fields.get_mut("options").and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
 fn additions(option: &OptionSpec) -> Vec<(String, Value)> {

@@ -32,13 +32,9 @@ impl Conversations for Sqlite {
     }
 
     async fn n_exchanges(&self, key: &ConversationKey) -> Result<u64, ServiceError> {
-        let number: i64 = query_scalar("SELECT count(*) FROM exchanges WHERE place = ? AND user = ?")
-            .bind(&key.place)
-            .bind(id_column(key.user.0))
-            .fetch_one(&self.readers)
-            .await
-            .map_err(service_error)?;
-        Ok(u64::try_from(number).unwrap_or_default())
+        let number = query_scalar("SELECT count(*) FROM exchanges WHERE place = ? AND user = ?");
+        let number = number.bind(&key.place).bind(id_column(key.user.0)).fetch_one(&self.readers).await;
+        number.map(i64::cast_unsigned).map_err(service_error)
     }
 
     async fn append(
@@ -48,48 +44,28 @@ impl Conversations for Sqlite {
         answer: &str,
         at: SystemTime,
     ) -> Result<(), ServiceError> {
-        query("INSERT INTO exchanges (place, user, said, answered, said_ms) VALUES (?, ?, ?, ?, ?)")
-            .bind(&key.place)
-            .bind(id_column(key.user.0))
-            .bind(words.as_str())
-            .bind(answer)
-            .bind(time_column(at))
-            .execute(&self.writer)
-            .await
-            .map(drop)
-            .map_err(service_error)
+        let exchange = query("INSERT INTO exchanges (place, user, said, answered, said_ms) VALUES (?, ?, ?, ?, ?)");
+        let exchange = exchange.bind(&key.place).bind(id_column(key.user.0));
+        self.write(exchange.bind(words.as_str()).bind(answer).bind(time_column(at))).await.map(drop)
     }
 
     async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError> {
-        let removed = query("DELETE FROM exchanges WHERE place = ? AND user = ?")
-            .bind(&key.place)
-            .bind(id_column(key.user.0))
-            .execute(&self.writer)
-            .await
-            .map_err(service_error)?;
+        let all = query("DELETE FROM exchanges WHERE place = ? AND user = ?");
+        let removed = self.write(all.bind(&key.place).bind(id_column(key.user.0))).await?;
         Ok(removed.rows_affected() * MESSAGES_PER_EXCHANGE)
     }
 
     async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError> {
-        query_scalar("SELECT model FROM chosen_models WHERE place = ? AND user = ?")
-            .bind(&key.place)
-            .bind(id_column(key.user.0))
-            .fetch_optional(&self.readers)
-            .await
-            .map_err(service_error)
+        let chosen = query_scalar("SELECT model FROM chosen_models WHERE place = ? AND user = ?");
+        let chosen = chosen.bind(&key.place).bind(id_column(key.user.0));
+        chosen.fetch_optional(&self.readers).await.map_err(service_error)
     }
 
     async fn choose_model(&self, key: &ConversationKey, model: &str) -> Result<(), ServiceError> {
-        query(
+        let chosen = query(
             "INSERT INTO chosen_models (place, user, model) VALUES (?, ?, ?) \
              ON CONFLICT (place, user) DO UPDATE SET model = excluded.model",
-        )
-        .bind(&key.place)
-        .bind(id_column(key.user.0))
-        .bind(model)
-        .execute(&self.writer)
-        .await
-        .map(drop)
-        .map_err(service_error)
+        );
+        self.write(chosen.bind(&key.place).bind(id_column(key.user.0)).bind(model)).await.map(drop)
     }
 }

@@ -3,12 +3,12 @@
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use sqlx::{query, query_as};
+use sqlx::{query, query_scalar};
 
 use crate::edges::store::sqlite::Sqlite;
 use crate::edges::store::sqlite::cause::service_error;
 use crate::edges::store::sqlite::columns::{id_column, time, time_column};
-use crate::host::executor::{Cooldowns, Taking};
+use crate::host::executor::{CooldownStore, Taking};
 use candor_core::access::CooldownKey;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::EventId;
@@ -20,7 +20,7 @@ const LASTS_MAX: Duration = Duration::from_hours(24);
 const REMOVED_MAX: u32 = 100;
 
 #[async_trait]
-impl Cooldowns for Sqlite {
+impl CooldownStore for Sqlite {
     async fn take(
         &self,
         event: EventId,
@@ -32,17 +32,11 @@ impl Cooldowns for Sqlite {
         let mut transaction = self.begin().await?;
         let mut longest: Option<(i64, &CooldownKey)> = None;
         for (key, _) in keys {
-            let taken: Option<(i64,)> = query_as(
+            let taken = query_scalar::<_, i64>(
                 "SELECT until_ms FROM cooldowns WHERE key = ? AND event <> ? AND until_ms > ? AND until_ms <= ?",
-            )
-            .bind(key.to_string())
-            .bind(id_column(event.0))
-            .bind(now_ms)
-            .bind(latest_ms)
-            .fetch_optional(&mut *transaction)
-            .await
-            .map_err(service_error)?;
-            if let Some((until_ms,)) = taken
+            );
+            let taken = taken.bind(key.to_string()).bind(id_column(event.0)).bind(now_ms).bind(latest_ms);
+            if let Some(until_ms) = taken.fetch_optional(&mut *transaction).await.map_err(service_error)?
                 && longest.is_none_or(|(longest_ms, _)| longest_ms < until_ms)
             {
                 longest = Some((until_ms, key));
@@ -53,27 +47,19 @@ impl Cooldowns for Sqlite {
         }
         for (key, lasts) in keys {
             // The same event takes nothing for longer than before.
-            query(
+            let taken = query(
                 "INSERT INTO cooldowns (key, until_ms, event) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE \
                  SET until_ms = ?2, event = ?3 WHERE event <> ?3 OR until_ms > ?4",
-            )
-            .bind(key.to_string())
-            .bind(now.checked_add(*lasts).map_or(latest_ms, time_column))
-            .bind(id_column(event.0))
-            .bind(latest_ms)
-            .execute(&mut *transaction)
-            .await
-            .map_err(service_error)?;
+            );
+            let until_ms = now.checked_add(*lasts).map_or(latest_ms, time_column);
+            let taken = taken.bind(key.to_string()).bind(until_ms).bind(id_column(event.0)).bind(latest_ms);
+            taken.execute(&mut *transaction).await.map_err(service_error)?;
         }
-        query(
+        let over = query(
             "DELETE FROM cooldowns WHERE key IN \
              (SELECT key FROM cooldowns WHERE until_ms <= ? ORDER BY until_ms LIMIT ?)",
-        )
-        .bind(now_ms)
-        .bind(REMOVED_MAX)
-        .execute(&mut *transaction)
-        .await
-        .map_err(service_error)?;
+        );
+        over.bind(now_ms).bind(REMOVED_MAX).execute(&mut *transaction).await.map_err(service_error)?;
         transaction.commit().await.map_err(service_error)?;
         Ok(Taking::Taken)
     }
@@ -82,8 +68,6 @@ impl Cooldowns for Sqlite {
 #[cfg(test)]
 mod tests {
     use std::time::UNIX_EPOCH;
-
-    use sqlx::query_scalar;
 
     use super::*;
     use candor_core::access::CooldownKind;

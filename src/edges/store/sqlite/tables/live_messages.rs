@@ -31,43 +31,24 @@ impl LiveMessages for Sqlite {
             permissions: member.permissions.map(|permissions| permissions.0),
         });
         let member = member.map(|member| json(&member)).transpose()?;
-        query(
+        let kept = query(
             "INSERT OR REPLACE INTO live_messages \
              (channel, message, place, event, user, language, member, path, arguments, sent_ms) \
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(channel_column(*place))
-        .bind(id_column(live.message))
-        .bind(place.key())
-        .bind(id_column(id.0))
-        .bind(id_column(caller.id.0))
-        .bind(caller.language.tag())
-        .bind(member)
-        .bind(json(path)?)
-        .bind(json(arguments)?)
-        .bind(time_column(*sent))
-        .execute(&self.writer)
-        .await
-        .map_err(service_error)?;
-        Ok(())
+        );
+        let kept = kept.bind(channel_column(*place)).bind(id_column(live.message)).bind(place.key());
+        let kept = kept.bind(id_column(id.0)).bind(id_column(caller.id.0)).bind(caller.language.tag()).bind(member);
+        self.write(kept.bind(json(path)?).bind(json(arguments)?).bind(time_column(*sent))).await.map(drop)
     }
 
     async fn remembered(&self) -> Result<Vec<LiveMessage>, ServiceError> {
-        let rows = query("SELECT * FROM live_messages ORDER BY channel")
-            .fetch_all(&self.readers)
-            .await
-            .map_err(service_error)?;
-        rows.iter().map(live).collect()
+        let rows = query("SELECT * FROM live_messages ORDER BY channel").fetch_all(&self.readers).await;
+        rows.map_err(service_error)?.iter().map(live).collect()
     }
 
     async fn forget(&self, live: &LiveMessage) -> Result<(), ServiceError> {
-        query("DELETE FROM live_messages WHERE channel = ? AND message = ?")
-            .bind(channel_column(live.interaction.place))
-            .bind(id_column(live.message))
-            .execute(&self.writer)
-            .await
-            .map_err(service_error)?;
-        Ok(())
+        let over = query("DELETE FROM live_messages WHERE channel = ? AND message = ?");
+        self.write(over.bind(channel_column(live.interaction.place)).bind(id_column(live.message))).await.map(drop)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The tables, a file for each thing that is kept.
+//! The tables of the store, one file for each kind of data.
 
 pub(crate) mod answers;
 pub(crate) mod conversations;

@@ -7,34 +7,23 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, query};
 
 use crate::edges::store::sqlite::Sqlite;
-use crate::edges::store::sqlite::cause::service_error;
 use crate::edges::store::sqlite::columns::{id, id_column, time, time_column};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{Remembered, Scope, SyncMemory};
 
-const SELECT: &str = "SELECT scope, fingerprint, day, creates, no_creates_until_ms, not_before_ms FROM registrations";
-
 #[async_trait]
 impl SyncMemory for Sqlite {
     async fn remembered(&self, application: u64, scope: Scope) -> Result<Remembered, ServiceError> {
-        let row = query(sqlx::AssertSqlSafe(format!("{SELECT} WHERE application = ? AND scope = ?")))
-            .bind(id_column(application))
-            .bind(scope_column(scope))
-            .fetch_optional(&self.readers)
-            .await
-            .map_err(service_error)?;
-        row.map_or_else(|| Ok(Remembered::default()), |row| remembered(&row)).map_err(service_error)
+        let row = query("SELECT * FROM registrations WHERE application = ? AND scope = ?");
+        let row = row.bind(id_column(application)).bind(scope_column(scope));
+        Ok(self.read_one(row, remembered).await?.unwrap_or_default())
     }
 
     async fn guilds(&self, application: u64) -> Result<Vec<(GuildId, Remembered)>, ServiceError> {
-        let rows = query(sqlx::AssertSqlSafe(format!("{SELECT} WHERE application = ? AND scope <> 0 ORDER BY rowid")))
-            .bind(id_column(application))
-            .fetch_all(&self.readers)
-            .await
-            .map_err(service_error)?;
-        let known = rows.iter().map(|row| Ok((GuildId(id(row.try_get("scope")?)), remembered(row)?)));
-        known.collect::<Result<_, sqlx::Error>>().map_err(service_error)
+        let rows = query("SELECT * FROM registrations WHERE application = ? AND scope <> 0 ORDER BY rowid");
+        let known = |row: &SqliteRow| Ok((GuildId(id(row.try_get("scope")?)), remembered(row)?));
+        self.read_all(rows.bind(id_column(application)), known).await
     }
 
     async fn settle(&self, application: u64, scope: Scope, fingerprint: Option<&str>) -> Result<(), ServiceError> {
@@ -42,9 +31,7 @@ impl SyncMemory for Sqlite {
             "INSERT INTO registrations (application, scope, fingerprint) VALUES (?1, ?2, ?3) \
              ON CONFLICT (application, scope) DO UPDATE SET fingerprint = ?3",
         );
-        let written = written.bind(id_column(application)).bind(scope_column(scope)).bind(fingerprint);
-        written.execute(&self.writer).await.map_err(service_error)?;
-        Ok(())
+        self.write(written.bind(id_column(application)).bind(scope_column(scope)).bind(fingerprint)).await.map(drop)
     }
 
     async fn count_creates(&self, application: u64, scope: Scope, day: u64, n: usize) -> Result<(), ServiceError> {
@@ -55,8 +42,7 @@ impl SyncMemory for Sqlite {
         );
         let n = i64::try_from(n).unwrap_or(i64::MAX);
         let written = written.bind(id_column(application)).bind(scope_column(scope)).bind(day.cast_signed()).bind(n);
-        written.execute(&self.writer).await.map_err(service_error)?;
-        Ok(())
+        self.write(written).await.map(drop)
     }
 
     async fn stop_creates(&self, application: u64, scope: Scope, until: SystemTime) -> Result<(), ServiceError> {
@@ -65,8 +51,7 @@ impl SyncMemory for Sqlite {
              ON CONFLICT (application, scope) DO UPDATE SET no_creates_until_ms = ?3",
         );
         let written = written.bind(id_column(application)).bind(scope_column(scope)).bind(time_column(until));
-        written.execute(&self.writer).await.map_err(service_error)?;
-        Ok(())
+        self.write(written).await.map(drop)
     }
 
     async fn hold(&self, application: u64, scope: Scope, until: SystemTime) -> Result<(), ServiceError> {
@@ -75,8 +60,7 @@ impl SyncMemory for Sqlite {
              ON CONFLICT (application, scope) DO UPDATE SET not_before_ms = ?3",
         );
         let written = written.bind(id_column(application)).bind(scope_column(scope)).bind(time_column(until));
-        written.execute(&self.writer).await.map_err(service_error)?;
-        Ok(())
+        self.write(written).await.map(drop)
     }
 }
 

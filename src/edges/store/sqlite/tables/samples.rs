@@ -29,51 +29,35 @@ impl Samples for Sqlite {
             Sample::Figures(figures) => {
                 let keys: Vec<_> = figures.iter().map(|(key, _)| key).collect();
                 let keys = serde_json::to_string(&keys).map_err(|problem| ServiceError::Store(problem.to_string()))?;
-                query("INSERT INTO sample_layouts (keys) VALUES (?) ON CONFLICT (keys) DO NOTHING")
-                    .bind(&keys)
-                    .execute(&mut *transaction)
-                    .await
-                    .map_err(service_error)?;
-                let layout = query_scalar("SELECT number FROM sample_layouts WHERE keys = ?")
-                    .bind(&keys)
-                    .fetch_one(&mut *transaction)
-                    .await
-                    .map_err(service_error)?;
+                let known = query("INSERT INTO sample_layouts (keys) VALUES (?) ON CONFLICT (keys) DO NOTHING");
+                known.bind(&keys).execute(&mut *transaction).await.map_err(service_error)?;
+                let layout = query_scalar("SELECT number FROM sample_layouts WHERE keys = ?").bind(&keys);
+                let layout = layout.fetch_one(&mut *transaction).await.map_err(service_error)?;
                 (Some(layout), Some(figures.iter().flat_map(|(_, number)| number.to_le_bytes()).collect()))
             }
         };
         // A clock that was set back passes the same moment again: the newer sample counts.
-        query("INSERT OR REPLACE INTO samples (at_ms, layout, figures) VALUES (?, ?, ?)")
-            .bind(time_column(at))
-            .bind(layout)
-            .bind(figures)
-            .execute(&mut *transaction)
-            .await
-            .map_err(service_error)?;
+        let kept = query("INSERT OR REPLACE INTO samples (at_ms, layout, figures) VALUES (?, ?, ?)");
+        let kept = kept.bind(time_column(at)).bind(layout).bind(figures);
+        kept.execute(&mut *transaction).await.map_err(service_error)?;
         query("DELETE FROM samples WHERE at_ms IN (SELECT at_ms FROM samples WHERE at_ms < ? ORDER BY at_ms LIMIT ?)")
             .bind(at.checked_sub(KEPT).map_or(0, time_column))
             .bind(REMOVED_AT_ONCE_MAX)
             .execute(&mut *transaction)
             .await
             .map_err(service_error)?;
-        query("DELETE FROM sample_layouts WHERE NOT EXISTS (SELECT 1 FROM samples WHERE layout = number)")
-            .execute(&mut *transaction)
-            .await
-            .map_err(service_error)?;
+        let unused = query("DELETE FROM sample_layouts WHERE NOT EXISTS (SELECT 1 FROM samples WHERE layout = number)");
+        unused.execute(&mut *transaction).await.map_err(service_error)?;
         transaction.commit().await.map_err(service_error)
     }
 
     async fn each(&self, from: SystemTime, until: SystemTime, visit: Visit<'_>) -> Result<(), ServiceError> {
         // In one transaction, so that no layout is removed between the two.
         let mut transaction = self.readers.begin().await.map_err(service_error)?;
-        let layouts: Vec<(i64, String)> = query_as("SELECT number, keys FROM sample_layouts")
-            .fetch_all(&mut *transaction)
-            .await
-            .map_err(service_error)?;
-        let layouts: HashMap<i64, Vec<String>> = layouts
-            .into_iter()
-            .map(|(number, keys)| Ok((number, parse(&keys)?)))
-            .collect::<Result<_, ServiceError>>()?;
+        let layouts = query_as("SELECT number, keys FROM sample_layouts").fetch_all(&mut *transaction).await;
+        let layouts: Vec<(i64, String)> = layouts.map_err(service_error)?;
+        let layouts = layouts.into_iter().map(|(number, keys)| Ok((number, parse(&keys)?)));
+        let layouts: HashMap<i64, Vec<String>> = layouts.collect::<Result<_, ServiceError>>()?;
         let mut rows = query("SELECT at_ms, layout, figures FROM samples WHERE at_ms BETWEEN ? AND ? ORDER BY at_ms")
             .bind(time_column(from))
             .bind(time_column(until))

@@ -15,17 +15,10 @@ impl Secrets for Sqlite {
         getrandom::fill(&mut fresh)
             .map_err(|problem| ServiceError::Store(format!("the system gives no random bytes: {problem}")))?;
         // Two processes that start at once both end up with the bytes of the first.
-        query("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING")
-            .bind(name)
-            .bind(&fresh[..])
-            .execute(&self.writer)
-            .await
-            .map_err(service_error)?;
-        let kept: Vec<u8> = query_scalar("SELECT value FROM secrets WHERE name = ?")
-            .bind(name)
-            .fetch_one(&self.writer)
-            .await
-            .map_err(service_error)?;
+        let made = query("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING");
+        self.write(made.bind(name).bind(&fresh[..])).await?;
+        let kept = query_scalar("SELECT value FROM secrets WHERE name = ?").bind(name).fetch_one(&self.writer).await;
+        let kept: Vec<u8> = kept.map_err(service_error)?;
         let unreadable =
             |_| ServiceError::Store("a kept secret has not the length that this program gives it".to_owned());
         kept.try_into().map(SigningKey::new).map_err(unreadable)

@@ -7,9 +7,7 @@ use candor_core::contract::{
 };
 use candor_core::inbound::{CommandType, Permissions};
 
-/// Required options first, as the check leaves them.
-fn leaf(mut options: Vec<OptionSpec>) -> Leaf {
-    options.sort_by_key(|option| !option.is_demanded());
+fn leaf(options: Vec<OptionSpec>) -> Leaf {
     Leaf::new("never", options, None)
 }
 
@@ -29,19 +27,20 @@ fn chosen<V>(value: V) -> Vec<Choice<V>> {
     vec![Choice { names: texts("choice"), ..Choice::new("choice", value) }]
 }
 
-/// Options of every type with every bound. A modal asks for the first.
+/// Options of every type with every bound, those that Discord requires first. A modal asks for `asked`, which Discord
+/// does not require.
 fn options() -> Vec<OptionSpec> {
     let text = |choices| OptionKind::String { min_length: Some(2), max_length: Some(30), choices };
     let typed = OptionKind::Integer { min: Some(-5), max: Some(5), choices: Vec::new() };
     vec![
-        OptionSpec { form: true, ..option("asked", text(Vec::new()), true) },
         option("text", text(Vec::new()), true),
+        option("user", OptionKind::User, true),
+        OptionSpec { form: true, ..option("asked", text(Vec::new()), true) },
         option("pick", text(chosen("left".to_owned())), false),
         OptionSpec { autocomplete: true, ..option("typed", typed, false) },
         option("whole", OptionKind::Integer { min: None, max: None, choices: chosen(-3) }, false),
         option("number", OptionKind::Number { min: Some(-0.5), max: Some(0.5), choices: chosen(0.25) }, false),
         option("flag", OptionKind::Boolean, false),
-        option("user", OptionKind::User, true),
         option("channel", OptionKind::Channel { types: vec![0, 5, 15, 16] }, false),
         option("any-channel", OptionKind::Channel { types: Vec::new() }, false),
         option("role", OptionKind::Role, false),

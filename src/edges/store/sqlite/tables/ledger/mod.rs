@@ -35,15 +35,11 @@ impl Ledger for Sqlite {
         // A conflict clause would do too, but would use up a number each time. `execute` runs the statement to
         // its end, where SQLite commits and where a full disk shows; to fetch what an insert returns would stop
         // at its row, and that error would be lost.
-        let inserted = query(
+        let claim = query(
             "INSERT INTO claims (event, claimed_ms) SELECT ?1, ?2 WHERE NOT EXISTS \
              (SELECT 1 FROM claims WHERE event = ?1)",
-        )
-        .bind(id_column(event.0))
-        .bind(time_column(at))
-        .execute(&self.writer)
-        .await
-        .map_err(service_error)?;
+        );
+        let inserted = self.write(claim.bind(id_column(event.0)).bind(time_column(at))).await?;
         if inserted.rows_affected() == 0 {
             return Ok(None);
         }
@@ -56,11 +52,9 @@ impl Ledger for Sqlite {
 
     async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError> {
         let mut transaction = self.begin().await?;
-        let last: Option<Vec<u8>> = query_scalar("SELECT link FROM receipts ORDER BY position DESC LIMIT 1")
-            .fetch_optional(&mut *transaction)
-            .await
-            .map_err(service_error)?;
-        let previous = last.map_or(Ok(Digest::START), digest).map_err(service_error)?;
+        let last = query_scalar("SELECT link FROM receipts ORDER BY position DESC LIMIT 1");
+        let last = last.fetch_optional(&mut *transaction).await;
+        let previous = last.and_then(|last| last.map_or(Ok(Digest::START), digest)).map_err(service_error)?;
         let facts = receipt.facts();
         query(
             "INSERT INTO receipts (number, command, arguments, caller, place, started_ms, took_us, outcome, \
@@ -93,24 +87,15 @@ impl Ledger for Sqlite {
 #[async_trait]
 impl ReceiptBook for Sqlite {
     async fn find(&self, id: ReceiptId) -> Result<Option<LedgerEntry>, ServiceError> {
-        let row = query("SELECT * FROM receipts WHERE number = ?")
-            .bind(id_column(id.number()))
-            .fetch_optional(&self.readers)
-            .await;
-        row.and_then(|row| row.as_ref().map(entry).transpose()).map_err(service_error)
+        self.read_one(query("SELECT * FROM receipts WHERE number = ?").bind(id_column(id.number())), entry).await
     }
 
     async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError> {
-        let row = query(
+        let last = query(
             "SELECT * FROM receipts WHERE caller = ? AND place = ? AND command <> ? AND origin <> 'refreshed' \
              ORDER BY position DESC LIMIT 1",
-        )
-        .bind(id_column(caller.id.0))
-        .bind(place.key())
-        .bind(except)
-        .fetch_optional(&self.readers)
-        .await;
-        row.and_then(|row| row.as_ref().map(entry).transpose()).map_err(service_error)
+        );
+        self.read_one(last.bind(id_column(caller.id.0)).bind(place.key()).bind(except), entry).await
     }
 
     async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
@@ -126,27 +111,18 @@ impl ReceiptBook for Sqlite {
     ) -> Result<ReceiptList, ServiceError> {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         // Two statements: a receipt that comes between them is counted or listed with the next page.
-        let total: i64 = query_scalar(
+        let total = query_scalar::<_, i64>(
             "SELECT count(*) FROM receipts WHERE caller = ? AND place = ? AND command <> ? AND origin <> 'refreshed'",
-        )
-        .bind(id_column(caller.id.0))
-        .bind(place.key())
-        .bind(except)
-        .fetch_one(&self.readers)
-        .await
-        .map_err(service_error)?;
+        );
+        let total = total.bind(id_column(caller.id.0)).bind(place.key()).bind(except);
+        let total = total.fetch_one(&self.readers).await.map_err(service_error)?;
         let rows = query(
             "SELECT * FROM receipts WHERE caller = ? AND place = ? AND command <> ? AND origin <> 'refreshed' \
              ORDER BY position DESC LIMIT ? OFFSET ?",
-        )
-        .bind(id_column(caller.id.0))
-        .bind(place.key())
-        .bind(except)
-        .bind(number(range.end.saturating_sub(range.start)))
-        .bind(number(range.start))
-        .fetch_all(&self.readers)
-        .await;
-        let entries = rows.and_then(|rows| rows.iter().map(entry).collect()).map_err(service_error)?;
+        );
+        let rows = rows.bind(id_column(caller.id.0)).bind(place.key()).bind(except);
+        let rows = rows.bind(number(range.end.saturating_sub(range.start))).bind(number(range.start));
+        let entries = self.read_all(rows, entry).await?;
         Ok(ReceiptList { entries, total: total.try_into().unwrap_or_default() })
     }
 
@@ -180,8 +156,7 @@ impl Sqlite {
     /// Removes old claims. The current claim stands whatever becomes of them: a failure is only logged.
     async fn remove_old_claims(&self, now: SystemTime) {
         let oldest_kept = now.checked_sub(CLAIMS_KEPT).map_or(0, time_column);
-        let removed = query("DELETE FROM claims WHERE claimed_ms < ?").bind(oldest_kept).execute(&self.writer).await;
-        if let Err(problem) = removed.map_err(service_error) {
+        if let Err(problem) = self.write(query("DELETE FROM claims WHERE claimed_ms < ?").bind(oldest_kept)).await {
             warn!(error = %problem, "old claims could not be removed");
         }
     }

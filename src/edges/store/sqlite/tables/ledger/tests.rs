@@ -113,11 +113,7 @@ fn command(name: &str) -> Command {
         OptionKind::String { min_length: None, max_length: None, choices: Vec::new() },
         true,
     );
-    let kind = CommandKind::Leaf(Leaf::new(
-        name,
-        vec![text],
-        Some(ToolSpec { name: name.to_owned(), writes: false, claims: Vec::new() }),
-    ));
+    let kind = CommandKind::Leaf(Leaf::new(name, vec![text], Some(ToolSpec::new(name, false))));
     Command::new(name, "Says it again", Owner::Builtin, kind)
 }
 

@@ -1,4 +1,4 @@
-//! What only shows from inside: the removal of old turns, and rows that this program did not write.
+//! Tests that need the tables themselves: the removal of old turns, and rows that this program did not write.
 
 use std::path::Path;
 use std::time::UNIX_EPOCH;

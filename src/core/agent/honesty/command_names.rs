@@ -1,0 +1,125 @@
+//! Parts of this bot's commands that a reply names and that do not exist: `/status alerts`, `/tasks history`.
+//!
+//! Other names are none of this bot's business: Discord, other bots and programs have commands of their own.
+
+use std::collections::BTreeSet;
+
+use crate::agent::honesty::phrase::words;
+use crate::contract::{CommandKind, Leaf, OptionKind, text_form};
+use crate::inbound::CommandPath;
+use crate::language::Language;
+use crate::registry::Catalog;
+use crate::text::{CodeRules, SegmentKind, segments};
+
+/// The most that are returned.
+const FOUND_MAX: usize = 5;
+
+/// The longest word that is shown, in characters.
+const WORD_LENGTH_MAX: usize = 40;
+
+/// Words that go on with the sentence, and are no part of the command in front of them.
+const GO_ON: [&str; 34] = [
+    "again", "also", "and", "any", "anytime", "at", "below", "command", "commands", "directly", "first", "for", "here",
+    "in", "instead", "is", "it", "next", "now", "or", "please", "then", "there", "to", "today", "too", "when", "with",
+    "yourself", "oder", "und", "ein", "ou", "o",
+];
+
+/// The parts, as written, each once. `known` are texts whose words may stand behind a command: what the person said.
+pub fn unknown_parts(reply: &str, catalog: &Catalog, known: &[&str]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    if !reply.contains('/') {
+        return found;
+    }
+    let names = catalog.commands().flat_map(|command| command.leaves().flat_map(|leaf| leaf.path().names()));
+    let known: BTreeSet<String> = known.iter().flat_map(|text| words(text)).chain(names.map(str::to_owned)).collect();
+    for segment in segments(reply, CodeRules::Discord) {
+        let Some(text) = reply.get(segment.range) else { continue };
+        match segment.kind {
+            SegmentKind::Fence { .. } => {}
+            SegmentKind::Inline => found.extend(unknown(text.trim_matches('`'), true, catalog, &known)),
+            SegmentKind::Text => {
+                for line in text.lines() {
+                    let starts = line.match_indices('/').filter(|(at, _)| may_begin(line.get(..*at)));
+                    let named: Vec<_> =
+                        starts.filter_map(|(at, _)| unknown(line.get(at..)?, false, catalog, &known)).collect();
+                    // One word behind a command may go on with the sentence; a list of them names commands.
+                    if is_of_a_list(line) || 1 < named.len() {
+                        found.extend(named);
+                    }
+                }
+            }
+        }
+        if FOUND_MAX <= found.len() {
+            break;
+        }
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|part| seen.insert(part.clone()));
+    found.truncate(FOUND_MAX);
+    found
+}
+
+/// Whether a line is an item of a list or a row of a table that begins with a command.
+fn is_of_a_list(line: &str) -> bool {
+    let item = line.trim_start().trim_start_matches(|sign: char| sign.is_ascii_digit() || "-*+•.)|> ".contains(sign));
+    item.starts_with('/') && item.len() < line.trim_start().len()
+}
+
+/// Whether a command may begin behind this text: not inside a word, a path or an address.
+fn may_begin(before: Option<&str>) -> bool {
+    let before = before.and_then(|before| before.chars().next_back());
+    before.is_none_or(|before| before.is_whitespace() || "([{\"'“„«*_–—,;|".contains(before))
+}
+
+/// What of the command at the beginning of a text does not exist. In code all that follows is the command; in words it
+/// is one word, and only where the sentence does not go on with it.
+fn unknown(text: &str, is_code: bool, catalog: &Catalog, known: &BTreeSet<String>) -> Option<String> {
+    let line = text.strip_prefix('/')?.lines().next()?;
+    let rest = line.trim_start_matches(|sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_'));
+    let name = line.get(..line.len() - rest.len())?.to_lowercase();
+    let command = catalog.in_force(&name)?;
+    let rest = rest.strip_prefix(' ')?;
+    let (word, behind) = word(rest)?;
+    let ends = behind.trim_start().is_empty()
+        || behind.starts_with(|sign: char| ".,;:!?)*_\"”'|".contains(sign))
+        || ["or ", "for ", "and ", "oder ", "für ", "und "].iter().any(|next| behind.trim_start().starts_with(next));
+    if GO_ON.contains(&word.to_lowercase().as_str()) || !(is_code || ends) {
+        return None;
+    }
+    let is_unknown = match &command.kind {
+        CommandKind::Leaf(leaf) => is_strange(leaf, if is_code { rest } else { word }, known),
+        CommandKind::Parent { .. } => !below(command.leaves().map(|leaf| &leaf.path)).contains(&word.to_lowercase()),
+    };
+    is_unknown.then(|| format!("/{name} {}", word.chars().take(WORD_LENGTH_MAX).collect::<String>()))
+}
+
+/// The first word of a text, and what is behind it. None where something else stands: a placeholder, a dash.
+fn word(text: &str) -> Option<(&str, &str)> {
+    let behind = text.trim_start_matches(|sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_'));
+    let word = text.get(..text.len() - behind.len())?;
+    word.starts_with(char::is_alphanumeric).then_some((word, behind))
+}
+
+/// The names of the groups and subcommands in these paths.
+fn below<'a>(paths: impl Iterator<Item = &'a CommandPath>) -> BTreeSet<String> {
+    paths.flat_map(|path| path.below().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+/// Whether the words behind a command are not how it is written.
+fn is_strange(leaf: &Leaf, rest: &str, known: &BTreeSet<String>) -> bool {
+    // A word with a figure in it is a value: the id of a receipt, a number.
+    if rest.contains(['<', '[', '{', '…']) || rest.contains(|sign: char| sign.is_ascii_digit()) {
+        return false;
+    }
+    match (text_form::parse(leaf, rest.trim(), Language::ENGLISH), leaf.options.as_slice()) {
+        (Err(_), _) => true,
+        // What must be given is a value. What may be left out may be an invented subcommand.
+        (Ok(_), options) => {
+            let is_free = |kind: &OptionKind| matches!(kind, OptionKind::String { choices, .. } if choices.is_empty());
+            let takes = options.iter().find(|option| is_free(&option.kind));
+            takes.is_some_and(|option| !option.required)
+                && !rest.contains(':')
+                && !words(rest).any(|word| known.contains(&word))
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Results of this bot's own tools that no tool returned: in tags that only results have, under the label of a tool's
+//! result, or as JSON with the keys that a tool's result has. A `Result:` of a sum and JSON that was asked for are none.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use crate::agent::tools::OfferedTool;
+use crate::text::{CodeRules, SegmentKind, loose_value, segments};
+
+/// Tags of results, with what is between them.
+static TAGGED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let names = r"(?:tool_response|tool_result|tool_results|tool_output|tool_outputs|function_result|function_results|function_response)";
+    let tags = format!(
+        r"(?is)(?:^|\n)[ \t]*(?:<{names}\b[^<>]*>.*?</{names}>|\[TOOL_RESULTS\].*?\[/TOOL_RESULTS\])|\A\s*(?:<{names}\b[^<>]*>|\[TOOL_RESULTS\]).*"
+    );
+    Regex::new(&tags).ok()
+});
+
+/// The label of a tool's result at the start of a line, with what is on it and the lines up to the next blank one.
+static LABELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let label = r"tool[ _]?(?:execution |call )?(?:result|results|output|response|execution)";
+    Regex::new(&format!(r"(?im)^[>#*_\s]*{label}[*_]*(?: \([^)\n]*\))?:[*_]*[^\n]*(?:\n[^\n]+)*")).ok()
+});
+
+/// A time in front of a result, as some bots write it: `[2026-02-01 09:30]`.
+static TIMED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^\[\d{4}-\d\d-\d\d[^\]\n]{0,30}\]\s*$").ok());
+
+/// Keys that an answer to a call has, beside the tool's own.
+const KEYS_OF_RESULTS: [&str; 6] = ["success", "result", "outcome", "receipt", "output", "status"];
+
+/// Keys by which a result says whose it is.
+const KEYS_OF_TOOLS: [&str; 3] = ["tool", "tool_name", "function"];
+
+/// The most bytes between the start of a line and a result on it.
+const LABEL_MAX: usize = 40;
+
+/// A result that a model wrote, and the tool whose result it looks like, if one can be told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MadeUpResult<'a> {
+    /// Where it stands, in bytes.
+    pub span: Range<usize>,
+    /// The tool.
+    pub tool: Option<&'a OfferedTool>,
+    /// The values of the result that are also arguments of that tool.
+    pub arguments: Map<String, Value>,
+}
+
+/// The made-up results in a reply, in order. Inside of code there are none. `tools` are those that did not run.
+pub fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResult<'a>> {
+    let mut found = Vec::new();
+    for segment in segments(reply, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
+        let Some(text) = reply.get(segment.range.clone()) else { continue };
+        let patterns = [TAGGED.as_ref(), LABELLED.as_ref()].into_iter().flatten();
+        for pattern in patterns {
+            found.extend(pattern.find_iter(text).map(|tagged| {
+                let result = tagged.as_str().find('{').and_then(|at| loose_value(tagged.as_str().get(at..)?));
+                let of = result.and_then(|read| result_of(&read.value, tools));
+                placed(tagged.range(), segment.range.start, of)
+            }));
+        }
+        found.extend(objects(text, tools).map(|(span, of)| placed(span, segment.range.start, Some(of))));
+    }
+    found.sort_by_key(|made_up| (made_up.span.start, usize::MAX - made_up.span.end));
+    let mut behind = 0;
+    found.retain(|made_up| {
+        let is_new = behind <= made_up.span.start;
+        behind = behind.max(made_up.span.end);
+        is_new
+    });
+    found
+}
+
+fn placed<'a>(
+    span: Range<usize>,
+    offset: usize,
+    of: Option<(&'a OfferedTool, Map<String, Value>)>,
+) -> MadeUpResult<'a> {
+    let (tool, arguments) = of.map_or((None, Map::new()), |(tool, arguments)| (Some(tool), arguments));
+    MadeUpResult { span: span.start + offset..span.end + offset, tool, arguments }
+}
+
+/// The objects that begin a line, or stand behind a short label on it, and are a tool's result.
+fn objects<'t: 'a, 'a>(
+    text: &'t str,
+    tools: &'a [&'t OfferedTool],
+) -> impl Iterator<Item = (Range<usize>, (&'t OfferedTool, Map<String, Value>))> + 'a {
+    let mut behind = 0;
+    text.match_indices('{').filter_map(move |(at, _)| {
+        if at < behind {
+            return None;
+        }
+        let read = loose_value(text.get(at..)?)?;
+        behind = at + read.length;
+        let (tool, arguments) = result_of(&read.value, tools)?;
+        let line = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+        let label = text.get(line..at)?.trim();
+        let is_label = label.len() <= LABEL_MAX && label.chars().all(|sign| !sign.is_alphabetic());
+        let start = if label.starts_with('[') && is_label { line } else { at };
+        let timed = text.get(..start)?.trim_end().rfind('\n').map_or(0, |end| end + 1);
+        let is_timed = TIMED.as_ref().is_some_and(|timed_line| {
+            let line = text.get(timed..start).unwrap_or_default();
+            line.len() <= LABEL_MAX && timed_line.is_match(line.trim_end())
+        });
+        let start = if is_timed { timed } else { start };
+        Some((start..behind, (tool, arguments)))
+    })
+}
+
+/// The tool whose result an object is, with the values that are also its arguments: it names the tool and has a key of
+/// results, or it has a key of results beside two that the tool declares.
+fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool]) -> Option<(&'a OfferedTool, Map<String, Value>)> {
+    let object = value.as_object()?;
+    let is_result = KEYS_OF_RESULTS.iter().any(|key| object.contains_key(*key));
+    let named = KEYS_OF_TOOLS.iter().find_map(|key| object.get(*key)?.as_str());
+    let tool = tools.iter().find(|tool| match named {
+        Some(named) => named == tool.name && is_result,
+        None => is_result && 2 <= tool.words.results.iter().filter(|key| object.contains_key(key.as_str())).count(),
+    })?;
+    let inner = object.get("result").and_then(Value::as_object);
+    let properties = tool.schema.get("properties").and_then(Value::as_object);
+    let is_own = |key: &str| properties.is_some_and(|properties| properties.contains_key(key));
+    let values = object.iter().chain(inner.into_iter().flatten());
+    let arguments = values.filter(|(key, _)| is_own(key)).map(|(key, value)| (key.clone(), value.clone())).collect();
+    Some((*tool, arguments))
+}

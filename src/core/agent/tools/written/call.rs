@@ -1,0 +1,45 @@
+//! A call written as text, and how patterns for one are made.
+
+use std::ops::Range;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use crate::text::Form;
+
+/// Calls written as text: one piece of a reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrittenCalls {
+    /// Where it stands, in bytes, with what wraps it.
+    pub span: Range<usize>,
+    /// The calls, in order; at least one.
+    pub calls: Vec<WrittenCall>,
+    /// It stands in a block of code: as often an example as a call.
+    pub is_code: bool,
+    /// Nothing but these calls can be meant. What was only guessed never runs.
+    pub is_certain: bool,
+}
+
+/// One call written as text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrittenCall {
+    /// The tool's name: one of this bot's.
+    pub name: String,
+    /// The arguments as far as they can be read.
+    pub arguments: Map<String, Value>,
+}
+
+/// A core: calls without what wraps them.
+pub(super) struct Core {
+    pub(super) span: Range<usize>,
+    pub(super) calls: Vec<WrittenCall>,
+    pub(super) form: Form,
+    /// It is one of `program`.
+    pub(super) is_program: bool,
+}
+
+/// A pattern that is known to be valid.
+pub(super) fn pattern(pattern: &str) -> Regex {
+    // An empty pattern would match everything: the tests use each pattern, and would show it.
+    Regex::new(pattern).unwrap_or_else(|problem| unreachable!("{problem}"))
+}

@@ -1,0 +1,44 @@
+//! The result of the check: the accepted and the rejected modules, and every problem.
+
+use crate::contract::code::module_code::ModuleCode;
+use crate::contract::services::ServiceName;
+use crate::contract::spec::{Command, Owner};
+use crate::diagnostic::Diagnostics;
+use crate::inbound::CommandType;
+
+/// The result of the check.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Modules without an error, with their commands.
+    pub accepted: Vec<AcceptedModule>,
+    /// Modules with errors.
+    pub rejected: Vec<RejectedModule>,
+    /// Every problem: module by module, each from the top of its manifest down.
+    pub diagnostics: Diagnostics,
+}
+
+/// A module that passed the check.
+#[derive(Debug)]
+pub struct AcceptedModule {
+    /// Its name.
+    pub owner: Owner,
+    /// A one-line summary.
+    pub summary: String,
+    /// The services its manifest asks for.
+    pub services: Vec<ServiceName>,
+    /// Its commands.
+    pub commands: Vec<Command>,
+    /// The code that its commands refer to.
+    pub code: ModuleCode,
+}
+
+/// A module that failed the check.
+#[derive(Debug, Default)]
+pub struct RejectedModule {
+    /// Its folder name.
+    pub name: String,
+    /// The slash commands that its manifest declares, as far as they can be read: names without slashes.
+    pub commands: Vec<String>,
+    /// The context-menu commands that its manifest declares.
+    pub menus: Vec<(CommandType, String)>,
+}

@@ -1,0 +1,126 @@
+//! Checks one command: its key, owner, description and terms.
+
+use std::ops::Range;
+
+use crate::contract::check::commands::{terms, tree};
+use crate::contract::check::declared_names::DeclaredNames;
+use crate::contract::check::findings::Findings;
+use crate::contract::check::subject::{Candidate, Part, Standing, bare_name};
+use crate::contract::check::wording::localized::{self, NameRule, Named};
+use crate::contract::check::wording::{description, name};
+use crate::contract::limits;
+use crate::contract::manifest::{WrittenCommand, WrittenCommandValue};
+use crate::contract::reserved::RESERVED;
+use crate::contract::spec::Command;
+use crate::diagnostic::Code;
+use crate::diagnostic::spanned::Spanned;
+use crate::inbound::{CommandPath, CommandType};
+
+/// Checks one command. `None` if it cannot be called at all; the problem is then reported.
+pub(crate) fn check(
+    written: &WrittenCommand,
+    candidate: &Candidate,
+    names: &mut DeclaredNames,
+    found: &mut Findings,
+) -> Option<Command> {
+    let key = &written.key;
+    let name = bare_name(&key.value);
+    check_key(key, found);
+    let is_new = declare(name, &key.span, candidate, names, found);
+    let body = match &written.value {
+        WrittenCommandValue::Table(body) => body,
+        WrittenCommandValue::BareHandler(handler) => {
+            report_bare_handler(name, handler, found);
+            return None;
+        }
+        WrittenCommandValue::Unreadable => return None,
+    };
+    let part = Part { path: CommandPath::new(name, None), span: key.span.clone() };
+    let description = description::description(&body.description, &part, &body.leaf.path, found);
+    let localized = localized::read(&body.localized, NameRule::Slash, &part.title(), found);
+    if is_new {
+        let named = Named { name, localized: &localized, written: &body.localized, span: &key.span };
+        let earlier = &mut names.commands(CommandType::Slash).localized;
+        localized::check_against_earlier(&named, earlier, found);
+        earlier.push((name.to_owned(), localized.clone(), candidate.declaration(found.file(), &key.span)));
+    }
+    let kind = tree::check(body, &part, candidate, names, found)?;
+    let command = Command {
+        localized,
+        written_at: found.written_at(&key.span),
+        ..Command::new(name, description, candidate.owner(), kind)
+    };
+    let command = terms::apply(command, &body.terms, found);
+    let size = limits::command_size(&command);
+    if limits::COMMAND_SIZE_MAX < size {
+        found.at(Code::CommandTooLarge, &key.span).label(format!("{size} characters")).report(
+            format!(
+                "the texts of `/{name}` are longer than the {} characters that Discord takes",
+                limits::COMMAND_SIZE_MAX
+            ),
+            "shorten its descriptions and choices, or split the command",
+        );
+    }
+    Some(command)
+}
+
+fn check_key(key: &Spanned<String>, found: &mut Findings) {
+    let Some(name) = key.value.strip_prefix('/') else {
+        let wanted = name::suggestion(&key.value).unwrap_or_else(|| "name".to_owned());
+        found
+            .at(Code::CommandMissingSlash, &key.span)
+            .label(format!("Discord sends `/{wanted}`; this key would never match"))
+            .report(
+                format!("command `{}` does not start with a slash", key.value),
+                format!("write `[commands.\"/{wanted}\"]`"),
+            );
+        return;
+    };
+    name::check(name, &key.span, "a command", found, |wanted| format!("write `[commands.\"/{wanted}\"]`"));
+}
+
+/// Declares the name. False if it is reserved or another command already has it.
+fn declare(
+    name: &str,
+    span: &Range<usize>,
+    candidate: &Candidate,
+    names: &mut DeclaredNames,
+    found: &mut Findings,
+) -> bool {
+    if RESERVED.contains(&name) && candidate.standing != Standing::Builtin {
+        found.at(Code::CommandReserved, span).report(
+            format!("command `/{name}` belongs to the bot itself"),
+            format!("give it another name; reserved are {}", RESERVED.map(|name| format!("`/{name}`")).join(", ")),
+        );
+        return false;
+    }
+    let names = &mut names.commands(CommandType::Slash).names;
+    if let Err(first) = names.declare(name, candidate.declaration(found.file(), span)) {
+        let message = format!("command `/{name}` is taken already: {first}");
+        let help = "give one of the two another name";
+        found.at(Code::CommandDuplicate, span).also_first(&first).report(message, help);
+        return false;
+    }
+    let n_commands = names.len();
+    if limits::COMMANDS_MAX < n_commands && !found.has(Code::TooManyCommands) {
+        found.at(Code::TooManyCommands, span).label(format!("command number {n_commands} of the bot")).report(
+            format!("Discord takes {} commands of one bot, and `/{name}` is beyond them", limits::COMMANDS_MAX),
+            "turn commands into subcommands of one command, or take some out",
+        );
+    }
+    true
+}
+
+fn report_bare_handler(name: &str, handler: &Spanned<String>, found: &mut Findings) {
+    let shown = name::suggestion(name).unwrap_or_else(|| "name".to_owned());
+    found
+        .at(Code::CommandBareHandler, &handler.span)
+        .label("a handler alone has no description, and Discord takes no command without one")
+        .report(
+            format!("command `{name}` is a bare handler"),
+            format!(
+                "write\n[commands.\"/{shown}\"]\ndescription = \"What it does\"\nhandler = \"{}\"",
+                handler.value.escape_default()
+            ),
+        );
+}

@@ -1,0 +1,151 @@
+//! Checks a command's terms: where, to whom, and how often it is offered.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::contract::check::findings::Findings;
+use crate::contract::limits;
+use crate::contract::manifest::{MEMBERS, WrittenMembers, WrittenPermissions, WrittenTerms};
+use crate::contract::spec::{Command, Context, Cooldowns, Install, Policy};
+use crate::diagnostic::Code;
+use crate::diagnostic::spanned::Spanned;
+use crate::inbound::{ChannelId, Permissions, RoleId, UserId};
+use crate::text::nearest;
+
+/// The words that `contexts` accepts.
+const CONTEXTS: [(&str, Context); 3] =
+    [("guild", Context::Guild), ("bot-dm", Context::BotDm), ("private-channel", Context::PrivateChannel)];
+/// The words that `installs` accepts.
+const INSTALLS: [(&str, Install); 2] = [("guild", Install::Guild), ("user", Install::User)];
+/// The word that `default_member_permissions` accepts instead of a list.
+const ADMINS: &str = "admins";
+
+type Texts = Spanned<Vec<Spanned<String>>>;
+
+/// The command with its terms applied; invalid terms are reported.
+pub(crate) fn apply(command: Command, written: &WrittenTerms, found: &mut Findings) -> Command {
+    let holds = |flag: &Option<Spanned<bool>>| flag.as_ref().is_some_and(|spot| spot.value);
+    Command {
+        ephemeral: holds(&written.ephemeral),
+        operators_only: holds(&written.operators_only),
+        nsfw: holds(&written.nsfw),
+        contexts: written.contexts.as_ref().map(|list| words("contexts", list, &CONTEXTS, found)),
+        installs: written.installs.as_ref().map(|list| words("installs", list, &INSTALLS, found)),
+        default_member_permissions: written.members.as_ref().map(|members| self::members(members, found)),
+        policy: policy(&written.permissions, found),
+        ..command
+    }
+}
+
+/// Words from a closed list, each once, in the list's order.
+fn words<T: Copy + Ord>(key: &str, written: &Texts, known: &[(&str, T)], found: &mut Findings) -> Vec<T> {
+    let listed = || known.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
+    if written.value.is_empty() {
+        found
+            .at(Code::ManifestValueInvalid, &written.span)
+            .label("nobody could use it")
+            .report(format!("`{key}` is an empty list"), format!("write some of {}, or take the key out", listed()));
+    }
+    let mut words = BTreeSet::new();
+    for Spanned { value, span } in &written.value {
+        match known.iter().find(|(word, _)| word == value) {
+            Some((_, meant)) => {
+                words.insert(*meant);
+            }
+            None => found
+                .at(Code::ManifestValueInvalid, span)
+                .report(format!("`{key}` does not take `{value}`"), format!("it takes {}", listed())),
+        }
+    }
+    words.into_iter().collect()
+}
+
+fn members(written: &WrittenMembers, found: &mut Findings) -> Permissions {
+    let wanted = format!("write `{MEMBERS} = \"{ADMINS}\"`, or a list such as `[\"manage_messages\"]`");
+    match written {
+        WrittenMembers::Word(word) if word.value == ADMINS => Permissions::default(),
+        WrittenMembers::Word(word) => {
+            let message = format!("`{MEMBERS}` does not take the word `{}`", word.value);
+            found.at(Code::ManifestValueInvalid, &word.span).report(message, wanted);
+            Permissions::default()
+        }
+        // Discord treats an empty set as administrators only, which nobody would guess.
+        WrittenMembers::Names(list) if list.value.is_empty() => {
+            found
+                .at(Code::ManifestValueInvalid, written.span())
+                .report(format!("`{MEMBERS}` is an empty list"), wanted);
+            Permissions::default()
+        }
+        WrittenMembers::Names(list) => permissions(MEMBERS, list, found),
+    }
+}
+
+fn permissions(key: &str, written: &Texts, found: &mut Findings) -> Permissions {
+    let mut all = Permissions::default();
+    for Spanned { value, span } in &written.value {
+        match Permissions::from_name(value) {
+            Some(permission) => all = all.and(permission),
+            None => {
+                let help = match nearest(value, Permissions::names(), 1).first() {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "write a name such as `manage_messages`, as Discord's documentation has it in lower case"
+                        .to_owned(),
+                };
+                found
+                    .at(Code::ManifestValueInvalid, span)
+                    .report(format!("`{key}` names the permission `{value}`, which Discord does not have"), help);
+            }
+        }
+    }
+    all
+}
+
+fn policy(written: &WrittenPermissions, found: &mut Findings) -> Policy {
+    let cooldowns = &written.cooldowns;
+    Policy {
+        users: written.users.as_ref().map(|list| ids("users", list, UserId, found)),
+        roles: written.roles.as_ref().map(|list| ids("roles", list, RoleId, found)),
+        channels: written.channels.as_ref().map(|list| ids("channels", list, ChannelId, found)),
+        discord: written.discord.as_ref().map(|list| permissions("discord", list, found)).unwrap_or_default(),
+        owners: written.owners.as_ref().is_some_and(|owners| owners.value),
+        cooldowns: Cooldowns {
+            user: cooldown("user", cooldowns.user.as_ref(), found),
+            channel: cooldown("channel", cooldowns.channel.as_ref(), found),
+            guild: cooldown("guild", cooldowns.guild.as_ref(), found),
+            global: cooldown("global", cooldowns.global.as_ref(), found),
+        },
+    }
+}
+
+fn ids<T: Ord>(key: &str, written: &Texts, wrap: fn(u64) -> T, found: &mut Findings) -> BTreeSet<T> {
+    let mut ids = BTreeSet::new();
+    for Spanned { value, span } in &written.value {
+        let is_number = value.chars().all(|digit| digit.is_ascii_digit());
+        match value.parse().ok().filter(|&id| is_number && id != 0) {
+            Some(id) => {
+                ids.insert(wrap(id));
+            }
+            None => found.at(Code::ManifestValueInvalid, span).report(
+                format!("`{key}` takes ids of Discord, and `{value}` is none"),
+                "turn on developer mode in Discord, and copy the id with a right click: `\"80351110224678912\"`",
+            ),
+        }
+    }
+    ids
+}
+
+fn cooldown(key: &str, written: Option<&Spanned<i64>>, found: &mut Findings) -> Option<Duration> {
+    let Spanned { value, span } = written?;
+    if !limits::COOLDOWN_S.contains(value) {
+        found.at(Code::ManifestValueInvalid, span).report(
+            format!("the cooldown `{key}` is out of range"),
+            format!(
+                "write a number of seconds from {} to {}, or take the key out",
+                limits::COOLDOWN_S.start(),
+                limits::COOLDOWN_S.end()
+            ),
+        );
+        return None;
+    }
+    u64::try_from(*value).ok().map(Duration::from_secs)
+}

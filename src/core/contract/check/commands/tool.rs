@@ -1,0 +1,156 @@
+//! Checks a command as a tool of the chat model: its name, whether it writes, and the words that are searched for.
+
+use std::ops::Range;
+
+use crate::contract::check::declared_names::DeclaredNames;
+use crate::contract::check::findings::Findings;
+use crate::contract::check::subject::{Candidate, Part};
+use crate::contract::limits;
+use crate::contract::manifest::WrittenLeaf;
+use crate::contract::spec::{OptionSpec, ToolSpec, ToolWords, tool_name};
+use crate::diagnostic::Code;
+use crate::diagnostic::spanned::Spanned;
+
+/// Checks the tool keys of a callable command. `None` if it is no tool.
+pub(crate) fn check(
+    written: &WrittenLeaf,
+    options: &[OptionSpec],
+    part: &Part,
+    candidate: &Candidate,
+    names: &mut DeclaredNames,
+    found: &mut Findings,
+) -> Option<ToolSpec> {
+    let Some(tool) = written.tool.as_ref().filter(|tool| tool.value) else {
+        report_without_tool(written, part, found);
+        return None;
+    };
+    let (name, span) = match &written.tool_name {
+        Some(name) => (name.value.clone(), &name.span),
+        None => (tool_name(&part.path), &tool.span),
+    };
+    if check_name(&name, span, written, part, found) {
+        declare(&name, span, candidate, names, found);
+    }
+    if let Some(entity) = options.iter().find(|option| option.required && option.kind.is_entity()) {
+        found.at(Code::ToolOptionUnreachable, &tool.span).label(format!("it needs a {}", entity.kind.name())).report(
+            format!("{} is a tool, and no chat model can give its `{}`", part.title(), entity.name),
+            format!("make the field `{}` an `Option`, or take `tool` out", entity.name),
+        );
+    }
+    Some(ToolSpec {
+        name,
+        writes: written.writes.as_ref().is_some_and(|writes| writes.value),
+        description: written.tool_description.as_ref().and_then(|text| checked_description(text, part, found)),
+        words: checked_words(written, part, found),
+    })
+}
+
+/// Reports tool keys that have no effect because the command is no tool.
+fn report_without_tool(written: &WrittenLeaf, part: &Part, found: &mut Findings) {
+    // `tool` itself may be the value that could not be read.
+    if found.has(Code::ManifestWrongType) {
+        return;
+    }
+    let tool_name = written.tool_name.as_ref().map(|name| ("tool_name", &name.span));
+    let description = written.tool_description.as_ref().map(|text| ("tool_description", &text.span));
+    let words = written.words.iter().map(|(key, list)| (*key, &list.span));
+    for (key, span) in [tool_name, description].into_iter().flatten().chain(words) {
+        found.at(Code::ToolKeyWithoutTool, span).label("only a tool of the chat model has one").report(
+            format!("{} has `{key}` and is no tool", part.title()),
+            format!("write `tool = true` under `[{}]`, or take `{key}` out", written.path),
+        );
+    }
+}
+
+/// Whether the name is valid; a problem is reported if not.
+fn check_name(name: &str, span: &Range<usize>, written: &WrittenLeaf, part: &Part, found: &mut Findings) -> bool {
+    let allowed = "the characters a-z, A-Z, 0-9, `_` and `-`";
+    let n_characters = name.chars().count();
+    let why = if name.is_empty() {
+        "it is empty".to_owned()
+    } else if limits::TOOL_NAME_LENGTH_MAX < n_characters {
+        format!("{n_characters} characters, and models take {}", limits::TOOL_NAME_LENGTH_MAX)
+    } else if let Some(strange) = name.chars().find(|&letter| !limits::is_tool_name_character(letter)) {
+        format!("a tool's name does not hold {strange:?}")
+    } else if limits::TOOL_NAMES_RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name)) {
+        "this name has a meaning of its own for the model".to_owned()
+    } else {
+        return true;
+    };
+    let help = match &written.tool_name {
+        Some(_) => format!("write another name, in 1 to {} of {allowed}", limits::TOOL_NAME_LENGTH_MAX),
+        None => format!("write `tool_name = \"…\"` under `[{}]`, with a name in {allowed}", written.path),
+    };
+    found
+        .at(Code::ToolNameInvalid, span)
+        .label(why)
+        .report(format!("the tool of {} cannot be called `{name}`", part.title()), help);
+    false
+}
+
+fn declare(name: &str, span: &Range<usize>, candidate: &Candidate, names: &mut DeclaredNames, found: &mut Findings) {
+    let Err(first) = names.tools.declare(name, candidate.declaration(found.file(), span)) else { return };
+    let message = format!("the tool name `{name}` is taken already: {first}");
+    let help = "give one of the two another name with `tool_name = \"…\"`";
+    found.at(Code::ToolNameDuplicate, span).also_first(&first).report(message, help);
+}
+
+/// What the model is told. Too long a text would cost every request its room.
+fn checked_description(written: &Spanned<String>, part: &Part, found: &mut Findings) -> Option<String> {
+    let text = written.value.trim();
+    let n_characters = text.chars().count();
+    if (1..=limits::TOOL_DESCRIPTION_LENGTH_MAX).contains(&n_characters) {
+        return Some(text.to_owned());
+    }
+    found.at(Code::ToolDescriptionLength, &written.span).label(format!("{n_characters} characters")).report(
+        format!("the tool of {} has a description that no model is told", part.title()),
+        format!("write 1 to {} characters, or take it out", limits::TOOL_DESCRIPTION_LENGTH_MAX),
+    );
+    None
+}
+
+/// The words that requests and replies can be searched for.
+fn checked_words(written: &WrittenLeaf, part: &Part, found: &mut Findings) -> ToolWords {
+    let mut words = ToolWords::default();
+    for (key, list) in words.lists() {
+        if let Some((_, written)) = written.words.iter().find(|(known, _)| *known == key) {
+            *list = checked_list(key, written, part, found);
+        }
+    }
+    words
+}
+
+fn checked_list(key: &str, written: &Spanned<Vec<Spanned<String>>>, part: &Part, found: &mut Findings) -> Vec<String> {
+    if limits::TOOL_WORDS_MAX < written.value.len() {
+        found.at(Code::ClaimInvalid, &written.span).label(format!("{} entries", written.value.len())).report(
+            format!("{} has more than {} entries in `{key}`", part.title(), limits::TOOL_WORDS_MAX),
+            "keep those that are most likely to be used",
+        );
+    }
+    let problem = |entry: &str| {
+        let n_characters = entry.chars().count();
+        if entry.is_empty() {
+            Some(("it is blank".to_owned(), "write words, or take it out".to_owned()))
+        } else if limits::TOOL_WORDS_LENGTH_MAX < n_characters {
+            let help = format!("shorten it to {} characters", limits::TOOL_WORDS_LENGTH_MAX);
+            Some((format!("{n_characters} characters"), help))
+        } else {
+            let lower = entry.to_lowercase();
+            // Keys of a result are compared as they are.
+            (lower != entry && key != "results")
+                .then(|| ("text is compared in lower case".to_owned(), format!("write `{lower}`")))
+        }
+    };
+    let mut entries = Vec::with_capacity(written.value.len());
+    for Spanned { value, span } in &written.value {
+        let entry = value.trim();
+        match problem(entry) {
+            Some((label, help)) => found
+                .at(Code::ClaimInvalid, span)
+                .label(label)
+                .report(format!("{} has an entry in `{key}` that nothing is searched for", part.title()), help),
+            None => entries.push(entry.to_owned()),
+        }
+    }
+    entries
+}

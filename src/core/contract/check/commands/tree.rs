@@ -1,0 +1,147 @@
+//! Checks what a command consists of: one handler, or subcommands and groups of them.
+
+use crate::contract::check::commands::leaf;
+use crate::contract::check::declared_names::DeclaredNames;
+use crate::contract::check::findings::Findings;
+use crate::contract::check::subject::{Candidate, Part};
+use crate::contract::check::wording::description::description;
+use crate::contract::check::wording::localized::{self, NameRule, Named};
+use crate::contract::check::wording::name;
+use crate::contract::limits;
+use crate::contract::manifest::{WrittenBody, WrittenGroup, WrittenLeaf, WrittenSubcommand};
+use crate::contract::spec::{CommandKind, Group, Subcommand};
+use crate::diagnostic::Code;
+use crate::diagnostic::spanned::Spanned;
+use crate::inbound::{CommandPath, CommandType};
+
+/// Checks the handler or the subcommands of a command. `None` if some of it cannot be called; the problem is then
+/// reported.
+pub(crate) fn check(
+    body: &WrittenBody,
+    part: &Part,
+    candidate: &Candidate,
+    names: &mut DeclaredNames,
+    found: &mut Findings,
+) -> Option<CommandKind> {
+    if body.subcommands.is_empty() && body.groups.is_empty() {
+        return leaf::check(&body.leaf, part, candidate, names, found).map(CommandKind::Leaf);
+    }
+    check_parent(&body.leaf, part, found);
+    let n_parts = body.subcommands.len() + body.groups.len();
+    let parts = body.subcommands.iter().map(|known| &known.name).chain(body.groups.iter().map(|known| &known.name));
+    check_count(n_parts, parts, part, found);
+    // Check all of them before acting on the first failure.
+    let subcommands: Vec<_> =
+        body.subcommands.iter().map(|written| subcommand(written, part, candidate, names, found)).collect();
+    let groups: Vec<_> = body.groups.iter().map(|written| group(written, part, candidate, names, found)).collect();
+    let subcommands: Vec<_> = subcommands.into_iter().collect::<Option<_>>()?;
+    let groups: Vec<_> = groups.into_iter().collect::<Option<_>>()?;
+    check_names(body, &subcommands, &groups, found);
+    Some(CommandKind::Parent { subcommands, groups })
+}
+
+/// Reports everything beyond Discord's limit, wherever it is in the file.
+fn check_count<'a>(
+    n_parts: usize,
+    mut parts: impl Iterator<Item = &'a Spanned<String>>,
+    part: &Part,
+    found: &mut Findings,
+) {
+    if let Some(beyond) = parts.nth(limits::SUBCOMMANDS_MAX) {
+        found.at(Code::TooManySubcommands, &beyond.span).label("one too many").report(
+            format!("{} has {n_parts} subcommands, and Discord takes {}", part.title(), limits::SUBCOMMANDS_MAX),
+            "spread them over groups or over two commands",
+        );
+    }
+}
+
+fn group(
+    written: &WrittenGroup,
+    parent: &Part,
+    candidate: &Candidate,
+    names: &mut DeclaredNames,
+    found: &mut Findings,
+) -> Option<Group> {
+    let Spanned { value: name, span } = &written.name;
+    name::check(name, span, "a group", found, |wanted| format!("call it `{wanted}`"));
+    let path = CommandPath::at(CommandType::Slash, &[parent.path.command(), name]);
+    let part = Part { path, span: span.clone() };
+    let description = description(&written.description, &part, &written.path, found);
+    let localized = localized::read(&written.localized, NameRule::Slash, &part.title(), found);
+    if written.subcommands.is_empty() {
+        found.at(Code::GroupEmpty, span).label("Discord does not show it").report(
+            format!("the group {} has no subcommand", part.title()),
+            format!("write `[{}.subcommands.name]` with `description` and `handler`, or take it out", written.path),
+        );
+    }
+    check_count(written.subcommands.len(), written.subcommands.iter().map(|known| &known.name), &part, found);
+    let subcommands: Vec<_> =
+        written.subcommands.iter().map(|inner| subcommand(inner, &part, candidate, names, found)).collect();
+    let subcommands: Vec<_> = subcommands.into_iter().collect::<Option<_>>()?;
+    let named = written.subcommands.iter().zip(&subcommands).map(|(written, known)| Named {
+        name: &known.name,
+        localized: &known.localized,
+        written: &written.localized,
+        span: &written.name.span,
+    });
+    localized::check_beside(&named.collect::<Vec<_>>(), "subcommands", found);
+    Some(Group { name: name.clone(), description, subcommands, localized, written_at: found.written_at(span) })
+}
+
+/// Checks a subcommand of a command or of a group.
+fn subcommand(
+    written: &WrittenSubcommand,
+    parent: &Part,
+    candidate: &Candidate,
+    names: &mut DeclaredNames,
+    found: &mut Findings,
+) -> Option<Subcommand> {
+    let Spanned { value: name, span } = &written.name;
+    name::check(name, span, "a subcommand", found, |wanted| format!("call it `{wanted}`"));
+    let full_name: Vec<_> = parent.path.names().chain([name.as_str()]).collect();
+    let part = Part { path: CommandPath::at(CommandType::Slash, &full_name), span: span.clone() };
+    let description = description(&written.description, &part, &written.leaf.path, found);
+    let localized = localized::read(&written.localized, NameRule::Slash, &part.title(), found);
+    let leaf = leaf::check(&written.leaf, &part, candidate, names, found)?;
+    Some(Subcommand { localized, written_at: found.written_at(span), ..Subcommand::new(name, description, leaf) })
+}
+
+/// Checks that subcommands and groups of one command have distinct names.
+fn check_names(body: &WrittenBody, subcommands: &[Subcommand], groups: &[Group], found: &mut Findings) {
+    for written in &body.groups {
+        if let Some(same) = body.subcommands.iter().find(|known| known.name.value == written.name.value) {
+            found.at(Code::SubcommandDuplicate, &written.name.span).also(&same.name.span, "the subcommand").report(
+                format!("`{}` is a subcommand and a group", written.name.value),
+                "give one of the two another name",
+            );
+        }
+    }
+    let of_subcommands = body.subcommands.iter().zip(subcommands);
+    let of_subcommands =
+        of_subcommands.map(|(written, known)| (&known.name, &known.localized, &written.localized, &written.name.span));
+    let of_groups = body.groups.iter().zip(groups);
+    let of_groups =
+        of_groups.map(|(written, known)| (&known.name, &known.localized, &written.localized, &written.name.span));
+    let named = of_subcommands
+        .chain(of_groups)
+        .map(|(name, localized, written, span)| Named { name, localized, written, span })
+        .collect::<Vec<_>>();
+    localized::check_beside(&named, "subcommands", found);
+}
+
+/// Reports a handler or options on a command with subcommands: Discord does not let anybody call such a command itself.
+fn check_parent(leaf: &WrittenLeaf, part: &Part, found: &mut Findings) {
+    let handler = leaf.handler.given().map(|handler| ("handler", &handler.span));
+    let tool = leaf.tool.as_ref().map(|tool| ("tool", &tool.span));
+    let tool_name = leaf.tool_name.as_ref().map(|name| ("tool_name", &name.span));
+    let writes = leaf.writes.as_ref().map(|writes| ("writes", &writes.span));
+    let description = leaf.tool_description.as_ref().map(|text| ("tool_description", &text.span));
+    let words = leaf.words.iter().map(|(key, list)| (*key, &list.span));
+    let options = leaf.options.first().map(|option| ("options", &option.name.span));
+    for (key, span) in [handler, tool, tool_name, writes, description, options].into_iter().flatten().chain(words) {
+        found.at(Code::HandlerOnParent, span).label("nobody can call it without a subcommand").report(
+            format!("{} has subcommands, and `{key}` of its own", part.title()),
+            format!("move `{key}` to the subcommand it is meant for"),
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! A module's code, looked up by the names its manifest uses.
+
+use std::collections::BTreeMap;
+
+use crate::contract::code::handler::{BackgroundSource, Completer, Handler};
+use crate::contract::code::native_module::NativeModule;
+
+/// A module's code: handlers, completers and background source. Commands are plain data and refer to it by name.
+#[derive(Clone, Debug, Default)]
+pub struct ModuleCode {
+    handlers: BTreeMap<String, Handler>,
+    /// By handler, then by option.
+    completers: BTreeMap<String, BTreeMap<String, Completer>>,
+    background: Option<BackgroundSource>,
+}
+
+impl ModuleCode {
+    /// The handler with that name.
+    pub fn handler(&self, name: &str) -> Option<&Handler> {
+        self.handlers.get(name)
+    }
+
+    /// The completer for that option of that handler.
+    pub fn completer(&self, handler: &str, option: &str) -> Option<&Completer> {
+        self.completers.get(handler)?.get(option)
+    }
+
+    /// What tells the chat model about a caller, if the module does.
+    pub fn background(&self) -> Option<&BackgroundSource> {
+        self.background.as_ref()
+    }
+}
+
+impl FromIterator<Handler> for ModuleCode {
+    fn from_iter<I: IntoIterator<Item = Handler>>(handlers: I) -> Self {
+        let handlers = handlers.into_iter().map(|handler| (handler.name().to_owned(), handler)).collect();
+        Self { handlers, ..Self::default() }
+    }
+}
+
+impl From<NativeModule> for ModuleCode {
+    fn from(module: NativeModule) -> Self {
+        let mut code: Self = module.handlers.into_iter().map(|native| native.handler).collect();
+        for native in module.completers {
+            code.completers.entry(native.handler).or_default().insert(native.option, native.completer);
+        }
+        Self { background: module.background, ..code }
+    }
+}

@@ -1,0 +1,128 @@
+//! A compiled-in module: the text of its manifest and the functions the manifest names.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::contract::code::handler::{
+    Accept, BackgroundSource, Call, CommandError, Completer, Handler, Run, Suggestion,
+};
+use crate::contract::services::ServiceName;
+use crate::diagnostic::File;
+use crate::reply::Reply;
+
+/// A compiled-in module: manifest text, handlers, completers and needed services.
+pub struct NativeModule {
+    pub(crate) folder: String,
+    pub(crate) manifest: File,
+    pub(crate) handlers: Vec<NativeHandler>,
+    pub(crate) completers: Vec<NativeCompleter>,
+    pub(crate) needs: Vec<ServiceName>,
+    pub(crate) background: Option<BackgroundSource>,
+}
+
+/// A handler function with the schema of its arguments.
+pub(crate) struct NativeHandler {
+    pub(crate) name: String,
+    pub(crate) signature: Schema,
+    pub(crate) handler: Handler,
+}
+
+/// A function that suggests values for one option of one handler.
+pub(crate) struct NativeCompleter {
+    pub(crate) handler: String,
+    pub(crate) option: String,
+    pub(crate) completer: Completer,
+}
+
+impl NativeModule {
+    /// Creates a module with this folder name and the text of its `module.toml`.
+    pub fn new(folder: &str, manifest: &str) -> Self {
+        let manifest = File { path: format!("modules/{folder}/module.toml"), text: manifest.to_owned() };
+        Self {
+            folder: folder.to_owned(),
+            manifest,
+            handlers: Vec::new(),
+            completers: Vec::new(),
+            needs: Vec::new(),
+            background: None,
+        }
+    }
+
+    /// The folder name.
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// Declares that the code calls a service. The manifest must ask for it too.
+    #[must_use]
+    pub fn needs(mut self, service: ServiceName) -> Self {
+        self.needs.push(service);
+        self
+    }
+
+    /// Adds a handler under the name that the manifest uses. Its argument type is the signature: the type's JSON Schema
+    /// defines the command's options.
+    #[must_use]
+    pub fn handler<A, F, R>(mut self, name: &str, function: F) -> Self
+    where
+        A: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(A, Call) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Reply, CommandError>> + Send + 'static,
+    {
+        let run: Arc<Run> = Arc::new(move |arguments, call| match decode::<A>(arguments) {
+            Ok(arguments) => function(arguments, call).boxed(),
+            // The arguments were checked against this same signature: a failure here is a fault of the host, not of the
+            // caller.
+            Err(problem) => std::future::ready(Err(CommandError::from(problem))).boxed(),
+        });
+        let accept: Arc<Accept> =
+            Arc::new(|arguments| decode::<A>(arguments).map(drop).map_err(|problem| problem.to_string()));
+        let handler = Handler::native(name, run, accept);
+        self.handlers.push(NativeHandler { name: name.to_owned(), signature: schema_of::<A>(), handler });
+        self
+    }
+
+    /// Adds suggestions for an option of a handler. At most 25 are shown.
+    #[must_use]
+    pub fn complete<F, R>(mut self, handler: &str, option: &str, function: F) -> Self
+    where
+        F: Fn(String, Call) -> R + Send + Sync + 'static,
+        R: Future<Output = Vec<Suggestion>> + Send + 'static,
+    {
+        let completer = Completer::new(function);
+        self.completers.push(NativeCompleter { handler: handler.to_owned(), option: option.to_owned(), completer });
+        self
+    }
+
+    /// Tells the chat model about the person it is talking to: one-line entries, most useful first. They are data in
+    /// the prompt, never instructions, and at most 50 are used. The manifest must ask for the service `prompt`.
+    #[must_use]
+    pub fn background<F, R>(mut self, function: F) -> Self
+    where
+        F: Fn(Call) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Vec<String>, CommandError>> + Send + 'static,
+    {
+        self.background = Some(BackgroundSource(Arc::new(move |call| function(call).boxed())));
+        self.needs(ServiceName::Prompt)
+    }
+}
+
+/// The argument type of a handler that takes no arguments.
+#[derive(serde::Deserialize, JsonSchema)]
+pub struct NoArguments {}
+
+fn decode<A: DeserializeOwned>(arguments: Map<String, Value>) -> Result<A, serde_json::Error> {
+    serde_json::from_value(Value::Object(arguments))
+}
+
+/// The JSON Schema of a handler's arguments, with everything inline.
+fn schema_of<A: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    SchemaGenerator::new(settings).into_root_schema_for::<A>()
+}

@@ -1,0 +1,118 @@
+//! A callable command or subcommand: its options, its handler, and its use as a tool of the chat model.
+
+use std::sync::Arc;
+
+use crate::contract::spec::option::OptionSpec;
+use crate::inbound::{CommandPath, CommandType};
+
+/// A callable command or subcommand.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// Its full name, set by its place in its command.
+    pub(crate) path: CommandPath,
+    /// The options, in Discord's order: required ones first.
+    pub options: Vec<OptionSpec>,
+    /// The handler.
+    pub handler: HandlerRef,
+    /// How the chat model may call it, if it may.
+    pub tool: Option<ToolSpec>,
+}
+
+/// A reference to a handler: the registry finds the code by owner and name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandlerRef {
+    /// The name that the manifest uses.
+    pub name: Arc<str>,
+    /// How it is provided.
+    pub kind: HandlerKind,
+}
+
+/// How a handler is provided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandlerKind {
+    /// A compiled-in Rust function.
+    Native,
+}
+
+impl HandlerKind {
+    /// The word used in the registration table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+        }
+    }
+}
+
+/// A command as a tool of the chat model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolSpec {
+    /// The name the model uses: 1 to 64 characters of `a-z A-Z 0-9 _ -`, unique. See OpenAI's documentation of function
+    /// calling.
+    pub name: String,
+    /// Whether it changes something. Such a tool is offered only where the operator allows it, and a person confirms
+    /// each call.
+    pub writes: bool,
+    /// What the model is told that it does, if that is not the command's own description.
+    pub description: Option<String>,
+    /// Words by which a request or a reply touches it.
+    pub words: ToolWords,
+}
+
+/// Words by which a request or a reply touches a tool, in any language. Each is a phrase in lower case: words, `…` for up
+/// to eight words, and `*` for the rest of a word.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolWords {
+    /// How a person asks for it, from the beginning of a sentence: `add … to my list`.
+    pub asks: Vec<String>,
+    /// How a reply says that it ran: `added to your list`.
+    pub claims: Vec<String>,
+    /// What it handles: `task*`. Beside a verb of change, such a word says that the tool ran.
+    pub about: Vec<String>,
+    /// The names of values that it shows: beside a figure, such a name says that it ran.
+    pub figures: Vec<String>,
+    /// The keys of its result, if it is JSON. Two of them make JSON that a model wrote pass for a result.
+    pub results: Vec<String>,
+}
+
+impl ToolSpec {
+    /// A tool with nothing but a name.
+    pub fn new(name: impl Into<String>, writes: bool) -> Self {
+        Self { name: name.into(), writes, description: None, words: ToolWords::default() }
+    }
+}
+
+impl ToolWords {
+    /// The keys of the lists in a manifest, each with its list.
+    pub(crate) fn lists(&mut self) -> [(&'static str, &mut Vec<String>); 5] {
+        [
+            ("asks", &mut self.asks),
+            ("claims", &mut self.claims),
+            ("about", &mut self.about),
+            ("figures", &mut self.figures),
+            ("results", &mut self.results),
+        ]
+    }
+}
+
+/// The default tool name of a command: `/tasks list` is `tasks_list`.
+pub fn tool_name(path: &CommandPath) -> String {
+    path.names().collect::<Vec<_>>().join("_")
+}
+
+impl Leaf {
+    /// A leaf answered by a compiled-in handler. Its command sets its path.
+    pub fn new(handler: &str, options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Self {
+        let handler = HandlerRef { name: handler.into(), kind: HandlerKind::Native };
+        Self { path: CommandPath::at(CommandType::Slash, &[]), options, handler, tool }
+    }
+
+    /// Its full name: `/tasks add`.
+    pub fn path(&self) -> &CommandPath {
+        &self.path
+    }
+
+    /// The option with that name.
+    pub fn option(&self, name: &str) -> Option<&OptionSpec> {
+        self.options.iter().find(|option| option.name == name)
+    }
+}

@@ -1,0 +1,21 @@
+//! Who provides a command: the bot or a module.
+
+use std::fmt;
+
+/// Who provides a command.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owner {
+    /// The bot: a built-in command.
+    Builtin,
+    /// The module with this name.
+    Module(String),
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin => f.write_str("harness"),
+            Self::Module(name) => f.write_str(name),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Shows the beginning of a long answer, with how much more there is.
+
+use crate::language::{Language, say};
+use crate::reply::Reply;
+use crate::text::{CodeRules, SegmentKind, segments};
+
+/// The most lines, characters of the text, and fields that are shown.
+const LINES_MAX: usize = 12;
+const CHARACTERS_MAX: usize = 900;
+const FIELDS_MAX: usize = 9;
+
+impl Reply {
+    /// The beginning of a long answer, with a line that says how much more there is. `None` if it is short.
+    pub fn folded(&self, language: Language) -> Option<Self> {
+        let n_lines = self.text.lines().count();
+        let mut kept: Vec<&str> = Vec::new();
+        let mut left = CHARACTERS_MAX;
+        for line in self.text.lines().take(LINES_MAX) {
+            match left.checked_sub(line.chars().count() + 1) {
+                Some(rest) => left = rest,
+                None => break,
+            }
+            kept.push(line);
+        }
+        let mut n_more = n_lines - kept.len() + self.fields.len().saturating_sub(FIELDS_MAX);
+        if n_more == 0 {
+            return None;
+        }
+        let mut text = kept.join("\n");
+        if kept.is_empty() {
+            // The first line alone is too long: its beginning is shown.
+            text = self.text.chars().take(CHARACTERS_MAX).chain(['…']).collect();
+            n_more -= 1;
+        }
+        if ends_in_code(&text) {
+            text.push_str("\n```");
+        }
+        let fields = self.fields.iter().take(FIELDS_MAX).cloned().collect();
+        let mut folded = Self { text, fields, ..self.clone() };
+        if 0 < n_more {
+            folded.add_line(&say!(language, "answer-folded", n = n_more));
+        }
+        Some(folded)
+    }
+}
+
+/// Whether a text ends inside a block of code that nothing closes: a line below it would be code.
+fn ends_in_code(text: &str) -> bool {
+    let is_block = |kind| matches!(kind, SegmentKind::Fence { .. });
+    let last = segments(text, CodeRules::Discord).last().filter(|segment| is_block(segment.kind));
+    // Closed by its marks, a block is one as well without them at its end.
+    last.and_then(|block| text.get(block.range)).is_some_and(|block| !(5 < block.len() && block.ends_with("```")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reply::Field;
+
+    #[test]
+    fn a_short_answer_stays_and_a_long_one_says_how_much_more_there_is() {
+        let english = Language::ENGLISH;
+        assert_eq!(Reply::text("one\ntwo").folded(english), None);
+        let lines: Vec<_> = (1..=20).map(|n| n.to_string()).collect();
+        let folded = Reply::text(lines.join("\n")).folded(english).unwrap();
+        assert_eq!(folded.text, format!("{}\n… 8 more", lines[..12].join("\n")));
+        let field = Field { name: "CPU".to_owned(), value: "1 %".to_owned() };
+        let folded = Reply { fields: vec![field; 11], ..Reply::text("Status") }.folded(english).unwrap();
+        assert_eq!((folded.fields.len(), folded.text.as_str()), (9, "Status\n… 2 more"));
+        let folded = Reply::text("x".repeat(5_000)).folded(english).unwrap();
+        assert_eq!(folded.text, format!("{}…", "x".repeat(900)));
+    }
+
+    #[test]
+    fn what_was_opened_as_code_is_closed_again() {
+        let lines: Vec<_> = (1..=20).map(|n| n.to_string()).collect();
+        let cases = [
+            (format!("```\n{}\n```", lines.join("\n")), format!("```\n{}\n```\n… 10 more", lines[..11].join("\n"))),
+            (format!("see ```{}```", lines.join("\n")), format!("see ```{}\n```\n… 8 more", lines[..12].join("\n"))),
+            (
+                format!("```\n1\n```\n{}", lines.join("\n")),
+                format!("```\n1\n```\n{}\n… 11 more", lines[..9].join("\n")),
+            ),
+        ];
+        for (text, folded) in cases {
+            assert_eq!(Reply::text(text).folded(Language::ENGLISH).unwrap().text, folded);
+        }
+    }
+}

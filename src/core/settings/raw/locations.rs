@@ -1,0 +1,58 @@
+//! The positions of settings that refer to something outside the file.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::diagnostic::spanned::Spanned;
+use crate::diagnostic::{Code, Diagnostic, File, Location};
+
+/// The positions of settings that refer to something outside the file, as far as they are given.
+#[derive(Clone, Debug)]
+pub struct SettingLocations {
+    /// The file, with secrets masked.
+    file: Arc<File>,
+    /// The items of `[modules] disabled`.
+    pub disabled: Vec<Spanned<String>>,
+    /// `[store] path`
+    pub store_path: Option<Spanned<PathBuf>>,
+    /// `[status] file`
+    pub status_file: Option<Spanned<PathBuf>>,
+    /// `[model] key_file`
+    pub key_file: Option<Spanned<PathBuf>>,
+    /// The items of `[chat] write_tools`, each as looked up.
+    pub write_tools: Vec<Spanned<String>>,
+    /// The names of the tables of `[permissions]`, each as looked up.
+    pub permissions: Vec<Spanned<String>>,
+}
+
+impl SettingLocations {
+    /// No position in this file yet.
+    pub(super) fn none_in(file: &Arc<File>) -> Self {
+        Self {
+            file: Arc::clone(file),
+            disabled: Vec::new(),
+            store_path: None,
+            status_file: None,
+            key_file: None,
+            write_tools: Vec::new(),
+            permissions: Vec::new(),
+        }
+    }
+
+    /// Sets the copy of the file that problems show.
+    pub(super) fn show(&mut self, masked: &Arc<File>) {
+        self.file = Arc::clone(masked);
+    }
+
+    /// The path of the settings file.
+    pub fn file(&self) -> &str {
+        &self.file.path
+    }
+
+    /// A problem with a valid setting that does not fit something outside the file.
+    pub fn problem(&self, span: Range<usize>, message: String, help: String) -> Diagnostic {
+        let place = Location { file: Arc::clone(&self.file), span, label: String::new(), also: None };
+        Diagnostic { code: Code::ConfigValueInvalid, message, place, help }
+    }
+}

@@ -1,0 +1,265 @@
+//! The catalogue of the bot's own sentences: whole in every language, and used as it is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fluent_bundle::FluentResource;
+
+use candor_core::access::Denied;
+use candor_core::inbound::{Asked, CommandPath, CommandType};
+use candor_core::language::{Arguments, Language, message, say};
+use candor_core::record::NotPlain;
+use candor_core::router::{Malformed, Route, Unavailable, Unknown, UnknownKind, refusal};
+
+/// A message of a language file: its name, and the variables in its text.
+type Messages = BTreeMap<String, BTreeSet<String>>;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("language")
+}
+
+/// Every language file, by its tag.
+fn files() -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let entries = entries.filter(|path| path.extension().is_some_and(|extension| extension == "ftl"));
+    let read =
+        |path: PathBuf| (path.file_stem().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(path).unwrap());
+    entries.map(read).collect()
+}
+
+/// The messages of a file, by lines: a name stands at the beginning of its line, and what belongs to it is indented or
+/// closes a choice.
+fn messages(text: &str) -> Messages {
+    let mut messages = Messages::new();
+    let mut last = None;
+    for line in text.lines() {
+        let named = line.split_once(" = ").filter(|_| line.starts_with(|first: char| first.is_ascii_lowercase()));
+        if let Some((name, _)) = named {
+            assert!(messages.insert(name.to_owned(), BTreeSet::new()).is_none(), "`{name}` stands twice");
+            last = Some(name.to_owned());
+        }
+        let Some(variables) = last.as_ref().and_then(|name| messages.get_mut(name)) else { continue };
+        if !line.starts_with('#') {
+            let name =
+                |rest: &str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_owned);
+            variables.extend(line.split('$').skip(1).filter_map(name));
+        }
+    }
+    messages
+}
+
+/// Every sentence that the code says, of the core and of what stands on it: the file, the name of the message, and the
+/// whole call.
+fn said() -> Vec<(String, String, String)> {
+    let mut said = Vec::new();
+    for file in sources(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()) {
+        let text = fs::read_to_string(&file).unwrap();
+        for (at, _) in text.match_indices("say!(").chain(text.match_indices("sentence!(")) {
+            let call = call(text.get(at..).unwrap());
+            let Some(name) = call.split('"').nth(1) else { continue };
+            said.push((file.display().to_string(), name.to_owned(), call.to_owned()));
+        }
+    }
+    said
+}
+
+/// The source files but those of tests: what a test alone says is not said.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| path.file_stem().is_some_and(|name| name != "tests"));
+    let in_path = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };
+    paths.flat_map(in_path).filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
+}
+
+/// A call up to its closing bracket.
+fn call(text: &str) -> &str {
+    let mut depth = 0;
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' if depth == 1 => return text.get(..=at).unwrap(),
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The forms of a message of this file by one of its variables: numbers if it counts, else the words in brackets.
+/// Empty where the message does not depend on it.
+fn forms(file: &str, name: &str, variable: &str) -> Vec<String> {
+    let (_, behind) = file.split_once(&format!("\n{name} = ")).unwrap();
+    let ends = |line: &&str| line.starts_with(|first: char| first == '#' || first.is_ascii_lowercase());
+    let lines: Vec<_> = behind.lines().take(1).chain(behind.lines().skip(1).take_while(|line| !ends(line))).collect();
+    if !lines.iter().any(|line| line.contains(&format!("${variable} ->"))) {
+        return Vec::new();
+    }
+    let word = |line: &&str| Some(line.trim().trim_start_matches('*').strip_prefix('[')?.split_once(']')?.0.to_owned());
+    let words: Vec<_> = lines.iter().filter_map(word).collect();
+    match words.iter().any(|word| word == "one") {
+        true => ["1", "2", "1000"].map(str::to_owned).to_vec(),
+        false => words,
+    }
+}
+
+/// A message with the names of its variables in their places; of one with forms, each of them.
+fn shown(language: Language, file: &str, name: &str, variables: &BTreeSet<String>) -> Vec<String> {
+    let key: &'static str = name.to_owned().leak();
+    let with_forms = variables.iter().map(|variable| (variable, forms(file, name, variable)));
+    let (formed, plain): (Vec<_>, Vec<_>) = with_forms.partition(|(_, forms)| !forms.is_empty());
+    let n_forms = formed.iter().map(|(_, forms)| forms.len()).max().unwrap_or(1);
+    let form = |form: usize| {
+        let mut arguments = Arguments::new();
+        for (variable, _) in &plain {
+            arguments.set(variable.as_str(), format!("<{variable}>"));
+        }
+        for (at, (variable, forms)) in formed.iter().enumerate() {
+            // Two variables that count show different numbers.
+            let chosen = &forms[(form + at) % forms.len()];
+            match chosen.parse::<u32>() {
+                Ok(number) => arguments.set(variable.as_str(), number),
+                Err(_) => arguments.set(variable.as_str(), chosen.clone()),
+            }
+        }
+        message(language, key, &arguments)
+    };
+    (0..n_forms).map(form).collect()
+}
+
+#[test]
+fn a_language_is_a_file() {
+    let spoken: BTreeSet<_> = Language::all().map(|language| language.tag().to_owned()).collect();
+    assert_eq!(spoken, files().into_keys().collect());
+    assert_eq!(Language::all().next(), Some(Language::ENGLISH));
+    for language in Language::all() {
+        assert_eq!(Language::of_locale(language.tag()), Some(language));
+    }
+}
+
+#[test]
+fn every_language_file_says_the_same_sentences_about_the_same_things() {
+    let english = messages(&files()["en"]);
+    assert!(100 < english.len(), "{}", english.len());
+    for (tag, text) in files() {
+        if let Err((_, problems)) = FluentResource::try_new(text.clone()) {
+            panic!("{tag}.ftl: {problems:?}");
+        }
+        let found = messages(&text);
+        for (name, variables) in &english {
+            assert_eq!(found.get(name), Some(variables), "{tag}.ftl, `{name}`");
+        }
+        let unknown: Vec<_> = found.keys().filter(|name| !english.contains_key(*name)).collect();
+        assert!(unknown.is_empty(), "{tag}.ftl says what en.ftl does not: {unknown:?}");
+    }
+}
+
+/// The one place where a test says what a message says. Every other test names it by its key.
+#[test]
+fn every_message_reads_as_it_should() {
+    let files = files();
+    let mut table = String::new();
+    for (name, variables) in &messages(&files["en"]) {
+        writeln!(table, "{name}").unwrap();
+        for language in Language::all() {
+            for text in shown(language, &files[language.tag()], name, variables) {
+                writeln!(table, "  {language}: {text}").unwrap();
+            }
+        }
+    }
+    insta::assert_snapshot!("messages", table);
+}
+
+#[test]
+fn every_sentence_in_the_code_is_in_the_catalogue_and_gets_what_it_is_about() {
+    let english = messages(&files()["en"]);
+    let said = said();
+    for (file, name, call) in &said {
+        let Some(variables) = english.get(name) else { panic!("{file}: no language file has `{name}`") };
+        for variable in variables {
+            assert!(call.contains(&format!("{variable} = ")), "{file}: `{name}` is said without `{variable}`: {call}");
+        }
+    }
+    let used: BTreeSet<_> = said.into_iter().map(|(_, name, _)| name).collect();
+    let unused: Vec<_> = english.keys().filter(|name| !used.contains(*name)).collect();
+    assert!(unused.is_empty(), "nothing says {unused:?}");
+}
+
+#[test]
+fn every_denial_has_its_own_sentence() {
+    let path = CommandPath::new("tasks", Some("add"));
+    for language in Language::all() {
+        let cases = [
+            (Denied::Blocked, say!(language, "denied-blocked", command = "/tasks add")),
+            (Denied::OperatorsOnly, say!(language, "denied-operators-only", command = "/tasks add")),
+            (Denied::Gone, say!(language, "denied-gone", command = "/tasks add")),
+            (Denied::NotATool, say!(language, "denied-not-a-tool", command = "/tasks add")),
+            (Denied::NotConfirmed, say!(language, "denied-not-confirmed", command = "/tasks add")),
+        ];
+        for (denied, expected) in cases {
+            assert_eq!(denied.text(&path, language), expected);
+        }
+    }
+}
+
+fn unknown(received: &str, kind: UnknownKind, near: &[&str], asked: Asked) -> Route {
+    let near = near.iter().map(|&name| name.to_owned()).collect();
+    Route::UnknownCommand(Unknown { received: received.to_owned(), looked_up: String::new(), kind, near, asked })
+}
+
+#[test]
+fn every_refusal_of_the_router_has_its_own_sentence() {
+    for language in Language::all() {
+        let near_one = say!(language, "unknown-command-near", command = "/staus", near = "`/status`");
+        let either = say!(language, "list-or", others = "`/a`, `/b`", last = "`/c`");
+        let both = say!(language, "list-and", others = "`/tasks add`", last = "`/tasks done`");
+        let usage = say!(language, "command-malformed", command = "/tasks add", problem = "no `title`");
+        let not_plain = say!(language, "not-plain", command = "/tasks add", why = "code");
+        let cases = [
+            (
+                unknown("/staus", UnknownKind::Command, &["/status"], Asked::Typed),
+                format!("{near_one} {}", say!(language, "unknown-typed")),
+            ),
+            (
+                unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], Asked::Picked),
+                say!(language, "unknown-command-near", command = "/staus", near = either),
+            ),
+            (
+                unknown("/x`@all", UnknownKind::Command, &[], Asked::Picked),
+                say!(language, "unknown-command", command = "/x＠all"),
+            ),
+            (
+                unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], Asked::Picked),
+                say!(language, "unknown-subcommand-near", command = "/tasks x", exist = both),
+            ),
+            (
+                unknown("/ops x", UnknownKind::Subcommand, &[], Asked::Picked),
+                say!(language, "unknown-subcommand", command = "/ops x"),
+            ),
+            (
+                Route::Malformed(Malformed {
+                    path: CommandPath::new("tasks", Some("add")),
+                    problem: "no `title`".to_owned(),
+                    usage: vec!["/tasks add title: <text>".to_owned()],
+                }),
+                format!("{usage}\n`/tasks add title: <text>`"),
+            ),
+            (
+                Route::NotPlain { path: CommandPath::new("tasks", Some("add")), why: NotPlain::Code },
+                format!("{not_plain} {}", say!(language, "unknown-typed")),
+            ),
+            (
+                Route::Unavailable(Unavailable {
+                    surface: CommandType::Slash,
+                    name: "weather".to_owned(),
+                    module: "weather".to_owned(),
+                }),
+                say!(language, "command-unavailable", command = "/weather"),
+            ),
+        ];
+        for (route, expected) in cases {
+            assert_eq!(refusal(&route, language), Some(expected));
+        }
+    }
+}

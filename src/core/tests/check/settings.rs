@@ -1,0 +1,587 @@
+//! The settings: what is read, what is refused, and what is never shown.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::fixtures;
+use candor_core::agent::{GuardSettings, ToolMode, TurnLimits};
+use candor_core::contract::Metric;
+use candor_core::diagnostic::{Code, Diagnostics, File, full, json};
+use candor_core::inbound::{ChannelId, GuildId, UserId};
+use candor_core::settings::{self, LogFormat, OnViolation, Settings};
+
+fn file(text: &str) -> Arc<File> {
+    Arc::new(File { path: "config.toml".to_owned(), text: text.to_owned() })
+}
+
+fn read(text: &str) -> Result<Settings, Diagnostics> {
+    settings::read(&file(text))
+}
+
+fn codes(text: &str) -> Vec<Code> {
+    read(text).err().map(|found| found.iter().map(|problem| problem.code).collect()).unwrap_or_default()
+}
+
+/// Every problem with its place, the text it is about, and the line it is on as it would be shown.
+fn told(found: &Diagnostics) -> String {
+    let mut told = String::new();
+    for problem in found.iter() {
+        let file = &problem.place.file;
+        let at = file.position(problem.place.span.start);
+        let offending = file.text.get(problem.place.span.clone()).expect("a span of the file");
+        let line = file.text.lines().nth(at.line - 1).unwrap_or_default();
+        let (code, severity, path) = (problem.code, problem.severity().name(), &file.path);
+        writeln!(told, "{severity}[{code}] {path}:{}:{} {offending:?}", at.line, at.column).unwrap();
+        writeln!(told, "  | {line}\n  {}\n  help: {}\n", problem.message, problem.help).unwrap();
+    }
+    told
+}
+
+#[test]
+fn an_empty_file_means_the_defaults() {
+    assert_eq!(read(""), Ok(Settings::default()));
+    assert_eq!(read("\u{feff}# only a comment\r\n"), Ok(Settings::default()));
+}
+
+#[test]
+fn every_setting_reaches_its_place() {
+    let settings = read(
+        r#"
+        modules = { path = "my modules", disabled = ["tasks"], on_violation = "quarantine" }
+        store.path = "/var/lib/candor/store.db"
+        commands.deadline_s = 840
+        commands.tell_after_s = 5
+        access.operators = [80351110224678912, "80351110224678913"]
+        access.blocked = [1]
+        log.format = "json"
+        language.default = "de"
+        admin.listen = "[::]:80"
+        discord.proxy = "http://127.0.0.1:3000/api"
+        discord.guild = "80351110224678914"
+        host_metrics = { enabled = false, interval_s = 3600 }
+        chat.system = "Be brief."
+        chat.history = 0
+        chat.channels = ["30", 20, 30]
+        chat.write_tools = ["/tasks add", " /files  write ", "/tasks add"]
+        chat.confirm_s = 600
+        chat.limits = { steps = 1, calls_per_step = 2, time_s = 840, corrections_per_name = 0, corrections = 64, result_bytes = 256 }
+        [guard]
+        tool_text = false
+        made_up_results = false
+        touched = false
+        command_names = false
+        [status]
+        file = "live.json"
+        stale_after_s = 1
+        generated_at = "at"
+        sample_s = 5
+        live_every_s = 300
+        live_channels = ["30", 20, 30]
+        [model]
+        base_url = "https://example.org/v1"
+        models = ["small", "large"]
+        key_file = "/run/secrets/model"
+        timeout_s = 600
+        max_tokens = 1_000_000
+        context_tokens = 4_000_000
+        tools = "text"
+        "#,
+    )
+    .unwrap();
+
+    assert_eq!(settings.modules.path, Some(PathBuf::from("my modules")));
+    assert_eq!(settings.modules.disabled, ["tasks"]);
+    assert_eq!(settings.modules.on_violation, OnViolation::Quarantine);
+    assert_eq!(settings.store_path, PathBuf::from("/var/lib/candor/store.db"));
+    assert_eq!(settings.command_deadline, Duration::from_secs(840));
+    assert_eq!(settings.access.operators, [UserId(80351110224678912), UserId(80351110224678913)].into());
+    assert_eq!(settings.access.blocked, [UserId(1)].into());
+    assert_eq!(settings.status.file, PathBuf::from("live.json"));
+    assert_eq!(settings.status.presentation.stale_after, Duration::from_secs(1));
+    assert_eq!(settings.status.presentation.generated_at, "at");
+    assert_eq!(settings.status.sample_every, Duration::from_secs(5));
+    assert_eq!(settings.status.live.every, Duration::from_secs(300));
+    assert_eq!(settings.status.live.channels, [ChannelId(20), ChannelId(30)]);
+    assert!(!settings.host_metrics.enabled);
+    assert_eq!(settings.host_metrics.interval, Duration::from_secs(3600));
+    assert_eq!(settings.chat.system, "Be brief.");
+    assert_eq!(settings.chat.history, 0);
+    assert_eq!(settings.chat.channels, [ChannelId(20), ChannelId(30)]);
+    assert_eq!(settings.chat.write_tools, ["/files write".to_owned(), "/tasks add".to_owned()].into());
+    assert_eq!(settings.chat.confirm_within, Duration::from_secs(600));
+    let limits = TurnLimits {
+        steps: 1,
+        calls_per_step: 2,
+        time: Duration::from_secs(840),
+        corrections_per_name: 0,
+        corrections: 64,
+        result_bytes: 256,
+    };
+    assert_eq!(settings.chat.limits, limits);
+    let guard = GuardSettings { tool_text: false, made_up_results: false, touched: false, command_names: false };
+    assert_eq!(settings.chat.guard, guard);
+    assert_eq!(settings.chat.tools, ToolMode::Text);
+    assert_eq!(settings.chat.context_tokens, 4_000_000);
+    assert_eq!(settings.chat.answer_tokens, 1_000_000);
+    assert_eq!(settings.discord.guild, Some(GuildId(80_351_110_224_678_914)));
+    assert_eq!(settings.discord.proxy.unwrap().as_str(), "http://127.0.0.1:3000/api");
+    assert_eq!(settings.admin.listen, "[::]:80".parse().ok());
+    assert_eq!(settings.log_format, LogFormat::Json);
+    assert_eq!(settings.language.tag(), "de");
+
+    let model = settings.model.unwrap();
+    assert_eq!(model.base_url.as_str(), "https://example.org/v1/");
+    assert_eq!(model.models, ["small", "large"]);
+    assert_eq!(model.key_file, Some(PathBuf::from("/run/secrets/model")));
+    assert_eq!(model.timeout, Duration::from_secs(600));
+    assert_eq!(model.max_tokens, Some(1_000_000));
+}
+
+#[test]
+fn whoever_names_a_metrics_file_writes_it_unless_they_say_otherwise() {
+    let enabled = |text: &str| read(text).unwrap().host_metrics.enabled;
+    let file = "status.file = 'live.json'\n";
+    assert!(enabled(""));
+    assert!(!enabled(file));
+    assert!(!enabled(&format!("host_metrics.interval_s = 9\n{file}")));
+    assert!(enabled(&format!("host_metrics.enabled = true\n{file}")));
+}
+
+#[test]
+fn a_file_is_not_named_like_a_folder() {
+    let model = "model = { base_url = 'http://127.0.0.1', models = ['small'], key_file = 'PATH' }";
+    for setting in ["store.path = 'PATH'", "status.file = 'PATH'", model] {
+        for path in ["data/", "/", "..", "data/.."] {
+            assert_eq!(codes(&setting.replace("PATH", path)), [Code::ConfigValueInvalid], "{setting}: {path}");
+        }
+        assert_eq!(codes(&setting.replace("PATH", "data")), []);
+    }
+}
+
+#[test]
+fn every_way_to_call_tools_has_its_word() {
+    for mode in [ToolMode::Native, ToolMode::Text, ToolMode::None] {
+        let text = format!("{}\ntools = '{}'", with_base_url("http://127.0.0.1"), mode.name());
+        assert_eq!(read(&text).unwrap().chat.tools, mode);
+    }
+}
+
+#[test]
+fn a_write_tool_is_written_as_people_type_it() {
+    for command in ["/tasks add", "/files-2 write_all", "/größe"] {
+        assert_eq!(codes(&format!("chat.write_tools = ['{command}']")), [], "{command}");
+    }
+    let refused = [
+        ("tasks add", "write `/tasks add`"),
+        ("//tasks add", "write `/tasks add`"),
+        ("/ tasks add", "write `/tasks add`"),
+        ("", "write a command as people type it, such as `/tasks add`, or take it out"),
+        ("/", "write a command as people type it, such as `/tasks add`, or take it out"),
+        ("/tasks add: x", "write a command as people type it, such as `/tasks add`, or take it out"),
+        ("/https://ada:lovelace@h", "write a command as people type it, such as `/tasks add`, or take it out"),
+    ];
+    for (command, help) in refused {
+        let found = read(&format!("chat.write_tools = ['{command}']")).unwrap_err();
+        let told: Vec<_> = found.iter().map(|problem| (problem.message.as_str(), problem.help.as_str())).collect();
+        assert_eq!(told, [("`chat.write_tools` takes commands, and this is none", help)], "{command}");
+    }
+}
+
+#[test]
+fn a_setting_that_is_gone_is_told_with_what_takes_its_place() {
+    let gone = [
+        ("claims = true", "take it out; `touched` says which commands did not run"),
+        ("grounding = false", "take it out; what a command answered is always shown beside the model's words"),
+        ("recover_memory = 'auto'", "take it out; a button under the reply runs what a model only wrote"),
+    ];
+    for (line, help) in gone {
+        let found = read(&format!("[guard]\n{line}\ntouched = true")).unwrap_err();
+        let told: Vec<_> =
+            found.iter().map(|problem| (problem.code, problem.message.as_str(), &*problem.help)).collect();
+        let key = line.split(' ').next().unwrap();
+        let message = format!("`guard.{key}` is no longer a setting");
+        assert_eq!(told, [(Code::ConfigUnknownKey, message.as_str(), help)]);
+    }
+}
+
+#[test]
+fn a_server_is_named_by_its_id_as_text() {
+    for (setting, code) in
+        [("'0'", Code::ConfigValueInvalid), ("'+5'", Code::ConfigValueInvalid), ("5", Code::ConfigWrongType)]
+    {
+        assert_eq!(codes(&format!("discord.guild = {setting}")), [code], "{setting}");
+    }
+    let found = read("discord.guild = 'my server'").unwrap_err();
+    let told: Vec<_> = found.iter().map(|problem| (problem.message.as_str(), problem.help.as_str())).collect();
+    let help =
+        "an id is digits only: turn on Developer Mode in Discord, right-click the server, choose `Copy Server ID`";
+    assert_eq!(told, [("`discord.guild` is not the id of a server", help)]);
+}
+
+#[test]
+fn off_closes_the_operators_port() {
+    assert_eq!(read("admin.listen = 'off'").unwrap().admin.listen, None);
+}
+
+#[test]
+fn a_metric_is_the_same_quoted_or_not() {
+    let forms = [
+        "[status.metrics.\"cpu.usage_percent\"]\nlabel = 'CPU'\nunit = '%'",
+        "[status.metrics.cpu.usage_percent]\nlabel = 'CPU'\nunit = '%'",
+        "[status.metrics]\ncpu.usage_percent = { label = 'CPU', unit = '%' }",
+        "[status]\nmetrics.cpu = { usage_percent.label = 'CPU', usage_percent.unit = '%' }",
+    ];
+    let metric = Metric { label: Some("CPU".to_owned()), unit: Some("%".to_owned()), ..Metric::default() };
+    for form in forms {
+        let metrics = read(form).unwrap().status.presentation.metrics;
+        assert_eq!(metrics, BTreeMap::from([("cpu.usage_percent".to_owned(), metric.clone())]), "{form}");
+    }
+}
+
+#[test]
+fn thresholds_are_a_few_numbers_from_low_to_high() {
+    let cases: [(&str, Option<&[f64]>); 9] = [
+        ("[95, 80.5, 95]", Some(&[80.5, 95.0])),
+        ("[]", Some(&[])),
+        ("[-1]", Some(&[-1.0])),
+        ("[1, 2, 3, 4, 5, 6, 7, 8]", Some(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0])),
+        ("[1, 2, 3, 4, 5, 6, 7, 8, 9]", None),
+        ("80", None),
+        ("['80']", None),
+        ("[nan]", None),
+        ("[inf]", None),
+    ];
+    for (written, expected) in cases {
+        let text = format!("[status.metrics.cpu]\nthresholds = {written}");
+        match expected {
+            Some(expected) => {
+                assert_eq!(read(&text).unwrap().status.presentation.metrics["cpu"].thresholds, expected, "{written}");
+            }
+            None => assert_eq!(codes(&text), [Code::ConfigValueInvalid], "{written}"),
+        }
+    }
+}
+
+#[test]
+fn metrics_may_be_called_like_settings_and_secrets() {
+    let metrics = |text| read(text).unwrap().status.presentation.metrics.into_keys().collect::<Vec<_>>();
+    assert_eq!(metrics("[status.metrics.gpu.label]\nlabel = 'Sticker'"), ["gpu.label"]);
+    assert_eq!(metrics("[status.metrics.used.token]\nlabel = 'Tokens'"), ["used.token"]);
+    assert_eq!(metrics("[status.metrics.uptime]"), ["uptime"]);
+}
+
+#[test]
+fn problems_are_told_all_at_once_in_the_order_of_the_file() {
+    for code in ["config-syntax", "config-unknown-key", "config-wrong-type", "config-value-invalid"] {
+        let text = fs::read_to_string(fixtures().join(code).join("config.toml")).unwrap();
+        let found = read(&text).unwrap_err();
+        assert!(found.iter().any(|problem| problem.code.name() == code), "{code}: {found:?}");
+        insta::assert_snapshot!(code, told(&found));
+    }
+}
+
+/// Every number, with the smallest and the largest that is taken.
+const NUMBERS: [(&str, i64, i64); 17] = [
+    ("commands.deadline_s", 1, 3_600),
+    ("commands.tell_after_s", 1, 840),
+    ("status.stale_after_s", 1, 86_400),
+    ("status.sample_s", 5, 300),
+    ("status.live_every_s", 1, 300),
+    ("host_metrics.interval_s", 1, 3_600),
+    ("model.timeout_s", 1, 600),
+    ("model.max_tokens", 1, 1_000_000),
+    ("model.context_tokens", 1_024, 4_000_000),
+    ("chat.history", 0, 200),
+    ("chat.confirm_s", 5, 600),
+    ("chat.limits.steps", 1, 32),
+    ("chat.limits.calls_per_step", 1, 16),
+    ("chat.limits.time_s", 5, 840),
+    ("chat.limits.corrections_per_name", 0, 16),
+    ("chat.limits.corrections", 0, 64),
+    ("chat.limits.result_bytes", 256, 1_048_576),
+];
+
+fn with_number(key: &str, number: i64) -> String {
+    let model = "model.base_url = 'http://127.0.0.1/v1'\nmodel.models = ['small']";
+    format!("{model}\n{key} = {number}")
+}
+
+#[test]
+fn numbers_are_taken_within_their_range() {
+    for (key, first, last) in NUMBERS {
+        for number in [first, last] {
+            assert_eq!(codes(&with_number(key, number)), [], "{key} = {number}");
+        }
+        for number in [first - 1, last + 1, i64::MIN, i64::MAX] {
+            assert_eq!(codes(&with_number(key, number)), [Code::ConfigValueInvalid], "{key} = {number}");
+        }
+    }
+}
+
+#[test]
+fn addresses_are_web_addresses_without_secrets() {
+    let accepted = [
+        ("http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1/"),
+        ("http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1/"),
+        ("https://example.org", "https://example.org/"),
+        ("  HTTPS://Example.org/api//  ", "https://example.org/api/"),
+    ];
+    for (written, expected) in accepted {
+        let model = read(&with_base_url(written)).unwrap().model.unwrap();
+        assert_eq!(model.base_url.as_str(), expected, "{written}");
+    }
+    let refused = [
+        "",
+        "127.0.0.1:11434/v1",
+        "localhost:11434",
+        "ftp://example.org",
+        "file:///v1",
+        "http://",
+        "http://ada@example.org",
+        "http://ada:lovelace@example.org",
+        "http://example.org/v1?version=2",
+        "http://example.org/v1#top",
+        "http://example.org/v1/chat/completions/",
+    ];
+    for written in refused {
+        assert_eq!(codes(&with_base_url(written)), [Code::ConfigValueInvalid], "{written}");
+    }
+}
+
+fn with_base_url(base_url: &str) -> String {
+    format!("[model]\nbase_url = '{base_url}'\nmodels = ['small']")
+}
+
+#[test]
+fn a_model_needs_an_address_and_a_name() {
+    assert_eq!(codes("[model]"), [Code::ConfigValueInvalid, Code::ConfigValueInvalid]);
+    assert_eq!(codes("model.base_url = 'http://127.0.0.1'"), [Code::ConfigValueInvalid]);
+    assert_eq!(codes("model = { base_url = 'http://127.0.0.1', models = [] }"), [Code::ConfigValueInvalid]);
+    let name = |length: usize| format!("[model]\nbase_url = 'http://127.0.0.1'\nmodels = ['{}']", "é".repeat(length));
+    assert_eq!(codes(&name(100)), []);
+    assert_eq!(codes(&name(101)), [Code::ConfigValueInvalid]);
+}
+
+/// Ways to write a secret into the file, with the least number of problems each makes.
+const LEAKS: [(usize, &str); 30] = [
+    (1, "api_key = 'SECRET'"),
+    (1, "[model]\nbase_url = 'http://127.0.0.1/v1'\nmodels = ['small']\napi_key = \"SECRET\""),
+    (1, "[model]\nbase_url = 'http://127.0.0.1/v1'\nmodels = ['small']\n'Client-Secret' = '''\nSECRET\nSECRET'''"),
+    (1, "model = { key = 'SECRET', base_url = 'http://127.0.0.1/v1', models = ['small'] }"),
+    (2, "model = { base_url = 5, models = ['small'], key = 'SECRET' }"),
+    (2, "discord = { proxy = 1, token = ['SECRET'] }"),
+    (2, "[openai]\napiKey = 'SECRET'"),
+    (1, "chat = { token = { value = 'SECRET' } }"),
+    (1, "chat.write_tools = ['/x', 'https://ada:SECRET@example.org']"),
+    (1, "chat = { token = { is = [{ in = 'SECRET' }] } }"),
+    (2, "tokens = [{ password = 'SECRET' }]"),
+    (2, "access = { operators = 'x', \"k\\u0065y\" = 'SECRET' }"),
+    (1, "discord.proxy = 'http://bot:SECRET@127.0.0.1:3000'"),
+    (1, "[model]\nmodels = ['small']\nbase_url = 'https://SECRET@example.org/v1'"),
+    (1, "[status.metrics.cpu]\nsecret = 'SECRET'"),
+    // From here on the file is not TOML.
+    (1, "api_key = SECRET"),
+    (1, "api_key = 'SECRET"),
+    (1, "api_key: SECRET"),
+    (1, "api_key SECRET"),
+    (1, "[discord]\ntoken = 'a'\ntoken = 'SECRET'"),
+    (1, "[discord]\nDISCORD_TOKEN='SECRET"),
+    (1, "model = { key = 'SECRET', base_url = }"),
+    (1, "key = \"\"\"\nSECRET\n= SECRET"),
+    (1, "key =\n'SECRET'"),
+    (1, "key = [\n'x',\nSECRET\n]"),
+    (1, "key = { a = 1\nb = 'SECRET' ]"),
+    (1, "# my key = SECRET \u{1}"),
+    (1, "key = 1\nkey = ['x',\n'SECRET' 5]"),
+    (1, "discord.proxy = http://bot:SECRET@127.0.0.1:3000"),
+    (1, "proxy http://bot:SECRET@127.0.0.1:3000"),
+];
+
+proptest! {
+    #[test]
+    fn a_secret_is_never_shown(prefix in "(sk-|é)?", rest in "[A-Za-z0-9][A-Za-z0-9._-]{10,40}[A-Za-z0-9]") {
+        let secret = format!("{prefix}{rest}");
+        for (problems, text) in LEAKS {
+            let text = text.replace("SECRET", &secret);
+            let found = read(&text).expect_err(&text);
+            prop_assert!(problems <= found.iter().count(), "{text}: {found:?}");
+            let (terminal, program) = (full::render(&found, true), json::render(&found).to_string());
+            for shown in [format!("{found:?}"), told(&found), terminal, program] {
+                prop_assert!(!shown.contains(&rest), "{text}\n{shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_settings_or_problems(text in any::<String>()) {
+        settings_or_problems(&text);
+    }
+
+    #[test]
+    fn any_pieces_of_settings_are_settings_or_problems(
+        pieces in prop::collection::vec(prop::sample::select(PIECES), 0..24),
+    ) {
+        settings_or_problems(&pieces.concat());
+    }
+
+    #[test]
+    fn any_number_is_in_its_range_or_a_problem(which in 0..NUMBERS.len(), number in any::<i64>()) {
+        let (key, first, last) = NUMBERS[which];
+        prop_assert_eq!(codes(&with_number(key, number)).is_empty(), (first..=last).contains(&number));
+    }
+}
+
+/// What settings are made of, whole and broken.
+const PIECES: &[&str] = &[
+    "[",
+    "]",
+    "{",
+    "}",
+    "=",
+    ".",
+    ",",
+    "\n",
+    " ",
+    "#",
+    "'",
+    "\"",
+    "\"\"\"",
+    "\\",
+    "\u{feff}",
+    "é",
+    "5",
+    "-1",
+    "0.5",
+    "true",
+    "1979-05-27",
+    "[]",
+    "'x'",
+    "\"8\"",
+    "\n[modules]\n",
+    "\n[access]\n",
+    "\n[status.metrics]\n",
+    "\n[model]\n",
+    "\n[chat]\n",
+    "\n[chat.limits]\n",
+    "\n[guard]\n",
+    "\npath = ",
+    "\noperators = ",
+    "\ncpu",
+    "\nlabel = ",
+    "\nbase_url = ",
+    "'http://a:b@c'",
+    "\nmodels = ",
+    "\nhistory = ",
+    "\nwrite_tools = ",
+    "\ntoken = ",
+    "\nlisten = ",
+];
+
+#[test]
+fn deep_tables_are_no_problem() {
+    let deep = "a.".repeat(100_000);
+    for text in [
+        format!("{deep}a = 1"),
+        format!("[status.metrics.{deep}a]"),
+        "[".repeat(100_000),
+        format!("a = {}", "[".repeat(100_000)),
+    ] {
+        assert_ne!(codes(&text), []);
+    }
+}
+
+/// Either settings, or at least one problem, each at a place that is there both in the file and in what is shown.
+fn settings_or_problems(text: &str) {
+    let Err(found) = read(text) else { return };
+    assert_ne!(found.iter().count(), 0);
+    for problem in found.iter() {
+        let span = problem.place.span.clone();
+        assert!(text.get(span.clone()).is_some(), "{text:?}: {problem:?}");
+        assert!(problem.place.file.text.get(span).is_some(), "{text:?}: {problem:?}");
+        assert_eq!(problem.place.file.text.len(), text.len());
+    }
+}
+
+/// The file that is shipped: the documentation of every setting.
+const SHIPPED: &str = include_str!("../../../../config.toml");
+
+/// The shipped file with every section and setting that is commented out put into force.
+fn shipped_in_force() -> String {
+    let in_force = |line: &'static str| match line.strip_prefix("# ") {
+        Some(header) if header.starts_with('[') && header.ends_with(']') => header,
+        Some(setting) if setting.split_once(" = ").is_some_and(|(key, _)| !key.contains(' ')) => setting,
+        _ => line,
+    };
+    SHIPPED.lines().map(in_force).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_shipped_file_says_nothing_but_the_defaults() {
+    assert_eq!(read(SHIPPED), Ok(Settings::default()));
+}
+
+#[test]
+fn what_the_shipped_file_comments_out_is_the_default() {
+    let mut settings = read(&shipped_in_force()).unwrap();
+
+    // These have no default that could be written.
+    assert_eq!(settings.modules.path.take(), Some(PathBuf::from("modules")));
+    assert!(settings.discord.proxy.take().is_some());
+    assert!(settings.discord.guild.take().is_some());
+    assert_eq!(settings.status.presentation.metrics.len(), 1);
+    settings.status.presentation.metrics.clear();
+    let policies: Vec<_> = std::mem::take(&mut settings.access.policies).into_keys().collect();
+    assert_eq!(policies, ["/tasks remove", "Show ids"]);
+    let model = settings.model.take().unwrap();
+    let briefest = read(&with_base_url(model.base_url.as_str())).unwrap().model.unwrap();
+    assert_eq!(model.timeout, briefest.timeout);
+
+    assert_eq!(settings, Settings::default());
+}
+
+#[test]
+fn every_setting_is_in_the_shipped_file() {
+    let in_force = shipped_in_force();
+    let mut missing = Vec::new();
+    let mut sections = known_keys("");
+    // Its keys are the operator's own.
+    sections.retain(|section| section != "permissions");
+    assert!(in_force.contains("\n[permissions.\""));
+    while let Some(section) = sections.pop() {
+        let (header, inner) = (format!("[{section}]"), format!("[{section}."));
+        let below = in_force.lines().skip_while(|line| *line != header).skip(1);
+        let body: Vec<_> = below.take_while(|line| !line.starts_with('[') || line.starts_with(&inner)).collect();
+        for key in known_keys(&section) {
+            let (setting, table) = (format!("{key} = "), format!("[{section}.{key}."));
+            let has_section = body.contains(&format!("[{section}.{key}]").as_str());
+            if has_section {
+                sections.push(format!("{section}.{key}"));
+            } else if !body.iter().any(|line| line.starts_with(&setting) || line.starts_with(&table)) {
+                missing.push(format!("{section}.{key}"));
+            }
+        }
+    }
+    assert_eq!(missing, [] as [String; 0]);
+}
+
+/// The keys that a section takes, as the diagnostic about an unknown one lists them.
+fn known_keys(section: &str) -> Vec<String> {
+    let header = if section.is_empty() { String::new() } else { format!("[{section}]") };
+    let found = read(&format!("{header}\nno_such_setting = 1")).unwrap_err();
+    let unknown = found.iter().find(|problem| problem.code == Code::ConfigUnknownKey).unwrap();
+    let list = unknown.help.strip_prefix("known keys: ").unwrap_or_else(|| panic!("no list in: {}", unknown.help));
+    let keys = list.split(", ").map(|key| key.trim_matches('`').to_owned());
+    keys.filter(|key| !is_gone(&header, key)).collect()
+}
+
+/// Whether a key is one of an earlier version, which is known only to say what takes its place.
+fn is_gone(header: &str, key: &str) -> bool {
+    let Err(found) = read(&format!("{header}\n{key} = 1")) else { return false };
+    found.iter().any(|problem| problem.message.ends_with("is no longer a setting"))
+}

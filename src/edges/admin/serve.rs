@@ -1,0 +1,217 @@
+//! The server on the operator's port: `GET /livez`, `GET /readyz` and `GET /metrics`.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Json};
+use axum::routing::get;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tracing::{info, warn};
+
+use crate::edges::admin::metrics;
+use crate::edges::admin::state::AdminState;
+
+/// Serves until `stopped`. Fails at once if the port cannot be bound.
+pub async fn serve(
+    listen: SocketAddr,
+    told: AdminState,
+    stopped: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<SocketAddr> {
+    let listener = TcpListener::bind(listen).await?;
+    let listen = listener.local_addr()?;
+    let routes = Router::new()
+        .route("/livez", get(live))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(measured))
+        .with_state(told);
+    tokio::spawn(async move {
+        if let Err(problem) = axum::serve(listener, routes).with_graceful_shutdown(stopped).await {
+            warn!(error = %problem, "health checks are no longer answered");
+        }
+    });
+    info!(%listen, "health checks are answered here");
+    Ok(listen)
+}
+
+async fn live() -> Json<Value> {
+    Json(json!({ "live": true }))
+}
+
+async fn ready(State(AdminState { readiness, .. }): State<AdminState>) -> (StatusCode, Json<Value>) {
+    let missing = readiness.missing();
+    let status = if missing.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(json!({ "ready": missing.is_empty(), "missing": missing })))
+}
+
+async fn measured(State(told): State<AdminState>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&told))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::edges::admin::state::States;
+    use candor_core::record::{Counters, GuardFinding, Latch, Readiness, ToolCallEnd, TurnEnd};
+
+    async fn scrape(listen: SocketAddr) -> (String, String) {
+        let response = reqwest::get(format!("http://{listen}/metrics")).await.unwrap();
+        assert_eq!(response.status().as_u16(), 200);
+        let content_type = response.headers()["content-type"].to_str().unwrap().to_owned();
+        (content_type, response.text().await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn what_is_counted_is_read_over_the_port() {
+        let (readiness, counters) = (Arc::new(Readiness::default()), Arc::new(Counters::default()));
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let (readiness_read, counters_read) = (Arc::clone(&readiness), Arc::clone(&counters));
+        let told =
+            AdminState { readiness: readiness_read, counters: counters_read, is_breaker_open: None, registered: None };
+        let listen = serve(listen, told, std::future::pending()).await.unwrap();
+        let version = env!("CARGO_PKG_VERSION");
+        let page = scrape(listen).await.1.replace(&format!("\"{version}\""), "\"VERSION\"");
+        insta::assert_snapshot!(page, @r#"
+        # HELP candor_build_info The version that runs.
+        # TYPE candor_build_info gauge
+        candor_build_info{version="VERSION"} 1
+        # HELP candor_ready Whether everything is ready, as /readyz says.
+        # TYPE candor_ready gauge
+        candor_ready 0
+        # HELP candor_chat_turns_total Chat turns, by how they ended.
+        # TYPE candor_chat_turns_total counter
+        candor_chat_turns_total{ending="prose"} 0
+        candor_chat_turns_total{ending="failed"} 0
+        # HELP candor_tool_calls_total Tool calls of the chat model, by what became of them.
+        # TYPE candor_tool_calls_total counter
+        candor_tool_calls_total{outcome="done"} 0
+        candor_tool_calls_total{outcome="refused"} 0
+        candor_tool_calls_total{outcome="failed"} 0
+        candor_tool_calls_total{outcome="timed-out"} 0
+        candor_tool_calls_total{outcome="not-run"} 0
+        # HELP candor_guard_findings_total What chat turns found in what the model did, by check.
+        # TYPE candor_guard_findings_total counter
+        candor_guard_findings_total{check="tool-text"} 0
+        candor_guard_findings_total{check="made-up-result"} 0
+        candor_guard_findings_total{check="call-in-text"} 0
+        candor_guard_findings_total{check="touched"} 0
+        candor_guard_findings_total{check="unknown-command-name"} 0
+        candor_guard_findings_total{check="unknown-receipt"} 0
+        candor_guard_findings_total{check="unknown-tool"} 0
+        candor_guard_findings_total{check="invalid-call"} 0
+        candor_guard_findings_total{check="broken-block"} 0
+        candor_guard_findings_total{check="steps-spent"} 0
+        candor_guard_findings_total{check="corrections-spent"} 0
+        candor_guard_findings_total{check="time-spent"} 0
+        candor_guard_findings_total{check="recovered"} 0
+        # HELP candor_interaction_timing_total Interactions that came late, or whose answer did.
+        # TYPE candor_interaction_timing_total counter
+        candor_interaction_timing_total{what="dropped-late"} 0
+        candor_interaction_timing_total{what="deferred"} 0
+        candor_interaction_timing_total{what="told-still-running"} 0
+        candor_interaction_timing_total{what="answer-kept"} 0
+        # HELP candor_unknown_interactions_total Interactions that named something that is not there, by what.
+        # TYPE candor_unknown_interactions_total counter
+        candor_unknown_interactions_total{what="command"} 0
+        candor_unknown_interactions_total{what="subcommand"} 0
+        candor_unknown_interactions_total{what="stale"} 0
+        candor_unknown_interactions_total{what="component"} 0
+        candor_unknown_interactions_total{what="modal"} 0
+        candor_unknown_interactions_total{what="menu"} 0
+        candor_unknown_interactions_total{what="entry-point"} 0
+        candor_unknown_interactions_total{what="completion"} 0
+        candor_unknown_interactions_total{what="undecodable"} 0
+        # HELP candor_not_plain_total Typed commands that did not run because they do not stand plainly, by why.
+        # TYPE candor_not_plain_total counter
+        candor_not_plain_total{why="quote"} 0
+        candor_not_plain_total{why="code"} 0
+        candor_not_plain_total{why="quotation-marks"} 0
+        candor_not_plain_total{why="backslash"} 0
+        candor_not_plain_total{why="formatted"} 0
+        candor_not_plain_total{why="link"} 0
+        candor_not_plain_total{why="lookalike"} 0
+        candor_not_plain_total{why="hidden"} 0
+        candor_not_plain_total{why="mention"} 0
+        candor_not_plain_total{why="below"} 0
+        # HELP candor_denials_total Commands that were denied, by the rule.
+        # TYPE candor_denials_total counter
+        candor_denials_total{rule="blocked"} 0
+        candor_denials_total{rule="operators-only"} 0
+        candor_denials_total{rule="gone"} 0
+        candor_denials_total{rule="not-a-tool"} 0
+        candor_denials_total{rule="not-confirmed"} 0
+        candor_denials_total{rule="owners"} 0
+        candor_denials_total{rule="users"} 0
+        candor_denials_total{rule="roles"} 0
+        candor_denials_total{rule="channels"} 0
+        candor_denials_total{rule="discord"} 0
+        candor_denials_total{rule="context"} 0
+        candor_denials_total{rule="age"} 0
+        candor_denials_total{rule="picker"} 0
+        candor_denials_total{rule="cooldown"} 0
+        "#);
+
+        for _turn in 0..3 {
+            counters.findings.count(GuardFinding::Touched);
+        }
+        counters.turns.count(TurnEnd::Prose);
+        counters.tool_calls.count(ToolCallEnd::NotRun);
+        Latch::ALL.into_iter().for_each(|latch| readiness.set(latch, true));
+        let (content_type, page) = scrape(listen).await;
+        assert_eq!(content_type, "text/plain; version=0.0.4");
+        let counted: Vec<_> = page.lines().filter(|line| !line.starts_with('#') && !line.ends_with(" 0")).collect();
+        let build = format!("candor_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"));
+        let expected = [
+            build.as_str(),
+            "candor_ready 1",
+            "candor_chat_turns_total{ending=\"prose\"} 1",
+            "candor_tool_calls_total{outcome=\"not-run\"} 1",
+            "candor_guard_findings_total{check=\"touched\"} 3",
+        ];
+        assert_eq!(counted, expected);
+    }
+
+    #[test]
+    fn a_configured_models_breaker_is_told_as_it_is() {
+        let is_open = Arc::new(AtomicBool::new(false));
+        let read = Arc::clone(&is_open);
+        let told = AdminState {
+            readiness: Arc::default(),
+            counters: Arc::default(),
+            is_breaker_open: Some(Arc::new(move || read.load(Ordering::Relaxed))),
+            registered: None,
+        };
+        let shown =
+            || metrics::text(&told).lines().filter(|line| line.contains("breaker")).collect::<Vec<_>>().join("\n");
+        insta::assert_snapshot!(shown(), @r"
+        # HELP candor_model_breaker_open Whether the model's server failed too often, so that requests to it are paused.
+        # TYPE candor_model_breaker_open gauge
+        candor_model_breaker_open 0
+        ");
+        is_open.store(true, Ordering::Relaxed);
+        assert!(shown().ends_with("\ncandor_model_breaker_open 1"), "{}", shown());
+    }
+
+    #[test]
+    fn the_state_of_the_commands_is_one_of_all_names() {
+        let registered = States { names: &["in-place", "failed"], now: Arc::new(|| "failed") };
+        let (readiness, counters) = (Arc::default(), Arc::default());
+        let told = AdminState { readiness, counters, is_breaker_open: None, registered: Some(registered) };
+        let page = metrics::text(&told);
+        let shown = page.lines().filter(|line| line.contains("registered")).collect::<Vec<_>>().join("\n");
+        insta::assert_snapshot!(shown, @r#"
+        # HELP candor_commands_registered How the commands stand at Discord.
+        # TYPE candor_commands_registered gauge
+        candor_commands_registered{state="in-place"} 0
+        candor_commands_registered{state="failed"} 1
+        "#);
+    }
+}

@@ -1,0 +1,205 @@
+//! Errors of requests about commands, and what follows from each.
+
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use crate::edges::discord::rest::DiscordError;
+use candor_core::registration::{CommandChange, complaints};
+
+/// The daily limit of creates is reached. Updates are not limited.
+const NO_MORE_TODAY: i64 = 30_034;
+/// The limit of commands of a type is reached.
+const MAXIMUM: i64 = 30_032;
+/// A command of this name is registered already.
+const EXISTS: i64 = 40_041;
+/// No command has this id.
+const UNKNOWN_COMMAND: i64 = 10_063;
+/// The bot may not create commands here.
+const MISSING_ACCESS: i64 = 50_001;
+/// No guild has this id.
+const UNKNOWN_GUILD: i64 = 10_004;
+
+/// Why a request failed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ApiError {
+    /// Discord refuses it.
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// Discord's error code.
+        code: i64,
+        /// Discord's message.
+        message: String,
+        /// Discord's tree of errors by place in the body.
+        errors: Value,
+    },
+    /// The rate limit is reached, for this long.
+    Limited(Duration),
+    /// No response, or an unusable one.
+    Lost(String),
+}
+
+/// The consequence of a refused write of one command.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    /// This command is rejected; others may pass.
+    Rejected(String),
+    /// No new ones until tomorrow.
+    NoMoreToday,
+    /// The limit of commands is reached.
+    Full,
+    /// It is registered already.
+    Exists,
+    /// It is no longer registered.
+    Gone,
+    /// Nothing more for now.
+    Halted(Halt),
+}
+
+/// Why a sync was stopped. The registered commands keep working.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Halt {
+    /// The reason, and what to do about it, if anything can be done.
+    pub why: String,
+    /// When it can go on.
+    pub again: RetryWhen,
+}
+
+/// When a stopped sync can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryWhen {
+    /// Not before this time.
+    At(SystemTime),
+    /// Soon, as after an outage.
+    Soon,
+    /// After somebody changed something.
+    Never,
+}
+
+impl ApiError {
+    /// From a response that is not a success.
+    pub(crate) fn of_answer(status: u16, body: &Value) -> Self {
+        let code = body.get("code").and_then(Value::as_i64).unwrap_or_default();
+        let message = body.get("message").and_then(Value::as_str).unwrap_or("no reason given").to_owned();
+        if 500 <= status {
+            return Self::Lost(format!("status {status}, code {code}: {message}"));
+        }
+        Self::Refused { status, code, message, errors: body.get("errors").cloned().unwrap_or_default() }
+    }
+
+    /// From a failed request. The error's own text is not used, because it holds the address.
+    pub(crate) fn of_way(problem: &reqwest::Error) -> Self {
+        Self::Lost(match problem {
+            problem if problem.is_timeout() => "no answer in time".to_owned(),
+            problem if problem.is_connect() => "no connection".to_owned(),
+            _ => "the request failed on the way".to_owned(),
+        })
+    }
+
+    /// Whether the bot has no access to this guild.
+    pub(crate) fn is_no_access(&self) -> bool {
+        matches!(self, Self::Refused { code: MISSING_ACCESS | UNKNOWN_GUILD, .. })
+    }
+
+    /// Why this error stops the whole sync, and when to try again.
+    pub(crate) fn halt(&self, application: u64, now: SystemTime) -> Halt {
+        match self {
+            Self::Limited(wait) => {
+                let why = format!("Discord limits the rate and wants to be left alone for {} s", wait.as_secs());
+                Halt { why, again: RetryWhen::At(now.checked_add(*wait).unwrap_or(now)) }
+            }
+            Self::Lost(why) => Halt { why: why.clone(), again: RetryWhen::Soon },
+            Self::Refused { status: 401, .. } => {
+                Halt { why: DiscordError::TokenRefused.to_string(), again: RetryWhen::Never }
+            }
+            Self::Refused { code: MISSING_ACCESS, .. } => Halt {
+                why: format!(
+                    "the bot may not make commands here (code {MISSING_ACCESS}); add the scope applications.commands \
+                     by opening https://discord.com/oauth2/authorize?client_id={application}&scope=bot+applications.commands"
+                ),
+                again: RetryWhen::Never,
+            },
+            Self::Refused { .. } => Halt { why: self.sentence(), again: RetryWhen::Never },
+        }
+    }
+
+    /// The consequence for one command.
+    pub(crate) fn verdict(&self, step: &CommandChange, payload: &Value, application: u64, now: SystemTime) -> Verdict {
+        match self {
+            Self::Refused { code: NO_MORE_TODAY, .. } => Verdict::NoMoreToday,
+            Self::Refused { code: MAXIMUM, .. } => Verdict::Full,
+            Self::Refused { code: EXISTS, .. } => Verdict::Exists,
+            Self::Refused { code: UNKNOWN_COMMAND, .. } => Verdict::Gone,
+            Self::Refused { status: 400, errors, .. } => {
+                let found = complaints(errors, payload, &step.places);
+                Verdict::Rejected(if found.is_empty() { self.sentence() } else { found.join("; ") })
+            }
+            _ => Verdict::Halted(self.halt(application, now)),
+        }
+    }
+
+    /// The error as it may be logged.
+    pub(crate) fn sentence(&self) -> String {
+        match self {
+            Self::Refused { status, code, message, .. } => format!("status {status}, code {code}: {message}"),
+            Self::Limited(wait) => format!("Discord limits the rate for {} s", wait.as_secs()),
+            Self::Lost(why) => why.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use serde_json::json;
+
+    use super::*;
+    use candor_core::contract::{Command, CommandKind, Owner, WrittenAt};
+    use candor_core::registration::{Change, Key, ManifestLines};
+
+    fn step() -> CommandChange {
+        let kind = CommandKind::of_subcommands(Vec::new());
+        let mut command = Command::new("tasks", "d", Owner::Module("tasks".to_owned()), kind);
+        command.written_at = Some(WrittenAt { file: "modules/tasks/module.toml".into(), line: 12 });
+        let payload = json!({"type": 1, "name": "tasks"});
+        CommandChange {
+            key: Key::of(&payload),
+            change: Change::Create { payload },
+            places: ManifestLines::of(&command),
+        }
+    }
+
+    #[test]
+    fn each_code_is_handled_by_name() {
+        let too_long = json!({"description": {"_errors": [
+            {"code": "BASE_TYPE_BAD_LENGTH", "message": "Must be between 1 and 100 in length."}]}});
+        let body = |code: i64| json!({"code": code, "message": "M", "errors": too_long});
+        let (at, now) = ("modules/tasks/module.toml:12: description: Must be between 1 and 100 in length.", UNIX_EPOCH);
+        for (status, body, wanted) in [
+            (400, body(50_035), Verdict::Rejected(at.to_owned())),
+            (400, json!({"code": 50_240, "message": "M"}), Verdict::Rejected("status 400, code 50240: M".to_owned())),
+            (400, body(30_034), Verdict::NoMoreToday),
+            (400, body(30_032), Verdict::Full),
+            (400, body(40_041), Verdict::Exists),
+            (404, body(10_063), Verdict::Gone),
+        ] {
+            let verdict = ApiError::of_answer(status, &body).verdict(&step(), &json!({}), 7, now);
+            assert_eq!(verdict, wanted, "{status} {body}");
+        }
+        for (error, again, part) in [
+            (
+                ApiError::of_answer(403, &json!({"code": 50_001})),
+                RetryWhen::Never,
+                "client_id=7&scope=bot+applications.commands",
+            ),
+            (ApiError::of_answer(401, &json!({})), RetryWhen::Never, "Discord refuses the token"),
+            (ApiError::of_answer(502, &json!(null)), RetryWhen::Soon, "status 502"),
+            (ApiError::Limited(Duration::from_secs(90)), RetryWhen::At(now + Duration::from_secs(90)), "90 s"),
+        ] {
+            let Verdict::Halted(halt) = error.verdict(&step(), &json!({}), 7, now) else { panic!("{error:?}") };
+            assert!(halt.again == again && halt.why.contains(part), "{halt:?}");
+        }
+    }
+}

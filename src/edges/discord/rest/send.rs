@@ -1,0 +1,87 @@
+//! Sends requests to Discord: which are retried, and what a failed one means.
+
+use std::future::Future;
+
+use serenity::all::{ChannelId, CreateAttachment, EditMessage, Http, MessageId};
+use serenity::http::HttpError;
+use tracing::warn;
+
+use crate::edges::discord::rest::{describe, is_dead, status};
+
+/// Why a request failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SendError {
+    /// The interaction is unknown, too late, or its token expired.
+    Over,
+    /// The interaction is answered already.
+    Answered,
+    /// Discord rejects this body.
+    Refused,
+    /// Anything else; a transient error was retried once.
+    Lost,
+}
+
+impl SendError {
+    /// What a failed request means.
+    pub(crate) fn of(problem: &serenity::Error) -> Self {
+        match status(problem) {
+            _ if is_answered(problem) => Self::Answered,
+            _ if is_dead(problem) => Self::Over,
+            Some(400) => Self::Refused,
+            _ => Self::Lost,
+        }
+    }
+}
+
+/// Sends, and sends once more after a transient error. Only for requests that may arrive twice.
+pub(crate) async fn twice<T, F>(send: impl Fn() -> F) -> Result<T, serenity::Error>
+where
+    F: Future<Output = Result<T, serenity::Error>>,
+{
+    match send().await {
+        Err(problem) if passes(&problem) => send().await,
+        sent => sent,
+    }
+}
+
+/// Edits a message of ours.
+pub(crate) async fn change(
+    http: &Http,
+    channel: ChannelId,
+    message: MessageId,
+    body: &EditMessage,
+) -> Result<(), SendError> {
+    change_with(http, channel, message, body, &[]).await
+}
+
+/// Edits a message of ours, with files.
+pub(crate) async fn change_with(
+    http: &Http,
+    channel: ChannelId,
+    message: MessageId,
+    body: &EditMessage,
+    files: &[CreateAttachment],
+) -> Result<(), SendError> {
+    let edited = twice(|| http.edit_message(channel, message, body, files.to_vec())).await;
+    edited.map(drop).map_err(|problem| {
+        warn!(channel.id = channel.get(), error = describe(&problem), "could not change a message");
+        SendError::of(&problem)
+    })
+}
+
+/// Whether the same request may succeed a moment later.
+pub(crate) fn passes(problem: &serenity::Error) -> bool {
+    match status(problem) {
+        Some(status) => status == 429 || 500 <= status,
+        None => matches!(problem, serenity::Error::Http(HttpError::Request(_))),
+    }
+}
+
+/// Whether the interaction has its response already.
+pub(crate) fn is_answered(problem: &serenity::Error) -> bool {
+    const ALREADY_ACKNOWLEDGED: isize = 40_060;
+    match problem {
+        serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => response.error.code == ALREADY_ACKNOWLEDGED,
+        _ => false,
+    }
+}

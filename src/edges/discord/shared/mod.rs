@@ -1,0 +1,6 @@
+//! What every event needs: the shared state, with the questions that wait for a click.
+
+pub(crate) mod questions;
+mod state;
+
+pub(crate) use state::{Never, Shared};

@@ -1,0 +1,49 @@
+//! The state that every event needs.
+
+use std::sync::Arc;
+
+use tokio_util::task::TaskTracker;
+
+use crate::edges::discord::custom_id::CustomIds;
+use crate::edges::discord::gate::Gate;
+use crate::edges::discord::live::LiveStatus;
+use crate::edges::discord::registration::Reconciler;
+use crate::edges::discord::render::mentions::Mentions;
+use crate::edges::discord::shared::questions::Questions;
+use crate::host::dispatch::Dispatcher;
+use candor_core::language::Language;
+use candor_core::record::Counters;
+use candor_core::settings::Settings;
+
+/// The state that every event needs; poise hands it to our shared action.
+pub(crate) struct Shared {
+    pub(crate) dispatcher: Arc<Dispatcher>,
+    /// The settings in force.
+    pub(crate) settings: Arc<Settings>,
+    /// The counters.
+    pub(crate) counters: Arc<Counters>,
+    /// The questions that wait for a click.
+    pub(crate) questions: Questions,
+    /// Signs and verifies custom ids.
+    pub(crate) custom_ids: CustomIds,
+    /// The live answers.
+    pub(crate) live: Arc<LiveStatus>,
+    /// The ids by which commands are mentioned.
+    pub(crate) mentions: Arc<Mentions>,
+    /// Requests syncs of the commands at Discord.
+    pub(crate) reconciler: Arc<Reconciler>,
+    /// Decides what may still start.
+    pub(crate) gate: Gate,
+    /// The work in progress, awaited at shutdown.
+    pub(crate) running: TaskTracker,
+}
+
+impl Shared {
+    /// The language for people whose own is not known.
+    pub(crate) fn language(&self) -> Language {
+        self.settings.language
+    }
+}
+
+/// Our action handles its own errors, so poise never carries one of ours.
+pub(crate) type Never = std::convert::Infallible;

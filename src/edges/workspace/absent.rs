@@ -1,0 +1,12 @@
+//! Files that may be absent.
+
+use std::io::{self, ErrorKind};
+
+/// The result, with `None` for a file that does not exist.
+pub(super) fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(problem) if problem.kind() == ErrorKind::NotFound => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}

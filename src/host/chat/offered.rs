@@ -1,0 +1,77 @@
+//! The buttons under a reply: each runs a command that the model only wrote, or that the request touched.
+
+use tracing::warn;
+
+use crate::host::chat::Chat;
+use candor_core::inbound::{Caller, CommandPath, CommandType};
+use candor_core::language::say;
+use candor_core::record::{GuardFinding, Outcome, TurnId};
+use candor_core::reply::{Answer, PreparedCall, Provenance};
+
+/// A command that was taken from under a reply, until it ended.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Taken {
+    turn: TurnId,
+    /// It changes something, and no other change of this reply can be taken until it certainly did nothing.
+    is_claimed: bool,
+}
+
+impl Taken {
+    /// Whether it changes something: then no other change of the reply can be taken.
+    pub fn is_change(&self) -> bool {
+        self.is_claimed
+    }
+}
+
+impl Chat {
+    /// The command that was offered at this place under the reply of that turn, for the person whose turn it was. It
+    /// then goes the way of every command. Of those that change something and need nothing more, one can be taken, once.
+    ///
+    /// # Errors
+    /// In words for the person, if there is nothing to run.
+    pub async fn offered(&self, turn: TurnId, place: usize, caller: &Caller) -> Result<(PreparedCall, Taken), String> {
+        let language = caller.language;
+        if self.access.is_blocked(caller) {
+            return Err(say!(language, "run-blocked"));
+        }
+        let unusable = |problem| {
+            warn!(error = %problem, "cannot read or claim a turn");
+            say!(language, "run-store")
+        };
+        let kept = self.turns.turn(turn).await.map_err(unusable)?;
+        let Some(kept) = kept.filter(|kept| kept.user == caller.id) else {
+            return Err(say!(language, "run-not-theirs"));
+        };
+        let Some(offer) = kept.record.offers.into_iter().nth(place) else {
+            return Err(say!(language, "run-nothing"));
+        };
+        let names: Vec<_> = offer.command.trim_start_matches('/').split(' ').collect();
+        let path = CommandPath::at(CommandType::Slash, &names);
+        let leaf = self.executor.registry.find(&path).map(|(_, leaf)| leaf);
+        let is_whole = leaf.is_some_and(|leaf| {
+            leaf.options.iter().all(|option| !option.required || offer.arguments.contains_key(&option.name))
+        });
+        let is_claimed = offer.writes && is_whole;
+        if is_claimed && !self.turns.claim_recovery(turn).await.map_err(unusable)? {
+            return Err(say!(language, "run-before"));
+        }
+        Ok((PreparedCall { path, arguments: offer.arguments, in_place: false }, Taken { turn, is_claimed }))
+    }
+
+    /// What became of a command that was taken: if it certainly did nothing, it can be taken again.
+    pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
+        let outcome = answer.and_then(|answer| match &answer.provenance {
+            Provenance::Command(receipt) => Some(receipt.facts().outcome),
+            Provenance::Turn(_) | Provenance::Host => None,
+        });
+        if outcome == Some(Outcome::Done) {
+            self.executor.counters.findings.count(GuardFinding::Recovered);
+        }
+        if taken.is_claimed
+            && matches!(outcome, None | Some(Outcome::Refused))
+            && let Err(problem) = self.turns.release_recovery(taken.turn).await
+        {
+            warn!(error = %problem, "a command that did not run cannot be offered again");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Takes the samples, at once and then one each interval.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use crate::host::Clock;
+use crate::host::sampler::figures::figures;
+use crate::host::sampler::sample::{Sample, Samples};
+use candor_core::contract::{Live, ServiceError, fresh_metrics};
+
+/// Takes the samples.
+pub struct Sampler {
+    /// The metrics file.
+    pub live: Arc<dyn Live>,
+    /// Where samples go.
+    pub samples: Arc<dyn Samples>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// The interval between samples.
+    pub every: Duration,
+}
+
+impl Sampler {
+    /// Takes one sample.
+    pub async fn take(&self) -> Result<(), ServiceError> {
+        let (now, observation) = (self.clock.now(), self.live.observe());
+        let presentation = self.live.presentation();
+        let sample = match fresh_metrics(&observation, presentation, now) {
+            Some(content) => Sample::Figures(figures(content, presentation)),
+            None => Sample::Stale,
+        };
+        self.samples.keep(now, &sample).await
+    }
+
+    /// Takes one sample now and then one each interval, until `stop`.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut every = interval(self.every);
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut failing = false;
+        loop {
+            tokio::select! {
+                _ = every.tick() => {}
+                () = stop.cancelled() => return,
+            }
+            match (self.take().await, failing) {
+                (Ok(()), false) | (Err(_), true) => {}
+                (Ok(()), true) => {
+                    info!("the metrics are sampled again");
+                    failing = false;
+                }
+                (Err(problem), false) => {
+                    warn!(error = %problem, "the metrics are not sampled; trying on");
+                    failing = true;
+                }
+            }
+        }
+    }
+}

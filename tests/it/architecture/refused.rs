@@ -1,0 +1,158 @@
+//! What each rule refuses, and what it lets through, in small trees made up for it.
+
+use std::collections::BTreeSet;
+
+use super::rules;
+use super::source::Source;
+use super::tree::Tree;
+
+fn sources(files: &[(&str, &str)]) -> Vec<Source> {
+    files.iter().map(|(file, text)| Source::new(file, text)).collect()
+}
+
+/// The problems, shortened to one text.
+fn told(broken: Vec<String>) -> String {
+    broken.join("; ")
+}
+
+const TEXT: (&str, &str) = ("src/core/text/mod.rs", "mod cut;\npub use cut::cut;");
+const CUT: (&str, &str) = ("src/core/text/cut.rs", "pub fn cut() {}");
+
+#[test]
+fn a_path_counts_wherever_it_is_named_and_leads_to_where_the_name_is_defined() {
+    let uses = [
+        "use crate::text::cut;",
+        "fn f() { crate::text::cut(); }",
+        "fn f() { assert!(crate::text::cut() == ()); }",
+        "use crate::{text::cut, inbound};",
+        "fn f(x: crate::text::cut) {}",
+        "#[derive(crate::text::cut)] struct S;",
+    ];
+    for text in uses {
+        let files = sources(&[TEXT, CUT, ("src/core/reply/mod.rs", text)]);
+        let found = Tree::read(&files).rooms();
+        assert!(found["core::reply"].contains("core::text"), "{text}: {found:?}");
+    }
+    let unused =
+        ["#[cfg(test)] mod tests { use crate::text::cut; }", "/// crate::text::cut\nconst A: &str = \"crate::text\";"];
+    for text in unused {
+        let files = sources(&[TEXT, CUT, ("src/core/reply/mod.rs", text)]);
+        assert!(Tree::read(&files).rooms()["core::reply"].is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn one_crate_leads_to_another() {
+    let files = sources(&[
+        ("src/core/router/mod.rs", "pub fn classify() {}"),
+        ("src/host/dispatch/mod.rs", "use candor_core::router::classify;"),
+        ("modules/status/mod.rs", "fn f() { candor_core::router::classify(); }"),
+    ]);
+    let found = Tree::read(&files).rooms();
+    assert!(found["host::dispatch"].contains("core"));
+    assert!(found["modules"].contains("core::router"));
+}
+
+#[test]
+fn a_use_between_rooms_is_refused_unless_it_is_listed_and_a_listed_one_unless_it_is_there() {
+    let files = sources(&[TEXT, CUT, ("src/core/reply/mod.rs", "use crate::text::cut;")]);
+    let broken = |table: &[(&str, &[&str])]| told(rules::misplaced_uses(&files, table));
+    assert_eq!(broken(&[("core::text", &[]), ("core::reply", &["core::text"])]), "");
+    let unlisted = broken(&[("core::text", &[]), ("core::reply", &[])]);
+    assert_eq!(unlisted, "not in the table: `core::reply` uses `core::text`");
+    assert_eq!(broken(&[("core::reply", &["core::text"])]), "not in the table: `core::text` is a room");
+    let round = broken(&[("core::text", &["core::reply"]), ("core::reply", &["core::text"])]);
+    let expected = "in the table alone: `core::text` uses `core::reply`; \
+                    the table has a circle: [\"core::reply\", \"core::text\"]";
+    assert_eq!(round, expected);
+}
+
+#[test]
+fn a_circle_through_a_re_export_is_refused() {
+    let broken = |b| {
+        let facade = ("src/core/text/mod.rs", "mod a;\nmod b;\npub use b::b;");
+        let a = ("src/core/text/a.rs", "use crate::text::b;\npub(super) fn a() {}");
+        told(rules::circles_in_folders(&sources(&[facade, a, ("src/core/text/b.rs", b)])))
+    };
+    assert_eq!(broken("use super::a::a;\npub fn b() {}"), "core::text: [\"a\", \"b\"]");
+    assert_eq!(broken("pub fn b() {}"), "");
+}
+
+#[test]
+fn a_part_that_uses_what_a_file_above_it_defines_is_refused() {
+    let parent = ("src/core/text/mod.rs", "mod cut;\nmod deep;\nconst MAX: usize = 1;\npub fn f() { cut::cut(); }");
+    let broken = |file, text| told(rules::uses_of_parents(&sources(&[parent, CUT, (file, text)])));
+    let refused = "`core::text::deep` uses what `core::text` defines: move it into a file of its own";
+    for text in ["use super::MAX;", "use crate::text::MAX;", "use super::*;", "fn f() { super::f(); }"] {
+        assert_eq!(broken("src/core/text/deep.rs", text), refused, "{text}");
+    }
+    let deeper = broken("src/core/text/deep/deeper.rs", "use super::super::MAX;");
+    assert!(deeper.starts_with("`core::text::deep::deeper` uses what `core::text`"), "{deeper}");
+    for text in ["use super::cut::cut;", "#[cfg(test)] mod tests { use super::super::MAX; }"] {
+        assert_eq!(broken("src/core/text/deep.rs", text), "", "{text}");
+    }
+}
+
+#[test]
+fn a_parent_that_re_exports_and_defines_is_refused() {
+    let broken = |text| told(rules::mixed_parents(&sources(&[("src/core/text/mod.rs", text), CUT])));
+    let refused = "src/core/text/mod.rs defines something and re-exports its parts";
+    assert_eq!(broken("mod cut;\npub use cut::cut;\nconst MAX: usize = 1;"), refused);
+    assert_eq!(broken("mod cut;\npub(crate) use cut::cut;\nfn f() {}"), refused);
+    assert_eq!(broken("mod cut;\nuse cut::cut;\npub fn f() { cut(); }"), "");
+    assert_eq!(broken(TEXT.1), "");
+}
+
+#[test]
+fn an_outside_crate_is_refused_in_other_rooms_than_its_own() {
+    let broken = |file, text, table: &[(&str, &[&str], &str)]| {
+        told(rules::misplaced_crates(&sources(&[(file, text)]), &BTreeSet::from(["hex".to_owned()]), table))
+    };
+    let row: (&str, &[&str], &str) = ("hex", &["core"], "writes bytes");
+    for text in ["use hex::encode;", "fn f() { hex::encode(); }", "#[derive(hex::ToHex)] struct S;", "use hex::hex;"] {
+        assert_eq!(broken("src/core/text/mod.rs", text, &[row]), "", "{text}");
+        let elsewhere = broken("src/host/chat/mod.rs", text, &[row]);
+        let refused = "src/host/chat/mod.rs: `hex` (writes bytes) is for core; `core` does not name `hex`";
+        assert_eq!(elsewhere, refused, "{text}");
+    }
+    assert_eq!(broken("src/core/text/mod.rs", "use hex::encode;", &[]), "`hex` has no row in the table");
+    let gone = broken("src/core/text/mod.rs", "use hex::encode;", &[row, ("md5", &[], "is weak")]);
+    assert_eq!(gone, "no package depends on `md5`");
+    // What is imported under that name is no crate.
+    let other = broken("src/core/text/mod.rs", "use crate::bytes::hex;\nfn f() { hex::encode(); }", &[row]);
+    assert_eq!(other, "`core` does not name `hex`");
+}
+
+#[test]
+fn a_call_that_makes_a_proof_is_refused_in_other_files_than_its_own() {
+    let broken = |file, text, call| {
+        told(rules::misplaced_calls(&sources(&[(file, text)]), &[(call, &["src/core/execution/ticket.rs"])]))
+    };
+    let calls = [
+        ("Receipt::mint", "fn f() { Receipt::mint(); }"),
+        ("Receipt::mint", "fn f() { crate::record::Receipt::mint(); }"),
+        ("Receipt::mint", "fn f() { ids.map(Receipt::mint); }"),
+        ("Receipt::mint", "fn f() { vec![Receipt::mint()]; }"),
+        ("handler.run", "fn f() { handler.run(); }"),
+        ("handler.run", "fn f() { self.handler.run().boxed(); }"),
+        ("handler.run", "fn f() { native.handler().run(); }"),
+    ];
+    for (call, text) in calls {
+        assert_eq!(broken("src/core/execution/ticket.rs", text, call), "", "{text}");
+        let elsewhere = broken("src/host/chat/calls.rs", text, call);
+        assert!(elsewhere.ends_with("and is made in {\"src/host/chat/calls.rs\"}"), "{text}: {elsewhere}");
+    }
+    let unused = broken("src/core/execution/ticket.rs", "fn f() { executor.run(); }", "handler.run");
+    assert!(unused.ends_with("and is made in {}"), "{unused}");
+}
+
+#[test]
+fn a_file_that_does_not_say_what_it_is_is_refused() {
+    let silent = |text| told(rules::silent_files(&sources(&[("src/core/text/cut.rs", text)])));
+    for text in ["pub fn cut() {}", "// Cuts.\npub fn cut() {}", "/// Cuts.\npub fn cut() {}", ""] {
+        assert_eq!(silent(text), "src/core/text/cut.rs", "{text}");
+    }
+    for text in ["//! Cuts.\n", "#![deny(warnings)]\n//! Cuts.\n", "#![doc = include_str!(\"README.md\")]\n"] {
+        assert_eq!(silent(text), "", "{text}");
+    }
+}

@@ -1,0 +1,103 @@
+//! The rules: what each finds broken in a set of source files.
+
+use std::collections::BTreeSet;
+
+use super::source::Source;
+use super::tree::{Tree, circles, room_of};
+
+/// Uses between rooms that the table does not list, rows that nothing uses, and circles in the table.
+pub(super) fn misplaced_uses(sources: &[Source], table: &[(&str, &[&str])]) -> Vec<String> {
+    let used = Tree::read(sources).rooms();
+    let allowed = table.iter().map(|(room, may_use)| ((*room).to_owned(), owned(may_use))).collect();
+    let pairs = |uses: &super::tree::Uses| -> BTreeSet<_> {
+        let each = uses.iter().flat_map(|(from, to)| to.iter().map(move |to| format!("`{from}` uses `{to}`")));
+        each.chain(uses.keys().map(|room| format!("`{room}` is a room"))).collect()
+    };
+    let (listed, found) = (pairs(&allowed), pairs(&used));
+    let unlisted = found.difference(&listed).map(|pair| format!("not in the table: {pair}"));
+    let gone = listed.difference(&found).map(|pair| format!("in the table alone: {pair}"));
+    let round = circles(&allowed).into_iter().map(|circle| format!("the table has a circle: {circle:?}"));
+    unlisted.chain(gone).chain(round).collect()
+}
+
+/// Folders whose parts use each other in a circle.
+pub(super) fn circles_in_folders(sources: &[Source]) -> Vec<String> {
+    let folders = Tree::read(sources).folders().into_iter();
+    folders
+        .flat_map(|(folder, uses)| circles(&uses).into_iter().map(move |circle| format!("{folder}: {circle:?}")))
+        .collect()
+}
+
+/// Parts that use what a file above them defines: a circle, because that file declares its parts.
+pub(super) fn uses_of_parents(sources: &[Source]) -> Vec<String> {
+    let arrows = Tree::read(sources).arrows().into_iter();
+    let upward = arrows.filter(|(from, to)| from.strip_prefix(to).is_some_and(|rest| rest.starts_with("::")));
+    upward.map(|(from, to)| format!("`{from}` uses what `{to}` defines: move it into a file of its own")).collect()
+}
+
+/// Files that re-export their parts and define something themselves.
+pub(super) fn mixed_parents(sources: &[Source]) -> Vec<String> {
+    let mixed = sources.iter().filter(|source| !source.reexports().is_empty() && source.defines());
+    mixed.map(|source| format!("{} defines something and re-exports its parts", source.file)).collect()
+}
+
+/// Dependencies without a row, rows without a dependency, and crates that a room names which may not, or that no room
+/// of a row names.
+pub(super) fn misplaced_crates(
+    sources: &[Source],
+    dependencies: &BTreeSet<String>,
+    table: &[(&str, &[&str], &str)],
+) -> Vec<String> {
+    let mut broken = Vec::new();
+    let rows: BTreeSet<_> = table.iter().map(|(name, ..)| (*name).to_owned()).collect();
+    broken.extend(dependencies.difference(&rows).map(|name| format!("`{name}` has no row in the table")));
+    broken.extend(rows.difference(dependencies).map(|name| format!("no package depends on `{name}`")));
+    let named: Vec<_> = sources
+        .iter()
+        .filter(|source| !source.is_of_tests())
+        .flat_map(|source| source.crates().into_iter().map(move |name| (name, room_of(&source.file), &source.file)))
+        .collect();
+    for (name, rooms, why) in table {
+        let here: Vec<_> = named.iter().filter(|(named, ..)| named == name).collect();
+        let strangers = here.iter().filter(|(_, room, _)| !rooms.iter().any(|allowed| is_within(room, allowed)));
+        broken.extend(strangers.map(|(_, _, file)| format!("{file}: `{name}` ({why}) is for {}", rooms.join(", "))));
+        let unused = rooms.iter().filter(|allowed| !here.iter().any(|(_, room, _)| is_within(room, allowed)));
+        broken.extend(unused.map(|room| format!("`{room}` does not name `{name}`")));
+    }
+    broken
+}
+
+fn is_within(room: &str, allowed: &str) -> bool {
+    room.strip_prefix(allowed).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+/// Calls that are not made in exactly the files of their row.
+pub(super) fn misplaced_calls(sources: &[Source], table: &[(&str, &[&str])]) -> Vec<String> {
+    let mut makers: Vec<BTreeSet<String>> = vec![BTreeSet::new(); table.len()];
+    for source in sources.iter().filter(|source| !source.is_of_tests()) {
+        let paths = source.paths().into_iter().map(|path| format!("::{}", path.join("::")));
+        let calls = source.method_calls().into_iter().map(|call| format!("::{call}"));
+        for made in paths.chain(calls) {
+            for ((call, _), makers) in table.iter().zip(&mut makers) {
+                if made.ends_with(&format!("::{call}")) {
+                    makers.insert(source.file.clone());
+                }
+            }
+        }
+    }
+    let rows = table.iter().zip(makers).filter(|((_, allowed), makers)| owned(allowed) != *makers);
+    rows.map(|((call, allowed), makers)| format!("`{call}` is for {allowed:?}, and is made in {makers:?}")).collect()
+}
+
+/// Files that do not say in their first line what they are.
+pub(super) fn silent_files(sources: &[Source]) -> Vec<String> {
+    let first_words = |text: &str| text.lines().find(|line| !line.starts_with("#![")).map(str::to_owned);
+    // The documentation of the modules is their README.
+    let is_included = |text: &str| text.starts_with("#![doc = include_str!(");
+    let says = |text: &str| is_included(text) || first_words(text).is_some_and(|line| line.starts_with("//! "));
+    sources.iter().filter(|source| !says(&source.text)).map(|source| source.file.clone()).collect()
+}
+
+fn owned(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
