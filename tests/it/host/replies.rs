@@ -131,7 +131,7 @@ fn calls_and_results_of_this_bots_tools_are_offered_for_real() {
         ("hm", "Sure.\n{\"tool\": \"save_memory\", \"parameters\": {\"content\": \"likes tea\"}}"),
         ("hm", "Let me do that.\ntasks_add(title=\"milk\")"),
         ("hm", "Thought: I should look.\nAction: tasks_list\nAction Input: {}\nObservation: 1. eggs\n\nYou have eggs."),
-        ("hm", "{\"success\": true, \"memory_type\": \"fact\", \"content\": \"likes tea\"}\nI saved it."),
+        ("hm", "{\"success\": true, \"memory_type\": \"journal\", \"content\": \"likes tea\"}\nI saved it."),
         ("hm", "[2026-02-01 09:30] {\"success\": true, \"content\": \"likes tea\"}\nI saved it."),
         ("hm", "Tool Result: CPU 3 %\n\nAll is calm."),
         ("hm", "tasks_add"),

@@ -117,12 +117,24 @@ fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool]) -> Option<(&'a Offere
     let named = KEYS_OF_TOOLS.iter().find_map(|key| object.get(*key)?.as_str());
     let tool = tools.iter().find(|tool| match named {
         Some(named) => named == tool.name && is_result,
-        None => is_result && 2 <= tool.words.results.iter().filter(|key| object.contains_key(key.as_str())).count(),
+        None => is_result && 2 <= keys(tool).filter(|(key, _)| object.contains_key(*key)).count(),
     })?;
     let inner = object.get("result").and_then(Value::as_object);
     let properties = tool.schema.get("properties").and_then(Value::as_object);
     let is_own = |key: &str| properties.is_some_and(|properties| properties.contains_key(key));
     let values = object.iter().chain(inner.into_iter().flatten());
-    let arguments = values.filter(|(key, _)| is_own(key)).map(|(key, value)| (key.clone(), value.clone())).collect();
+    let option = |key: &str| {
+        let other_name = keys(tool).find(|(known, _)| *known == key).and_then(|(_, option)| option);
+        other_name.or(Some(key)).filter(|option| is_own(option)).map(str::to_owned)
+    };
+    let arguments = values.filter_map(|(key, value)| Some((option(key)?, value.clone()))).collect();
     Some((*tool, arguments))
+}
+
+/// The keys of a tool's result, each with the option that it is another name for: `memory_type = kind`.
+fn keys(tool: &OfferedTool) -> impl Iterator<Item = (&str, Option<&str>)> {
+    tool.words.results.iter().map(|entry| match entry.split_once('=') {
+        Some((key, option)) => (key.trim(), Some(option.trim())),
+        None => (entry.as_str(), None),
+    })
 }

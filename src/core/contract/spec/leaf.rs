@@ -70,7 +70,8 @@ pub struct ToolWords {
     pub about: Vec<String>,
     /// The names of values that it shows: beside a figure, such a name says that it ran.
     pub figures: Vec<String>,
-    /// The keys of its result, if it is JSON. Two of them make JSON that a model wrote pass for a result.
+    /// The keys of its result, if it is JSON. Two of them make JSON that a model wrote pass for a result. `key = option`
+    /// says that the key's value is that option's.
     pub results: Vec<String>,
 }
 
