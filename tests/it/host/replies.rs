@@ -161,6 +161,10 @@ fn harmless_replies_stay_as_they_are_without_a_line() {
         ("status codes?", "HTTP status 404 means that nothing was found; 200 is fine."),
         ("what is a fresh start?", "Nothing is saved or added unless you say so."),
         ("schreib ein Gedicht", "Der Mond ist aufgegangen, die goldnen Sternlein prangen."),
+        (
+            "a haiku",
+            "Done! Here is your haiku:\nAn old silent pond,\na frog jumps into the pond,\nsplash, silence again.",
+        ),
         ("wer war Goethe?", "Goethe hat viele Werke geschrieben und den Faust vollendet."),
         ("qui était Hugo ?", "Victor Hugo a écrit Les Misérables."),
         ("¿quién fue Cervantes?", "Cervantes escribió Don Quijote."),

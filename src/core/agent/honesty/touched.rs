@@ -51,6 +51,9 @@ const SENTENCES_MAX: usize = 2;
 /// A reply of at most so many words is looked at whole.
 const SHORT_MAX: usize = 40;
 
+/// A reply that is nothing but a word of success has at most so many words.
+const DONE_MAX: usize = 12;
+
 /// How many sentences of a request are looked at. A long text that was pasted asks for nothing in its middle.
 const ASKED_MAX: usize = 6;
 
@@ -86,7 +89,8 @@ pub fn says_done(reply: &str) -> bool {
     let Some(first) = sentences(reply).into_iter().next() else { return false };
     let goes_on = |rest: &[String]| rest.first().is_none_or(|next| LEXICON.behind_openers.contains(next));
     let is_opened = LEXICON.openers.iter().any(|opener| first.strip_prefix(opener.as_slice()).is_some_and(goes_on));
-    let is_short = reply.split_whitespace().count() <= SHORT_MAX;
+    // What was made in the reply itself, a poem or a list, makes it longer.
+    let is_short = reply.split_whitespace().count() <= DONE_MAX;
     is_short && is_opened && !LEXICON.unless.iter().any(|word| word.stands_in(&first))
 }
 
