@@ -10,6 +10,7 @@ mod fixture;
 pub mod honesty;
 mod mark;
 mod model;
+mod pattern;
 pub mod prompt;
 pub(crate) mod settings;
 pub mod tools;

@@ -7,26 +7,27 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
+use crate::agent::pattern::pattern;
 use crate::agent::tools::OfferedTool;
 use crate::text::{CodeRules, SegmentKind, loose_value, segments};
 
 /// Tags of results, with what is between them.
-static TAGGED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static TAGGED: LazyLock<Regex> = LazyLock::new(|| {
     let names = r"(?:tool_response|tool_result|tool_results|tool_output|tool_outputs|function_result|function_results|function_response)";
     let tags = format!(
         r"(?is)(?:^|\n)[ \t]*(?:<{names}\b[^<>]*>.*?</{names}>|\[TOOL_RESULTS\].*?\[/TOOL_RESULTS\])|\A\s*(?:<{names}\b[^<>]*>|\[TOOL_RESULTS\]).*"
     );
-    Regex::new(&tags).ok()
+    pattern(&tags)
 });
 
 /// The label of a tool's result at the start of a line, with what is on it and the lines up to the next blank one.
-static LABELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     let label = r"tool[ _]?(?:execution |call )?(?:result|results|output|response|execution)";
-    Regex::new(&format!(r"(?im)^[>#*_\s]*{label}[*_]*(?: \([^)\n]*\))?:[*_]*[^\n]*(?:\n[^\n]+)*")).ok()
+    pattern(&format!(r"(?im)^[>#*_\s]*{label}[*_]*(?: \([^)\n]*\))?:[*_]*[^\n]*(?:\n[^\n]+)*"))
 });
 
 /// A time in front of a result, as some bots write it: `[2026-02-01 09:30]`.
-static TIMED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^\[\d{4}-\d\d-\d\d[^\]\n]{0,30}\]\s*$").ok());
+static TIMED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^\[\d{4}-\d\d-\d\d[^\]\n]{0,30}\]\s*$"));
 
 /// Keys that an answer to a call has, beside the tool's own.
 const KEYS_OF_RESULTS: [&str; 6] = ["success", "result", "outcome", "receipt", "output", "status"];
@@ -53,8 +54,7 @@ pub fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<Mad
     let mut found = Vec::new();
     for segment in segments(reply, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
         let Some(text) = reply.get(segment.range.clone()) else { continue };
-        let patterns = [TAGGED.as_ref(), LABELLED.as_ref()].into_iter().flatten();
-        for pattern in patterns {
+        for pattern in [&*TAGGED, &*LABELLED] {
             found.extend(pattern.find_iter(text).map(|tagged| {
                 let result = tagged.as_str().find('{').and_then(|at| loose_value(tagged.as_str().get(at..)?));
                 let of = result.and_then(|read| result_of(&read.value, tools));
@@ -100,10 +100,8 @@ fn objects<'t: 'a, 'a>(
         let is_label = label.len() <= LABEL_MAX && label.chars().all(|sign| !sign.is_alphabetic());
         let start = if label.starts_with('[') && is_label { line } else { at };
         let timed = text.get(..start)?.trim_end().rfind('\n').map_or(0, |end| end + 1);
-        let is_timed = TIMED.as_ref().is_some_and(|timed_line| {
-            let line = text.get(timed..start).unwrap_or_default();
-            line.len() <= LABEL_MAX && timed_line.is_match(line.trim_end())
-        });
+        let line = text.get(timed..start).unwrap_or_default();
+        let is_timed = line.len() <= LABEL_MAX && TIMED.is_match(line.trim_end());
         let start = if is_timed { timed } else { start };
         Some((start..behind, (tool, arguments)))
     })

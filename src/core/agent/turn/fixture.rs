@@ -8,13 +8,13 @@ use serde_json::{Map, Value, json};
 use crate::agent::fixture::{catalog_of, words};
 use crate::agent::prompt::{Message, Opening, Transcript};
 use crate::agent::tools::{CallEnd, Completion, NotRun, OfferedSet, PlannedCall, RawArguments, RawCall};
-use crate::agent::turn::{Effect, Finished, Input, Turn, TurnSetup};
+use crate::agent::turn::{Effect, Ending, Finished, Input, Turn, TurnSetup};
 use crate::agent::{GuardSettings, ToolMode, TurnLimits};
 use crate::contract::{
     Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec, ToolWords,
 };
 use crate::inbound::Place;
-use crate::language::Language;
+use crate::language::{Language, say};
 use crate::record::{Origin, Outcome, Receipt};
 use crate::registry::Catalog;
 
@@ -211,4 +211,40 @@ pub(super) fn block(calls: &[(&str, Value)]) -> Completion {
 
 fn object(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
+}
+
+/// A turn in native mode whose tools succeed.
+pub(super) fn native(answers: Vec<Completion>) -> Told {
+    follow(setup(ToolMode::Native), answers, obliging)
+}
+
+/// A line of the host on these commands.
+pub(super) fn note(key: &'static str, commands: &str) -> String {
+    match key {
+        "note-only-written" => say!(Language::ENGLISH, "note-only-written", commands = commands),
+        "note-did-not-run" => say!(Language::ENGLISH, "note-did-not-run", commands = commands),
+        other => panic!("no note {other}"),
+    }
+}
+
+/// The reply; a turn without one fails the test.
+pub(super) fn prose(told: &Told) -> &str {
+    match &told.finished.ending {
+        Ending::Prose(text) => text,
+        Ending::Failed(failure) => panic!("failed: {failure}"),
+    }
+}
+
+/// How each call ended, as the record has it.
+pub(super) fn outcomes(told: &Told) -> Vec<&str> {
+    told.finished.record.calls.iter().map(|call| call.outcome.as_str()).collect()
+}
+
+/// What the model was told of each call.
+pub(super) fn results(told: &Told) -> Vec<String> {
+    let content = |message: &'_ Message| match message {
+        Message::Result { content, .. } => Some(content.clone()),
+        _ => None,
+    };
+    told.messages.iter().filter_map(content).collect()
 }

@@ -91,7 +91,7 @@ impl Turn {
         reviewed
     }
 
-    /// The calls of this bot's tools in a text. A message that is a tool's name alone is one.
+    /// The calls of this bot's tools in a text.
     fn written(&self, text: &str) -> Vec<WrittenCalls> {
         if !self.setup.guard.tool_text {
             return Vec::new();

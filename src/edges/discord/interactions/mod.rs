@@ -3,7 +3,7 @@
 //! A slash command takes this path: `answer` (what kind is it?) -> poise, with the `table` of commands in force ->
 //! the dispatcher -> `in_time` (before its deadline) -> `deliver`. Components and modals: `answer` -> `components`
 //! (who may use it? the signed custom id knows) -> the dispatcher -> `deliver`. `modal` asks for required options that
-//! were left out, `clean` is the bot's own context-menu command, and `unknown` answers what no longer exists.
+//! were left out, `said` is the bot's own context-menu command *What it said*, and `unknown` answers what no longer exists.
 
 pub(crate) mod answer;
 mod components;

@@ -1,8 +1,7 @@
-//! A call written as text, and how patterns for one are made.
+//! A call written as text.
 
 use std::ops::Range;
 
-use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::text::Form;
@@ -36,10 +35,4 @@ pub(super) struct Core {
     pub(super) form: Form,
     /// It is one of `program`.
     pub(super) is_program: bool,
-}
-
-/// A pattern that is known to be valid.
-pub(super) fn pattern(pattern: &str) -> Regex {
-    // An empty pattern would match everything: the tests use each pattern, and would show it.
-    Regex::new(pattern).unwrap_or_else(|problem| unreachable!("{problem}"))
 }

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Number, Value};
 
-use crate::agent::tools::written::call::{Core, WrittenCall, pattern};
+use crate::agent::pattern::pattern;
+use crate::agent::tools::written::call::{Core, WrittenCall};
 use crate::agent::tools::written::wrapping::{is_between, last_bytes};
 use crate::text::{Form, first_bytes, loose_value};
 

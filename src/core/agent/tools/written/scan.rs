@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::agent::tools::written::call::{Core, WrittenCall, WrittenCalls, pattern};
+use crate::agent::pattern::pattern;
+use crate::agent::tools::written::call::{Core, WrittenCall, WrittenCalls};
 use crate::agent::tools::written::{json, program, tagged, wrapping};
 use crate::text::{CodeRules, Form, SegmentKind, loose_value, segments};
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::agent::tools::written::call::pattern;
+use crate::agent::pattern::pattern;
 use crate::text::first_bytes;
 
 /// A tag, marker or label in front.

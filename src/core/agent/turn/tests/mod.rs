@@ -1,0 +1,4 @@
+//! The rules of the turn, tested without a model and without tools.
+
+mod calls;
+mod replies;
