@@ -1,4 +1,5 @@
-//! Text utilities: invisible characters, near names, shortening, and making untrusted text harmless.
+//! Text utilities: invisible characters, near names, shortening, and making untrusted text harmless; times as
+//! text.
 
 mod causes;
 mod cut;
@@ -10,6 +11,7 @@ mod loose;
 pub(crate) mod markdown;
 mod nearest;
 mod one_line;
+mod utc;
 mod visible;
 
 pub use causes::with_causes;
@@ -23,4 +25,5 @@ pub(crate) use loose::{Form, loose_value};
 pub use markdown::{CodeRules, Segment, SegmentKind, segments};
 pub use nearest::nearest;
 pub use one_line::one_line;
+pub use utc::{is_in_calendar, utc_text};
 pub use visible::{visible, visible_line};

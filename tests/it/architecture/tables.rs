@@ -190,6 +190,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     (
         "time",
         &[
+            "core::text",
             "core::contract",
             "core::reply",
             "core::agent",
