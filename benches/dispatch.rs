@@ -96,18 +96,17 @@ fn dispatcher() -> Dispatcher {
         deadline: Duration::from_secs(10),
         counters: Arc::default(),
     });
-    let chat = Arc::new(Chat {
+    Dispatcher::new(Chat {
         model: None,
         talker: Arc::new(Talker::new(Vec::new(), store.clone())),
         settings: ChatSettings::default(),
         access: Access::default(),
-        executor: executor.clone(),
+        executor,
         conversations: store.clone(),
         turns: store,
         charts: Charts::default(),
         told_of_calls_in_text: AtomicBool::new(false),
-    });
-    Dispatcher { access: Access::default(), executor, chat, charts: Charts::default() }
+    })
 }
 
 /// A module with [`COMMANDS`] commands.

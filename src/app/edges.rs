@@ -42,7 +42,7 @@ impl App {
             let read = reconciler.clone();
             let registered =
                 admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
-            let (readiness, counters) = (self.readiness.clone(), self.dispatcher.executor.counters.clone());
+            let (readiness, counters) = (self.readiness.clone(), self.dispatcher.counters().clone());
             let told = admin::AdminState { readiness, counters, is_breaker_open, registered: Some(registered) };
             let stopped = self.shutdown.clone().cancelled_owned();
             admin::serve(listen, told, stopped).await.map_err(|problem| {

@@ -28,7 +28,6 @@ command-changed = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich g
 command-malformed = `{ $command }` lief nicht: { $problem }. Aufruf:
 command-malformed-alone = `{ $command }` lief nicht: { $problem }.
 command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.
-command-not-in-table = Unbekannter Befehl. Er lief nicht.
 menu-entry-unknown = Den Eintrag `{ $name }` gibt es nicht mehr, und deine App zeigt ihn noch. Starte Discord neu oder lade es neu, dann verschwindet er.
 
 ## Was an Angaben nicht stimmt

@@ -29,7 +29,6 @@ command-changed = `{ $command }` did not run: { $problem }. The command has chan
 command-malformed = `{ $command }` did not run: { $problem }. Usage:
 command-malformed-alone = `{ $command }` did not run: { $problem }.
 command-unavailable = `{ $command }` is unavailable: its module failed the start-up check.
-command-not-in-table = Unknown command. It did not run.
 menu-entry-unknown = The entry `{ $name }` is no longer in use, and your app still shows it. Restart or reload Discord, and it goes away.
 
 ## What is wrong with arguments
