@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::inbound::{Place, UserId};
 use crate::record::ARGUMENTS_LENGTH_MAX;
-use crate::text::shortened;
+use crate::text::{first_characters, shortened};
 
 /// The most entries of each list. A turn within its own limits has fewer tools and calls.
 const OFFERED_MAX: usize = 512;
@@ -100,7 +100,7 @@ impl TurnRecord {
     /// Adds text that was taken out of a reply, as far as there is room.
     pub(crate) fn add_stripped(&mut self, kind: StrippedKind, text: &str) {
         if self.stripped.len() < STRIPPED_MAX {
-            let text = text.chars().take(STRIPPED_LENGTH_MAX).collect();
+            let text = first_characters(text, STRIPPED_LENGTH_MAX).to_owned();
             self.stripped.push(StrippedText { kind: kind.name().to_owned(), text });
         }
     }

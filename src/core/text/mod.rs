@@ -1,6 +1,7 @@
-//! Text utilities: invisible characters, near names, shortening, and making untrusted text harmless.
+//! Untrusted text: compared, shortened, escaped, and read as markdown or JSON.
 
 mod causes;
+mod code;
 mod cut;
 mod escape;
 mod excerpt;
@@ -13,7 +14,8 @@ mod one_line;
 mod visible;
 
 pub use causes::with_causes;
-pub use cut::{first_bytes, shortened, utf16_length};
+pub use code::{ends_code_block, in_code_block, in_code_span};
+pub use cut::{first_bytes, first_characters, shortened, shortened_with, utf16_length};
 pub use escape::escaped;
 pub use excerpt::excerpt;
 pub use invisible::is_invisible;

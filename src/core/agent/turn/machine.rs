@@ -19,6 +19,7 @@ use crate::agent::turn::words;
 use crate::language::{Language, say};
 use crate::record::{GuardFinding, Receipt, StrippedKind, TurnRecord};
 use crate::registry::Catalog;
+use crate::text::first_characters;
 
 /// How much of its own rejected text the model is shown, in characters.
 const SHOWN_AGAIN_MAX: usize = 4_000;
@@ -295,7 +296,10 @@ impl Turn {
         if let Err(spent) = self.correct(1) {
             return self.give_up(spent);
         }
-        self.setup.opening.transcript.answer_back(excerpt(&text), words::broken_block(problem));
+        self.setup
+            .opening
+            .transcript
+            .answer_back(first_characters(&text, SHOWN_AGAIN_MAX).to_owned(), words::broken_block(problem));
         self.ask()
     }
 
@@ -341,7 +345,10 @@ impl Turn {
             self.is_reminded = true;
             self.findings.push(GuardFinding::ToolText);
             self.held = Some(text.to_owned());
-            self.setup.opening.transcript.answer_back(excerpt(text), words::tool_text(self.setup.mode));
+            self.setup
+                .opening
+                .transcript
+                .answer_back(first_characters(text, SHOWN_AGAIN_MAX).to_owned(), words::tool_text(self.setup.mode));
             return self.ask();
         }
         match self.held.take() {
@@ -349,9 +356,4 @@ impl Turn {
             _ => self.finish_with(text),
         }
     }
-}
-
-/// What the model is shown of its own text that was rejected.
-fn excerpt(text: &str) -> String {
-    text.chars().take(SHOWN_AGAIN_MAX).collect()
 }

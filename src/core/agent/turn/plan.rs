@@ -15,7 +15,7 @@ use crate::contract::fits;
 use crate::record::turn::RESULT_LENGTH_MAX;
 use crate::record::{ARGUMENTS_LENGTH_MAX, CallRecord, GuardFinding, Outcome};
 use crate::registry::Catalog;
-use crate::text::{first_bytes, one_line, shortened};
+use crate::text::{first_bytes, first_characters, one_line, shortened};
 
 /// The most calls of one step that are read at all.
 const CALLS_MAX: usize = 64;
@@ -77,9 +77,13 @@ impl Planner<'_> {
             };
             let id = ids.take(call.id.clone());
             let fate = self.fate(&call, &entries, attempts);
-            let name = call.name.chars().take(NAME_LENGTH_MAX).collect();
+            let name = first_characters(&call.name, NAME_LENGTH_MAX).to_owned();
             let shown = ShownCall { id, name, arguments };
-            entries.push(Entry { shown, arguments: recorded.chars().take(ARGUMENTS_LENGTH_MAX).collect(), fate });
+            entries.push(Entry {
+                shown,
+                arguments: first_characters(&recorded, ARGUMENTS_LENGTH_MAX).to_owned(),
+                fate,
+            });
         }
         let mut step = Step { text, entries };
         step.settle(self.limits.calls_per_step);

@@ -26,7 +26,7 @@ use crate::contract::fits::fits_in;
 use crate::contract::spec::{Choice, Leaf, OptionKind, OptionSpec};
 use crate::inbound::CommandPath;
 use crate::language::{Language, say};
-use crate::text::{excerpt, nearest};
+use crate::text::{excerpt, first_characters, nearest};
 
 /// Why arguments cannot be parsed, in words for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,15 +83,15 @@ pub fn written<'a>(
 ) -> String {
     let mut line = path.to_string();
     for (name, value) in names.filter_map(|name| Some((name, arguments.get(name)?))) {
-        line += &format!(" {name}: {}", cut(value, value_max));
+        line += &format!(" {name}: {}", quoted(value, value_max));
     }
     line
 }
 
-fn cut(value: &Value, max: usize) -> String {
+fn quoted(value: &Value, max: usize) -> String {
     match value.as_str() {
         Some(text) if max < text.chars().count() => {
-            let kept = Value::from(text.chars().take(max).collect::<String>());
+            let kept = Value::from(first_characters(text, max));
             format!("{kept}… (cut: it has {} characters)", text.chars().count())
         }
         _ => value.to_string(),
