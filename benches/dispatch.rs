@@ -125,7 +125,7 @@ async fn answer(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
 fn slash_command(name: &str) -> Inbound {
     Inbound::Interaction(Interaction {
         asked: Asked::Picked,
-        surface: CommandType::Slash,
+        command_type: CommandType::Slash,
         id: EventId(1),
         caller: Caller::new(UserId(7), "Ada"),
         place: HERE,

@@ -73,8 +73,8 @@ impl Access {
     ) -> impl Iterator<Item = (String, &'a Policy)> + use<'a> {
         let names: Vec<_> = path.names().collect();
         let above =
-            (1..=names.len()).filter_map(|n| names.get(..n).map(|names| CommandPath::at(path.surface(), names)));
-        let of_manifest = (CommandPath::at(path.surface(), &[path.command()]).to_string(), &command.policy);
+            (1..=names.len()).filter_map(|n| names.get(..n).map(|names| CommandPath::at(path.command_type(), names)));
+        let of_manifest = (CommandPath::at(path.command_type(), &[path.command()]).to_string(), &command.policy);
         let of_operator: Vec<_> = above.filter_map(|path| self.policies.get_key_value(&path.to_string())).collect();
         [of_manifest].into_iter().chain(of_operator.into_iter().map(|(name, policy)| (name.clone(), policy)))
     }

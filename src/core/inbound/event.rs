@@ -67,7 +67,7 @@ pub struct Interaction {
     /// How it was called. Never typed.
     pub asked: Asked,
     /// Slash command, or user or message context-menu command.
-    pub surface: CommandType,
+    pub command_type: CommandType,
     /// The interaction id, unique across Discord.
     pub id: EventId,
     /// The caller.

@@ -36,7 +36,7 @@ impl Registry {
             registry.modules.insert(module.owner, facts);
             // The names of a command are public fields, which may have changed since it was made.
             for command in module.commands.into_iter().map(Command::located) {
-                match command.surface {
+                match command.command_type {
                     CommandType::Slash => registry.commands.insert(command.name.clone(), command),
                     menu => registry.menus.insert((menu, command.name.clone()), command),
                 };
@@ -75,7 +75,7 @@ impl Registry {
 
     /// The command and the leaf at a path.
     pub fn find(&self, path: &CommandPath) -> Option<(&Command, &Leaf)> {
-        let command = match path.surface() {
+        let command = match path.command_type() {
             CommandType::Slash => self.command(path.command())?,
             menu => self.menu(menu, path.command())?,
         };

@@ -53,7 +53,7 @@ mod tests {
         let Value::Object(arguments) = arguments else { panic!("no object") };
         let interaction = Interaction {
             asked,
-            surface: CommandType::Slash,
+            command_type: CommandType::Slash,
             id: EventId(1),
             caller: Caller::new(UserId(7), "Ada"),
             place: Place::Console,

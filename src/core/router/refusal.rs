@@ -147,7 +147,7 @@ mod tests {
             ),
             (
                 Route::Unavailable(Unavailable {
-                    surface: CommandType::Slash,
+                    command_type: CommandType::Slash,
                     name: "weather".to_owned(),
                     module: "weather".to_owned(),
                 }),
@@ -155,7 +155,7 @@ mod tests {
             ),
             (
                 Route::Unavailable(Unavailable {
-                    surface: CommandType::UserMenu,
+                    command_type: CommandType::UserMenu,
                     name: "Show weather".to_owned(),
                     module: "weather".to_owned(),
                 }),

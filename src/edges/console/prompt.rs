@@ -92,7 +92,7 @@ fn pressed(id: EventId, caller: Caller, call: PreparedCall) -> Inbound {
         caller,
         place: Place::Console,
         asked: Asked::Pressed,
-        surface: CommandType::Slash,
+        command_type: CommandType::Slash,
         path: call.path.names().map(str::to_owned).collect(),
         arguments: call.arguments,
         target: None,

@@ -247,8 +247,8 @@ impl Dispatcher {
     fn denies_stale(&self, inbound: &Inbound) -> Option<Answer> {
         let Inbound::Interaction(interaction) = inbound else { return None };
         let names: Vec<_> = interaction.path.iter().map(String::as_str).collect();
-        let path = CommandPath::at(interaction.surface, &names);
-        let command = match interaction.surface {
+        let path = CommandPath::at(interaction.command_type, &names);
+        let command = match interaction.command_type {
             CommandType::Slash => self.executor.registry.command(path.command()),
             menu @ (CommandType::UserMenu | CommandType::MessageMenu) => {
                 self.executor.registry.menu(menu, path.command())

@@ -207,7 +207,7 @@ pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {
         caller: Caller::new(UserId(user), "alice"),
         place: Place::Guild { guild: GuildId(3), channel: ChannelId(4) },
         asked: Asked::Picked,
-        surface: CommandType::Slash,
+        command_type: CommandType::Slash,
         path: vec![name.to_owned()],
         arguments: serde_json::Map::new(),
         target: None,
@@ -264,11 +264,11 @@ async fn groups_and_entries_of_menus_run_like_any_command() {
     let (store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
     let ada = json!({"id": "5", "name": "Ada"});
     let words = json!({"id": "6", "channel": "4", "author": {"id": "5"}, "content": "so be it"});
-    let picked = |surface, path: &[&str], arguments: Value, target| {
+    let picked = |command_type, path: &[&str], arguments: Value, target| {
         let Inbound::Interaction(plain) = interaction(0, "", 7) else { unreachable!("an interaction") };
         let path = path.iter().map(|&name| name.to_owned()).collect();
         let arguments = arguments.as_object().cloned().unwrap_or_default();
-        Inbound::Interaction(Interaction { surface, path, arguments, target, ..plain })
+        Inbound::Interaction(Interaction { command_type, path, arguments, target, ..plain })
     };
     let cases = [
         (

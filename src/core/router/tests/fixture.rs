@@ -103,8 +103,8 @@ fn group(name: &str, subcommands: Vec<Subcommand>) -> Group {
     }
 }
 
-fn menu(surface: CommandType, name: &str, target: OptionSpec) -> Command {
-    Command::on(surface, name, "", Owner::Builtin, CommandKind::Leaf(leaf(vec![target])))
+fn menu(command_type: CommandType, name: &str, target: OptionSpec) -> Command {
+    Command::on(command_type, name, "", Owner::Builtin, CommandKind::Leaf(leaf(vec![target])))
 }
 
 /// An integer option with named choices.
@@ -149,7 +149,9 @@ pub(super) fn message(text: &str) -> Message {
 /// A use of a user or message context-menu command.
 pub(super) fn chosen(menu: CommandType, name: &str, target: Option<Value>) -> Inbound {
     match interaction(&[name], Map::new()) {
-        Inbound::Interaction(interaction) => Inbound::Interaction(Interaction { surface: menu, target, ..interaction }),
+        Inbound::Interaction(interaction) => {
+            Inbound::Interaction(Interaction { command_type: menu, target, ..interaction })
+        }
         message @ Inbound::Message(_) => message,
     }
 }
@@ -161,7 +163,7 @@ pub(super) fn interaction(path: &[&str], arguments: Map<String, Value>) -> Inbou
         caller: caller(),
         place: Place::Guild { guild: GuildId(4), channel: ChannelId(5) },
         asked: Asked::Picked,
-        surface: CommandType::Slash,
+        command_type: CommandType::Slash,
         path: path.iter().map(|&name| name.to_owned()).collect(),
         arguments,
         target: None,

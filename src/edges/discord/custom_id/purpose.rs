@@ -128,7 +128,7 @@ fn id(bytes: &[u8]) -> Option<u64> {
 fn text(path: &CommandPath, arguments: &Map<String, Value>) -> Result<String, DoesNotFit> {
     let names: Vec<_> = path.names().collect();
     let is_plain = |name: &&str| !name.is_empty() && !name.contains([' ', '{']);
-    if path.surface() != CommandType::Slash || !names.iter().all(is_plain) {
+    if path.command_type() != CommandType::Slash || !names.iter().all(is_plain) {
         return Err(DoesNotFit);
     }
     let mut text = names.join(" ");

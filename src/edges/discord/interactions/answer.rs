@@ -163,7 +163,7 @@ impl Interactions {
 /// A command as it was named, which need not be one of ours.
 fn named(asked: &Interaction) -> String {
     let names: Vec<_> = asked.path.iter().map(String::as_str).collect();
-    excerpt(&CommandPath::at(asked.surface, &names).to_string())
+    excerpt(&CommandPath::at(asked.command_type, &names).to_string())
 }
 
 /// The answer to a command that is neither a slash command nor a context-menu command.

@@ -79,9 +79,9 @@ fn command(name: &str, kind: CommandKind) -> Command {
 pub(crate) fn commands() -> Vec<Command> {
     let subcommands = vec![subcommand("first"), subcommand("second")];
     let tree = CommandKind::Parent { subcommands, groups: vec![group("one"), group("two")] };
-    let menu = |name: &str, surface, kind| {
+    let menu = |name: &str, command_type, kind| {
         let target = CommandKind::Leaf(leaf(vec![OptionSpec::new("target", "words", kind, true)]));
-        Command { surface, description: String::new(), ..command(name, target) }
+        Command { command_type, description: String::new(), ..command(name, target) }
     };
     vec![
         command("flat", CommandKind::Leaf(leaf(options()))),
