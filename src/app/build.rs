@@ -1,4 +1,4 @@
-//! Builds everything once, and owns shutdown.
+//! The parts of the bot: built in order, and closed.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -102,7 +102,7 @@ impl Chat {
                 }
                 match answer.provenance {
                     Provenance::Command(receipt) => CallEnd::Ran { receipt, text },
-                    Provenance::Turn(_) | Provenance::Host => CallEnd::NotRun(NotRun { why: text.clone(), told: text }),
+                    Provenance::Turn(_) | Provenance::Host => CallEnd::NotRun(NotRun { why: text.clone(), text }),
                 }
             }
         };

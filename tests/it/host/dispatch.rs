@@ -294,7 +294,7 @@ async fn groups_and_entries_of_menus_run_like_any_command() {
     }
     let stale = ask(&dispatcher, &picked(CommandType::MessageMenu, &["Greet"], json!({}), None)).await.unwrap();
     assert_eq!(stale.provenance, Provenance::Host);
-    assert_eq!(stale.reply.text, said!("menu-entry-unknown", name = "Greet"));
+    assert_eq!(stale.reply.text, said!("menu-command-unknown", name = "Greet"));
 
     let help = ask(&dispatcher, &interaction(9, "help", 7)).await.unwrap().reply.text;
     assert_says(&help, format!("\n{}\n", said!("help-user-menu", commands = "`Greet`")));

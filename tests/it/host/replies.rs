@@ -70,7 +70,7 @@ fn seen(catalog: &Catalog, asked: &str, said: &str) -> String {
     let words = match &finished.ending {
         Ending::Prose(text) if text == said => "(as written)".to_owned(),
         Ending::Prose(text) => text.clone(),
-        Ending::Failed(failure) => failure.told(Language::ENGLISH),
+        Ending::Failed(failure) => failure.text(Language::ENGLISH),
     };
     let buttons = finished.record.offers.iter().map(|offer| match offer.arguments.is_empty() {
         true => format!("[Run {}]", offer.command),

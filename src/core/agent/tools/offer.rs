@@ -288,7 +288,7 @@ mod tests {
         };
         let text = OptionKind::String { min_length: None, max_length: None, choices: Vec::new() };
         let options = vec![
-            OptionSpec { form: true, ..OptionSpec::new("words", "What to say", text, true) },
+            OptionSpec { modal: true, ..OptionSpec::new("words", "What to say", text, true) },
             OptionSpec::new("level", "How warmly", level, false),
             OptionSpec::new("person", "Whom", OptionKind::User, false),
             OptionSpec::new("picture", "What to show", OptionKind::Attachment, false),

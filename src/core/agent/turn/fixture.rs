@@ -175,7 +175,7 @@ pub(super) fn follow(setup: TurnSetup, answers: Vec<Completion>, tools: Tools) -
                             receipts.push(receipt.id().to_string());
                             CallEnd::Ran { receipt: Box::new(receipt), text: text.to_owned() }
                         }
-                        Err(why) => CallEnd::NotRun(NotRun { why: why.to_owned(), told: why.to_owned() }),
+                        Err(why) => CallEnd::NotRun(NotRun { why: why.to_owned(), text: why.to_owned() }),
                     }
                 });
                 let ends = ends.collect();

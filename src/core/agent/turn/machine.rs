@@ -269,7 +269,7 @@ impl Turn {
         }
         let calls = step.planned();
         if calls.is_empty() {
-            return self.told(step, Vec::new());
+            return self.answer_calls(step, Vec::new());
         }
         if self.time_left.is_zero() {
             self.record.calls.extend(step.records());
@@ -311,16 +311,17 @@ impl Turn {
                 CallEnd::Ran { receipt, text } => {
                     self.ran.push(Ran { call, receipt: (**receipt).clone(), text: text.clone() });
                 }
-                CallEnd::NotRun(NotRun { told, .. }) => {
+                CallEnd::NotRun(NotRun { text, .. }) => {
                     self.declined |= call.tool().writes;
-                    self.not_run.push(words::not_run(&call.tool().path.to_string(), told, self.setup.language));
+                    self.not_run.push(words::not_run(&call.tool().path.to_string(), text, self.setup.language));
                 }
             }
         }
-        self.told(step, ends)
+        self.answer_calls(step, ends)
     }
 
-    fn told(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
+    /// Gives the model the result of each call, or why it did not run.
+    fn answer_calls(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
         let room = self.setup.opening.room / step.len().max(1) * BYTES_A_TOKEN;
         let (text, answered, records) =
             step.answered(&ends, self.setup.limits.result_bytes.min(room).max(RESULT_BYTES_MIN));

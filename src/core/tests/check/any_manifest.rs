@@ -72,13 +72,13 @@ fn assert_slash_within_limits(command: &Command) {
         }
         assert!(leaf.options.len() <= 25, "{path}");
         assert!(leaf.options.is_sorted_by_key(|option| !option.is_demanded()), "{path}");
-        assert!(leaf.options.iter().filter(|option| option.form).count() <= 5, "{path}");
+        assert!(leaf.options.iter().filter(|option| option.modal).count() <= 5, "{path}");
         assert_apart(leaf.options.iter().map(|option| (option.name.as_str(), &option.localized)));
         for option in &leaf.options {
             assert_words(&option.name, &option.description, &option.localized);
             assert!(kind_is_within_limits(&option.kind), "{option:?}");
             let is_plain_text = matches!(&option.kind, OptionKind::String { choices, .. } if choices.is_empty());
-            assert!(!option.form || is_plain_text, "{option:?}");
+            assert!(!option.modal || is_plain_text, "{option:?}");
             assert!(!option.autocomplete || !has_choices(&option.kind), "{option:?}");
         }
     }

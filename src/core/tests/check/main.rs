@@ -243,7 +243,7 @@ fn a_manifest_says_everything_that_discord_knows_of_a_command() {
     let names = ["words", "channel", "level", "share", "person", "role", "tell", "picture"];
     assert_eq!(shown, names.map(|name| (name, false)));
     let option = |name: &str| leaf.option(name).expect("declared");
-    assert!(option("words").required && option("words").form);
+    assert!(option("words").required && option("words").modal);
     assert_eq!(option("words").localized.names, pairs(&[("de", "worte")]));
     assert_eq!(at(&option("words").written_at).as_deref(), Some("modules/welcome/module.toml:20"));
     assert_eq!(option("tell").written_at, None);

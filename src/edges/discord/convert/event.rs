@@ -1,4 +1,4 @@
-//! Converts Discord's events into the core's types.
+//! Converts commands and messages.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! Messages: which are addressed to the bot, and the replies to them.
+//! Answers a message that is addressed to the bot, as replies to it.
 
 use serenity::all::{Context, Message, MessageId};
 use tracing::info;

@@ -35,7 +35,7 @@ fn options() -> Vec<OptionSpec> {
     vec![
         option("text", text(Vec::new()), true),
         option("user", OptionKind::User, true),
-        OptionSpec { form: true, ..option("asked", text(Vec::new()), true) },
+        OptionSpec { modal: true, ..option("asked", text(Vec::new()), true) },
         option("pick", text(chosen("left".to_owned())), false),
         OptionSpec { autocomplete: true, ..option("typed", typed, false) },
         option("whole", OptionKind::Integer { min: None, max: None, choices: chosen(-3) }, false),
