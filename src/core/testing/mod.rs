@@ -1,6 +1,7 @@
-//! Helpers for module tests: the start-up check, in-memory records, answers as text, and real runs of a command.
+//! Helpers for tests: the start-up check, in-memory records, answers as text, chat, and real runs of a command.
 
 mod call;
+mod chat;
 mod checked;
 mod ran;
 mod records;
@@ -8,6 +9,7 @@ mod said;
 mod unused;
 
 pub use call::call;
+pub use chat::chat;
 pub use checked::checked;
 pub use ran::ran;
 pub use records::InMemory;

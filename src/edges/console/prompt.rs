@@ -119,23 +119,3 @@ fn next_event(last: EventId) -> EventId {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
     EventId(u64::try_from(now).unwrap_or(u64::MAX).max(last.0 + 1))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::is_yes;
-    use candor_core::language::Language;
-
-    #[test]
-    fn only_a_plain_yes_is_one() {
-        for (line, expected) in
-            [("y", true), (" Yes ", true), ("n", false), ("yes please", false), ("/status", false), ("", false)]
-        {
-            assert_eq!(is_yes(line, Language::ENGLISH), expected, "{line:?}");
-        }
-        let german = Language::of_locale("de").unwrap();
-        for (line, expected) in [("j", true), ("Ja", true), ("yes", true), ("nein", false), ("", false)] {
-            assert_eq!(is_yes(line, german), expected, "{line:?}");
-        }
-        assert!(!is_yes("ja", Language::ENGLISH));
-    }
-}

@@ -17,7 +17,7 @@ use crate::agent::turn::plan::{Planner, Step};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
 use crate::language::{Language, say};
-use crate::record::{GuardFinding, Receipt, StrippedKind, TurnRecord};
+use crate::record::{GuardFinding, Receipt, StrippedKind, StrippedText, TurnRecord};
 use crate::registry::Catalog;
 use crate::text::first_characters;
 
@@ -203,7 +203,7 @@ impl Turn {
         if self.setup.mode == ToolMode::Text {
             match read_protocol(&text) {
                 ProtocolReading::Calls { reasoning, calls } => {
-                    self.record.add_reasoning(&reasoning);
+                    self.record.reasoning = [self.record.reasoning.as_str(), &reasoning].join("\n").trim().to_owned();
                     return self.called(text, calls);
                 }
                 // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
@@ -292,7 +292,7 @@ impl Turn {
     /// A block that cannot be read: nothing of it runs, and nobody is shown it.
     fn broken(&mut self, text: String, problem: &str) -> Effect {
         self.findings.push(GuardFinding::BrokenBlock);
-        self.record.add_stripped(StrippedKind::ToolText, &text);
+        self.record.stripped.push(StrippedText::new(StrippedKind::ToolText, text.as_str()));
         if let Err(spent) = self.correct(1) {
             return self.give_up(spent);
         }

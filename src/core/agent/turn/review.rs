@@ -13,11 +13,9 @@ use crate::agent::settings::ToolMode;
 use crate::agent::tools::{OfferedTool, ToolText, find_tool_text};
 use crate::agent::turn::Turn;
 use crate::language::say;
-use crate::record::{GuardFinding, OfferedRun, StrippedKind};
+use crate::record::turn::OFFERS_MAX;
+use crate::record::{GuardFinding, OfferedRun, StrippedKind, StrippedText};
 use crate::text::{CodeRules, SegmentKind, segments};
-
-/// The most commands that the host offers to run under one reply: a row of buttons.
-pub(crate) const OFFERED_RUNS_MAX: usize = 4;
 
 /// What is left in the middle of a text where something was taken out.
 const GAP: &str = "…";
@@ -30,7 +28,7 @@ pub(super) struct Reviewed {
     /// Calls of this bot's tools written as text.
     pub(super) tool_text: Vec<ToolText>,
     /// What was taken out.
-    pub(super) stripped: Vec<(StrippedKind, String)>,
+    pub(super) stripped: Vec<StrippedText>,
     /// The host's lines under the reply.
     pub(super) notes: Vec<String>,
     /// The commands that did not run and that the person may run.
@@ -52,9 +50,8 @@ impl Turn {
         }
         for piece in reviewed.tool_text.clone() {
             if may_cut && (!piece.is_code || piece.span.len() == text.len()) {
-                reviewed
-                    .stripped
-                    .push((StrippedKind::ToolText, text.get(piece.span.clone()).unwrap_or_default().to_owned()));
+                let cut = text.get(piece.span.clone()).unwrap_or_default();
+                reviewed.stripped.push(StrippedText::new(StrippedKind::ToolText, cut));
                 cuts.push(piece.span);
             }
             for call in piece.calls {
@@ -79,7 +76,7 @@ impl Turn {
                 }
                 reviewed.findings.push(GuardFinding::MadeUpResult);
                 let piece = text.get(made_up.span.clone()).unwrap_or_default().to_owned();
-                reviewed.stripped.push((StrippedKind::MadeUpResult, piece));
+                reviewed.stripped.push(StrippedText::new(StrippedKind::MadeUpResult, piece));
                 if let Some(tool) = made_up.tool {
                     reviewed.offer(tool, fitting(tool, made_up.arguments));
                 }
@@ -194,7 +191,7 @@ impl Reviewed {
         let offer = OfferedRun { command: tool.path.to_string(), arguments, writes: tool.writes };
         let is_known =
             self.offers.iter().any(|known| known.command == offer.command && known.arguments == offer.arguments);
-        if !is_known && self.offers.len() < OFFERED_RUNS_MAX {
+        if !is_known && self.offers.len() < OFFERS_MAX {
             self.offers.push(offer);
         }
     }
