@@ -13,7 +13,9 @@ use crate::inbound::{
     Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
     UserId,
 };
+use crate::record::Counted as _;
 use crate::registry::{Catalog, Registry};
+use crate::router::{Route, UnknownKind, classify};
 
 /// The bot that the messages address.
 pub(super) const BOT: UserId = UserId(42);
@@ -169,4 +171,31 @@ pub(super) fn interaction(path: &[&str], arguments: Map<String, Value>) -> Inbou
         target: None,
         sent: UNIX_EPOCH,
     })
+}
+
+/// A route on one line.
+pub(super) fn shown(route: &Route) -> String {
+    let near = |near: &[String]| near.join(", ");
+    match route {
+        Route::Command(command) => {
+            format!("command {} {}", command.path, Value::Object(command.arguments.clone()))
+        }
+        Route::UnknownCommand(unknown) => match &unknown.kind {
+            UnknownKind::Command => format!("unknown {} near [{}]", unknown.received, near(&unknown.near)),
+            UnknownKind::Subcommand => format!("no subcommand {} of [{}]", unknown.received, near(&unknown.near)),
+            UnknownKind::ContextMenuCommand => format!("no entry {}", unknown.received),
+            UnknownKind::Stale { problem } => format!("stale {}: {problem}", unknown.received),
+        },
+        Route::Malformed(malformed) => format!("malformed {}: {}", malformed.path, malformed.problem),
+        Route::NotPlain { path, why } => format!("not plain {path}: {}", why.name()),
+        Route::Modal(form) => format!("form {} for {}", form.path, form.missing.join(", ")),
+        Route::Unavailable(unavailable) => format!("unavailable {} of {}", unavailable.shown(), unavailable.module),
+        Route::Chat(words) => format!("chat {}", words.as_str()),
+        Route::Ignore(ignored) => format!("ignore {ignored:?}"),
+    }
+}
+
+/// The route of a message.
+pub(super) fn typed(text: &str) -> Route {
+    classify(&Inbound::Message(message(text)), &catalog(false))
 }
