@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::agent::tools::OfferedSet;
 use crate::contract::{
-    AcceptedModule, Checked, Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec,
-    tool_name,
+    Checked, Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec, tool_name,
 };
 use crate::inbound::{CommandPath, Place};
 use crate::registry::{Catalog, Registry};
+use crate::testing::accepted;
 
 /// `/help`, no tool; `/status metric:`; `/tasks add title:`, which writes; `/tasks list`; `/wipe`, for operators.
 pub(super) fn catalog() -> Catalog {
@@ -60,13 +60,7 @@ enum Effect {
 
 /// Exactly these commands, as anybody but an operator sees them.
 pub(super) fn catalog_of(commands: Vec<Command>) -> Catalog {
-    let module = AcceptedModule {
-        owner: Owner::Builtin,
-        summary: "Example".to_owned(),
-        services: Vec::new(),
-        commands,
-        code: crate::testing::unused(),
-    };
+    let module = accepted(Owner::Builtin, commands);
     let checked = Checked { accepted: vec![module], ..Checked::default() };
     Catalog::new(Arc::new(Registry::build(checked)), false)
 }

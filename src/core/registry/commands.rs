@@ -126,19 +126,14 @@ impl Registry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{AcceptedModule, CommandKind, Leaf};
+    use crate::contract::{CommandKind, Leaf};
+    use crate::testing::accepted;
 
     #[test]
     fn a_renamed_command_is_found_under_its_new_name_alone() {
         let leaf = CommandKind::Leaf(Leaf::new("unused", Vec::new(), None));
         let command = Command::new("list", "Lists", Owner::Builtin, leaf);
-        let module = AcceptedModule {
-            owner: Owner::Builtin,
-            summary: String::new(),
-            services: Vec::new(),
-            commands: vec![Command { name: "show".to_owned(), ..command }],
-            code: ModuleCode::default(),
-        };
+        let module = accepted(Owner::Builtin, vec![Command { name: "show".to_owned(), ..command }]);
         let registry = Registry::build(Checked { accepted: vec![module], ..Checked::default() });
         let found = |name| registry.find(&CommandPath::new(name, None)).map(|(_, leaf)| leaf.path().to_string());
         assert_eq!(found("show").as_deref(), Some("/show"));

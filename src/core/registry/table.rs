@@ -144,7 +144,8 @@ fn aligned(rows: &[[String; 4]]) -> impl Iterator<Item = String> {
 mod tests {
 
     use super::*;
-    use crate::contract::{AcceptedModule, Checked, Group, Leaf, Localized, RejectedModule, Subcommand};
+    use crate::contract::{Checked, Group, Leaf, Localized, RejectedModule, Subcommand};
+    use crate::testing::accepted;
 
     #[test]
     fn columns_are_as_wide_as_their_widest_entry() {
@@ -183,13 +184,7 @@ mod tests {
         ];
         assert_eq!(lines, expected.map(|(name, takes)| (name.to_owned(), takes.to_owned())));
 
-        let module = AcceptedModule {
-            owner: owner(),
-            summary: "The club".to_owned(),
-            services: Vec::new(),
-            commands,
-            code: crate::testing::unused(),
-        };
+        let module = accepted(owner(), commands);
         let menus = vec![(CommandType::UserMenu, "Cloud".to_owned())];
         let rejected = vec![RejectedModule { name: "clouds".to_owned(), menus, ..RejectedModule::default() }];
         let registry = Registry::build(Checked { accepted: vec![module], rejected, ..Checked::default() });

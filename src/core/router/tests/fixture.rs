@@ -6,8 +6,8 @@ use std::time::UNIX_EPOCH;
 use serde_json::{Map, Value};
 
 use crate::contract::{
-    AcceptedModule, Checked, Choice, Command, CommandKind, Group, Leaf, Localized, OptionKind, OptionSpec, Owner,
-    RejectedModule, Subcommand,
+    Checked, Choice, Command, CommandKind, Group, Leaf, Localized, OptionKind, OptionSpec, Owner, RejectedModule,
+    Subcommand,
 };
 use crate::inbound::{
     Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
@@ -16,6 +16,7 @@ use crate::inbound::{
 use crate::record::Counted as _;
 use crate::registry::{Catalog, Registry};
 use crate::router::{Route, UnknownKind, classify};
+use crate::testing::accepted;
 
 /// The bot that the messages address.
 pub(super) const BOT: UserId = UserId(42);
@@ -76,13 +77,7 @@ fn registry() -> Registry {
             )
         },
     ];
-    let module = AcceptedModule {
-        owner: Owner::Module("fixture".to_owned()),
-        summary: "Commands for tests".to_owned(),
-        services: Vec::new(),
-        commands,
-        code: crate::testing::unused(),
-    };
+    let module = accepted(Owner::Module("fixture".to_owned()), commands);
     let rejected = RejectedModule {
         name: "clouds".to_owned(),
         commands: vec!["weather".to_owned()],
