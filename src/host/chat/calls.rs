@@ -111,5 +111,5 @@ impl Chat {
 }
 
 fn question(call: &PlannedCall, asker: &Asker<'_>) -> Question {
-    Question { asked: asker.caller.id, command: call.tool().written(call.arguments()) }
+    Question { asked: asker.caller.id, command: call.tool().as_typed(call.arguments()) }
 }

@@ -155,7 +155,7 @@ impl Dispatcher {
         self.chat.offered(turn, place, caller).await
     }
 
-    /// What became of a command that was offered: if it certainly did nothing, it can be taken again.
+    /// Ends the run of an offered command. One that certainly did nothing can be taken again.
     pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
         self.chat.offered_ended(taken, answer).await;
     }

@@ -75,7 +75,7 @@ pub fn usage(leaf: &Leaf) -> String {
 /// A call as a person would type it: `/tasks add title: "buy milk"`, with the arguments in the order of `names`,
 /// whatever order a model used. Every text is quoted, so that no value looks like another option. Each value is cut
 /// separately at `value_max` characters, with a note, so that no value hides another.
-pub fn written<'a>(
+pub fn as_typed<'a>(
     path: &CommandPath,
     names: impl Iterator<Item = &'a String>,
     arguments: &Map<String, Value>,
