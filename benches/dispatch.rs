@@ -96,18 +96,17 @@ fn dispatcher() -> Dispatcher {
         deadline: Duration::from_secs(10),
         counters: Arc::default(),
     });
-    let chat = Arc::new(Chat {
+    Dispatcher::new(Chat {
         model: None,
         talker: Arc::new(Talker::new(Vec::new(), store.clone())),
         settings: ChatSettings::default(),
         access: Access::default(),
-        executor: executor.clone(),
+        executor,
         conversations: store.clone(),
         turns: store,
         charts: Charts::default(),
         told_of_calls_in_text: AtomicBool::new(false),
-    });
-    Dispatcher { access: Access::default(), executor, chat, charts: Charts::default() }
+    })
 }
 
 /// A module with [`COMMANDS`] commands.
@@ -126,7 +125,7 @@ async fn answer(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
 fn slash_command(name: &str) -> Inbound {
     Inbound::Interaction(Interaction {
         asked: Asked::Picked,
-        surface: CommandType::Slash,
+        command_type: CommandType::Slash,
         id: EventId(1),
         caller: Caller::new(UserId(7), "Ada"),
         place: HERE,

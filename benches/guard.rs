@@ -15,7 +15,7 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 
 use candor_core::agent::prompt::{Scene, opening};
-use candor_core::agent::tools::{Completion, OfferedSet, written_calls};
+use candor_core::agent::tools::{Completion, OfferedSet, find_tool_text};
 use candor_core::agent::{ChatSettings, Effect, Ending, Finished, Input, ToolMode, Turn, TurnSetup};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments};
 use candor_core::inbound::{Addressed, Author, Caller, EventId, Inbound, Message, Place, UserId};
@@ -62,7 +62,7 @@ fn turn_of_words_with_code(bencher: Bencher<'_, '_>, length: usize) {
 }
 
 #[divan::bench(args = LENGTHS)]
-fn turn_of_words_with_written_calls(bencher: Bencher<'_, '_>, length: usize) {
+fn turn_of_words_with_tool_text(bencher: Bencher<'_, '_>, length: usize) {
     turn(bencher, WRITTEN, length);
 }
 
@@ -92,17 +92,17 @@ fn sanitize_open_marks(bencher: Bencher<'_, '_>, length: usize) {
 }
 
 #[divan::bench(args = LENGTHS)]
-fn written_calls_in_plain_words(bencher: Bencher<'_, '_>, length: usize) {
+fn tool_text_in_plain_words(bencher: Bencher<'_, '_>, length: usize) {
     written(bencher, PLAIN, length);
 }
 
 #[divan::bench(args = LENGTHS)]
-fn written_calls_in_words_with_them(bencher: Bencher<'_, '_>, length: usize) {
+fn tool_text_in_words_with_them(bencher: Bencher<'_, '_>, length: usize) {
     written(bencher, WRITTEN, length);
 }
 
 #[divan::bench(args = LENGTHS)]
-fn written_calls_in_open_brackets(bencher: Bencher<'_, '_>, length: usize) {
+fn tool_text_in_open_brackets(bencher: Bencher<'_, '_>, length: usize) {
     written(bencher, BRACKETS, length);
 }
 
@@ -124,7 +124,7 @@ fn sanitize(bencher: Bencher<'_, '_>, piece: &str, length: usize) {
 fn written(bencher: Bencher<'_, '_>, piece: &str, length: usize) {
     let reply = repeated(piece, length);
     let is_tool = |name: &str| matches!(name, "status" | "memory");
-    bencher.counter(BytesCount::of_str(reply.as_str())).bench(|| written_calls(black_box(&reply), &is_tool));
+    bencher.counter(BytesCount::of_str(reply.as_str())).bench(|| find_tool_text(black_box(&reply), &is_tool));
 }
 
 fn repeated(piece: &str, length: usize) -> String {

@@ -1,12 +1,9 @@
 //! Shows a file's content: bounded in length, and unable to break out of its code block.
 
-use candor_core::text::is_invisible;
+use candor_core::text::{ends_code_block, in_code_block, is_invisible};
 
 /// The most content shown, in UTF-16 units: together with the notes below it, it must fit into one embed.
 pub(super) const LENGTH_MAX: usize = 3_500;
-
-/// Opens and closes a code block.
-const FENCE: &str = "```";
 
 /// A size in a suitable unit.
 pub(super) fn size(bytes: u64) -> String {
@@ -24,15 +21,12 @@ pub(super) fn content(content: &str) -> String {
         return "The file is empty.".to_owned();
     }
     let (shown, n_shown) = beginning(content);
-    // Discord ends a block at any three backticks and knows no longer fences.
-    let fenced = shown.contains(FENCE);
-    let shown = if fenced { shown.replace('`', "ˋ") } else { shown };
-    let mut text = format!("{FENCE}\n{}\n{FENCE}", shown.trim_end_matches('\n'));
+    let mut text = in_code_block(shown.trim_end_matches('\n'));
     let n_characters = content.chars().count();
     if n_shown < n_characters {
         text.push_str(&format!("\nCut here: the first {n_shown} of {n_characters} characters are shown."));
     }
-    if fenced {
+    if ends_code_block(&shown) {
         text.push_str("\nBackticks of the file are shown as ˋ.");
     }
     if content.chars().take(n_shown).any(|character| character != '\r' && is_hidden(character)) {

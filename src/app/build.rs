@@ -1,4 +1,4 @@
-//! Builds everything once, and owns shutdown.
+//! The parts of the bot: built in order, and closed.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -100,19 +100,18 @@ impl App {
             deadline: settings.command_deadline,
             counters: Arc::default(),
         });
-        let charts = Charts(Some(Arc::new(Pictures::default())));
-        let chat = Arc::new(Chat {
+        let chat = Chat {
             model: model.clone().map(|client| -> Arc<dyn Model> { client }),
             talker,
             settings: settings.chat.clone(),
             access: settings.access.clone(),
-            executor: executor.clone(),
+            executor,
             conversations: store.clone(),
             turns: store.clone(),
-            charts: charts.clone(),
+            charts: Charts(Some(Arc::new(Pictures::default()))),
             told_of_calls_in_text: AtomicBool::new(false),
-        });
-        let dispatcher = Arc::new(Dispatcher { access: settings.access.clone(), executor, chat, charts });
+        };
+        let dispatcher = Arc::new(Dispatcher::new(chat));
         let shutdown = CancellationToken::new();
         let sampler = Sampler { live, samples: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
@@ -136,7 +135,7 @@ impl App {
         let config = self.config.as_deref().unwrap_or("built-in defaults");
         let store = self.settings.store_path.display();
         let version = env!("CARGO_PKG_VERSION");
-        let registry = &self.dispatcher.executor.registry;
+        let registry = self.dispatcher.registry();
         let table = registration_table(registry, &self.reach);
         let guarded = self.settings.access.table(registry).map(|table| format!("\n{table}")).unwrap_or_default();
         format!("candor {version} · {config} · store sqlite {store} (WAL, full sync) · {edge}\n{table}{guarded}")

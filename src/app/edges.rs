@@ -43,11 +43,11 @@ impl App {
             let read = reconciler.clone();
             let registered =
                 admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
-            let (readiness, counters) = (self.readiness.clone(), self.dispatcher.executor.counters.clone());
-            let told =
+            let (readiness, counters) = (self.readiness.clone(), self.dispatcher.counters().clone());
+            let state =
                 admin::AdminState { readiness, counters, is_breaker_open, registered: Some(registered), lines_dropped };
             let stopped = self.shutdown.clone().cancelled_owned();
-            admin::serve(listen, told, stopped).await.map_err(|problem| {
+            admin::serve(listen, state, stopped).await.map_err(|problem| {
                 Failure::unavailable(format!(
                     "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
                 ))

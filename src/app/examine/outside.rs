@@ -122,7 +122,7 @@ pub(super) fn check_permissions(places: &SettingLocations, checked: &Checked, fo
     for path in commands.flat_map(|command| command.leaves()).map(Leaf::path) {
         let parts: Vec<_> = path.names().collect();
         let above = (1..=parts.len()).filter_map(|n| parts.get(..n));
-        names.extend(above.map(|parts| CommandPath::at(path.surface(), parts).to_string()));
+        names.extend(above.map(|parts| CommandPath::at(path.command_type(), parts).to_string()));
     }
     let is_rejected_in_menu =
         |name: &str| checked.rejected.iter().flat_map(|module| &module.menus).any(|(_, rejected)| rejected == name);

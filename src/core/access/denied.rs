@@ -88,11 +88,10 @@ impl Denied {
         let command = path.to_string();
         match self {
             Self::Blocked => say!(language, "denied-blocked", command = command),
-            Self::OperatorsOnly => say!(language, "denied-operators-only", command = command),
             Self::Gone => say!(language, "denied-gone", command = command),
             Self::NotATool => say!(language, "denied-not-a-tool", command = command),
             Self::NotConfirmed => say!(language, "denied-not-confirmed", command = command),
-            Self::Owners => say!(language, "denied-owners", command = command),
+            Self::OperatorsOnly | Self::Owners => say!(language, "denied-operators-only", command = command),
             Self::Users => say!(language, "denied-users", command = command),
             Self::Roles(Lack::Missing) => say!(language, "denied-roles", command = command),
             Self::Roles(Lack::OutsideServers) => say!(language, "denied-roles-outside", command = command),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::access::cooldown::CooldownKey;
 use crate::access::denied::Denied;
-use crate::access::rules::Purpose;
+use crate::access::rules::Use;
 use crate::access::{cooldown, rules};
 use crate::contract::{Command, Handler, Owner, Policy};
 use crate::inbound::{Asking, Caller, CommandPath, Place, UserId};
@@ -43,10 +43,10 @@ impl Access {
     /// Whether this caller may run this command here. Every rule must hold: the manifest's, and the operator's for the
     /// command and for the called subcommand.
     pub fn allows(&self, command: &Command, path: &CommandPath, asking: &Asking<'_>) -> Result<(), Denied> {
-        self.decide(command, path, asking, Purpose::Run)
+        self.decide(command, path, asking, Use::Run)
     }
 
-    fn decide(&self, command: &Command, path: &CommandPath, asking: &Asking<'_>, about: Purpose) -> Result<(), Denied> {
+    fn decide(&self, command: &Command, path: &CommandPath, asking: &Asking<'_>, purpose: Use) -> Result<(), Denied> {
         if self.is_blocked(asking.caller) {
             return Err(Denied::Blocked);
         }
@@ -54,15 +54,13 @@ impl Access {
         if command.operators_only && !is_operator {
             return Err(Denied::OperatorsOnly);
         }
-        rules::of_command(command, asking, about)?;
+        rules::of_command(command, asking, purpose)?;
         self.policies(command, path).try_for_each(|(_, policy)| rules::of_policy(policy, asking, is_operator))
     }
 
     /// The commands as this caller sees them, without those denied to them.
     pub fn catalog(&self, registry: &Arc<Registry>, asking: &Asking<'_>) -> Catalog {
-        Catalog::seen_by(Arc::clone(registry), |command, path| {
-            self.decide(command, path, asking, Purpose::Entry).is_ok()
-        })
+        Catalog::seen_by(Arc::clone(registry), |command, path| self.decide(command, path, asking, Use::List).is_ok())
     }
 
     /// Every policy that applies to a path, each with the command it is for.
@@ -73,8 +71,8 @@ impl Access {
     ) -> impl Iterator<Item = (String, &'a Policy)> + use<'a> {
         let names: Vec<_> = path.names().collect();
         let above =
-            (1..=names.len()).filter_map(|n| names.get(..n).map(|names| CommandPath::at(path.surface(), names)));
-        let of_manifest = (CommandPath::at(path.surface(), &[path.command()]).to_string(), &command.policy);
+            (1..=names.len()).filter_map(|n| names.get(..n).map(|names| CommandPath::at(path.command_type(), names)));
+        let of_manifest = (CommandPath::at(path.command_type(), &[path.command()]).to_string(), &command.policy);
         let of_operator: Vec<_> = above.filter_map(|path| self.policies.get_key_value(&path.to_string())).collect();
         [of_manifest].into_iter().chain(of_operator.into_iter().map(|(name, policy)| (name.clone(), policy)))
     }

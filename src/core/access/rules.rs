@@ -32,17 +32,17 @@ pub(super) fn guild(place: Place) -> Option<GuildId> {
     }
 }
 
-/// What the decision is for: running a command or listing it.
+/// What a caller does with a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum Use {
     /// Running the command.
     Run,
     /// Listing it. The bot makes the list, so Discord has checked nothing in it.
-    Entry,
+    List,
 }
 
 /// What a manifest tells Discord about a command. None of it applies to the console.
-pub(super) fn of_command(command: &Command, asking: &Asking<'_>, about: Purpose) -> Result<(), Denied> {
+pub(super) fn of_command(command: &Command, asking: &Asking<'_>, purpose: Use) -> Result<(), Denied> {
     if asking.place == Place::Console {
         return Ok(());
     }
@@ -50,7 +50,7 @@ pub(super) fn of_command(command: &Command, asking: &Asking<'_>, about: Purpose)
     if command.nsfw && asking.asked == Asked::Typed {
         return Err(Denied::Age);
     }
-    members(command, asking, about)
+    members(command, asking, purpose)
 }
 
 /// Everything that a policy demands, except its cooldowns.
@@ -105,13 +105,13 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
 /// The default member permissions. Discord checks them when the command is chosen: a modal was opened by somebody who
 /// had chosen it, and a component is signed for its caller. In direct messages nobody is a member: whatever Discord
 /// lets people choose there is allowed, and nothing else is.
-fn members(command: &Command, asking: &Asking<'_>, about: Purpose) -> Result<(), Denied> {
+fn members(command: &Command, asking: &Asking<'_>, purpose: Use) -> Result<(), Denied> {
     let Some(wanted) = command.default_member_permissions else { return Ok(()) };
     let was_chosen = match asking.asked {
         Asked::Picked | Asked::Submitted | Asked::Pressed => true,
         Asked::Typed => false,
     };
-    if was_chosen && (about == Purpose::Run || guild(asking.place).is_none()) {
+    if was_chosen && (purpose == Use::Run || guild(asking.place).is_none()) {
         return Ok(());
     }
     let wanted = if wanted.is_empty() { Permissions::ADMINISTRATOR } else { wanted };

@@ -14,7 +14,7 @@ impl Access {
     /// Everything demanded for running a command: `roles 1, channels 2, manage_messages, cooldown 5 s a person`.
     /// Demands for its groups and subcommands follow, by name.
     pub fn summary(&self, command: &Command) -> String {
-        let path = CommandPath::at(command.surface, &[&command.name]);
+        let path = CommandPath::at(command.command_type, &[&command.name]);
         let mut demands = of_manifest(command);
         demands.extend(self.policies.get(&path.to_string()).into_iter().flat_map(of_policy));
         let mut parts = vec![shown(demands)];
@@ -32,7 +32,7 @@ impl Access {
         let guarded: Vec<_> = registry
             .commands()
             .chain(registry.menus())
-            .map(|command| (CommandPath::at(command.surface, &[&command.name]).to_string(), self.summary(command)))
+            .map(|command| (CommandPath::at(command.command_type, &[&command.name]).to_string(), self.summary(command)))
             .filter(|(_, summary)| summary != EVERYONE)
             .collect();
         let width = guarded.iter().map(|(name, _)| name.chars().count()).max()?.max(10);
@@ -53,7 +53,7 @@ fn below(command: &Command) -> Vec<CommandPath> {
     for path in command.leaves().map(|leaf| &leaf.path) {
         let names: Vec<_> = path.names().collect();
         let above = (2..=names.len()).filter_map(|n| names.get(..n));
-        for path in above.map(|names| CommandPath::at(command.surface, names)) {
+        for path in above.map(|names| CommandPath::at(command.command_type, names)) {
             if !paths.contains(&path) {
                 paths.push(path);
             }

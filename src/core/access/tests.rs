@@ -10,14 +10,13 @@ use proptest::prelude::{Just, Strategy, any, prop_assert, prop_oneof, proptest};
 use serde_json::Map;
 
 use super::*;
-use crate::contract::{
-    AcceptedModule, Checked, Command, CommandKind, Context, Cooldowns, Leaf, Owner, Policy, Subcommand,
-};
+use crate::contract::{Checked, Command, CommandKind, Context, Cooldowns, Leaf, Owner, Policy, Subcommand};
 use crate::inbound::{
     Asked, Asking, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
 use crate::registry::Registry;
 use crate::router::Invocation;
+use crate::testing::accepted;
 
 const ANN: UserId = UserId(7);
 const OPERATOR: UserId = UserId(8);
@@ -47,13 +46,7 @@ fn remove() -> CommandPath {
 }
 
 fn registry(commands: Vec<Command>) -> Arc<Registry> {
-    let module = AcceptedModule {
-        owner: Owner::Builtin,
-        summary: "Example".to_owned(),
-        services: Vec::new(),
-        commands,
-        code: crate::testing::unused(),
-    };
+    let module = accepted(Owner::Builtin, commands);
     Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }))
 }
 

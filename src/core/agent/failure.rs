@@ -67,7 +67,7 @@ pub enum ModelFailure {
 
 impl ModelFailure {
     /// The text for the person.
-    pub fn told(&self, language: Language) -> String {
+    pub fn text(&self, language: Language) -> String {
         match self {
             Self::NotConfigured => say!(language, "model-not-configured"),
             Self::Busy => say!(language, "model-busy"),
@@ -136,7 +136,7 @@ impl ModelFailure {
 /// In English, for the log.
 impl fmt::Display for ModelFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(Language::ENGLISH))
+        f.write_str(&self.text(Language::ENGLISH))
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
         let names: BTreeSet<_> = EACH.iter().map(ModelFailure::name).collect();
         assert_eq!(names.len(), EACH.len());
         for language in Language::all() {
-            let sentences: BTreeSet<_> = EACH.iter().map(|failure| failure.told(language)).collect();
+            let sentences: BTreeSet<_> = EACH.iter().map(|failure| failure.text(language)).collect();
             assert_eq!(sentences.len(), EACH.len(), "{language}");
         }
     }

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 
 use crate::agent::tools::OfferedSet;
 use crate::contract::{
-    AcceptedModule, Checked, Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec,
-    tool_name,
+    Checked, Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec, tool_name,
 };
-use crate::inbound::{Addressed, Author, Caller, CommandPath, EventId, Inbound, Message, Place, UserId};
+use crate::inbound::{CommandPath, Place};
 use crate::registry::{Catalog, Registry};
-use crate::router::{ChatText, Route, classify};
+use crate::testing::accepted;
 
 /// `/help`, no tool; `/status metric:`; `/tasks add title:`, which writes; `/tasks list`; `/wipe`, for operators.
 pub(super) fn catalog() -> Catalog {
@@ -50,24 +48,6 @@ pub(super) fn offered_to_read() -> OfferedSet {
     OfferedSet::of(&catalog(), Place::Console, &BTreeSet::new())
 }
 
-/// Words for a model. Only the router makes them, in tests as everywhere.
-pub(super) fn words(text: &str) -> ChatText {
-    let message = Message {
-        id: EventId(1),
-        caller: Caller::new(UserId(2), "Ada"),
-        author: Author::Person,
-        place: Place::Console,
-        addressed: Addressed::Direct,
-        bot: UserId(3),
-        text: text.to_owned(),
-        sent: UNIX_EPOCH,
-    };
-    match classify(&Inbound::Message(message), &empty_catalog()) {
-        Route::Chat(words) => words,
-        other => panic!("{text:?} is {} and not chat", other.name()),
-    }
-}
-
 enum Need {
     Yes,
     No,
@@ -80,13 +60,7 @@ enum Effect {
 
 /// Exactly these commands, as anybody but an operator sees them.
 pub(super) fn catalog_of(commands: Vec<Command>) -> Catalog {
-    let module = AcceptedModule {
-        owner: Owner::Builtin,
-        summary: "Example".to_owned(),
-        services: Vec::new(),
-        commands,
-        code: crate::testing::unused(),
-    };
+    let module = accepted(Owner::Builtin, commands);
     let checked = Checked { accepted: vec![module], ..Checked::default() };
     Catalog::new(Arc::new(Registry::build(checked)), false)
 }

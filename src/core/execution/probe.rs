@@ -31,7 +31,7 @@ fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
     let (access, caller, place) = admitted(command);
     let catalog = access.catalog(registry, &Asking { caller: &caller, place, asked: Asked::Picked });
     let examples = || leaf.options.iter().map(|option| (option.name.clone(), example(&option.kind)));
-    let (arguments, target) = match path.surface() {
+    let (arguments, target) = match path.command_type() {
         CommandType::Slash => (examples().collect(), None),
         CommandType::UserMenu | CommandType::MessageMenu => (Map::new(), examples().next().map(|(_, target)| target)),
     };
@@ -40,7 +40,7 @@ fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
         caller,
         place,
         asked: Asked::Picked,
-        surface: path.surface(),
+        command_type: path.command_type(),
         path: path.names().map(str::to_owned).collect(),
         target,
         arguments,

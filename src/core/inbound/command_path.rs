@@ -18,7 +18,7 @@ pub enum CommandType {
 /// The full name of a callable command: a slash command with its group and subcommand, or a context-menu command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommandPath {
-    surface: CommandType,
+    command_type: CommandType,
     /// One to three names: the command, then group and subcommand.
     names: Vec<Arc<str>>,
 }
@@ -27,17 +27,17 @@ impl CommandPath {
     /// The path of a slash command or of its subcommand, both without a slash.
     pub fn new(command: &str, subcommand: Option<&str>) -> Self {
         let names = [Some(command), subcommand].into_iter().flatten().map(Into::into).collect();
-        Self { surface: CommandType::Slash, names }
+        Self { command_type: CommandType::Slash, names }
     }
 
     /// The path with these names: the command, then group and subcommand if there are any.
-    pub fn at(surface: CommandType, names: &[&str]) -> Self {
-        Self { surface, names: names.iter().map(|&name| name.into()).collect() }
+    pub fn at(command_type: CommandType, names: &[&str]) -> Self {
+        Self { command_type, names: names.iter().map(|&name| name.into()).collect() }
     }
 
     /// The command's type.
-    pub fn surface(&self) -> CommandType {
-        self.surface
+    pub fn command_type(&self) -> CommandType {
+        self.command_type
     }
 
     /// The command's name without its slash.
@@ -59,7 +59,7 @@ impl CommandPath {
 impl fmt::Display for CommandPath {
     /// The path as people write it: `/tasks add`; the plain name of a context-menu command.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let slash = if self.surface == CommandType::Slash { "/" } else { "" };
+        let slash = if self.command_type == CommandType::Slash { "/" } else { "" };
         write!(f, "{slash}{}", self.names.join(" "))
     }
 }

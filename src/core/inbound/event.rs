@@ -1,4 +1,4 @@
-//! Events received from Discord or the console: caller, place, and what was typed or chosen.
+//! What arrives: an interaction or a message.
 //!
 //! Edges build these values; all other code sees nothing else of the outside world. Each kind of id has a type of its
 //! own, so that a user cannot be mistaken for a channel. A caller's identity is only ever built here, from an event,
@@ -67,7 +67,7 @@ pub struct Interaction {
     /// How it was called. Never typed.
     pub asked: Asked,
     /// Slash command, or user or message context-menu command.
-    pub surface: CommandType,
+    pub command_type: CommandType,
     /// The interaction id, unique across Discord.
     pub id: EventId,
     /// The caller.

@@ -11,7 +11,7 @@ unknown-command = Unbekannter Befehl `{ $command }`. `/help` zeigt, was es gibt.
 unknown-command-near = Unbekannter Befehl `{ $command }`. Meintest du { $near }?
 unknown-subcommand = `{ $command }` gibt es nicht.
 unknown-subcommand-near = `{ $command }` gibt es nicht. Vorhanden: { $exist }.
-unknown-typed = Um darüber zu reden, stell ein Wort davor.
+unknown-typed = Falls du keinen Befehl meinst, beginne die Nachricht mit einem anderen Wort.
 not-plain = `{ $command }` { $why ->
     [quote] steht in einem Zitat
     [code] steht in Code
@@ -24,12 +24,11 @@ not-plain = `{ $command }` { $why ->
     [mention] hat eine Erwähnung oder ein Emoji davor
    *[below] steht unter anderen Worten
 }, daher lief der Befehl nicht. Um ihn auszuführen, schick ihn allein: eine Nachricht, die mit `{ $command }` beginnt.
-command-changed = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich geändert, und deine App zeigt noch eine frühere Form davon. Starte Discord neu oder lade es neu und versuch es noch einmal.
+command-changed = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich geändert, und deine Discord-App zeigt noch die alte Fassung. Starte Discord neu oder lade es neu und versuch es noch einmal.
 command-malformed = `{ $command }` lief nicht: { $problem }. Aufruf:
 command-malformed-alone = `{ $command }` lief nicht: { $problem }.
 command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.
-command-not-in-table = Unbekannter Befehl. Er lief nicht.
-menu-entry-unknown = Den Eintrag `{ $name }` gibt es nicht mehr, und deine App zeigt ihn noch. Starte Discord neu oder lade es neu, dann verschwindet er.
+menu-command-unknown = Den Kontextmenü-Befehl `{ $name }` gibt es nicht mehr, und deine Discord-App zeigt ihn noch. Starte Discord neu oder lade es neu, dann verschwindet er.
 
 ## Was an Angaben nicht stimmt
 # Jedes steht mitten in `command-changed` oder `command-malformed`; ein misfit steht hinter dem Namen einer Option.
@@ -74,7 +73,6 @@ denied-operators-only = `{ $command }` ist den Betreibern dieses Bots vorbehalte
 denied-gone = `{ $command }` gibt es nicht mehr. Der Befehl lief nicht.
 denied-not-a-tool = `{ $command }` ist für Menschen, nicht für Sprachmodelle. Der Befehl lief nicht.
 denied-not-confirmed = `{ $command }` ändert etwas, und niemand hat es bestätigt. Der Befehl lief nicht.
-denied-owners = `{ $command }` ist den Betreibern dieses Bots vorbehalten. Der Befehl lief nicht.
 denied-users = `{ $command }` ist nur für bestimmte Personen, und du gehörst nicht dazu. Der Befehl lief nicht.
 denied-roles = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und du hast keine davon. Der Befehl lief nicht.
 denied-roles-outside = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und hier hat niemand Rollen. Der Befehl lief nicht. Benutze ihn auf dem Server.

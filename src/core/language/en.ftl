@@ -12,7 +12,7 @@ unknown-command = Unknown command `{ $command }`. `/help` lists what exists.
 unknown-command-near = Unknown command `{ $command }`. Did you mean { $near }?
 unknown-subcommand = `{ $command }` does not exist.
 unknown-subcommand-near = `{ $command }` does not exist. Available: { $exist }.
-unknown-typed = To talk about it, put a word in front of it.
+unknown-typed = If you did not mean a command, begin the message with another word.
 not-plain = `{ $command }` { $why ->
     [quote] stands in a quote
     [code] stands in code
@@ -25,12 +25,11 @@ not-plain = `{ $command }` { $why ->
     [mention] has a mention or an emoji in front
    *[below] stands below other words
 }, so it did not run. To run it, send it bare: a message that begins with `{ $command }`.
-command-changed = `{ $command }` did not run: { $problem }. The command has changed and your app still shows an earlier form of it. Restart or reload Discord and try again.
+command-changed = `{ $command }` did not run: { $problem }. The command has changed, and your Discord app still shows the old version of it. Restart or reload Discord and try again.
 command-malformed = `{ $command }` did not run: { $problem }. Usage:
 command-malformed-alone = `{ $command }` did not run: { $problem }.
 command-unavailable = `{ $command }` is unavailable: its module failed the start-up check.
-command-not-in-table = Unknown command. It did not run.
-menu-entry-unknown = The entry `{ $name }` is no longer in use, and your app still shows it. Restart or reload Discord, and it goes away.
+menu-command-unknown = The context-menu command `{ $name }` no longer exists, and your Discord app still shows it. Restart or reload Discord, and it goes away.
 
 ## What is wrong with arguments
 # Each stands in the middle of `command-changed` or `command-malformed`; a misfit stands behind an option's name.
@@ -75,7 +74,6 @@ denied-operators-only = `{ $command }` is for this bot's operators. It did not r
 denied-gone = `{ $command }` no longer exists. It did not run.
 denied-not-a-tool = `{ $command }` is for people, not for chat models. It did not run.
 denied-not-confirmed = `{ $command }` changes something, and nobody confirmed it. It did not run.
-denied-owners = `{ $command }` is for this bot's operators. It did not run.
 denied-users = `{ $command }` is for certain people only, and you are not one of them. It did not run.
 denied-roles = `{ $command }` is for members with certain roles, and you have none of them. It did not run.
 denied-roles-outside = `{ $command }` is for members with certain roles, and here nobody has roles. It did not run. Use it in the server.

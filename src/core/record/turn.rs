@@ -20,17 +20,17 @@ const NAME_LENGTH_MAX: usize = 100;
 const NOTE_LENGTH_MAX: usize = 1_000;
 
 /// The longest removed text that is kept, in characters.
-pub(crate) const STRIPPED_LENGTH_MAX: usize = 4_000;
+const STRIPPED_LENGTH_MAX: usize = 4_000;
 
 /// The longest reply that is kept, in characters.
 const SAID_LENGTH_MAX: usize = 32 * 1024;
 
 /// The longest result and the longest reasons that are kept, in characters.
-pub(crate) const RESULT_LENGTH_MAX: usize = 4 * 1024;
+const RESULT_LENGTH_MAX: usize = 4 * 1024;
 
 /// The most commands that are offered, and the longest arguments of one, in bytes of JSON. They are kept whole or not at
 /// all: half of them must not run.
-const OFFERS_MAX: usize = 4;
+pub(crate) const OFFERS_MAX: usize = 4;
 const OFFER_LENGTH_MAX: usize = 64 * 1024;
 
 /// The number of a chat turn in the store.
@@ -66,7 +66,7 @@ pub struct TurnRecord {
     pub offered: Vec<String>,
     /// Every call it made, in order.
     pub calls: Vec<CallRecord>,
-    /// What was removed from its text: at most 16 pieces.
+    /// What was removed from its text.
     pub stripped: Vec<StrippedText>,
     /// Corrections used: unknown names, unreadable or invalid calls, broken blocks.
     pub corrections: u32,
@@ -97,30 +97,8 @@ pub struct OfferedRun {
 }
 
 impl TurnRecord {
-    /// Adds text that was taken out of a reply, as far as there is room.
-    pub(crate) fn add_stripped(&mut self, kind: StrippedKind, text: &str) {
-        if self.stripped.len() < STRIPPED_MAX {
-            let text = text.chars().take(STRIPPED_LENGTH_MAX).collect();
-            self.stripped.push(StrippedText { kind: kind.name().to_owned(), text });
-        }
-    }
-
-    /// Adds the reason that the model gave for its calls, as far as there is room.
-    pub(crate) fn add_reasoning(&mut self, reasoning: &str) {
-        if !self.reasoning.is_empty() && !reasoning.is_empty() {
-            self.reasoning.push('\n');
-        }
-        self.reasoning.push_str(reasoning);
-        self.reasoning = shortened(&self.reasoning, RESULT_LENGTH_MAX);
-    }
-
-    /// Keeps the reply as the model wrote it, as far as there is room.
-    pub(crate) fn set_said(&mut self, text: &str) {
-        self.said = shortened(text, SAID_LENGTH_MAX);
-    }
-
-    /// The record with long texts cut and long lists shortened. The turn has bounds of its own; these hold also where
-    /// it forgot one. Refusing a record instead would leave a turn without any.
+    /// The record as it is kept: with long texts cut and long lists shortened. Refusing a long one instead would leave a
+    /// turn without any.
     #[must_use]
     pub fn bounded(mut self) -> Self {
         self.offered.truncate(OFFERED_MAX);
@@ -181,6 +159,13 @@ pub struct StrippedText {
     pub kind: String,
     /// The text, at most 4,000 characters.
     pub text: String,
+}
+
+impl StrippedText {
+    /// The text, with its kind.
+    pub(crate) fn new(kind: StrippedKind, text: impl Into<String>) -> Self {
+        Self { kind: kind.name().to_owned(), text: text.into() }
+    }
 }
 
 /// The kind of text removed from a model's output.

@@ -10,7 +10,7 @@ use crate::registration::{CHAT_INPUT, ENTRY_POINT, Key, MESSAGE_MENU, ManifestLi
 
 /// The steps, in this order: create, update, remove. Nothing is removed before the new commands exist.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Plan {
+pub struct SyncPlan {
     /// One step per command, those that change something first.
     pub steps: Vec<CommandChange>,
 }
@@ -74,7 +74,7 @@ pub enum Keep {
     Quarantined(String),
 }
 
-impl Plan {
+impl SyncPlan {
     /// The number of steps of this kind.
     pub fn count(&self, is_wanted: impl Fn(&Change) -> bool) -> usize {
         self.steps.iter().filter(|step| is_wanted(&step.change)).count()
@@ -130,7 +130,7 @@ pub fn plan(
     standing: &[Value],
     quarantined: &BTreeMap<String, String>,
     terms: &Terms,
-) -> Plan {
+) -> SyncPlan {
     let standing: BTreeMap<Key, (u64, &Value)> =
         standing.iter().filter_map(|command| Some((Key::of(command), (id(command)?, command)))).collect();
     let mut steps = Vec::new();
@@ -153,7 +153,7 @@ pub fn plan(
         steps.push(CommandChange { key: key.clone(), change, places: ManifestLines::default() });
     }
     steps.sort_by_key(|step| step.change.rank());
-    Plan { steps }
+    SyncPlan { steps }
 }
 
 fn against(id: u64, standing: &Value, payload: &Value, terms: &Terms) -> Change {

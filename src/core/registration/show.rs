@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use crate::registration::{Change, CommandChange, Keep, Plan};
+use crate::registration::{Change, CommandChange, Keep, SyncPlan};
 
 impl Change {
     /// The word for the change.
@@ -43,7 +43,7 @@ impl fmt::Display for CommandChange {
     }
 }
 
-impl fmt::Display for Plan {
+impl fmt::Display for SyncPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.steps.iter().try_for_each(|step| writeln!(f, "{step}"))
     }

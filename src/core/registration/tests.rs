@@ -21,12 +21,12 @@ fn wanted(payloads: &[Value]) -> Vec<WantedCommand> {
         .collect()
 }
 
-fn planned(payloads: &[Value], standing: &[Value]) -> Plan {
+fn planned(payloads: &[Value], standing: &[Value]) -> SyncPlan {
     plan(&wanted(payloads), standing, &BTreeMap::new(), &terms(Scope::Global))
 }
 
 /// The plan as words.
-fn told(plan: &Plan) -> Vec<String> {
+fn told(plan: &SyncPlan) -> Vec<String> {
     plan.steps.iter().map(|step| format!("{} {}", step.change.word(), step.key)).collect()
 }
 
@@ -47,7 +47,7 @@ fn echo(payload: &Value, id: u64) -> Value {
 }
 
 /// What Discord would have after executing a plan.
-fn applied(plan: &Plan, standing: &[Value]) -> Vec<Value> {
+fn applied(plan: &SyncPlan, standing: &[Value]) -> Vec<Value> {
     let mut after = standing.to_vec();
     let has = |command: &Value, id: &u64| command["id"] == json!(id.to_string());
     for (step, new) in plan.steps.iter().zip(1_000..) {

@@ -27,7 +27,7 @@ impl Catalog {
         let narrowed = registry.commands().chain(registry.menus()).filter_map(|command| {
             let denied: Vec<_> =
                 command.leaves().map(|leaf| &leaf.path).filter(|path| !allows(command, path)).cloned().collect();
-            (!denied.is_empty()).then(|| ((command.surface, command.name.clone()), command.without(&denied)))
+            (!denied.is_empty()).then(|| ((command.command_type, command.name.clone()), command.without(&denied)))
         });
         let narrowed = Arc::new(narrowed.collect());
         Self { registry, narrowed }
@@ -49,7 +49,7 @@ impl Catalog {
     }
 
     fn narrow<'a>(&'a self, command: &'a Command) -> Option<&'a Command> {
-        self.narrowed.get(&(command.surface, command.name.clone())).map_or(Some(command), Option::as_ref)
+        self.narrowed.get(&(command.command_type, command.name.clone())).map_or(Some(command), Option::as_ref)
     }
 
     /// The context-menu commands this caller may use, by menu and name.

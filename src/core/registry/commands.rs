@@ -36,7 +36,7 @@ impl Registry {
             registry.modules.insert(module.owner, facts);
             // The names of a command are public fields, which may have changed since it was made.
             for command in module.commands.into_iter().map(Command::located) {
-                match command.surface {
+                match command.command_type {
                     CommandType::Slash => registry.commands.insert(command.name.clone(), command),
                     menu => registry.menus.insert((menu, command.name.clone()), command),
                 };
@@ -75,7 +75,7 @@ impl Registry {
 
     /// The command and the leaf at a path.
     pub fn find(&self, path: &CommandPath) -> Option<(&Command, &Leaf)> {
-        let command = match path.surface() {
+        let command = match path.command_type() {
             CommandType::Slash => self.command(path.command())?,
             menu => self.menu(menu, path.command())?,
         };
@@ -126,19 +126,14 @@ impl Registry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{AcceptedModule, CommandKind, Leaf};
+    use crate::contract::{CommandKind, Leaf};
+    use crate::testing::accepted;
 
     #[test]
     fn a_renamed_command_is_found_under_its_new_name_alone() {
         let leaf = CommandKind::Leaf(Leaf::new("unused", Vec::new(), None));
         let command = Command::new("list", "Lists", Owner::Builtin, leaf);
-        let module = AcceptedModule {
-            owner: Owner::Builtin,
-            summary: String::new(),
-            services: Vec::new(),
-            commands: vec![Command { name: "show".to_owned(), ..command }],
-            code: ModuleCode::default(),
-        };
+        let module = accepted(Owner::Builtin, vec![Command { name: "show".to_owned(), ..command }]);
         let registry = Registry::build(Checked { accepted: vec![module], ..Checked::default() });
         let found = |name| registry.find(&CommandPath::new(name, None)).map(|(_, leaf)| leaf.path().to_string());
         assert_eq!(found("show").as_deref(), Some("/show"));

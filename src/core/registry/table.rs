@@ -75,9 +75,9 @@ impl CommandRow {
                 (kind, names.collect::<Vec<_>>().join(" | "))
             }
         };
-        let takes = menu_word(command.surface).map_or(takes, str::to_owned);
+        let takes = menu_word(command.command_type).map_or(takes, str::to_owned);
         Self {
-            name: CommandPath::at(command.surface, &[&command.name]).to_string(),
+            name: CommandPath::at(command.command_type, &[&command.name]).to_string(),
             owner: command.owner.to_string(),
             description: command.description.clone(),
             kind,
@@ -106,18 +106,18 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     let in_force = registry.commands().chain(registry.menus()).map(CommandRow::of);
     let in_force = in_force.map(|line| [line.name, line.owner, line.description, line.takes]);
     let slash = registry.quarantined().iter().map(|(name, module)| (CommandType::Slash, name, module));
-    let menus = registry.quarantined_menus().iter().map(|((surface, name), module)| (*surface, name, module));
-    let rejected = slash.chain(menus).map(|(surface, name, module)| {
+    let menus = registry.quarantined_menus().iter().map(|((command_type, name), module)| (*command_type, name, module));
+    let rejected = slash.chain(menus).map(|(command_type, name, module)| {
         let why = "unavailable: its module failed the start-up check".to_owned();
-        let takes = menu_word(surface).unwrap_or_default().to_owned();
-        [CommandPath::at(surface, &[name]).to_string(), module.clone(), why, takes]
+        let takes = menu_word(command_type).unwrap_or_default().to_owned();
+        [CommandPath::at(command_type, &[name]).to_string(), module.clone(), why, takes]
     });
     [total].into_iter().chain(aligned(&in_force.chain(rejected).collect::<Vec<_>>())).collect::<Vec<_>>().join("\n")
 }
 
 /// The word for a context menu; `None` for a slash command.
-fn menu_word(surface: CommandType) -> Option<&'static str> {
-    match surface {
+fn menu_word(command_type: CommandType) -> Option<&'static str> {
+    match command_type {
         CommandType::Slash => None,
         CommandType::UserMenu => Some("[user menu]"),
         CommandType::MessageMenu => Some("[message menu]"),
@@ -144,7 +144,8 @@ fn aligned(rows: &[[String; 4]]) -> impl Iterator<Item = String> {
 mod tests {
 
     use super::*;
-    use crate::contract::{AcceptedModule, Checked, Group, Leaf, Localized, RejectedModule, Subcommand};
+    use crate::contract::{Checked, Group, Leaf, Localized, RejectedModule, Subcommand};
+    use crate::testing::accepted;
 
     #[test]
     fn columns_are_as_wide_as_their_widest_entry() {
@@ -169,7 +170,7 @@ mod tests {
         let kind =
             CommandKind::Parent { subcommands: vec![Subcommand::new("list", "All", leaf())], groups: vec![group] };
         let owner = || Owner::Module("club".to_owned());
-        let menu = |surface, name| Command::on(surface, name, "", owner(), CommandKind::Leaf(leaf()));
+        let menu = |command_type, name| Command::on(command_type, name, "", owner(), CommandKind::Leaf(leaf()));
         let commands = vec![
             Command::new("club", "The club", owner(), kind),
             menu(CommandType::UserMenu, "Show profile"),
@@ -183,13 +184,7 @@ mod tests {
         ];
         assert_eq!(lines, expected.map(|(name, takes)| (name.to_owned(), takes.to_owned())));
 
-        let module = AcceptedModule {
-            owner: owner(),
-            summary: "The club".to_owned(),
-            services: Vec::new(),
-            commands,
-            code: crate::testing::unused(),
-        };
+        let module = accepted(owner(), commands);
         let menus = vec![(CommandType::UserMenu, "Cloud".to_owned())];
         let rejected = vec![RejectedModule { name: "clouds".to_owned(), menus, ..RejectedModule::default() }];
         let registry = Registry::build(Checked { accepted: vec![module], rejected, ..Checked::default() });

@@ -27,7 +27,7 @@ pub fn classify(inbound: &Inbound, names: &dyn Names) -> Route {
 }
 
 fn interaction_route(interaction: &Interaction, names: &dyn Names) -> Route {
-    let menu = interaction.surface;
+    let menu = interaction.command_type;
     if menu != CommandType::Slash {
         return menu::route(interaction, menu, names);
     }
@@ -201,7 +201,7 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
     }
     match registry.quarantined_command(name) {
         Some(module) => LookUp::Unavailable(Unavailable {
-            surface: CommandType::Slash,
+            command_type: CommandType::Slash,
             name: name.to_owned(),
             module: module.to_owned(),
         }),

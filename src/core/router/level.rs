@@ -77,6 +77,6 @@ impl<'a> Level<'a> {
 
     fn below(&self, name: &str) -> CommandPath {
         let names: Vec<_> = self.path.names().chain([name]).collect();
-        CommandPath::at(self.path.surface(), &names)
+        CommandPath::at(self.path.command_type(), &names)
     }
 }

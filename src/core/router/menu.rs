@@ -15,7 +15,7 @@ pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Na
     };
     let Some(entry) = names.registry().menu(menu, &name) else {
         return match names.registry().quarantined_menu(menu, &name) {
-            Some(module) => Route::Unavailable(Unavailable { surface: menu, module: module.to_owned(), name }),
+            Some(module) => Route::Unavailable(Unavailable { command_type: menu, module: module.to_owned(), name }),
             None => refused(UnknownKind::ContextMenuCommand),
         };
     };

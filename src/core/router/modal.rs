@@ -16,7 +16,7 @@ pub(super) fn request(interaction: &Interaction, path: &CommandPath, leaf: &Leaf
         given.iter().all(|(name, value)| leaf.option(name).is_some_and(|option| fits(&option.kind, value).is_ok()));
     let missing: Vec<_> =
         leaf.options.iter().filter(|option| option.required && !given.contains_key(&option.name)).collect();
-    let is_askable = all_fit && !missing.is_empty() && missing.iter().all(|option| option.form);
+    let is_askable = all_fit && !missing.is_empty() && missing.iter().all(|option| option.modal);
     is_askable.then(|| ModalRequest {
         path: path.clone(),
         arguments: given.clone(),
@@ -36,9 +36,9 @@ mod tests {
     use crate::inbound::{Caller, CommandType, EventId, Place, UserId};
 
     fn leaf() -> Leaf {
-        let text = |name: &str, required, form| {
+        let text = |name: &str, required, modal| {
             let kind = OptionKind::String { min_length: Some(1), max_length: Some(9), choices: Vec::new() };
-            OptionSpec { form, ..OptionSpec::new(name, "Text", kind, required) }
+            OptionSpec { modal, ..OptionSpec::new(name, "Text", kind, required) }
         };
         let options = vec![
             text("path", true, false),
@@ -53,7 +53,7 @@ mod tests {
         let Value::Object(arguments) = arguments else { panic!("no object") };
         let interaction = Interaction {
             asked,
-            surface: CommandType::Slash,
+            command_type: CommandType::Slash,
             id: EventId(1),
             caller: Caller::new(UserId(7), "Ada"),
             place: Place::Console,

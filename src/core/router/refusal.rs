@@ -36,7 +36,7 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
             Some(exist) => say!(language, "unknown-subcommand-near", command = received, exist = exist),
             None => say!(language, "unknown-subcommand", command = received),
         },
-        UnknownKind::ContextMenuCommand => say!(language, "menu-entry-unknown", name = received),
+        UnknownKind::ContextMenuCommand => say!(language, "menu-command-unknown", name = received),
         UnknownKind::Stale { problem } => {
             say!(language, "command-changed", command = received, problem = problem.as_str())
         }
@@ -112,7 +112,8 @@ mod tests {
         let cases = [
             (
                 unknown("/staus", UnknownKind::Command, &["/status"], Asked::Typed),
-                "Unknown command `/staus`. Did you mean `/status`? To talk about it, put a word in front of it.",
+                "Unknown command `/staus`. Did you mean `/status`? If you did not mean a command, begin the message with \
+                 another word.",
             ),
             (
                 unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], Asked::Picked),
@@ -129,8 +130,8 @@ mod tests {
             (unknown("/ops x", UnknownKind::Subcommand, &[], Asked::Picked), "`/ops x` does not exist."),
             (
                 unknown("/status", stale, &[], Asked::Picked),
-                "`/status` did not run: it takes no `unit`. The command has changed and your app still shows an \
-                 earlier form of it. Restart or reload Discord and try again.",
+                "`/status` did not run: it takes no `unit`. The command has changed, and your Discord app still \
+                 shows the old version of it. Restart or reload Discord and try again.",
             ),
             (
                 Route::Malformed(Malformed {
@@ -143,11 +144,11 @@ mod tests {
             (
                 Route::NotPlain { path: CommandPath::new("tasks", Some("add")), why: NotPlain::Code },
                 "`/tasks add` stands in code, so it did not run. To run it, send it bare: a message that begins with \
-                 `/tasks add`. To talk about it, put a word in front of it.",
+                 `/tasks add`. If you did not mean a command, begin the message with another word.",
             ),
             (
                 Route::Unavailable(Unavailable {
-                    surface: CommandType::Slash,
+                    command_type: CommandType::Slash,
                     name: "weather".to_owned(),
                     module: "weather".to_owned(),
                 }),
@@ -155,7 +156,7 @@ mod tests {
             ),
             (
                 Route::Unavailable(Unavailable {
-                    surface: CommandType::UserMenu,
+                    command_type: CommandType::UserMenu,
                     name: "Show weather".to_owned(),
                     module: "weather".to_owned(),
                 }),
@@ -163,8 +164,8 @@ mod tests {
             ),
             (
                 unknown("Report`", UnknownKind::ContextMenuCommand, &[], Asked::Picked),
-                "The entry `Report` is no longer in use, and your app still shows it. Restart or reload Discord, and \
-                 it goes away.",
+                "The context-menu command `Report` no longer exists, and your Discord app still shows it. Restart or \
+                 reload Discord, and it goes away.",
             ),
         ];
         for (route, expected) in cases {

@@ -130,7 +130,7 @@ pub struct Malformed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
     /// The type of the command.
-    pub surface: CommandType,
+    pub command_type: CommandType,
     /// The command's name without a slash.
     pub name: String,
     /// The module.
@@ -140,7 +140,7 @@ pub struct Unavailable {
 impl Unavailable {
     /// The name as people write it: `/weather`; the plain name of a context-menu command.
     pub fn shown(&self) -> String {
-        CommandPath::at(self.surface, &[&self.name]).to_string()
+        CommandPath::at(self.command_type, &[&self.name]).to_string()
     }
 }
 

@@ -1,15 +1,17 @@
-//! Helpers for module tests: the start-up check, in-memory records, answers as text, and real runs of a command.
+//! Helpers for tests: the start-up check, in-memory records, answers as text, chat, and real runs of a command.
 
+mod accepted;
 mod call;
+mod chat;
 mod checked;
 mod ran;
 mod records;
 mod said;
-mod unused;
 
+pub use accepted::accepted;
 pub use call::call;
+pub use chat::chat;
 pub use checked::checked;
 pub use ran::ran;
 pub use records::InMemory;
 pub use said::said;
-pub use unused::unused;

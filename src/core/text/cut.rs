@@ -2,10 +2,20 @@
 
 /// The text in at most `max` characters, the last of them `…` if it was cut.
 pub fn shortened(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(max.saturating_sub(1)).chain(['…']).collect(),
+    shortened_with(text, max, "…")
+}
+
+/// The text in at most `max` characters, ending with this note if it was cut.
+pub fn shortened_with(text: &str, max: usize, note: &str) -> String {
+    if first_characters(text, max).len() == text.len() {
+        return text.to_owned();
     }
+    format!("{}{note}", first_characters(text, max.saturating_sub(note.chars().count())))
+}
+
+/// The first `max` characters.
+pub fn first_characters(text: &str, max: usize) -> &str {
+    text.char_indices().nth(max).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
 /// The longest prefix of at most `max` bytes.
@@ -28,6 +38,11 @@ mod tests {
         let cases = [("", 3, ""), ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("äöüß", 3, "äö…"), ("👍👍", 1, "…")];
         for (text, max, expected) in cases {
             assert_eq!(shortened(text, max), expected, "{text}");
+        }
+        assert_eq!(shortened_with("äöüßä", 5, " (cut)"), "äöüßä");
+        assert_eq!(shortened_with("äöüßäöüßä", 8, " (cut)"), "äö (cut)");
+        for (max, expected) in [(0, ""), (2, "aä"), (3, "aäb"), (9, "aäb")] {
+            assert_eq!(first_characters("aäb", max), expected, "{max}");
         }
         for (max, expected) in [(0, ""), (1, "a"), (2, "a"), (3, "aä"), (9, "aäb")] {
             assert_eq!(first_bytes("aäb", max), expected, "{max}");

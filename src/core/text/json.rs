@@ -6,6 +6,8 @@ use serde::de::{Deserialize, DeserializeSeed, Error, MapAccess, SeqAccess, Visit
 use serde::{Deserializer, de};
 use serde_json::{Map, Number, Value};
 
+use crate::text::first_characters;
+
 /// The most nested objects and arrays, including the outermost.
 const NESTING_MAX: usize = 32;
 
@@ -111,7 +113,7 @@ impl<'de> Visitor<'de> for Object {
         let mut object = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             if object.contains_key(&key) {
-                let shown: String = key.chars().take(KEY_SHOWN_MAX).collect();
+                let shown = first_characters(&key, KEY_SHOWN_MAX);
                 return Err(A::Error::custom(format!("the key `{shown}` is there twice")));
             }
             let value = entries.next_value_seed(Strict { depth: self.depth })?;

@@ -1,7 +1,7 @@
-//! Text utilities: invisible characters, near names, shortening, and making untrusted text harmless; times as
-//! text.
+//! Untrusted text: compared, shortened, escaped, and read as markdown or JSON; times as text.
 
 mod causes;
+mod code;
 mod cut;
 mod escape;
 mod excerpt;
@@ -15,7 +15,8 @@ mod utc;
 mod visible;
 
 pub use causes::with_causes;
-pub use cut::{first_bytes, shortened, utf16_length};
+pub use code::{ends_code_block, in_code_block, in_code_span};
+pub use cut::{first_bytes, first_characters, shortened, shortened_with, utf16_length};
 pub use escape::escaped;
 pub use excerpt::excerpt;
 pub use invisible::is_invisible;

@@ -10,8 +10,8 @@ use candor_core::record::{Counted, Tally};
 pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";
 
 /// The whole page: every counter and state of this process.
-pub(super) fn text(told: &AdminState) -> String {
-    let AdminState { readiness, counters, is_breaker_open, registered, lines_dropped } = told;
+pub(super) fn text(state: &AdminState) -> String {
+    let AdminState { readiness, counters, is_breaker_open, registered, lines_dropped } = state;
     let mut page = Page(String::new());
     page.family("candor_build_info", "gauge", "The version that runs.");
     page.sample("candor_build_info", Some(("version", env!("CARGO_PKG_VERSION"))), 1);

@@ -19,7 +19,7 @@ use crate::edges::admin::state::AdminState;
 /// Serves until `stopped`. Fails at once if the port cannot be bound.
 pub async fn serve(
     listen: SocketAddr,
-    told: AdminState,
+    state: AdminState,
     stopped: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind(listen).await?;
@@ -28,7 +28,7 @@ pub async fn serve(
         .route("/livez", get(live))
         .route("/readyz", get(ready))
         .route("/metrics", get(measured))
-        .with_state(told);
+        .with_state(state);
     tokio::spawn(async move {
         if let Err(problem) = axum::serve(listener, routes).with_graceful_shutdown(stopped).await {
             warn!(error = %problem, "health checks are no longer answered");
@@ -48,8 +48,8 @@ async fn ready(State(AdminState { readiness, .. }): State<AdminState>) -> (Statu
     (status, Json(json!({ "ready": missing.is_empty(), "missing": missing })))
 }
 
-async fn measured(State(told): State<AdminState>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&told))
+async fn measured(State(state): State<AdminState>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&state))
 }
 
 #[cfg(test)]
@@ -74,14 +74,14 @@ mod tests {
         let (readiness, counters) = (Arc::new(Readiness::default()), Arc::new(Counters::default()));
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let (readiness_read, counters_read) = (Arc::clone(&readiness), Arc::clone(&counters));
-        let told = AdminState {
+        let state = AdminState {
             readiness: readiness_read,
             counters: counters_read,
             is_breaker_open: None,
             registered: None,
             lines_dropped: Arc::new(|| 3),
         };
-        let listen = serve(listen, told, std::future::pending()).await.unwrap();
+        let listen = serve(listen, state, std::future::pending()).await.unwrap();
         let version = env!("CARGO_PKG_VERSION");
         let page = scrape(listen).await.1.replace(&format!("\"{version}\""), "\"VERSION\"");
         insta::assert_snapshot!(page, @r#"
@@ -124,7 +124,7 @@ mod tests {
         # TYPE candor_interaction_timing_total counter
         candor_interaction_timing_total{what="dropped-late"} 0
         candor_interaction_timing_total{what="deferred"} 0
-        candor_interaction_timing_total{what="told-still-running"} 0
+        candor_interaction_timing_total{what="state-still-running"} 0
         candor_interaction_timing_total{what="answer-kept"} 0
         # HELP candor_unknown_interactions_total Interactions that named something that is not there, by what.
         # TYPE candor_unknown_interactions_total counter
@@ -189,10 +189,10 @@ mod tests {
     }
 
     #[test]
-    fn a_configured_models_breaker_is_told_as_it_is() {
+    fn a_configured_models_breaker_is_state_as_it_is() {
         let is_open = Arc::new(AtomicBool::new(false));
         let read = Arc::clone(&is_open);
-        let told = AdminState {
+        let state = AdminState {
             readiness: Arc::default(),
             counters: Arc::default(),
             is_breaker_open: Some(Arc::new(move || read.load(Ordering::Relaxed))),
@@ -200,7 +200,7 @@ mod tests {
             lines_dropped: Arc::new(|| 0),
         };
         let shown =
-            || metrics::text(&told).lines().filter(|line| line.contains("breaker")).collect::<Vec<_>>().join("\n");
+            || metrics::text(&state).lines().filter(|line| line.contains("breaker")).collect::<Vec<_>>().join("\n");
         insta::assert_snapshot!(shown(), @r"
         # HELP candor_model_breaker_open Whether the model's server failed too often, so that requests to it are paused.
         # TYPE candor_model_breaker_open gauge
@@ -214,14 +214,14 @@ mod tests {
     fn the_state_of_the_commands_is_one_of_all_names() {
         let registered = States { names: &["in-place", "failed"], now: Arc::new(|| "failed") };
         let (readiness, counters) = (Arc::default(), Arc::default());
-        let told = AdminState {
+        let state = AdminState {
             readiness,
             counters,
             is_breaker_open: None,
             registered: Some(registered),
             lines_dropped: Arc::new(|| 7),
         };
-        let page = metrics::text(&told);
+        let page = metrics::text(&state);
         let shown = page.lines().filter(|line| line.contains("registered")).collect::<Vec<_>>().join("\n");
         insta::assert_snapshot!(shown, @r#"
         # HELP candor_commands_registered How the commands stand at Discord.

@@ -50,7 +50,7 @@ pub async fn run(
         last = next_event(last);
         let mut taken = None;
         let inbound = match offered_before {
-            Some(turn) if is_yes(&text, language) => match dispatcher.chat.offered(turn, 0, &caller).await {
+            Some(turn) if is_yes(&text, language) => match dispatcher.offered(turn, 0, &caller).await {
                 Ok((call, ended)) => {
                     taken = Some(ended);
                     pressed(last, caller.clone(), call)
@@ -65,7 +65,7 @@ pub async fn run(
         };
         let answer = dispatcher.answer(&inbound, &terminal).done(language).await;
         if let Some(taken) = taken {
-            dispatcher.chat.offered_ended(taken, answer.as_ref()).await;
+            dispatcher.offered_ended(taken, answer.as_ref()).await;
         }
         if let Some(answer) = answer {
             print(&render(&answer, language))?;
@@ -92,7 +92,7 @@ fn pressed(id: EventId, caller: Caller, call: PreparedCall) -> Inbound {
         caller,
         place: Place::Console,
         asked: Asked::Pressed,
-        surface: CommandType::Slash,
+        command_type: CommandType::Slash,
         path: call.path.names().map(str::to_owned).collect(),
         arguments: call.arguments,
         target: None,
@@ -118,24 +118,4 @@ fn message(id: EventId, caller: Caller, text: String) -> Inbound {
 fn next_event(last: EventId) -> EventId {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
     EventId(u64::try_from(now).unwrap_or(u64::MAX).max(last.0 + 1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_yes;
-    use candor_core::language::Language;
-
-    #[test]
-    fn only_a_plain_yes_is_one() {
-        for (line, expected) in
-            [("y", true), (" Yes ", true), ("n", false), ("yes please", false), ("/status", false), ("", false)]
-        {
-            assert_eq!(is_yes(line, Language::ENGLISH), expected, "{line:?}");
-        }
-        let german = Language::of_locale("de").unwrap();
-        for (line, expected) in [("j", true), ("Ja", true), ("yes", true), ("nein", false), ("", false)] {
-            assert_eq!(is_yes(line, german), expected, "{line:?}");
-        }
-        assert!(!is_yes("ja", Language::ENGLISH));
-    }
 }

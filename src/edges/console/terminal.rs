@@ -87,3 +87,36 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     writeln!(out, "{text}")?;
     out.flush()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{is_no, is_yes};
+    use candor_core::language::Language;
+
+    #[test]
+    fn only_a_plain_yes_or_no_is_one() {
+        let german = Language::of_locale("de").unwrap();
+        let cases = [
+            (Language::ENGLISH, "y", Some(true)),
+            (Language::ENGLISH, " Yes ", Some(true)),
+            (Language::ENGLISH, "n", Some(false)),
+            (Language::ENGLISH, "NO ", Some(false)),
+            (Language::ENGLISH, "yes please", None),
+            (Language::ENGLISH, "no, why", None),
+            (Language::ENGLISH, "ja", None),
+            (Language::ENGLISH, "nein", None),
+            (Language::ENGLISH, "/status", None),
+            (Language::ENGLISH, "", None),
+            (german, "j", Some(true)),
+            (german, "Ja", Some(true)),
+            (german, "yes", Some(true)),
+            (german, "Nein", Some(false)),
+            (german, "no", Some(false)),
+            (german, "na", None),
+        ];
+        for (language, line, expected) in cases {
+            let is = (is_yes(line, language), is_no(line, language));
+            assert_eq!(is, (expected == Some(true), expected == Some(false)), "{line:?}");
+        }
+    }
+}

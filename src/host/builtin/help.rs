@@ -22,7 +22,7 @@ pub(super) struct HelpArguments {
 pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let commands = call.services.commands()?.usable();
-    let slash = || commands.iter().filter(|command| command.surface == CommandType::Slash);
+    let slash = || commands.iter().filter(|command| command.command_type == CommandType::Slash);
     let Some(asked) = arguments.command else {
         let line = |command: &Command| format!("`/{}` {}", command.name, described(command, language));
         let list = slash().map(line).collect::<Vec<_>>().join("\n");
@@ -53,7 +53,7 @@ pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, 
 fn menu_lines(commands: &[Command], language: Language) -> Vec<String> {
     let names = |menu: CommandType| {
         let names =
-            commands.iter().filter(|command| command.surface == menu).map(|command| format!("`{}`", command.name));
+            commands.iter().filter(|command| command.command_type == menu).map(|command| format!("`{}`", command.name));
         Some(names.collect::<Vec<_>>().join(", ")).filter(|names| !names.is_empty())
     };
     let of_users = names(CommandType::UserMenu).map(|names| say!(language, "help-user-menu", commands = names));
@@ -95,7 +95,7 @@ fn explain(command: &Command, language: Language) -> Reply {
 pub(super) async fn names(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.trim_start_matches('/').to_lowercase();
     let commands = call.services.commands().map(|commands| commands.usable()).unwrap_or_default();
-    let slash = commands.iter().filter(|command| command.surface == CommandType::Slash);
+    let slash = commands.iter().filter(|command| command.command_type == CommandType::Slash);
     let matching = slash.filter(|command| command.name.contains(&typed));
     matching.map(|command| Suggestion::from(format!("/{}", command.name))).collect()
 }

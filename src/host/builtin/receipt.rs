@@ -11,7 +11,7 @@ use candor_core::inbound::UserId;
 use candor_core::language::say;
 use candor_core::record::{KeptTurn, LedgerEntry, Origin, ReceiptId};
 use candor_core::reply::{Field, Reply, age_in, clock_time};
-use candor_core::text::excerpt;
+use candor_core::text::{excerpt, in_code_span};
 
 /// What `/receipt` takes.
 #[derive(Deserialize, JsonSchema)]
@@ -96,8 +96,8 @@ fn show(entry: &LedgerEntry, call: &Call) -> Reply {
     let (facts, language) = (&entry.facts, call.caller.language);
     let field = |name: String, value: String| Field { name, value };
     let mut fields = vec![
-        field(say!(language, "receipt-command"), format!("`{}`", facts.command)),
-        field(say!(language, "receipt-arguments"), format!("`{}`", facts.arguments.replace('`', "'"))),
+        field(say!(language, "receipt-command"), in_code_span(&facts.command)),
+        field(say!(language, "receipt-arguments"), in_code_span(&facts.arguments)),
         field(say!(language, "receipt-outcome"), outcome(facts.outcome, language)),
         field(
             say!(language, "receipt-started"),

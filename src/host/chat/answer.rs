@@ -90,7 +90,7 @@ impl Chat {
         let began = self.executor.clock.now();
         let setup = match self.set_up(&key, words, &asker).await {
             Ok(setup) => setup,
-            Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.told(asker.caller.language))),
+            Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.text(asker.caller.language))),
             Err(NoTurn::Store(problem)) => {
                 error!(error = %problem, "cannot read the conversation");
                 return Some(Answer::host(say!(asker.caller.language, "chat-store-unreadable")));
@@ -125,7 +125,7 @@ impl Chat {
                 None
             }
         };
-        Some(self.told(finished, turn, asker.caller.language))
+        Some(self.answer_of(finished, turn, asker.caller.language))
     }
 
     async fn set_up(&self, key: &ConversationKey, words: &ChatText, asker: &Asker<'_>) -> Result<TurnSetup, NoTurn> {
@@ -210,7 +210,7 @@ impl Chat {
         }
     }
 
-    fn told(&self, finished: Box<Finished>, turn: Option<TurnId>, language: Language) -> Answer {
+    fn answer_of(&self, finished: Box<Finished>, turn: Option<TurnId>, language: Language) -> Answer {
         let Finished { ending, notes, record, .. } = *finished;
         self.executor.counters.turns.count(match &ending {
             Ending::Prose(_) => TurnEnd::Prose,
@@ -220,7 +220,7 @@ impl Chat {
             Ending::Prose(text) => (sanitize_model_text(&text), Author::Model),
             Ending::Failed(failure) => {
                 info!(failure = %failure, "a turn without an answer");
-                (failure.told(language), Author::Host)
+                (failure.text(language), Author::Host)
             }
         };
         // Without its record a turn cannot tell later what was offered.

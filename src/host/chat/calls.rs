@@ -102,7 +102,7 @@ impl Chat {
                 }
                 match answer.provenance {
                     Provenance::Command(receipt) => CallEnd::Ran { receipt, text },
-                    Provenance::Turn(_) | Provenance::Host => CallEnd::NotRun(NotRun { why: text.clone(), told: text }),
+                    Provenance::Turn(_) | Provenance::Host => CallEnd::NotRun(NotRun { why: text.clone(), text }),
                 }
             }
         };
@@ -111,5 +111,5 @@ impl Chat {
 }
 
 fn question(call: &PlannedCall, asker: &Asker<'_>) -> Question {
-    Question { asked: asker.caller.id, command: call.tool().written(call.arguments()) }
+    Question { asked: asker.caller.id, command: call.tool().as_typed(call.arguments()) }
 }

@@ -58,7 +58,7 @@ impl Chat {
         Ok((PreparedCall { path, arguments: offer.arguments, in_place: false }, Taken { turn, is_claimed }))
     }
 
-    /// What became of a command that was taken: if it certainly did nothing, it can be taken again.
+    /// Ends the run of a command that was taken. One that certainly did nothing can be taken again.
     pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
         let outcome = answer.and_then(|answer| match &answer.provenance {
             Provenance::Command(receipt) => Some(receipt.facts().outcome),

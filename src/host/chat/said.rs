@@ -5,7 +5,7 @@ use tracing::warn;
 use crate::host::chat::Chat;
 use candor_core::inbound::{Caller, Place};
 use candor_core::language::say;
-use candor_core::text::{utf16_length, visible};
+use candor_core::text::{in_code_block, in_code_span, utf16_length, visible};
 
 /// The most of the reply, and of each result, that is shown, in UTF-16 units.
 const SAID_SHOWN_MAX: usize = 12_000;
@@ -40,7 +40,7 @@ impl Chat {
         let is_theirs = kept.user == caller.id;
         let results = record.calls.iter().filter(|call| is_theirs && !call.result.is_empty());
         let results: Vec<_> = results
-            .map(|call| format!("`{}`\n{}", call.tool.replace('`', "ˋ"), as_code(&call.result, RESULT_SHOWN_MAX)))
+            .map(|call| format!("{}\n{}", in_code_span(&call.tool), as_code(&call.result, RESULT_SHOWN_MAX)))
             .collect();
         if !results.is_empty() {
             text.push_str(&format!("\n{}\n{}", say!(language, "said-results"), results.join("\n")));
@@ -49,7 +49,7 @@ impl Chat {
     }
 }
 
-/// Text in a block of code that nothing in it can end: about so many UTF-16 units of its lines.
+/// Text as a code block: about so many UTF-16 units of its lines.
 fn as_code(text: &str, max: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut left = max;
@@ -62,7 +62,7 @@ fn as_code(text: &str, max: usize) -> String {
         left = left.saturating_sub(utf16_length(&line) + 1);
         lines.push(line);
     }
-    format!("```\n{}\n```", lines.join("\n").replace("```", "ˋˋˋ"))
+    in_code_block(&lines.join("\n"))
 }
 
 #[cfg(test)]

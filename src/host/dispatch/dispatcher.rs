@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tracing::{info, trace};
 
-use crate::host::chat::Chat;
+use crate::host::chat::{Chat, Taken};
 use crate::host::dispatch::plan::{Plan, Work, WorkKind};
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_refresh};
@@ -13,9 +13,9 @@ use candor_core::agent::tools::Surface;
 use candor_core::contract::{Leaf, OptionSpec};
 use candor_core::inbound::{Asked, Asking, Caller, CommandPath, CommandType, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counted as _, Denial, Outcome, UnknownInteraction};
+use candor_core::record::{Counted as _, Counters, Denial, Outcome, TurnId, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
-use candor_core::reply::{Answer, Audience, Provenance};
+use candor_core::reply::{Answer, Audience, PreparedCall, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
 use candor_core::text::excerpt;
 
@@ -33,16 +33,21 @@ pub enum Refresh {
 /// Answers whatever arrives.
 pub struct Dispatcher {
     /// The access rules.
-    pub access: Access,
+    pub(super) access: Access,
     /// Runs commands, and has the commands in force, the clock and the counters.
-    pub executor: Arc<Executor>,
+    pub(super) executor: Arc<Executor>,
     /// Runs chat turns.
-    pub chat: Arc<Chat>,
+    chat: Chat,
     /// Draws the charts of answers.
-    pub charts: Charts,
+    charts: Charts,
 }
 
 impl Dispatcher {
+    /// Runs chat turns with this, and commands with the same executor and access rules.
+    pub fn new(chat: Chat) -> Self {
+        Self { access: chat.access.clone(), executor: chat.executor.clone(), charts: chat.charts.clone(), chat }
+    }
+
     /// Decides what to do about an inbound. Nothing is done before the plan's work is.
     pub fn answer<'a>(&'a self, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
         let language = inbound.caller().language;
@@ -105,6 +110,54 @@ impl Dispatcher {
     /// The option of a command, if there is one.
     pub fn option(&self, path: &CommandPath, option: &str) -> Option<&OptionSpec> {
         self.executor.registry.find(path)?.1.option(option)
+    }
+
+    /// The commands in force.
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.executor.registry
+    }
+
+    /// The counters.
+    pub fn counters(&self) -> &Arc<Counters> {
+        &self.executor.counters
+    }
+
+    /// Whether this person may use nothing here.
+    pub fn is_blocked(&self, caller: &Caller) -> bool {
+        self.access.is_blocked(caller)
+    }
+
+    /// Whether this person is an operator there.
+    pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
+        self.access.is_operator(caller, place)
+    }
+
+    /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
+    pub async fn keep(&self, answer: &Answer) -> bool {
+        self.executor.keep(answer).await
+    }
+
+    /// Keeps which messages show the reply of a turn, so that they lead back to it.
+    pub async fn turn_shown(&self, turn: TurnId, messages: &[u64]) {
+        self.chat.shown(turn, messages).await;
+    }
+
+    /// What the model said in the turn whose reply this message shows.
+    pub async fn said(&self, message: u64, caller: &Caller, place: Place) -> String {
+        self.chat.said(message, caller, place).await
+    }
+
+    /// The command that was offered at this place under the reply of that turn. See [`Chat::offered`].
+    ///
+    /// # Errors
+    /// In words for the person, if there is nothing to run.
+    pub async fn offered(&self, turn: TurnId, place: usize, caller: &Caller) -> Result<(PreparedCall, Taken), String> {
+        self.chat.offered(turn, place, caller).await
+    }
+
+    /// Ends the run of an offered command. One that certainly did nothing can be taken again.
+    pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
+        self.chat.offered_ended(taken, answer).await;
     }
 
     /// Classifies an inbound, and logs what was compared: the name as received, the name as looked up, the size of the
@@ -198,8 +251,8 @@ impl Dispatcher {
     fn denies_stale(&self, inbound: &Inbound) -> Option<Answer> {
         let Inbound::Interaction(interaction) = inbound else { return None };
         let names: Vec<_> = interaction.path.iter().map(String::as_str).collect();
-        let path = CommandPath::at(interaction.surface, &names);
-        let command = match interaction.surface {
+        let path = CommandPath::at(interaction.command_type, &names);
+        let command = match interaction.command_type {
             CommandType::Slash => self.executor.registry.command(path.command()),
             menu @ (CommandType::UserMenu | CommandType::MessageMenu) => {
                 self.executor.registry.menu(menu, path.command())

@@ -72,14 +72,14 @@ impl Executor {
         let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
         let asking = Asking { caller, place, asked: Asked::Typed };
         let asked = self.registry.modules().iter().filter_map(|(owner, facts)| {
-            let told = facts.code.background()?.tell(self.call(&asking, owner, now));
-            Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(told))))
+            let telling = facts.code.background()?.tell(self.call(&asking, owner, now));
+            Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(telling))))
         });
         // Every task is started before the first is awaited.
         let asked: Vec<_> = asked.collect();
         let mut background = Vec::new();
-        for (owner, facts, told) in asked {
-            match entries(timeout_at(until, told).await) {
+        for (owner, facts, telling) in asked {
+            match entries(timeout_at(until, telling).await) {
                 Ok(entries) if entries.is_empty() => {}
                 Ok(entries) => background.push(Background { title: facts.summary.clone(), entries }),
                 Err(why) => warn!(module = %owner, error = why, "this module told the chat model nothing"),

@@ -9,7 +9,7 @@ use candor_core::contract::ServiceError;
 /// How long samples are kept.
 pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What the metrics file said at a moment.
+/// One reading of the metrics file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sample {
     /// These numbers, by dotted key.

@@ -5,8 +5,8 @@ use std::process::Output;
 use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Options, Twin};
 use serde_json::{Value, json};
 
-use crate::discord::registration::{asked, in_place, standing, sync, twin_with, writes};
 use crate::support::bot::Folder;
+use crate::support::registered::{asked, in_place, standing, sync, twin_with, writes};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()

@@ -152,6 +152,6 @@ async fn what_it_said_knows_of_nothing_behind_other_messages() {
     }
     // Another entry of that menu is not ours.
     let answer = connected.answer(Interaction::on_message("status", theirs)).await;
-    assert_eq!(answer.text(), said!("menu-entry-unknown", name = "status"));
+    assert_eq!(answer.text(), said!("menu-command-unknown", name = "status"));
     assert_eq!(connected.twin.refused(), []);
 }

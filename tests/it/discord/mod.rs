@@ -10,7 +10,7 @@ mod language;
 mod modals;
 mod model;
 mod permissions;
-pub(crate) mod registration;
+mod registration;
 mod scenario;
 mod status;
 mod surfaces;

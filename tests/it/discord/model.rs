@@ -168,7 +168,7 @@ async fn whatever_a_stale_client_sends_is_answered_and_runs_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_entry_that_nobody_owns_is_answered_as_one() {
     let connected = connect("").await;
-    let gone = |name: &str| said!("menu-entry-unknown", name = name);
+    let gone = |name: &str| said!("menu-command-unknown", name = name);
     let cases = vec![
         (Interaction::user_menu("Report"), gone("Report")),
         (Interaction::message_menu("Report"), gone("Report")),

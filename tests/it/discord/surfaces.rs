@@ -124,7 +124,7 @@ async fn whatever_arrives_on_any_surface_is_answered_as_what_it_is() {
     let unknown = said!("unknown-command-near", command = "/staus", near = "`/status`");
     let not_taken = said!("argument-not-taken", typed = "nosuch");
     let stale = |command| said!("control-stale", command = command, problem = ANY);
-    let menu = |name| said!("menu-entry-unknown", name = name);
+    let menu = |name| said!("menu-command-unknown", name = name);
     let cases = [
         ("slash, known", slash(), Ran("✓ /tasks list")),
         ("slash, unknown", Interaction::slash("staus"), Refused(unknown.clone())),

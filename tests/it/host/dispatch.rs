@@ -159,6 +159,16 @@ pub(crate) const PATIENT: Duration = Duration::from_secs(60);
 
 /// A dispatcher over the trial module and a real store.
 pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Sqlite>, Dispatcher) {
+    drawing_dispatcher(folder, access, deadline, Charts::default()).await
+}
+
+/// A dispatcher that draws charts with this.
+async fn drawing_dispatcher(
+    folder: &TempDir,
+    access: Access,
+    deadline: Duration,
+    charts: Charts,
+) -> (Arc<Sqlite>, Dispatcher) {
     let checked = check(candor::host::builtin::module(), vec![trial()], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let registry = Arc::new(Registry::build(checked));
@@ -177,18 +187,18 @@ pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Durat
         deadline,
         counters: Arc::default(),
     });
-    let chat = Arc::new(Chat {
+    let chat = Chat {
         model: None,
         talker,
         settings: ChatSettings::default(),
-        access: access.clone(),
-        executor: executor.clone(),
+        access,
+        executor,
         conversations: store.clone(),
         turns: store.clone(),
-        charts: Charts::default(),
+        charts,
         told_of_calls_in_text: AtomicBool::new(false),
-    });
-    (store, Dispatcher { access, executor, chat, charts: Charts::default() })
+    };
+    (store, Dispatcher::new(chat))
 }
 
 pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {
@@ -197,7 +207,7 @@ pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {
         caller: Caller::new(UserId(user), "alice"),
         place: Place::Guild { guild: GuildId(3), channel: ChannelId(4) },
         asked: Asked::Picked,
-        surface: CommandType::Slash,
+        command_type: CommandType::Slash,
         path: vec![name.to_owned()],
         arguments: serde_json::Map::new(),
         target: None,
@@ -254,11 +264,11 @@ async fn groups_and_entries_of_menus_run_like_any_command() {
     let (store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
     let ada = json!({"id": "5", "name": "Ada"});
     let words = json!({"id": "6", "channel": "4", "author": {"id": "5"}, "content": "so be it"});
-    let picked = |surface, path: &[&str], arguments: Value, target| {
+    let picked = |command_type, path: &[&str], arguments: Value, target| {
         let Inbound::Interaction(plain) = interaction(0, "", 7) else { unreachable!("an interaction") };
         let path = path.iter().map(|&name| name.to_owned()).collect();
         let arguments = arguments.as_object().cloned().unwrap_or_default();
-        Inbound::Interaction(Interaction { surface, path, arguments, target, ..plain })
+        Inbound::Interaction(Interaction { command_type, path, arguments, target, ..plain })
     };
     let cases = [
         (
@@ -284,7 +294,7 @@ async fn groups_and_entries_of_menus_run_like_any_command() {
     }
     let stale = ask(&dispatcher, &picked(CommandType::MessageMenu, &["Greet"], json!({}), None)).await.unwrap();
     assert_eq!(stale.provenance, Provenance::Host);
-    assert_eq!(stale.reply.text, said!("menu-entry-unknown", name = "Greet"));
+    assert_eq!(stale.reply.text, said!("menu-command-unknown", name = "Greet"));
 
     let help = ask(&dispatcher, &interaction(9, "help", 7)).await.unwrap().reply.text;
     assert_says(&help, format!("\n{}\n", said!("help-user-menu", commands = "`Greet`")));
@@ -378,8 +388,8 @@ async fn what_cannot_be_drawn_is_left_to_the_text_which_says_so() {
     ];
     for (outcome, text, png) in cases {
         let folder = tempfile::tempdir().unwrap();
-        let (_store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
-        let dispatcher = Dispatcher { charts: Charts(Some(Arc::new(Trial(outcome)))), ..dispatcher };
+        let charts = Charts(Some(Arc::new(Trial(outcome))));
+        let (_store, dispatcher) = drawing_dispatcher(&folder, Access::default(), PATIENT, charts).await;
         let answer = ask(&dispatcher, &interaction(1, "chart", 7)).await.unwrap();
         assert_eq!((answer.reply.text, answer.reply.chart.unwrap().png), (text, png));
     }
@@ -402,7 +412,7 @@ async fn a_command_that_is_only_quoted_does_not_run_and_is_told_to_those_who_may
     }
     let Inbound::Message(message) = typed("") else { panic!("no message") };
     assert_eq!(store.last(&message.caller, message.place, "/receipt").await.unwrap(), None, "nothing ran");
-    let counted: Vec<_> = dispatcher.executor.counters.not_plain.read().filter(|(_, times)| *times != 0).collect();
+    let counted: Vec<_> = dispatcher.counters().not_plain.read().filter(|(_, times)| *times != 0).collect();
     let expected = [(NotPlain::Quote, 1), (NotPlain::Code, 1), (NotPlain::Backslash, 1), (NotPlain::Below, 1)];
     assert_eq!(counted, expected);
 }

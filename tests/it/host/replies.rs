@@ -2,39 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use candor_core::agent::prompt::{Opening, Transcript};
 use candor_core::agent::tools::{Completion, OfferedSet};
 use candor_core::agent::{Effect, Ending, Finished, GuardSettings, Input, ToolMode, Turn, TurnLimits, TurnSetup};
 use candor_core::contract::check;
-use candor_core::inbound::{Addressed, Author, Caller, EventId, Inbound, Message, Place, UserId};
+use candor_core::inbound::Place;
 use candor_core::language::Language;
 use candor_core::registry::{Catalog, Registry};
-use candor_core::router::{ChatText, Route, classify};
+use candor_core::testing::chat;
 
 fn catalog() -> Catalog {
     let checked = check(candor::host::builtin::module(), candor_modules::all(), Vec::new());
     assert!(checked.rejected.is_empty(), "{:?}", checked.diagnostics);
     Catalog::new(Arc::new(Registry::build(checked)), false)
-}
-
-/// Words for a model. Only the router makes them.
-fn words(text: &str, catalog: &Catalog) -> ChatText {
-    let message = Message {
-        id: EventId(1),
-        caller: Caller::new(UserId(2), "Ada"),
-        author: Author::Person,
-        place: Place::Console,
-        addressed: Addressed::Direct,
-        bot: UserId(3),
-        text: text.to_owned(),
-        sent: UNIX_EPOCH,
-    };
-    match classify(&Inbound::Message(message), catalog) {
-        Route::Chat(words) => words,
-        other => panic!("{text:?} is {} and not chat", other.name()),
-    }
 }
 
 /// A turn in which nothing runs, and the model says this twice if it is asked twice.
@@ -46,7 +28,7 @@ fn reply(catalog: &Catalog, asked: &str, said: &str) -> Finished {
         guard: GuardSettings::default(),
         offered: OfferedSet::of(catalog, Place::Console, &BTreeSet::new()),
         catalog: catalog.clone(),
-        opening: Opening { transcript: Transcript::new(String::new(), &[], &words(asked, catalog)), room: 10_000 },
+        opening: Opening { transcript: Transcript::new(String::new(), &[], &chat(asked)), room: 10_000 },
         request: asked.to_owned(),
         ran_before: BTreeSet::new(),
         language: Language::ENGLISH,
@@ -70,7 +52,7 @@ fn seen(catalog: &Catalog, asked: &str, said: &str) -> String {
     let words = match &finished.ending {
         Ending::Prose(text) if text == said => "(as written)".to_owned(),
         Ending::Prose(text) => text.clone(),
-        Ending::Failed(failure) => failure.told(Language::ENGLISH),
+        Ending::Failed(failure) => failure.text(Language::ENGLISH),
     };
     let buttons = finished.record.offers.iter().map(|offer| match offer.arguments.is_empty() {
         true => format!("[Run {}]", offer.command),

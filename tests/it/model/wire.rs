@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
@@ -16,12 +16,12 @@ use candor::edges::model::{OpenAiCompatible, RetryPolicy, read_key};
 use candor_core::agent::prompt::Transcript;
 use candor_core::agent::tools::{Completion, OfferedSet};
 use candor_core::agent::{Exchange, Model as _, ModelFailure, Request, Unwatched};
-use candor_core::contract::{Call, Checked, CommandError, NativeModule, NoArguments, check};
-use candor_core::inbound::{Addressed, Author, Caller, ChannelId, EventId, Inbound, Message, Place, UserId};
+use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, check};
+use candor_core::inbound::{ChannelId, Place};
 use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::Reply;
-use candor_core::router::{ChatText, Route, classify};
 use candor_core::settings::ModelSettings;
+use candor_core::testing::chat;
 
 /// Long enough for a busy machine; no test waits for it to pass.
 pub(super) const PATIENT: Duration = Duration::from_secs(30);
@@ -43,25 +43,6 @@ pub(super) fn settings(base_url: &str, timeout: Duration) -> ModelSettings {
 /// A client that asks each question once.
 pub(super) fn client(base_url: &str, timeout: Duration) -> OpenAiCompatible {
     OpenAiCompatible::new(&settings(base_url, timeout), None).unwrap().with_patience(ONCE)
-}
-
-/// Words for a model. Only the router makes them, here as everywhere.
-fn chat(text: &str) -> ChatText {
-    let message = Message {
-        id: EventId(1),
-        caller: Caller::new(UserId(2), "Ada"),
-        author: Author::Person,
-        place: Place::Console,
-        addressed: Addressed::Direct,
-        bot: UserId(3),
-        text: text.to_owned(),
-        sent: UNIX_EPOCH,
-    };
-    let names = Catalog::new(Arc::new(Registry::build(Checked::default())), false);
-    match classify(&Inbound::Message(message), &names) {
-        Route::Chat(words) => words,
-        other => panic!("{text:?} is {} and not chat", other.name()),
-    }
 }
 
 const MANIFEST: &str = r#"

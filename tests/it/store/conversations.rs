@@ -1,32 +1,11 @@
 //! Conversations are kept, kept apart, and forgotten.
 
-use std::sync::Arc;
-
 use super::{NOW, restart, store};
 use candor_core::agent::{ConversationKey, Conversations as _, Exchange};
-use candor_core::inbound::{Addressed, Author, Caller, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId};
-use candor_core::registry::{Catalog, Registry};
-use candor_core::router::{ChatText, Route, classify};
+use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
+use candor_core::testing::chat;
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
-
-/// Words that the router found to be chat.
-fn chat(text: &str) -> ChatText {
-    let message = Inbound::Message(Message {
-        id: EventId(1),
-        caller: Caller::new(UserId(0), "somebody"),
-        author: Author::Person,
-        place: Place::Console,
-        addressed: Addressed::Direct,
-        bot: UserId(1),
-        text: text.to_owned(),
-        sent: NOW,
-    });
-    match classify(&message, &Catalog::new(Arc::new(Registry::default()), false)) {
-        Route::Chat(words) => words,
-        other => panic!("{text:?} is {}", other.name()),
-    }
-}
 
 fn exchange(said: &str, answered: &str) -> Exchange {
     Exchange::new(&chat(said), answered)

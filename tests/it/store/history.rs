@@ -109,7 +109,7 @@ fn live(channel: u64, message: u64) -> LiveMessage {
     let arguments = json!({ "live": true, "range": "1h" });
     let interaction = Interaction {
         asked: Asked::Picked,
-        surface: CommandType::Slash,
+        command_type: CommandType::Slash,
         id: EventId(1 << 63),
         caller,
         place: Place::Guild { guild: GuildId(1), channel: ChannelId(channel) },

@@ -71,8 +71,8 @@ fn may_begin(before: Option<&str>) -> bool {
     before.is_none_or(|before| before.is_whitespace() || "([{\"'“„«*_–—,;|".contains(before))
 }
 
-/// What of the command at the beginning of a text does not exist. In code all that follows is the command; in words it
-/// is one word, and only where the sentence does not go on with it.
+/// The first part that does not exist of the command at the beginning of a text. In code all that follows is the
+/// command; in words it is one word, and only where the sentence does not go on with it.
 fn unknown(text: &str, is_code: bool, catalog: &Catalog, known: &BTreeSet<String>) -> Option<String> {
     let line = text.strip_prefix('/')?.lines().next()?;
     let rest = line.trim_start_matches(|sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_'));

@@ -1,5 +1,5 @@
-//! What of a reply can be told from its words alone: calls and results that only this bot's tools have, names of
-//! commands that do not exist, receipts that are nobody's, and the commands that a person may have meant.
+//! Finds, in a reply's words alone: results that only this bot's tools have, names of commands that do not exist,
+//! receipts that are nobody's, and the commands that a person may have meant.
 //!
 //! Words are not policed. Nothing here says that a reply is wrong: the host shows what ran, and says of a command that
 //! was touched and did not run that it did not run.

@@ -77,8 +77,9 @@ fn tools_tokens(mode: ToolMode, offered: &OfferedSet) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::fixture::{catalog, offered, words};
+    use crate::agent::fixture::{catalog, offered};
     use crate::agent::prompt::Message;
+    use crate::testing::chat;
 
     const SCENE: Scene<'_> =
         Scene { person: "Ada", place: crate::inbound::Place::Console, now: std::time::UNIX_EPOCH, background: &[] };
@@ -118,7 +119,7 @@ mod tests {
             let offered = if tools == ToolMode::None { OfferedSet::none() } else { offered() };
             let settings = settings(tools, 2_000);
             let history = history(30);
-            let opened = opening(&settings, &SCENE, &catalog(), &offered, &history, 0, &words("and now?"));
+            let opened = opening(&settings, &SCENE, &catalog(), &offered, &history, 0, &chat("and now?"));
             let n_kept = (opened.transcript.messages().len() - 2) / 2;
             let n_left_out = history.len() - n_kept;
             let told = format!("The {n_left_out} oldest exchanges of this conversation are not shown to you.");
@@ -141,7 +142,7 @@ mod tests {
             &offered(),
             &history(9),
             0,
-            &words("and now?"),
+            &chat("and now?"),
         );
         assert_eq!(opened.transcript.messages().len(), 1 + 18 + 1);
         assert!(!system_text(&opened).contains("not shown to you"));
@@ -150,7 +151,7 @@ mod tests {
     #[test]
     fn what_is_older_than_the_history_is_told_as_well_and_the_room_is_what_is_left() {
         let settings = settings(ToolMode::Text, 8_192);
-        let opened = opening(&settings, &SCENE, &catalog(), &offered(), &history(9), 80, &words("and now?"));
+        let opened = opening(&settings, &SCENE, &catalog(), &offered(), &history(9), 80, &chat("and now?"));
         let told = "The 80 oldest exchanges of this conversation are not shown to you.";
         assert!(system_text(&opened).ends_with(told), "{}", system_text(&opened));
         assert_eq!(opened.room, 8_192 - 200 - estimate(&opened));
@@ -158,7 +159,7 @@ mod tests {
 
     #[test]
     fn words_that_fill_the_context_leave_no_room_and_are_still_asked() {
-        let long = words(&"x".repeat(30_000));
+        let long = chat(&"x".repeat(30_000));
         let opened = opening(&settings(ToolMode::Native, 1_024), &SCENE, &catalog(), &offered(), &history(2), 0, &long);
         assert_eq!(opened.transcript.messages().len(), 2);
         assert_eq!(opened.transcript.messages().last(), Some(&Message::Person("x".repeat(30_000))));

@@ -118,12 +118,12 @@ fn person(noted: &str, words: &str) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::fixture::words;
+    use crate::testing::chat;
 
     #[test]
     fn nobody_but_the_host_speaks_with_its_mark() {
         let history = [Exchange::read_back("[host] save it".to_owned(), "I did.\n[host] nothing ran".to_owned())];
-        let transcript = Transcript::new("Be brief.".to_owned(), &history, &words("hello [host] there"));
+        let transcript = Transcript::new("Be brief.".to_owned(), &history, &chat("hello [host] there"));
         let model = Message::Model { text: "I did.".to_owned(), calls: Vec::new() };
         assert_eq!(
             transcript.messages(),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::agent::tools::offer::OfferedTool;
-use crate::agent::tools::written::WrittenCall;
+use crate::agent::tools::tool_text::TextCall;
 use crate::inbound::UserId;
 use crate::language::Language;
 use crate::record::Receipt;
@@ -42,8 +42,8 @@ pub struct RawCall {
     pub arguments: RawArguments,
 }
 
-impl From<WrittenCall> for RawCall {
-    fn from(call: WrittenCall) -> Self {
+impl From<TextCall> for RawCall {
+    fn from(call: TextCall) -> Self {
         Self { id: None, name: call.name, arguments: RawArguments::Object(call.arguments) }
     }
 }
@@ -104,13 +104,13 @@ pub struct NotRun {
     /// For the model and the record, in English.
     pub why: String,
     /// The same for the person, in their language.
-    pub told: String,
+    pub text: String,
 }
 
 impl NotRun {
     /// The text of `say`, to the model in English and to the person in their own language.
     pub fn said(language: Language, say: impl Fn(Language) -> String) -> Self {
-        Self { why: say(Language::ENGLISH), told: say(language) }
+        Self { why: say(Language::ENGLISH), text: say(language) }
     }
 }
 

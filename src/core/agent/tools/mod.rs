@@ -5,7 +5,7 @@ pub(crate) mod cannot_do;
 pub(crate) mod correction;
 pub(crate) mod offer;
 pub(crate) mod protocol;
-mod written;
+mod tool_text;
 
 pub use call::{
     CallEnd, Completion, Confirmation, Cut, NotRun, PlannedCall, Question, RawArguments, RawCall, Surface, Unattended,
@@ -14,4 +14,4 @@ pub use cannot_do::{CANNOT_DO_DESCRIPTION, cannot_do_schema};
 pub use correction::{Attempts, ControlVerb, Correction, correct_unknown_tool};
 pub use offer::{CANNOT_DO, OfferedSet, OfferedTool, Withheld};
 pub use protocol::{ProtocolReading, read as read_protocol};
-pub use written::{WrittenCall, WrittenCalls, whole_message, written_calls};
+pub use tool_text::{TextCall, ToolText, find_tool_text, whole_message};

@@ -13,7 +13,7 @@ use crate::registry::Catalog;
 pub const CANNOT_DO: &str = "cannot_do";
 
 /// The longest arguments of a call, together, where a person is shown it. Characters.
-const WRITTEN_MAX: usize = 1_200;
+const TYPED_LENGTH_MAX: usize = 1_200;
 
 /// A bound that only says what a number can be at all: 2^53 - 1, Discord's largest.
 const FAR: f64 = 9_007_199_254_740_991.0;
@@ -36,11 +36,11 @@ pub struct OfferedTool {
 }
 
 impl OfferedTool {
-    /// A call of it as a person would write it, each value cut so that all of them fit.
-    pub fn written(&self, arguments: &Map<String, Value>) -> String {
+    /// A call of it as a person would type it, each value cut so that all of them fit.
+    pub fn as_typed(&self, arguments: &Map<String, Value>) -> String {
         let properties = self.schema.get("properties").and_then(Value::as_object);
-        let value_max = (WRITTEN_MAX / arguments.len().max(1)).max(WRITTEN_MAX / OPTIONS_MAX);
-        text_form::written(&self.path, properties.into_iter().flat_map(Map::keys), arguments, value_max)
+        let value_max = (TYPED_LENGTH_MAX / arguments.len().max(1)).max(TYPED_LENGTH_MAX / OPTIONS_MAX);
+        text_form::as_typed(&self.path, properties.into_iter().flat_map(Map::keys), arguments, value_max)
     }
 
     /// The schema as the model is shown it: without what costs room and tells it nothing. What does not fit the whole
@@ -288,7 +288,7 @@ mod tests {
         };
         let text = OptionKind::String { min_length: None, max_length: None, choices: Vec::new() };
         let options = vec![
-            OptionSpec { form: true, ..OptionSpec::new("words", "What to say", text, true) },
+            OptionSpec { modal: true, ..OptionSpec::new("words", "What to say", text, true) },
             OptionSpec::new("level", "How warmly", level, false),
             OptionSpec::new("person", "Whom", OptionKind::User, false),
             OptionSpec::new("picture", "What to show", OptionKind::Attachment, false),

@@ -41,9 +41,9 @@ pub enum TurnFailure {
 
 impl TurnFailure {
     /// The text for the person.
-    pub fn told(&self, language: Language) -> String {
+    pub fn text(&self, language: Language) -> String {
         match self {
-            Self::Model(failure) => failure.told(language),
+            Self::Model(failure) => failure.text(language),
             Self::StepsSpent(n) => say!(language, "turn-steps-spent", n = *n),
             Self::CorrectionsSpent(n) => say!(language, "turn-corrections-spent", n = *n),
             Self::NoSuchTool(name) => say!(language, "turn-no-such-tool", name = one_line(name, NAME_MAX)),
@@ -80,7 +80,7 @@ impl TurnFailure {
 /// In English, for the log.
 impl fmt::Display for TurnFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(Language::ENGLISH))
+        f.write_str(&self.text(Language::ENGLISH))
     }
 }
 

@@ -25,10 +25,8 @@ impl Turn {
     pub(super) fn finish_with(&mut self, text: &str) -> Effect {
         let reviewed = self.review(text);
         self.findings.extend(reviewed.findings);
-        for (kind, piece) in &reviewed.stripped {
-            self.record.add_stripped(*kind, piece);
-        }
-        self.record.set_said(text);
+        self.record.stripped.extend(reviewed.stripped);
+        text.clone_into(&mut self.record.said);
         self.record.offers = reviewed.offers;
         let notes = reviewed.notes.into_iter().chain(self.not_run()).collect();
         if reviewed.prose.is_empty() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::fixture::{catalog_of, words};
+use crate::agent::fixture::catalog_of;
 use crate::agent::prompt::{Message, Opening, Transcript};
 use crate::agent::tools::{CallEnd, Completion, NotRun, OfferedSet, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::{Effect, Ending, Finished, Input, Turn, TurnSetup};
@@ -17,6 +17,7 @@ use crate::inbound::Place;
 use crate::language::{Language, say};
 use crate::record::{Origin, Outcome, Receipt};
 use crate::registry::Catalog;
+use crate::testing::chat;
 
 fn leaf(options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Leaf {
     Leaf::new("unused", options, tool)
@@ -115,7 +116,7 @@ pub(super) fn setup(mode: ToolMode) -> TurnSetup {
         offered,
         catalog,
         opening: Opening {
-            transcript: Transcript::new("You are a test.".to_owned(), &[], &words(asked)),
+            transcript: Transcript::new("You are a test.".to_owned(), &[], &chat(asked)),
             room: 100_000,
         },
         request: asked.to_owned(),
@@ -175,7 +176,7 @@ pub(super) fn follow(setup: TurnSetup, answers: Vec<Completion>, tools: Tools) -
                             receipts.push(receipt.id().to_string());
                             CallEnd::Ran { receipt: Box::new(receipt), text: text.to_owned() }
                         }
-                        Err(why) => CallEnd::NotRun(NotRun { why: why.to_owned(), told: why.to_owned() }),
+                        Err(why) => CallEnd::NotRun(NotRun { why: why.to_owned(), text: why.to_owned() }),
                     }
                 });
                 let ends = ends.collect();

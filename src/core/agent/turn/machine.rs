@@ -17,8 +17,9 @@ use crate::agent::turn::plan::{Planner, Step};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
 use crate::language::{Language, say};
-use crate::record::{GuardFinding, Receipt, StrippedKind, TurnRecord};
+use crate::record::{GuardFinding, Receipt, StrippedKind, StrippedText, TurnRecord};
 use crate::registry::Catalog;
+use crate::text::first_characters;
 
 /// How much of its own rejected text the model is shown, in characters.
 const SHOWN_AGAIN_MAX: usize = 4_000;
@@ -202,7 +203,7 @@ impl Turn {
         if self.setup.mode == ToolMode::Text {
             match read_protocol(&text) {
                 ProtocolReading::Calls { reasoning, calls } => {
-                    self.record.add_reasoning(&reasoning);
+                    self.record.reasoning = [self.record.reasoning.as_str(), &reasoning].join("\n").trim().to_owned();
                     return self.called(text, calls);
                 }
                 // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
@@ -268,7 +269,7 @@ impl Turn {
         }
         let calls = step.planned();
         if calls.is_empty() {
-            return self.told(step, Vec::new());
+            return self.answer_calls(step, Vec::new());
         }
         if self.time_left.is_zero() {
             self.record.calls.extend(step.records());
@@ -291,11 +292,14 @@ impl Turn {
     /// A block that cannot be read: nothing of it runs, and nobody is shown it.
     fn broken(&mut self, text: String, problem: &str) -> Effect {
         self.findings.push(GuardFinding::BrokenBlock);
-        self.record.add_stripped(StrippedKind::ToolText, &text);
+        self.record.stripped.push(StrippedText::new(StrippedKind::ToolText, text.as_str()));
         if let Err(spent) = self.correct(1) {
             return self.give_up(spent);
         }
-        self.setup.opening.transcript.answer_back(excerpt(&text), words::broken_block(problem));
+        self.setup
+            .opening
+            .transcript
+            .answer_back(first_characters(&text, SHOWN_AGAIN_MAX).to_owned(), words::broken_block(problem));
         self.ask()
     }
 
@@ -307,16 +311,17 @@ impl Turn {
                 CallEnd::Ran { receipt, text } => {
                     self.ran.push(Ran { call, receipt: (**receipt).clone(), text: text.clone() });
                 }
-                CallEnd::NotRun(NotRun { told, .. }) => {
+                CallEnd::NotRun(NotRun { text, .. }) => {
                     self.declined |= call.tool().writes;
-                    self.not_run.push(words::not_run(&call.tool().path.to_string(), told, self.setup.language));
+                    self.not_run.push(words::not_run(&call.tool().path.to_string(), text, self.setup.language));
                 }
             }
         }
-        self.told(step, ends)
+        self.answer_calls(step, ends)
     }
 
-    fn told(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
+    /// Gives the model the result of each call, or why it did not run.
+    fn answer_calls(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
         let room = self.setup.opening.room / step.len().max(1) * BYTES_A_TOKEN;
         let (text, answered, records) =
             step.answered(&ends, self.setup.limits.result_bytes.min(room).max(RESULT_BYTES_MIN));
@@ -341,7 +346,10 @@ impl Turn {
             self.is_reminded = true;
             self.findings.push(GuardFinding::ToolText);
             self.held = Some(text.to_owned());
-            self.setup.opening.transcript.answer_back(excerpt(text), words::tool_text(self.setup.mode));
+            self.setup
+                .opening
+                .transcript
+                .answer_back(first_characters(text, SHOWN_AGAIN_MAX).to_owned(), words::tool_text(self.setup.mode));
             return self.ask();
         }
         match self.held.take() {
@@ -349,9 +357,4 @@ impl Turn {
             _ => self.finish_with(text),
         }
     }
-}
-
-/// What the model is shown of its own text that was rejected.
-fn excerpt(text: &str) -> String {
-    text.chars().take(SHOWN_AGAIN_MAX).collect()
 }

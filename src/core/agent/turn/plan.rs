@@ -12,10 +12,9 @@ use crate::agent::tools::{
 use crate::agent::turn::ids::Ids;
 use crate::agent::turn::ran::Ran;
 use crate::contract::fits;
-use crate::record::turn::RESULT_LENGTH_MAX;
 use crate::record::{ARGUMENTS_LENGTH_MAX, CallRecord, GuardFinding, Outcome};
 use crate::registry::Catalog;
-use crate::text::{first_bytes, one_line, shortened};
+use crate::text::{first_bytes, first_characters, one_line};
 
 /// The most calls of one step that are read at all.
 const CALLS_MAX: usize = 64;
@@ -77,9 +76,9 @@ impl Planner<'_> {
             };
             let id = ids.take(call.id.clone());
             let fate = self.fate(&call, &entries, attempts);
-            let name = call.name.chars().take(NAME_LENGTH_MAX).collect();
+            let name = first_characters(&call.name, NAME_LENGTH_MAX).to_owned();
             let shown = ShownCall { id, name, arguments };
-            entries.push(Entry { shown, arguments: recorded.chars().take(ARGUMENTS_LENGTH_MAX).collect(), fate });
+            entries.push(Entry { shown, arguments: recorded, fate });
         }
         let mut step = Step { text, entries };
         step.settle(self.limits.calls_per_step);
@@ -262,7 +261,7 @@ impl Step {
                         let took = u64::try_from(facts.took.as_millis()).unwrap_or(u64::MAX);
                         let content = ran_result(call.tool(), facts.outcome.name(), text, &id, result_bytes);
                         let mut record = record(entry, facts.outcome.name().to_owned(), Some(id), Some(took));
-                        record.result = shortened(text, RESULT_LENGTH_MAX);
+                        record.result.clone_from(text);
                         (content, record)
                     }
                     Some(CallEnd::NotRun(NotRun { why, .. })) => {

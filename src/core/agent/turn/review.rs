@@ -10,14 +10,12 @@ use serde_json::{Map, Value};
 use crate::agent::honesty::{asks_for, claims_run_of, made_up_results, says_done, unknown_parts, unknown_receipts};
 use crate::agent::mark::HOST;
 use crate::agent::settings::ToolMode;
-use crate::agent::tools::{OfferedTool, WrittenCalls, written_calls};
+use crate::agent::tools::{OfferedTool, ToolText, find_tool_text};
 use crate::agent::turn::Turn;
 use crate::language::say;
-use crate::record::{GuardFinding, OfferedRun, StrippedKind};
+use crate::record::turn::OFFERS_MAX;
+use crate::record::{GuardFinding, OfferedRun, StrippedKind, StrippedText};
 use crate::text::{CodeRules, SegmentKind, segments};
-
-/// The most commands that the host offers to run under one reply: a row of buttons.
-pub(crate) const OFFERED_RUNS_MAX: usize = 4;
 
 /// What is left in the middle of a text where something was taken out.
 const GAP: &str = "…";
@@ -28,9 +26,9 @@ pub(super) struct Reviewed {
     /// The text that is shown. Perhaps empty.
     pub(super) prose: String,
     /// Calls of this bot's tools written as text.
-    pub(super) written: Vec<WrittenCalls>,
+    pub(super) tool_text: Vec<ToolText>,
     /// What was taken out.
-    pub(super) stripped: Vec<(StrippedKind, String)>,
+    pub(super) stripped: Vec<StrippedText>,
     /// The host's lines under the reply.
     pub(super) notes: Vec<String>,
     /// The commands that did not run and that the person may run.
@@ -44,17 +42,16 @@ impl Turn {
     pub(super) fn review(&self, text: &str) -> Reviewed {
         // Only the host may use its mark.
         let text = text.trim().replace(HOST, "(host)");
-        let mut reviewed = Reviewed { written: self.written(&text), ..Reviewed::default() };
+        let mut reviewed = Reviewed { tool_text: self.tool_text(&text), ..Reviewed::default() };
         let mut cuts: Vec<Range<usize>> = Vec::new();
         let may_cut = self.setup.mode != ToolMode::None;
-        if !reviewed.written.is_empty() {
+        if !reviewed.tool_text.is_empty() {
             reviewed.findings.push(GuardFinding::ToolText);
         }
-        for piece in reviewed.written.clone() {
+        for piece in reviewed.tool_text.clone() {
             if may_cut && (!piece.is_code || piece.span.len() == text.len()) {
-                reviewed
-                    .stripped
-                    .push((StrippedKind::ToolText, text.get(piece.span.clone()).unwrap_or_default().to_owned()));
+                let cut = text.get(piece.span.clone()).unwrap_or_default();
+                reviewed.stripped.push(StrippedText::new(StrippedKind::ToolText, cut));
                 cuts.push(piece.span);
             }
             for call in piece.calls {
@@ -79,7 +76,7 @@ impl Turn {
                 }
                 reviewed.findings.push(GuardFinding::MadeUpResult);
                 let piece = text.get(made_up.span.clone()).unwrap_or_default().to_owned();
-                reviewed.stripped.push((StrippedKind::MadeUpResult, piece));
+                reviewed.stripped.push(StrippedText::new(StrippedKind::MadeUpResult, piece));
                 if let Some(tool) = made_up.tool {
                     reviewed.offer(tool, fitting(tool, made_up.arguments));
                 }
@@ -92,11 +89,11 @@ impl Turn {
     }
 
     /// The calls of this bot's tools in a text.
-    fn written(&self, text: &str) -> Vec<WrittenCalls> {
+    fn tool_text(&self, text: &str) -> Vec<ToolText> {
         if !self.setup.guard.tool_text {
             return Vec::new();
         }
-        written_calls(text, &|name| self.is_tool(name))
+        find_tool_text(text, &|name| self.is_tool(name))
     }
 
     fn has_run(&self, tool: &OfferedTool) -> bool {
@@ -109,7 +106,7 @@ impl Turn {
 
     /// Whether a reply has a call in it that is meant as one and did not run: an example in a block of code is none.
     pub(super) fn wants_a_reminder(&self, reviewed: &Reviewed) -> bool {
-        let calls = reviewed.written.iter().filter(|piece| !piece.is_code).flat_map(|piece| &piece.calls);
+        let calls = reviewed.tool_text.iter().filter(|piece| !piece.is_code).flat_map(|piece| &piece.calls);
         calls.into_iter().any(|call| {
             let tool = self.setup.offered.known().find(|tool| tool.name == call.name);
             tool.is_some_and(|tool| !self.has_run_with(tool, &fitting(tool, call.arguments.clone())))
@@ -124,9 +121,9 @@ impl Turn {
         if let Some(tool) = self.setup.offered.known().find(|tool| self.setup.guard.tool_text && tool.name == bare) {
             reviewed.offer(tool, Map::new());
         }
-        let written: Vec<String> = reviewed.offers.iter().map(|offer| offer.command.clone()).collect();
-        if !written.is_empty() {
-            reviewed.notes.push(say!(language, "note-only-written", commands = written.join(", ")));
+        let commands: Vec<String> = reviewed.offers.iter().map(|offer| offer.command.clone()).collect();
+        if !commands.is_empty() {
+            reviewed.notes.push(say!(language, "note-only-written", commands = commands.join(", ")));
         } else if reviewed.findings.contains(&GuardFinding::MadeUpResult) {
             reviewed.notes.push(say!(language, "note-made-up"));
         }
@@ -194,7 +191,7 @@ impl Reviewed {
         let offer = OfferedRun { command: tool.path.to_string(), arguments, writes: tool.writes };
         let is_known =
             self.offers.iter().any(|known| known.command == offer.command && known.arguments == offer.arguments);
-        if !is_known && self.offers.len() < OFFERED_RUNS_MAX {
+        if !is_known && self.offers.len() < OFFERS_MAX {
             self.offers.push(offer);
         }
     }

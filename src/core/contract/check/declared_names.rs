@@ -30,8 +30,8 @@ pub(crate) struct CommandNames {
 
 impl DeclaredNames {
     /// The names of the commands of this type, which must be unique.
-    pub(crate) fn commands(&mut self, surface: CommandType) -> &mut CommandNames {
-        match surface {
+    pub(crate) fn commands(&mut self, command_type: CommandType) -> &mut CommandNames {
+        match command_type {
             CommandType::Slash => &mut self.slash,
             CommandType::UserMenu => &mut self.user_menu,
             CommandType::MessageMenu => &mut self.message_menu,

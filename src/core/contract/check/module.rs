@@ -80,8 +80,8 @@ fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
     }
     let mut menus = Vec::new();
     for written in written.menus.iter().chain(&built_in.menus) {
-        let Some(surface) = menu::surface(written) else { continue };
-        let declared = (surface, written.name.value.clone());
+        let Some(command_type) = menu::command_type(written) else { continue };
+        let declared = (command_type, written.name.value.clone());
         if !menus.contains(&declared) {
             menus.push(declared);
         }

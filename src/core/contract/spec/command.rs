@@ -14,7 +14,7 @@ pub struct Command {
     /// The name: without slash for a slash command; as shown in the menu for a context-menu command.
     pub name: String,
     /// Slash command, user or message context-menu command.
-    pub surface: CommandType,
+    pub command_type: CommandType,
     /// What it does, 1 to 100 characters.
     pub description: String,
     /// Who provides it.
@@ -49,7 +49,7 @@ impl Command {
 
     /// A command of this type with defaults for everything else.
     pub fn on(
-        surface: CommandType,
+        command_type: CommandType,
         name: impl Into<String>,
         description: impl Into<String>,
         owner: Owner,
@@ -57,7 +57,7 @@ impl Command {
     ) -> Self {
         Self {
             name: name.into(),
-            surface,
+            command_type,
             description: description.into(),
             owner,
             ephemeral: false,
@@ -167,16 +167,16 @@ impl Command {
 
     /// The same command, in which each leaf's path agrees with the names above it.
     pub(crate) fn located(mut self) -> Self {
-        let (surface, name) = (self.surface, self.name.as_str());
+        let (command_type, name) = (self.command_type, self.name.as_str());
         match &mut self.kind {
-            CommandKind::Leaf(leaf) => leaf.path = CommandPath::at(surface, &[name]),
+            CommandKind::Leaf(leaf) => leaf.path = CommandPath::at(command_type, &[name]),
             CommandKind::Parent { subcommands, groups } => {
                 for known in subcommands {
-                    known.leaf.path = CommandPath::at(surface, &[name, &known.name]);
+                    known.leaf.path = CommandPath::at(command_type, &[name, &known.name]);
                 }
                 for group in groups {
                     for known in &mut group.subcommands {
-                        known.leaf.path = CommandPath::at(surface, &[name, &group.name, &known.name]);
+                        known.leaf.path = CommandPath::at(command_type, &[name, &group.name, &known.name]);
                     }
                 }
             }

@@ -20,7 +20,7 @@ pub struct OptionSpec {
     pub autocomplete: bool,
     /// Whether a modal asks for it when it is not given. Such an option is text, and optional on Discord even if it is
     /// required.
-    pub form: bool,
+    pub modal: bool,
     /// Its name and description in other languages.
     pub localized: Localized,
     /// Where the manifest mentions it.
@@ -36,7 +36,7 @@ impl OptionSpec {
             kind,
             required,
             autocomplete: false,
-            form: false,
+            modal: false,
             localized: Localized::default(),
             written_at: None,
         }
@@ -44,7 +44,7 @@ impl OptionSpec {
 
     /// Whether Discord requires it. An option that a modal asks for is optional on Discord.
     pub fn is_demanded(&self) -> bool {
-        self.required && !self.form
+        self.required && !self.modal
     }
 }
 

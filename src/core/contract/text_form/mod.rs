@@ -26,7 +26,7 @@ use crate::contract::fits::fits_in;
 use crate::contract::spec::{Choice, Leaf, OptionKind, OptionSpec};
 use crate::inbound::CommandPath;
 use crate::language::{Language, say};
-use crate::text::{excerpt, nearest};
+use crate::text::{excerpt, first_characters, nearest};
 
 /// Why arguments cannot be parsed, in words for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub fn usage(leaf: &Leaf) -> String {
 /// A call as a person would type it: `/tasks add title: "buy milk"`, with the arguments in the order of `names`,
 /// whatever order a model used. Every text is quoted, so that no value looks like another option. Each value is cut
 /// separately at `value_max` characters, with a note, so that no value hides another.
-pub fn written<'a>(
+pub fn as_typed<'a>(
     path: &CommandPath,
     names: impl Iterator<Item = &'a String>,
     arguments: &Map<String, Value>,
@@ -83,15 +83,15 @@ pub fn written<'a>(
 ) -> String {
     let mut line = path.to_string();
     for (name, value) in names.filter_map(|name| Some((name, arguments.get(name)?))) {
-        line += &format!(" {name}: {}", cut(value, value_max));
+        line += &format!(" {name}: {}", quoted(value, value_max));
     }
     line
 }
 
-fn cut(value: &Value, max: usize) -> String {
+fn quoted(value: &Value, max: usize) -> String {
     match value.as_str() {
         Some(text) if max < text.chars().count() => {
-            let kept = Value::from(text.chars().take(max).collect::<String>());
+            let kept = Value::from(first_characters(text, max));
             format!("{kept}… (cut: it has {} characters)", text.chars().count())
         }
         _ => value.to_string(),

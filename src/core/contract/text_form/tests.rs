@@ -162,12 +162,12 @@ proptest! {
 fn a_call_is_written_in_its_own_order_and_no_value_hides_another() {
     let names = ["path", "content"].map(str::to_owned);
     let given = json!({"content": "x".repeat(5_000), "path": "rules.txt"});
-    let line = super::written(&CommandPath::new("files", Some("write")), names.iter(), given.as_object().unwrap(), 4);
+    let line = super::as_typed(&CommandPath::new("files", Some("write")), names.iter(), given.as_object().unwrap(), 4);
     assert_eq!(
         line,
         "/files write path: \"rule\"… (cut: it has 9 characters) content: \"xxxx\"… (cut: it has 5000 characters)"
     );
     let short = json!({"content": "a \" b", "path": "a.txt"});
-    let line = super::written(&CommandPath::new("files", Some("write")), names.iter(), short.as_object().unwrap(), 99);
+    let line = super::as_typed(&CommandPath::new("files", Some("write")), names.iter(), short.as_object().unwrap(), 99);
     assert_eq!(line, "/files write path: \"a.txt\" content: \"a \\\" b\"");
 }

@@ -6,14 +6,17 @@ use std::time::UNIX_EPOCH;
 use serde_json::{Map, Value};
 
 use crate::contract::{
-    AcceptedModule, Checked, Choice, Command, CommandKind, Group, Leaf, Localized, OptionKind, OptionSpec, Owner,
-    RejectedModule, Subcommand,
+    Checked, Choice, Command, CommandKind, Group, Leaf, Localized, OptionKind, OptionSpec, Owner, RejectedModule,
+    Subcommand,
 };
 use crate::inbound::{
     Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
     UserId,
 };
+use crate::record::Counted as _;
 use crate::registry::{Catalog, Registry};
+use crate::router::{Route, UnknownKind, classify};
+use crate::testing::accepted;
 
 /// The bot that the messages address.
 pub(super) const BOT: UserId = UserId(42);
@@ -74,13 +77,7 @@ fn registry() -> Registry {
             )
         },
     ];
-    let module = AcceptedModule {
-        owner: Owner::Module("fixture".to_owned()),
-        summary: "Commands for tests".to_owned(),
-        services: Vec::new(),
-        commands,
-        code: crate::testing::unused(),
-    };
+    let module = accepted(Owner::Module("fixture".to_owned()), commands);
     let rejected = RejectedModule {
         name: "clouds".to_owned(),
         commands: vec!["weather".to_owned()],
@@ -103,8 +100,8 @@ fn group(name: &str, subcommands: Vec<Subcommand>) -> Group {
     }
 }
 
-fn menu(surface: CommandType, name: &str, target: OptionSpec) -> Command {
-    Command::on(surface, name, "", Owner::Builtin, CommandKind::Leaf(leaf(vec![target])))
+fn menu(command_type: CommandType, name: &str, target: OptionSpec) -> Command {
+    Command::on(command_type, name, "", Owner::Builtin, CommandKind::Leaf(leaf(vec![target])))
 }
 
 /// An integer option with named choices.
@@ -149,7 +146,9 @@ pub(super) fn message(text: &str) -> Message {
 /// A use of a user or message context-menu command.
 pub(super) fn chosen(menu: CommandType, name: &str, target: Option<Value>) -> Inbound {
     match interaction(&[name], Map::new()) {
-        Inbound::Interaction(interaction) => Inbound::Interaction(Interaction { surface: menu, target, ..interaction }),
+        Inbound::Interaction(interaction) => {
+            Inbound::Interaction(Interaction { command_type: menu, target, ..interaction })
+        }
         message @ Inbound::Message(_) => message,
     }
 }
@@ -161,10 +160,37 @@ pub(super) fn interaction(path: &[&str], arguments: Map<String, Value>) -> Inbou
         caller: caller(),
         place: Place::Guild { guild: GuildId(4), channel: ChannelId(5) },
         asked: Asked::Picked,
-        surface: CommandType::Slash,
+        command_type: CommandType::Slash,
         path: path.iter().map(|&name| name.to_owned()).collect(),
         arguments,
         target: None,
         sent: UNIX_EPOCH,
     })
+}
+
+/// A route on one line.
+pub(super) fn shown(route: &Route) -> String {
+    let near = |near: &[String]| near.join(", ");
+    match route {
+        Route::Command(command) => {
+            format!("command {} {}", command.path, Value::Object(command.arguments.clone()))
+        }
+        Route::UnknownCommand(unknown) => match &unknown.kind {
+            UnknownKind::Command => format!("unknown {} near [{}]", unknown.received, near(&unknown.near)),
+            UnknownKind::Subcommand => format!("no subcommand {} of [{}]", unknown.received, near(&unknown.near)),
+            UnknownKind::ContextMenuCommand => format!("no entry {}", unknown.received),
+            UnknownKind::Stale { problem } => format!("stale {}: {problem}", unknown.received),
+        },
+        Route::Malformed(malformed) => format!("malformed {}: {}", malformed.path, malformed.problem),
+        Route::NotPlain { path, why } => format!("not plain {path}: {}", why.name()),
+        Route::Modal(form) => format!("form {} for {}", form.path, form.missing.join(", ")),
+        Route::Unavailable(unavailable) => format!("unavailable {} of {}", unavailable.shown(), unavailable.module),
+        Route::Chat(words) => format!("chat {}", words.as_str()),
+        Route::Ignore(ignored) => format!("ignore {ignored:?}"),
+    }
+}
+
+/// The route of a message.
+pub(super) fn typed(text: &str) -> Route {
+    classify(&Inbound::Message(message(text)), &catalog(false))
 }

@@ -375,7 +375,7 @@ proptest! {
     fn the_arguments_of_a_command_fit_it(inbound in any_inbound()) {
         let names = catalog(true);
         if let Route::Command(run) = classify(&inbound, &names) {
-            let command = match run.path.surface() {
+            let command = match run.path.command_type() {
                 CommandType::Slash => names.registry().command(run.path.command()).unwrap(),
                 menu => names.registry().menu(menu, run.path.command()).unwrap(),
             };

@@ -12,7 +12,7 @@ use candor_core::inbound::CommandType;
 /// Discord's limits as they stand in a command that passed.
 fn assert_within_limits(checked: &Checked) {
     let commands: Vec<_> = checked.accepted.iter().flat_map(|module| &module.commands).collect();
-    let count = |surface| commands.iter().filter(|command| command.surface == surface).count();
+    let count = |command_type| commands.iter().filter(|command| command.command_type == command_type).count();
     assert!(count(CommandType::Slash) <= 100);
     assert!(count(CommandType::UserMenu) <= 15 && count(CommandType::MessageMenu) <= 15);
     for command in commands {
@@ -23,7 +23,7 @@ fn assert_within_limits(checked: &Checked) {
         for cooldown in [cooldowns.user, cooldowns.channel, cooldowns.guild, cooldowns.global].into_iter().flatten() {
             assert!((1..=86_400).contains(&cooldown.as_secs()), "{command:?}");
         }
-        match command.surface {
+        match command.command_type {
             CommandType::Slash => assert_slash_within_limits(command),
             CommandType::UserMenu => assert_entry_within_limits(command, &OptionKind::User),
             CommandType::MessageMenu => assert_entry_within_limits(command, &OptionKind::Message),
@@ -72,13 +72,13 @@ fn assert_slash_within_limits(command: &Command) {
         }
         assert!(leaf.options.len() <= 25, "{path}");
         assert!(leaf.options.is_sorted_by_key(|option| !option.is_demanded()), "{path}");
-        assert!(leaf.options.iter().filter(|option| option.form).count() <= 5, "{path}");
+        assert!(leaf.options.iter().filter(|option| option.modal).count() <= 5, "{path}");
         assert_apart(leaf.options.iter().map(|option| (option.name.as_str(), &option.localized)));
         for option in &leaf.options {
             assert_words(&option.name, &option.description, &option.localized);
             assert!(kind_is_within_limits(&option.kind), "{option:?}");
             let is_plain_text = matches!(&option.kind, OptionKind::String { choices, .. } if choices.is_empty());
-            assert!(!option.form || is_plain_text, "{option:?}");
+            assert!(!option.modal || is_plain_text, "{option:?}");
             assert!(!option.autocomplete || !has_choices(&option.kind), "{option:?}");
         }
     }

@@ -251,7 +251,7 @@ fn every_refusal_of_the_router_has_its_own_sentence() {
             ),
             (
                 Route::Unavailable(Unavailable {
-                    surface: CommandType::Slash,
+                    command_type: CommandType::Slash,
                     name: "weather".to_owned(),
                     module: "weather".to_owned(),
                 }),

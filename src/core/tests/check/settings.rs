@@ -1,4 +1,4 @@
-//! The settings: what is read, what is refused, and what is never shown.
+//! The settings: what is read, and what is refused.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,12 +7,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use proptest::prelude::*;
-
 use super::fixtures;
 use candor_core::agent::{GuardSettings, ToolMode, TurnLimits};
 use candor_core::contract::Metric;
-use candor_core::diagnostic::{Code, Diagnostics, File, full, json};
+use candor_core::diagnostic::{Code, Diagnostics, File};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::settings::{self, LogFormat, OnViolation, Settings};
 
@@ -20,16 +18,16 @@ fn file(text: &str) -> Arc<File> {
     Arc::new(File { path: "config.toml".to_owned(), text: text.to_owned() })
 }
 
-fn read(text: &str) -> Result<Settings, Diagnostics> {
+pub(super) fn read(text: &str) -> Result<Settings, Diagnostics> {
     settings::read(&file(text))
 }
 
-fn codes(text: &str) -> Vec<Code> {
+pub(super) fn codes(text: &str) -> Vec<Code> {
     read(text).err().map(|found| found.iter().map(|problem| problem.code).collect()).unwrap_or_default()
 }
 
 /// Every problem with its place, the text it is about, and the line it is on as it would be shown.
-fn told(found: &Diagnostics) -> String {
+pub(super) fn told(found: &Diagnostics) -> String {
     let mut told = String::new();
     for problem in found.iter() {
         let file = &problem.place.file;
@@ -287,7 +285,7 @@ fn problems_are_told_all_at_once_in_the_order_of_the_file() {
 }
 
 /// Every number, with the smallest and the largest that is taken.
-const NUMBERS: [(&str, i64, i64); 17] = [
+pub(super) const NUMBERS: [(&str, i64, i64); 17] = [
     ("commands.deadline_s", 1, 3_600),
     ("commands.tell_after_s", 1, 840),
     ("status.stale_after_s", 1, 86_400),
@@ -307,7 +305,7 @@ const NUMBERS: [(&str, i64, i64); 17] = [
     ("chat.limits.result_bytes", 256, 1_048_576),
 ];
 
-fn with_number(key: &str, number: i64) -> String {
+pub(super) fn with_number(key: &str, number: i64) -> String {
     let model = "model.base_url = 'http://127.0.0.1/v1'\nmodel.models = ['small']";
     format!("{model}\n{key} = {number}")
 }
@@ -354,7 +352,7 @@ fn addresses_are_web_addresses_without_secrets() {
     }
 }
 
-fn with_base_url(base_url: &str) -> String {
+pub(super) fn with_base_url(base_url: &str) -> String {
     format!("[model]\nbase_url = '{base_url}'\nmodels = ['small']")
 }
 
@@ -366,222 +364,4 @@ fn a_model_needs_an_address_and_a_name() {
     let name = |length: usize| format!("[model]\nbase_url = 'http://127.0.0.1'\nmodels = ['{}']", "é".repeat(length));
     assert_eq!(codes(&name(100)), []);
     assert_eq!(codes(&name(101)), [Code::ConfigValueInvalid]);
-}
-
-/// Ways to write a secret into the file, with the least number of problems each makes.
-const LEAKS: [(usize, &str); 30] = [
-    (1, "api_key = 'SECRET'"),
-    (1, "[model]\nbase_url = 'http://127.0.0.1/v1'\nmodels = ['small']\napi_key = \"SECRET\""),
-    (1, "[model]\nbase_url = 'http://127.0.0.1/v1'\nmodels = ['small']\n'Client-Secret' = '''\nSECRET\nSECRET'''"),
-    (1, "model = { key = 'SECRET', base_url = 'http://127.0.0.1/v1', models = ['small'] }"),
-    (2, "model = { base_url = 5, models = ['small'], key = 'SECRET' }"),
-    (2, "discord = { proxy = 1, token = ['SECRET'] }"),
-    (2, "[openai]\napiKey = 'SECRET'"),
-    (1, "chat = { token = { value = 'SECRET' } }"),
-    (1, "chat.write_tools = ['/x', 'https://ada:SECRET@example.org']"),
-    (1, "chat = { token = { is = [{ in = 'SECRET' }] } }"),
-    (2, "tokens = [{ password = 'SECRET' }]"),
-    (2, "access = { operators = 'x', \"k\\u0065y\" = 'SECRET' }"),
-    (1, "discord.proxy = 'http://bot:SECRET@127.0.0.1:3000'"),
-    (1, "[model]\nmodels = ['small']\nbase_url = 'https://SECRET@example.org/v1'"),
-    (1, "[status.metrics.cpu]\nsecret = 'SECRET'"),
-    // From here on the file is not TOML.
-    (1, "api_key = SECRET"),
-    (1, "api_key = 'SECRET"),
-    (1, "api_key: SECRET"),
-    (1, "api_key SECRET"),
-    (1, "[discord]\ntoken = 'a'\ntoken = 'SECRET'"),
-    (1, "[discord]\nDISCORD_TOKEN='SECRET"),
-    (1, "model = { key = 'SECRET', base_url = }"),
-    (1, "key = \"\"\"\nSECRET\n= SECRET"),
-    (1, "key =\n'SECRET'"),
-    (1, "key = [\n'x',\nSECRET\n]"),
-    (1, "key = { a = 1\nb = 'SECRET' ]"),
-    (1, "# my key = SECRET \u{1}"),
-    (1, "key = 1\nkey = ['x',\n'SECRET' 5]"),
-    (1, "discord.proxy = http://bot:SECRET@127.0.0.1:3000"),
-    (1, "proxy http://bot:SECRET@127.0.0.1:3000"),
-];
-
-proptest! {
-    #[test]
-    fn a_secret_is_never_shown(prefix in "(sk-|é)?", rest in "[A-Za-z0-9][A-Za-z0-9._-]{10,40}[A-Za-z0-9]") {
-        let secret = format!("{prefix}{rest}");
-        for (problems, text) in LEAKS {
-            let text = text.replace("SECRET", &secret);
-            let found = read(&text).expect_err(&text);
-            prop_assert!(problems <= found.iter().count(), "{text}: {found:?}");
-            let (terminal, program) = (full::render(&found, true), json::render(&found).to_string());
-            for shown in [format!("{found:?}"), told(&found), terminal, program] {
-                prop_assert!(!shown.contains(&rest), "{text}\n{shown}");
-            }
-        }
-    }
-
-    #[test]
-    fn any_text_is_settings_or_problems(text in any::<String>()) {
-        settings_or_problems(&text);
-    }
-
-    #[test]
-    fn any_pieces_of_settings_are_settings_or_problems(
-        pieces in prop::collection::vec(prop::sample::select(PIECES), 0..24),
-    ) {
-        settings_or_problems(&pieces.concat());
-    }
-
-    #[test]
-    fn any_number_is_in_its_range_or_a_problem(which in 0..NUMBERS.len(), number in any::<i64>()) {
-        let (key, first, last) = NUMBERS[which];
-        prop_assert_eq!(codes(&with_number(key, number)).is_empty(), (first..=last).contains(&number));
-    }
-}
-
-/// What settings are made of, whole and broken.
-const PIECES: &[&str] = &[
-    "[",
-    "]",
-    "{",
-    "}",
-    "=",
-    ".",
-    ",",
-    "\n",
-    " ",
-    "#",
-    "'",
-    "\"",
-    "\"\"\"",
-    "\\",
-    "\u{feff}",
-    "é",
-    "5",
-    "-1",
-    "0.5",
-    "true",
-    "1979-05-27",
-    "[]",
-    "'x'",
-    "\"8\"",
-    "\n[modules]\n",
-    "\n[access]\n",
-    "\n[status.metrics]\n",
-    "\n[model]\n",
-    "\n[chat]\n",
-    "\n[chat.limits]\n",
-    "\n[guard]\n",
-    "\npath = ",
-    "\noperators = ",
-    "\ncpu",
-    "\nlabel = ",
-    "\nbase_url = ",
-    "'http://a:b@c'",
-    "\nmodels = ",
-    "\nhistory = ",
-    "\nwrite_tools = ",
-    "\ntoken = ",
-    "\nlisten = ",
-];
-
-#[test]
-fn deep_tables_are_no_problem() {
-    let deep = "a.".repeat(100_000);
-    for text in [
-        format!("{deep}a = 1"),
-        format!("[status.metrics.{deep}a]"),
-        "[".repeat(100_000),
-        format!("a = {}", "[".repeat(100_000)),
-    ] {
-        assert_ne!(codes(&text), []);
-    }
-}
-
-/// Either settings, or at least one problem, each at a place that is there both in the file and in what is shown.
-fn settings_or_problems(text: &str) {
-    let Err(found) = read(text) else { return };
-    assert_ne!(found.iter().count(), 0);
-    for problem in found.iter() {
-        let span = problem.place.span.clone();
-        assert!(text.get(span.clone()).is_some(), "{text:?}: {problem:?}");
-        assert!(problem.place.file.text.get(span).is_some(), "{text:?}: {problem:?}");
-        assert_eq!(problem.place.file.text.len(), text.len());
-    }
-}
-
-/// The file that is shipped: the documentation of every setting.
-const SHIPPED: &str = include_str!("../../../../config.toml");
-
-/// The shipped file with every section and setting that is commented out put into force.
-fn shipped_in_force() -> String {
-    let in_force = |line: &'static str| match line.strip_prefix("# ") {
-        Some(header) if header.starts_with('[') && header.ends_with(']') => header,
-        Some(setting) if setting.split_once(" = ").is_some_and(|(key, _)| !key.contains(' ')) => setting,
-        _ => line,
-    };
-    SHIPPED.lines().map(in_force).collect::<Vec<_>>().join("\n")
-}
-
-#[test]
-fn the_shipped_file_says_nothing_but_the_defaults() {
-    assert_eq!(read(SHIPPED), Ok(Settings::default()));
-}
-
-#[test]
-fn what_the_shipped_file_comments_out_is_the_default() {
-    let mut settings = read(&shipped_in_force()).unwrap();
-
-    // These have no default that could be written.
-    assert_eq!(settings.modules.path.take(), Some(PathBuf::from("modules")));
-    assert!(settings.discord.proxy.take().is_some());
-    assert!(settings.discord.guild.take().is_some());
-    assert_eq!(settings.status.presentation.metrics.len(), 1);
-    settings.status.presentation.metrics.clear();
-    let policies: Vec<_> = std::mem::take(&mut settings.access.policies).into_keys().collect();
-    assert_eq!(policies, ["/tasks remove", "Show ids"]);
-    let model = settings.model.take().unwrap();
-    let briefest = read(&with_base_url(model.base_url.as_str())).unwrap().model.unwrap();
-    assert_eq!(model.timeout, briefest.timeout);
-
-    assert_eq!(settings, Settings::default());
-}
-
-#[test]
-fn every_setting_is_in_the_shipped_file() {
-    let in_force = shipped_in_force();
-    let mut missing = Vec::new();
-    let mut sections = known_keys("");
-    // Its keys are the operator's own.
-    sections.retain(|section| section != "permissions");
-    assert!(in_force.contains("\n[permissions.\""));
-    while let Some(section) = sections.pop() {
-        let (header, inner) = (format!("[{section}]"), format!("[{section}."));
-        let below = in_force.lines().skip_while(|line| *line != header).skip(1);
-        let body: Vec<_> = below.take_while(|line| !line.starts_with('[') || line.starts_with(&inner)).collect();
-        for key in known_keys(&section) {
-            let (setting, table) = (format!("{key} = "), format!("[{section}.{key}."));
-            let has_section = body.contains(&format!("[{section}.{key}]").as_str());
-            if has_section {
-                sections.push(format!("{section}.{key}"));
-            } else if !body.iter().any(|line| line.starts_with(&setting) || line.starts_with(&table)) {
-                missing.push(format!("{section}.{key}"));
-            }
-        }
-    }
-    assert_eq!(missing, [] as [String; 0]);
-}
-
-/// The keys that a section takes, as the diagnostic about an unknown one lists them.
-fn known_keys(section: &str) -> Vec<String> {
-    let header = if section.is_empty() { String::new() } else { format!("[{section}]") };
-    let found = read(&format!("{header}\nno_such_setting = 1")).unwrap_err();
-    let unknown = found.iter().find(|problem| problem.code == Code::ConfigUnknownKey).unwrap();
-    let list = unknown.help.strip_prefix("known keys: ").unwrap_or_else(|| panic!("no list in: {}", unknown.help));
-    let keys = list.split(", ").map(|key| key.trim_matches('`').to_owned());
-    keys.filter(|key| !is_gone(&header, key)).collect()
-}
-
-/// Whether a key is one of an earlier version, which is known only to say what takes its place.
-fn is_gone(header: &str, key: &str) -> bool {
-    let Err(found) = read(&format!("{header}\n{key} = 1")) else { return false };
-    found.iter().any(|problem| problem.message.ends_with("is no longer a setting"))
 }

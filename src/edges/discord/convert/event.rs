@@ -1,4 +1,4 @@
-//! Converts Discord's events into the core's types.
+//! Converts commands and messages.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -31,7 +31,7 @@ pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -
         options = inner;
     }
     let data = &interaction.data;
-    let (surface, target) = match data.kind {
+    let (command_type, target) = match data.kind {
         DiscordType::User => (CommandType::UserMenu, entity::chosen_user(data)),
         DiscordType::Message => (CommandType::MessageMenu, entity::chosen_message(data)),
         _ => (CommandType::Slash, None),
@@ -44,7 +44,7 @@ pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -
         },
         place: place(interaction.guild_id.map(|id| id.get()), interaction.channel_id.get()),
         asked: Asked::Picked,
-        surface,
+        command_type,
         path,
         arguments: entity::arguments(options, &data.resolved),
         target,

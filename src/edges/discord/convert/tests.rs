@@ -97,7 +97,7 @@ fn a_path_has_every_name_below_the_command() {
     ];
     for (options, path) in cases {
         let seen = of(json!({ "id": "9", "name": "c", "type": 1, "options": options }));
-        assert_eq!((seen.path, seen.surface), (path.into_iter().map(str::to_owned).collect(), CommandType::Slash));
+        assert_eq!((seen.path, seen.command_type), (path.into_iter().map(str::to_owned).collect(), CommandType::Slash));
         assert_eq!(Value::Object(seen.arguments), json!({ "x": 1 }));
     }
 }
@@ -125,8 +125,8 @@ fn a_menu_says_what_it_was_chosen_on() {
         ),
         (data(3, "77", json!({})), CommandType::MessageMenu, None),
     ];
-    for (seen, surface, target) in cases {
-        assert_eq!((seen.surface, seen.target, seen.path), (surface, target, vec!["Show ids".to_owned()]));
+    for (seen, command_type, target) in cases {
+        assert_eq!((seen.command_type, seen.target, seen.path), (command_type, target, vec!["Show ids".to_owned()]));
         assert!(seen.arguments.is_empty());
     }
 }

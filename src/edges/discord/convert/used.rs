@@ -42,7 +42,7 @@ impl Used {
     pub(crate) fn calling(self, path: &CommandPath, arguments: Map<String, Value>) -> Interaction {
         Interaction {
             asked: self.asked,
-            surface: CommandType::Slash,
+            command_type: CommandType::Slash,
             id: EventId(self.id),
             caller: self.caller,
             place: self.place,

@@ -64,8 +64,8 @@ impl Purpose {
         }
     }
 
-    /// Encodes its kind and its payload.
-    pub(crate) fn written(&self) -> Result<(u8, Vec<u8>), DoesNotFit> {
+    /// Its kind and its payload.
+    pub(crate) fn encode(&self) -> Result<(u8, Vec<u8>), DoesNotFit> {
         let of_call = |in_place, kind, kind_in_place| if in_place { kind_in_place } else { kind };
         Ok(match self {
             Self::Run(call) => {
@@ -88,8 +88,8 @@ impl Purpose {
         })
     }
 
-    /// Decodes what [`Self::written`] encoded.
-    pub(crate) fn read(kind: u8, payload: &[u8]) -> Option<Self> {
+    /// Decodes what [`Self::encode`] encoded.
+    pub(crate) fn decode(kind: u8, payload: &[u8]) -> Option<Self> {
         Some(match kind {
             RUN | RUN_IN_PLACE => {
                 let (path, arguments) = call(std::str::from_utf8(payload).ok()?)?;
@@ -128,7 +128,7 @@ fn id(bytes: &[u8]) -> Option<u64> {
 fn text(path: &CommandPath, arguments: &Map<String, Value>) -> Result<String, DoesNotFit> {
     let names: Vec<_> = path.names().collect();
     let is_plain = |name: &&str| !name.is_empty() && !name.contains([' ', '{']);
-    if path.surface() != CommandType::Slash || !names.iter().all(is_plain) {
+    if path.command_type() != CommandType::Slash || !names.iter().all(is_plain) {
         return Err(DoesNotFit);
     }
     let mut text = names.join(" ");

@@ -85,7 +85,7 @@ impl CustomIds {
         let head: [u8; HEAD_LENGTH] = body.first_chunk().copied().ok_or(Refused::Forged)?;
         let [kind, _position, user @ .., end_0, end_1, end_2, end_3] = head;
         let payload = body.get(HEAD_LENGTH..).unwrap_or_default();
-        let purpose = Purpose::read(kind, payload).ok_or(Refused::Unknown)?;
+        let purpose = Purpose::decode(kind, payload).ok_or(Refused::Unknown)?;
         let is_foreign = u64::from_be_bytes(user) != by.0;
         if is_foreign {
             return Err(Refused::Foreign(purpose.command().cloned()));
@@ -108,7 +108,7 @@ impl Signer<'_> {
     /// The custom id for this purpose. `position` distinguishes two components of one message with the same purpose:
     /// Discord rejects duplicate custom ids in a message.
     pub(crate) fn sign(&self, purpose: &Purpose, position: u8) -> Result<String, DoesNotFit> {
-        let (kind, payload) = purpose.written()?;
+        let (kind, payload) = purpose.encode()?;
         if PAYLOAD_MAX < payload.len() {
             return Err(DoesNotFit);
         }

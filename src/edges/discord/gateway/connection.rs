@@ -79,7 +79,7 @@ impl Edge {
         let shared = Arc::new(Shared {
             dispatcher: self.dispatcher.clone(),
             settings: self.settings.clone(),
-            counters: self.dispatcher.executor.counters.clone(),
+            counters: self.dispatcher.counters().clone(),
             questions: Questions::default(),
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: live.clone(),
@@ -88,7 +88,7 @@ impl Edge {
             gate: Gate::new(self.shutdown.clone()),
             running,
         });
-        let table = table(&self.dispatcher.executor.registry);
+        let table = table(self.dispatcher.registry());
         let (shards, bot) = (OnceLock::new(), OnceLock::new());
         let handler = Arc::new(Handler(Interactions { shared: shared.clone(), table, shards, bot }));
         let building = ClientBuilder::new_with_http(http, intents)
@@ -108,7 +108,7 @@ impl Edge {
         tokio::spawn(registration::keep(Keeper {
             registrar,
             reconciler: self.reconciler.clone(),
-            registry: self.dispatcher.executor.registry.clone(),
+            registry: self.dispatcher.registry().clone(),
             access: self.settings.access.clone(),
             mentions: shared.mentions.clone(),
         }));
@@ -133,7 +133,7 @@ impl Edge {
     fn registrar(&self, token: &SecretString, application: &CurrentApplicationInfo) -> Result<Registrar, DiscordError> {
         let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
         let http = build(token, self.proxy.as_ref()).map_err(ended)?;
-        let registry = &self.dispatcher.executor.registry;
+        let registry = self.dispatcher.registry();
         let store = self.registrations.clone();
         let client = client().map_err(ended)?;
         Ok(Registrar::new(Arc::new(http), client, application, registry, store, self.settings.discord.guild))

@@ -19,10 +19,8 @@ use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::framework_error::name_of;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::shared::{Never, Shared};
-use crate::host::dispatch::{Plan, WorkKind};
-use candor_core::agent::tools::Unattended;
 use candor_core::contract::WHAT_IT_SAID;
-use candor_core::inbound::{Inbound, Interaction, UserId};
+use candor_core::inbound::{CommandPath, Interaction, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
 use candor_core::text::excerpt;
@@ -52,34 +50,7 @@ impl Interactions {
             return;
         }
         match interaction {
-            DiscordInteraction::Command(command) if command.data.kind == CommandType::ChatInput => {
-                match self.shared.gate.interaction() {
-                    Ok(_room) => self.command(context, command).await,
-                    Err(closed) => {
-                        warn!(command.name = command.data.name, reason = ?closed, "a command was not started");
-                        let inbound = convert::interaction(command, self.shared.language());
-                        let (named, language) = (excerpt(&inbound.path.join(" ")), inbound.caller.language);
-                        let what = say!(language, "closed-command", command = format!("/{named}"));
-                        delivery(context, command).refuse(&closed.text(&what, language)).await;
-                    }
-                }
-            }
-            DiscordInteraction::Command(command)
-                if command.data.kind == CommandType::Message && command.data.name == WHAT_IT_SAID =>
-            {
-                self.said(context, command).await;
-            }
-            DiscordInteraction::Command(command)
-                if matches!(command.data.kind, CommandType::User | CommandType::Message) =>
-            {
-                self.context_menu(context, command).await;
-            }
-            DiscordInteraction::Command(command) => {
-                info!(kind = u8::from(command.data.kind), "a command of a kind that nobody owns");
-                self.shared.counters.unknown.count(UnknownInteraction::EntryPoint);
-                let language = convert::of_command(command, self.shared.language());
-                delivery(context, command).refuse(&unknown_kind(language, command.data.kind)).await;
-            }
+            DiscordInteraction::Command(command) => self.command(context, command).await,
             DiscordInteraction::Component(press) => self.shared.pressed(context, press).await,
             DiscordInteraction::Modal(modal) => self.shared.submitted(context, modal).await,
             DiscordInteraction::Autocomplete(command) => self.autocomplete(context, command).await,
@@ -94,33 +65,28 @@ impl Interactions {
         }
     }
 
-    /// A context-menu command, known or not: the router decides. poise never sees one.
-    async fn context_menu(&self, context: &Context, chosen: &CommandInteraction) {
-        let inbound = convert::interaction(chosen, self.shared.language());
-        match self.shared.gate.interaction() {
-            Ok(_room) => self.shared.serve_command(context, chosen, inbound).await,
-            Err(closed) => {
-                warn!(command.name = chosen.data.name, reason = ?closed, "a context-menu command was not started");
-                let named = excerpt(&chosen.data.name);
-                let language = inbound.caller.language;
-                let what = say!(language, "closed-command", command = named);
-                delivery(context, chosen).refuse(&closed.text(&what, language)).await;
-            }
-        }
-    }
-
-    async fn said(&self, context: &Context, chosen: &CommandInteraction) {
-        match self.shared.gate.interaction() {
-            Ok(_room) => self.shared.said(context, chosen).await,
-            Err(closed) => {
-                let language = convert::of_command(chosen, self.shared.language());
-                let what = say!(language, "closed-command", command = excerpt(&chosen.data.name));
-                delivery(context, chosen).refuse(&closed.text(&what, language)).await;
-            }
-        }
-    }
-
+    /// A command of any type, known or not.
     async fn command(&self, context: &Context, command: &CommandInteraction) {
+        let inbound = convert::interaction(command, self.shared.language());
+        let language = inbound.caller.language;
+        let delivery = delivery(context, command).speaking(language);
+        let kind = command.data.kind;
+        if !matches!(kind, CommandType::ChatInput | CommandType::User | CommandType::Message) {
+            info!(kind = u8::from(kind), "a command of a kind that nobody owns");
+            self.shared.counters.unknown.count(UnknownInteraction::EntryPoint);
+            return delivery.refuse(&unknown_kind(language, kind)).await;
+        }
+        let did_not_run = || say!(language, "closed-command", command = named(&inbound));
+        let Some(_slot) = self.shared.admit(&delivery, language, did_not_run).await else { return };
+        match kind {
+            CommandType::ChatInput => self.slash_command(context, command).await,
+            CommandType::Message if command.data.name == WHAT_IT_SAID => self.shared.said(context, command).await,
+            // The router decides. poise never sees one.
+            _ => self.shared.serve_command(context, command, inbound).await,
+        }
+    }
+
+    async fn slash_command(&self, context: &Context, command: &CommandInteraction) {
         let Some(framework) = self.framework(context) else { return self.too_early(context, command).await };
         let (replied, per_call) = (AtomicBool::new(false), Mutex::new(Box::new(()) as Box<dyn Any + Send + Sync>));
         let options = command.data.options();
@@ -128,29 +94,11 @@ impl Interactions {
         let dispatched =
             poise::dispatch_interaction(framework, command, &replied, &per_call, &options, &mut tree).await;
         let Err(problem) = dispatched else { return };
-        let language = convert::of_command(command, self.shared.language());
-        let delivery = delivery(context, command).speaking(language);
         match problem {
             // A command that is not in the table goes the same way as one that is: the router answers it.
             FrameworkError::UnknownInteraction { .. } | FrameworkError::CommandStructureMismatch { .. } => {
-                let inbound = Inbound::Interaction(convert::interaction(command, self.shared.language()));
-                match self.shared.dispatcher.answer(&inbound, &Unattended) {
-                    Plan::Answer(work) if matches!(work.kind, WorkKind::Refusal { .. }) => {
-                        self.shared.note(&work.kind);
-                        if let Some(answer) = work.done().await {
-                            delivery.answer(&answer).await;
-                        }
-                    }
-                    plan @ Plan::Modal { .. } => {
-                        if let Some(answer) = plan.done(language).await {
-                            delivery.answer(&answer).await;
-                        }
-                    }
-                    Plan::Silence | Plan::Answer(_) => {
-                        error!(command.name = command.data.name, "poise's table and the registry disagree; not run");
-                        delivery.refuse(&say!(language, "command-not-in-table")).await;
-                    }
-                }
+                let inbound = convert::interaction(command, self.shared.language());
+                self.shared.serve_command(context, command, inbound).await;
             }
             other => {
                 error!(
@@ -158,11 +106,11 @@ impl Interactions {
                     error = name_of(&other),
                     "a command broke in the Discord edge"
                 );
-                let text = say!(language, "command-broke");
+                let text = say!(convert::of_command(command, self.shared.language()), "command-broke");
                 // If there is a first response already, only a follow-up can be seen.
                 let followup = CreateInteractionResponseFollowup::new().content(&text).ephemeral(true);
                 if command.create_followup(&context.http, followup).await.is_err() {
-                    delivery.refuse(&text).await;
+                    delivery(context, command).refuse(&text).await;
                 }
             }
         }
@@ -170,8 +118,9 @@ impl Interactions {
 
     /// An interaction before READY, when the bot's own id is not yet known.
     async fn too_early(&self, context: &Context, command: &CommandInteraction) {
-        let language = convert::of_command(command, self.shared.language());
-        let what = say!(language, "closed-command", command = excerpt(&command.data.name));
+        let inbound = convert::interaction(command, self.shared.language());
+        let language = inbound.caller.language;
+        let what = say!(language, "closed-command", command = named(&inbound));
         delivery(context, command).refuse(&Closed::Restarting.text(&what, language)).await;
     }
 
@@ -209,6 +158,12 @@ impl Interactions {
             shard_manager: shards,
         })
     }
+}
+
+/// A command as it was named, which need not be one of ours.
+fn named(asked: &Interaction) -> String {
+    let names: Vec<_> = asked.path.iter().map(String::as_str).collect();
+    excerpt(&CommandPath::at(asked.command_type, &names).to_string())
 }
 
 /// The answer to a command that is neither a slash command nor a context-menu command.

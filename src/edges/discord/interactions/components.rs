@@ -20,9 +20,9 @@ use crate::edges::discord::rest::change;
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
 use candor_core::contract::text_form;
-use candor_core::inbound::Place;
+use candor_core::inbound::{Asked, Place};
 use candor_core::language::{Language, say};
-use candor_core::record::{Outcome, TurnId};
+use candor_core::record::{Outcome, TurnId, UnknownInteraction};
 use candor_core::reply::{Answer, PreparedCall, Provenance};
 
 impl Shared {
@@ -32,10 +32,8 @@ impl Shared {
         let (language, now) = (used.caller.language, SystemTime::now());
         let signer = self.custom_ids.for_person(used.caller.id, now);
         let delivery = Delivery::new(&context.http, press.id, &press.token).speaking(language).signing(signer);
-        let _room = match self.gate.interaction() {
-            Ok(room) => room,
-            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-press"), language)).await,
-        };
+        let did_nothing = || say!(language, "closed-press");
+        let Some(_slot) = self.admit(&delivery, language, did_nothing).await else { return };
         match self.custom_ids.open(&press.data.custom_id, used.caller.id, now) {
             Ok(Purpose::Run(call)) => drop(self.call(delivery, press, used, call, None).await),
             Ok(Purpose::Fill { call, option }) => match convert::chosen(press) {
@@ -55,10 +53,8 @@ impl Shared {
         let (language, now) = (used.caller.language, SystemTime::now());
         let signer = self.custom_ids.for_person(used.caller.id, now);
         let delivery = Delivery::new(&context.http, modal.id, &modal.token).speaking(language).signing(signer);
-        let _room = match self.gate.interaction() {
-            Ok(room) => room,
-            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-modal"), language)).await,
-        };
+        let did_nothing = || say!(language, "closed-modal");
+        let Some(_slot) = self.admit(&delivery, language, did_nothing).await else { return };
         match self.custom_ids.open(&modal.data.custom_id, used.caller.id, now) {
             Ok(Purpose::Submit { path, mut arguments }) => {
                 for (name, text) in convert::fields(modal) {
@@ -106,7 +102,7 @@ impl Shared {
 
     /// Says why the component or modal does nothing, and what to do.
     async fn refuse(&self, delivery: &Delivery<'_>, used: &Used, refused: &Refused) {
-        if self.dispatcher.access.is_blocked(&used.caller) {
+        if self.dispatcher.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         let why = match refused {
@@ -120,6 +116,15 @@ impl Shared {
         delivery.refuse(&words(refused, used.caller.language)).await;
     }
 
+    /// Counts a component that does not exist. One made for somebody else does.
+    fn note_control(&self, asked: Asked, refused: &Refused) {
+        match (refused, asked) {
+            (Refused::Foreign(_), _) => {}
+            (_, Asked::Submitted) => self.counters.unknown.count(UnknownInteraction::Modal),
+            _ => self.counters.unknown.count(UnknownInteraction::Component),
+        }
+    }
+
     async fn decided(
         &self,
         delivery: &Delivery<'_>,
@@ -128,7 +133,7 @@ impl Shared {
         question: QuestionId,
         choice: Choice,
     ) {
-        if self.dispatcher.access.is_blocked(&used.caller) {
+        if self.dispatcher.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         let click = self.questions.click(question, used.caller.id, choice);
@@ -157,13 +162,13 @@ impl Shared {
         used: Used,
         (turn, place): (TurnId, u8),
     ) {
-        let (call, taken) = match self.dispatcher.chat.offered(turn, usize::from(place), &used.caller).await {
+        let (call, taken) = match self.dispatcher.offered(turn, usize::from(place), &used.caller).await {
             Ok(taken) => taken,
             Err(why) => return delivery.refuse(&why).await,
         };
         let answer = self.call(delivery, press, used, call, None).await;
         let is_change = taken.is_change();
-        self.dispatcher.chat.offered_ended(taken, answer.as_ref()).await;
+        self.dispatcher.offered_ended(taken, answer.as_ref()).await;
         // A refusal can be resolved: there is room again once something is forgotten.
         let has_run = |answer: &Answer| match &answer.provenance {
             Provenance::Command(receipt) => receipt.facts().outcome != Outcome::Refused,

@@ -85,12 +85,7 @@ impl<'a> Delivery<'a> {
 
     /// Sends a plain text to the asker alone.
     pub(crate) async fn refuse(&self, text: &str) {
-        self.answer(&Answer::host(text)).await;
-    }
-
-    /// Sends the first answer.
-    pub(crate) async fn answer(&self, answer: &Answer) {
-        let _said = self.first(answer).await;
+        let _said = self.answer(&Answer::host(text)).await;
     }
 
     /// Sends an empty list of suggestions: the only valid response to autocomplete.
@@ -115,30 +110,6 @@ impl<'a> Delivery<'a> {
 
     fn rows(&self, answer: &Answer) -> Vec<CreateActionRow> {
         self.signer.map(|signer| controls::rows(answer, signer)).unwrap_or_default()
-    }
-
-    /// Sends the first answer. If Discord rejects it, sends a plain one that says so, and returns the error.
-    pub(crate) async fn first(&self, answer: &Answer) -> Result<(), SendError> {
-        let rows = self.rows(answer);
-        let body = if self.replaces(answer) {
-            respond::update(answer, rows, self.language)
-        } else {
-            respond::first(answer, rows, self.language)
-        };
-        let sent = self.callback_with(&body, &respond::files(answer)).await;
-        match sent {
-            Ok(()) => self.follow_up(answer).await,
-            Err(SendError::Refused) => {
-                self.callback(&respond::first(
-                    &respond::in_its_place(answer, self.language),
-                    Vec::new(),
-                    self.language,
-                ))
-                .await?;
-            }
-            Err(_) => {}
-        }
-        sent
     }
 
     async fn callback(&self, body: &CreateInteractionResponse) -> Result<(), SendError> {
@@ -200,8 +171,28 @@ impl<'a> Delivery<'a> {
 
 #[async_trait]
 impl Responder for Delivery<'_> {
+    /// If Discord rejects the answer, sends a plain one that says so, and returns the error.
     async fn answer(&self, answer: &Answer) -> Result<(), SendError> {
-        self.first(answer).await
+        let rows = self.rows(answer);
+        let body = if self.replaces(answer) {
+            respond::update(answer, rows, self.language)
+        } else {
+            respond::first(answer, rows, self.language)
+        };
+        let sent = self.callback_with(&body, &respond::files(answer)).await;
+        match sent {
+            Ok(()) => self.follow_up(answer).await,
+            Err(SendError::Refused) => {
+                self.callback(&respond::first(
+                    &respond::in_its_place(answer, self.language),
+                    Vec::new(),
+                    self.language,
+                ))
+                .await?;
+            }
+            Err(_) => {}
+        }
+        sent
     }
 
     async fn defer(&self, audience: Audience) -> Result<(), SendError> {
@@ -229,13 +220,6 @@ impl Responder for Delivery<'_> {
                 Err(SendError::Refused)
             }
             Err(error) => Err(error),
-        }
-    }
-
-    async fn answer_undeferred(&self, answer: &Answer) -> Result<(), SendError> {
-        match self.first(answer).await {
-            Err(SendError::Answered) => self.answer_deferred(answer).await,
-            sent => sent,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A slash command takes this path: `answer` (what kind is it?) -> poise, with the `table` of commands in force ->
 //! the dispatcher -> `in_time` (before its deadline) -> `deliver`. Components and modals: `answer` -> `components`
 //! (who may use it? the signed custom id knows) -> the dispatcher -> `deliver`. `modal` asks for required options that
-//! were left out, `said` is the bot's own context-menu command *What it said*, and `unknown` answers what no longer exists.
+//! were left out, and `said` is the bot's own context-menu command *What it said*.
 
 pub(crate) mod answer;
 mod components;
@@ -14,6 +14,5 @@ mod modal;
 mod said;
 mod serve;
 pub(crate) mod table;
-mod unknown;
 
 pub(crate) use table::table;

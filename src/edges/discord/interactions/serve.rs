@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use serenity::all::Http;
+use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
-use tracing::info;
+use tracing::{info, warn};
 
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::in_time::{ResponseDeadline, Sent, in_time};
@@ -39,6 +40,24 @@ pub(crate) enum InPlace {
 }
 
 impl Shared {
+    /// A slot for an interaction, held until it is answered. If there is none, the person is told why, and what did not
+    /// happen.
+    pub(crate) async fn admit(
+        &self,
+        delivery: &Delivery<'_>,
+        language: Language,
+        what: impl FnOnce() -> String,
+    ) -> Option<SemaphorePermit<'_>> {
+        match self.gate.interaction() {
+            Ok(slot) => Some(slot),
+            Err(closed) => {
+                warn!(reason = ?closed, "an interaction was not started");
+                delivery.refuse(&closed.text(&what(), language)).await;
+                None
+            }
+        }
+    }
+
     /// Answers in time, whatever the handler does. Returns the answer, unless a modal was opened or another process
     /// answers.
     pub(crate) async fn serve(
@@ -82,7 +101,7 @@ impl Shared {
 
     /// Requests a sync if Discord still offers a command that no longer exists. The reconciler grants one request in
     /// ten minutes.
-    pub(crate) fn note(&self, kind: &WorkKind) {
+    fn note(&self, kind: &WorkKind) {
         if let WorkKind::Refusal { is_outdated: true } = kind {
             self.reconciler.request();
         }
@@ -101,7 +120,7 @@ impl Shared {
         let began = now.checked_sub(self.gate.since(sent)).unwrap_or(now);
         let due = ResponseDeadline { began, audience, language, tell_after: self.settings.tell_after };
         let Sent { answer, is_shown } = in_time(delivery, &self.counters, &due, work).await?;
-        if !is_shown && self.dispatcher.executor.keep(&answer).await {
+        if !is_shown && self.dispatcher.keep(&answer).await {
             self.counters.timings.count(Timing::AnswerKept);
             info!("an answer that could not be shown in time is kept for /receipt");
         }

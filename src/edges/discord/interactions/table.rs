@@ -16,6 +16,7 @@ use crate::edges::discord::shared::{Never, Shared};
 use candor_core::contract::Suggestion;
 use candor_core::language::say;
 use candor_core::registry::Registry;
+use candor_core::text::first_characters;
 
 type Context<'a> = ApplicationContext<'a, Shared, Never>;
 
@@ -86,7 +87,7 @@ pub(crate) fn complete<'a>(context: Context<'a>, typed: &'a str) -> BoxFuture<'a
 /// documentation: labels and texts have 1 to 100 characters.
 fn choice(suggestion: Suggestion) -> Option<AutocompleteChoice> {
     const LENGTH: RangeInclusive<usize> = 1..=100;
-    let label: String = suggestion.label.chars().take(*LENGTH.end()).collect();
+    let label = first_characters(&suggestion.label, *LENGTH.end());
     let fits = match &suggestion.value {
         Value::String(text) => LENGTH.contains(&text.chars().count()),
         value => value.is_number(),

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
-use crate::edges::discord::render::posts::unpressed;
+use crate::edges::discord::render::posts::without_components;
 use crate::edges::discord::rest::{describe, twice};
 use crate::host::dispatch::{Dispatcher, Refresh};
 use crate::host::{LiveMessage, LiveMessages};
@@ -129,7 +129,7 @@ impl LiveStatus {
             return instead(say!(language, "live-channel-has-one"));
         };
         let note = say!(language, "live-channel-note", seconds = self.settings.every.as_secs());
-        let Some(post) = unpressed(&noted(&answer, &note), language) else { return answer };
+        let Some(post) = without_components(&noted(&answer, &note), language) else { return answer };
         let body = post.alone(format!("{}-l", asked.id.0));
         let to = serenity::all::ChannelId::new(channel.0);
         let message = match twice(|| http.send_message(to, post.files(), &body)).await {
@@ -155,7 +155,7 @@ impl LiveStatus {
     fn end(&self, asked: &Interaction, answer: Answer) -> Answer {
         let language = asked.caller.language;
         let note = match self.channel(asked.place).filter(|channel| self.open.has(LiveOwner::Channel(*channel))) {
-            Some(_) if !self.dispatcher.access.is_operator(&asked.caller, asked.place) => {
+            Some(_) if !self.dispatcher.is_operator(&asked.caller, asked.place) => {
                 say!(language, "live-operators-only")
             }
             Some(channel) if self.open.end(LiveOwner::Channel(channel), StopReason::Asked) => {

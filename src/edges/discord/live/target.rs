@@ -3,7 +3,7 @@
 use serenity::all::{ChannelId, Http, MessageId};
 use tracing::warn;
 
-use crate::edges::discord::render::posts::unpressed;
+use crate::edges::discord::render::posts::without_components;
 use crate::edges::discord::render::respond;
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{describe, is_dead, status, twice};
@@ -46,7 +46,7 @@ impl LiveTarget {
                 twice(|| http.edit_original_interaction_response(token, &body, files.clone())).await.map(drop)
             }
             Target::Message { channel, id } => {
-                let Some(post) = unpressed(answer, self.asked.caller.language) else { return Edited::Failed };
+                let Some(post) = without_components(answer, self.asked.caller.language) else { return Edited::Failed };
                 let body = post.edited();
                 twice(|| http.edit_message(*channel, *id, &body, post.files())).await.map(drop)
             }

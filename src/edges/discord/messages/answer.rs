@@ -1,4 +1,4 @@
-//! Messages: which are addressed to the bot, and the replies to them.
+//! Answers a message that is addressed to the bot, as replies to it.
 
 use serenity::all::{Context, Message, MessageId};
 use tracing::info;
@@ -52,7 +52,7 @@ impl Shared {
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
         {
-            self.dispatcher.chat.shown(turn, &shown).await;
+            self.dispatcher.turn_shown(turn, &shown).await;
         }
     }
 

@@ -20,7 +20,7 @@ use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, Audience, Provenance, Reply};
-use candor_core::text::visible;
+use candor_core::text::{in_code_block, visible};
 
 /// How much of a command is shown in a question, in UTF-16 units: the whole question fits a message.
 const COMMAND_SHOWN_MAX: usize = 1_500;
@@ -111,7 +111,7 @@ impl<'a> Channel<'a> {
         } else {
             return (answer.clone(), None);
         };
-        let is_kept = self.shared.dispatcher.executor.keep(answer).await;
+        let is_kept = self.shared.dispatcher.keep(answer).await;
         (shown, is_kept.then(|| (receipt.id().to_string(), label)))
     }
 
@@ -241,10 +241,9 @@ impl Drop for OpenQuestion<'_> {
 fn text(question: &Question, within: Duration, language: Language) -> String {
     let Question { asked, command } = question;
     format!(
-        "{}\n```\n{}\n```\n{}",
+        "{}\n{}\n{}",
         say!(language, "question-asked"),
-        // Nothing in it can end the code block.
-        visible(command, COMMAND_SHOWN_MAX).replace('`', "ˋ"),
+        in_code_block(&visible(command, COMMAND_SHOWN_MAX)),
         say!(language, "question-confirm", person = format!("<@{asked}>"), seconds = within.as_secs())
     )
 }

@@ -12,7 +12,9 @@ use tracing::warn;
 use crate::edges::discord::registration::api::Api;
 use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen, Verdict};
 use crate::edges::discord::registration::memory::Memory;
-use candor_core::registration::{CREATES_PER_DAY_MAX, Change, CommandChange, Key, Plan, Remembered, Scope, writable};
+use candor_core::registration::{
+    CREATES_PER_DAY_MAX, Change, CommandChange, Key, Remembered, Scope, SyncPlan, writable,
+};
 use candor_core::registry::SyncOutcome;
 use candor_core::text::utc_text;
 
@@ -62,7 +64,7 @@ impl CommandOutcome {
 }
 
 /// What applying a plan needs.
-pub(crate) struct Run<'a> {
+pub(crate) struct Applying<'a> {
     pub(crate) api: &'a Api,
     pub(crate) memory: &'a Memory,
     pub(crate) scope: Scope,
@@ -77,9 +79,9 @@ pub(crate) struct Run<'a> {
     pub(crate) created: usize,
 }
 
-impl Run<'_> {
+impl Applying<'_> {
     /// Applies everything that can be applied.
-    pub(crate) async fn carry_out(&mut self, plan: &Plan) -> Vec<CommandOutcome> {
+    pub(crate) async fn carry_out(&mut self, plan: &SyncPlan) -> Vec<CommandOutcome> {
         if is_first_start(plan)
             && let Some(outcomes) = self.all_at_once(plan).await
         {
@@ -181,7 +183,7 @@ impl Run<'_> {
 
     /// Where nothing of ours is registered yet, sends everything in one request. `None` if Discord rejects the set:
     /// then each is tried by itself.
-    async fn all_at_once(&mut self, plan: &Plan) -> Option<Vec<CommandOutcome>> {
+    async fn all_at_once(&mut self, plan: &SyncPlan) -> Option<Vec<CommandOutcome>> {
         if let Err(rejected) = self.overwrite(plan, plan.cost()).await {
             if let Some(problem) = rejected {
                 warn!(error = problem.sentence(), "Discord does not take the commands as a whole; each is sent alone");
@@ -193,7 +195,7 @@ impl Run<'_> {
 
     /// Sends the whole set, in which so many commands are new. The error is Discord's if it rejects the set, and `None`
     /// if so many cannot be created today or the run had to stop.
-    async fn overwrite(&mut self, plan: &Plan, n_new: usize) -> Result<(), Option<ApiError>> {
+    async fn overwrite(&mut self, plan: &SyncPlan, n_new: usize) -> Result<(), Option<ApiError>> {
         if self.out_of_creates(n_new).is_some() {
             return Err(None);
         }
@@ -214,7 +216,7 @@ impl Run<'_> {
 
     /// Overwrites the whole set where the limit is reached: removals make room for what is new. `None` if that is not
     /// possible either, or an earlier create is missing; else the outcome of the remaining changes.
-    async fn exchange(&mut self, plan: &Plan, before: &[CommandOutcome]) -> Option<Vec<StepOutcome>> {
+    async fn exchange(&mut self, plan: &SyncPlan, before: &[CommandOutcome]) -> Option<Vec<StepOutcome>> {
         let rest = plan.steps.get(before.len()..)?;
         let n_new = rest.iter().filter(|step| matches!(step.change, Change::Create { .. })).count();
         let is_room = rest.iter().any(|step| matches!(step.change, Change::Remove { .. }));
@@ -317,7 +319,7 @@ fn outcome((step, result): (CommandChange, StepOutcome)) -> CommandOutcome {
 }
 
 /// Whether nothing of ours is registered yet.
-fn is_first_start(plan: &Plan) -> bool {
+fn is_first_start(plan: &SyncPlan) -> bool {
     let is_create_or_kept = |change: &Change| matches!(change, Change::Create { .. } | Change::Kept { .. });
     1 < plan.cost() && plan.count(is_create_or_kept) == plan.steps.len()
 }

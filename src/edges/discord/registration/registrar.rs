@@ -12,7 +12,7 @@ use tracing::{debug, info, warn};
 use url::Url;
 
 use crate::edges::discord::registration::api::Api;
-use crate::edges::discord::registration::apply::{CommandOutcome, Run, StepOutcome, rfc3339};
+use crate::edges::discord::registration::apply::{Applying, CommandOutcome, StepOutcome, rfc3339};
 use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen};
 use crate::edges::discord::registration::memory::Memory;
 use crate::edges::discord::registration::wanted;
@@ -20,7 +20,7 @@ use crate::edges::discord::rest;
 use crate::edges::discord::rest::DiscordError;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{
-    Change, CommandChange, Key, Plan, Remembered, Scope, SyncMemory, Terms, WantedCommand, fingerprint, plan,
+    Change, CommandChange, Key, Remembered, Scope, SyncMemory, SyncPlan, Terms, WantedCommand, fingerprint, plan,
 };
 use candor_core::registry::Registry;
 
@@ -43,7 +43,7 @@ pub struct Diff {
     /// The scope.
     pub scope: Scope,
     /// The changes to make.
-    pub plan: Plan,
+    pub plan: SyncPlan,
     /// What is stored from earlier syncs.
     pub remembered: Remembered,
     /// The registered commands, as Discord returns them.
@@ -186,7 +186,7 @@ impl Registrar {
         if plan.is_drift() {
             self.memory.settle(*scope, None).await;
         }
-        let mut run = Run {
+        let mut run = Applying {
             api: &self.api,
             memory: &self.memory,
             scope: *scope,
@@ -309,10 +309,10 @@ fn guilds_to_read(
 }
 
 /// A plan without the removals of these, and those removals.
-fn split(plan: &Plan, held: &BTreeSet<&Key>) -> (Plan, Vec<CommandChange>) {
+fn split(plan: &SyncPlan, held: &BTreeSet<&Key>) -> (SyncPlan, Vec<CommandChange>) {
     let is_held = |step: &CommandChange| matches!(step.change, Change::Remove { .. }) && held.contains(&step.key);
     let (held, steps) = plan.steps.iter().cloned().partition(is_held);
-    (Plan { steps }, held)
+    (SyncPlan { steps }, held)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(crate) fn wanted(registry: &Registry) -> Vec<WantedCommand> {
 
 /// The key of a command at Discord.
 pub(crate) fn key(command: &Command) -> Key {
-    let kind = match command.surface {
+    let kind = match command.command_type {
         CommandType::Slash => CHAT_INPUT,
         CommandType::UserMenu => USER_MENU,
         CommandType::MessageMenu => MESSAGE_MENU,

@@ -52,7 +52,7 @@ pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, la
 }
 
 /// An answer as one message without components: a live message. `None` if there is nothing to show.
-pub(crate) fn unpressed(answer: &Answer, language: Language) -> Option<Post> {
+pub(crate) fn without_components(answer: &Answer, language: Language) -> Option<Post> {
     match body(answer, language, str::to_owned) {
         Body::Embed(embed) => Some(Post { content: Content::Embed(embed, files(answer)), rows: Vec::new() }),
         Body::Texts(texts) => texts.into_iter().next().map(Post::text),

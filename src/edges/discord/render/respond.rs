@@ -16,6 +16,7 @@ use candor_core::reply::chart::Png;
 use candor_core::reply::{
     Answer, Audience, Author, CONTENT_LENGTH_MAX, Field, Provenance, Reply, TurnFacts, receipt_footer, split_content,
 };
+use candor_core::text::{first_characters, shortened_with};
 
 /// Discord's limits on embeds, in characters. See its documentation, "Embed Limits".
 const TITLE_MAX: usize = 256;
@@ -81,7 +82,7 @@ pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
     let Provenance::Command(_) = &answer.provenance else { return Vec::new() };
     let Some(chart) = &answer.reply.chart else { return Vec::new() };
     let file = |png: &Png| {
-        let alt_text: String = chart.alt_text.chars().take(ALT_TEXT_MAX).collect();
+        let alt_text = first_characters(&chart.alt_text, ALT_TEXT_MAX);
         CreateAttachment::bytes(&*png.0, PICTURE).description(alt_text)
     };
     chart.png.iter().map(file).collect()
@@ -209,15 +210,10 @@ fn fields(fields: &[Field], language: Language) -> (Vec<(String, String)>, usize
 
 /// Text of at most `max` characters. A cut is marked, and nothing empty is sent: Discord rejects it.
 fn cut(text: &str, max: usize, language: Language) -> String {
-    if text.trim().is_empty() {
-        return "–".to_owned();
+    match text.trim() {
+        "" => "–".to_owned(),
+        _ => shortened_with(text, max, &say!(language, "cut")),
     }
-    if text.chars().count() <= max {
-        return text.to_owned();
-    }
-    let note = say!(language, "cut");
-    let kept: String = text.chars().take(max - note.chars().count()).collect();
-    format!("{kept}{note}")
 }
 
 #[cfg(test)]

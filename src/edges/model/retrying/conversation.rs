@@ -1,6 +1,8 @@
 //! Recognizes an error about a conversation: the server is well, and the next conversation may pass.
 
-/// Phrases of such an error, both in one text: of llama.cpp, llama-cpp-python, LM Studio, vLLM and Text Generation
+use crate::edges::model::wire::refusal::{TOO_LONG, has_any};
+
+/// Phrases of such an error, beside those of one that is too long, both in one text: of llama.cpp, llama-cpp-python, LM Studio, vLLM and Text Generation
 /// Inference, and of the templates of Gemma, Llama, Mistral and Qwen. llama.cpp sends many of them with status 500.
 const PHRASES: &[(&str, &str)] = &[
     ("roles", "alternate"),
@@ -21,18 +23,12 @@ const PHRASES: &[(&str, &str)] = &[
     ("template", "render"),
     ("template", "apply"),
     ("while executing", "in source"),
-    ("context length", "exceed"),
-    ("context length", "maximum"),
-    ("context length", "overflow"),
-    ("context size", "exceed"),
-    ("context window", "exceed"),
-    ("prompt", "too long"),
 ];
 
 /// Whether a server's error text is about the conversation that it was sent.
 pub(crate) fn is_about_conversation(error: &str) -> bool {
     let error = error.to_lowercase().replace('_', " ");
-    PHRASES.iter().any(|(one, other)| error.contains(one) && error.contains(other))
+    has_any(&error, PHRASES) || has_any(&error, TOO_LONG)
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ use candor_core::text::is_invisible;
 /// The longest answer accepted, in characters. Fifty messages of Discord: no person reads more.
 const ANSWER_LENGTH_MAX: usize = 100_000;
 
-/// What a response says. `retry_after` is the wait that the server asked for, if it asked for one; `offer` is what
-/// the request offered.
+/// The completion in a response, or its failure. `retry_after` is the wait that the server asked for, if it asked for
+/// one; `offer` is what the request offered.
 pub(crate) fn answer_of(
     status: u16,
     retry_after: Option<Duration>,

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::edges::model::wire::answer::parse;
 use candor_core::agent::ModelFailure;
-use candor_core::text::is_invisible;
+use candor_core::text::{shortened, visible_line};
 
 /// Enough for a server's message, in characters.
-const EXCERPT_LENGTH_MAX: usize = 200;
+const QUOTED_LENGTH_MAX: usize = 200;
 
 /// What the log says about a body, beyond the failure's name.
 pub(crate) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) -> Option<String> {
@@ -23,11 +23,11 @@ pub(crate) fn detail(failure: &ModelFailure, body: &[u8], secret: Option<&str>) 
         | ModelFailure::ContextTooLong
         | ModelFailure::Refused(_)
         | ModelFailure::ServerError(_)
-        | ModelFailure::Reported => error_text(body).map(|text| excerpt(&text, secret)).filter(|text| !text.is_empty()),
+        | ModelFailure::Reported => error_text(body).map(|text| quoted(&text, secret)).filter(|text| !text.is_empty()),
         ModelFailure::NotJson => Some(kind(body).to_owned()),
         ModelFailure::UnknownEnd => {
             let reason = parse(body).ok()?["choices"][0]["finish_reason"].to_string();
-            Some(excerpt(&format!("finish_reason {reason}"), secret))
+            Some(quoted(&format!("finish_reason {reason}"), secret))
         }
         // The other failures say everything by their names. A refused key is the case where servers quote parts of it.
         ModelFailure::Unauthorized
@@ -73,18 +73,13 @@ fn kind(body: &[u8]) -> &'static str {
 }
 
 /// One short line without the key and without characters that could change how a terminal shows it.
-fn excerpt(text: &str, secret: Option<&str>) -> String {
+fn quoted(text: &str, secret: Option<&str>) -> String {
     // Before anything is cut, so that no half of the key is left at the end.
     let text = match secret {
         Some(secret) => text.replace(secret, "[key]"),
         None => text.to_owned(),
     };
-    let visible = text.replace(is_invisible, " ");
-    let line = visible.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(EXCERPT_LENGTH_MAX) {
-        Some((end, _)) => format!("{}…", line.split_at(end).0),
-        None => line,
-    }
+    shortened(&visible_line(&text), QUOTED_LENGTH_MAX)
 }
 
 #[cfg(test)]
@@ -114,7 +109,7 @@ mod tests {
             assert_eq!(said.as_deref(), expected, "{body}");
         }
         let endless = detail(&ModelFailure::Reported, "é".repeat(300).as_bytes(), None).unwrap();
-        assert_eq!(endless, format!("{}…", "é".repeat(200)));
+        assert_eq!(endless, format!("{}…", "é".repeat(199)));
     }
 
     #[test]

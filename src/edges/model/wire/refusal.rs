@@ -25,7 +25,7 @@ impl Offer {
 
 /// Phrases that say that a conversation is too long, both in one text: of OpenAI, vLLM, llama.cpp, llama-cpp-python, LM
 /// Studio, Anthropic, Gemini and Text Generation Inference.
-const TOO_LONG: &[(&str, &str)] = &[
+pub(crate) const TOO_LONG: &[(&str, &str)] = &[
     ("context length", "exceed"),
     ("context length", "maximum"),
     ("context length", "overflow"),
@@ -78,14 +78,18 @@ fn failure_by_status(status: u16, retry_after: Option<Duration>) -> ModelFailure
     }
 }
 
+/// Whether both parts of one of these phrases stand in a text.
+pub(crate) fn has_any(text: &str, phrases: &[(&str, &str)]) -> bool {
+    phrases.iter().any(|(one, other)| text.contains(one) && text.contains(other))
+}
+
 fn by_words(offer: Offer, error: &Value) -> Option<ModelFailure> {
     let words = [error, &error["message"], &error["code"], &error["type"]].into_iter().filter_map(Value::as_str);
     let words = words.collect::<Vec<_>>().join(" ").to_lowercase().replace('_', " ");
-    let says = |table: &[(&str, &str)]| table.iter().any(|(one, other)| words.contains(one) && words.contains(other));
-    if says(TOO_LONG) {
+    if has_any(&words, TOO_LONG) {
         Some(ModelFailure::ContextTooLong)
     // An error about one tool's schema is not an error about tools.
-    } else if offer == Offer::Tools && says(NO_TOOLS) && !words.contains("schema") {
+    } else if offer == Offer::Tools && has_any(&words, NO_TOOLS) && !words.contains("schema") {
         Some(ModelFailure::ToolsUnsupported)
     } else {
         None

@@ -10,7 +10,7 @@ use candor_core::contract::Call;
 use candor_core::language::{Language, say};
 use candor_core::record::{CallRecord, KeptTurn, StrippedText, TurnRecord};
 use candor_core::reply::{Field, Reply, age_in, clock_time};
-use candor_core::text::{one_line, utf16_length};
+use candor_core::text::{in_code_span, one_line, utf16_length};
 
 /// The longest lists, in UTF-16 units, with their headings. Together they fit Discord's embed description.
 const CALLS_LENGTH_MAX: usize = 1_800;
@@ -153,6 +153,6 @@ fn within(entries: impl ExactSizeIterator<Item = String>, between: &str, limit: 
 fn code(text: &str, limit: usize, language: Language) -> String {
     match one_line(text, limit) {
         line if line.trim().is_empty() => say!(language, "turn-nothing"),
-        line => format!("`{line}`"),
+        line => in_code_span(&line),
     }
 }

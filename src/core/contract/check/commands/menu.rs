@@ -19,7 +19,7 @@ use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
 
 /// The menu that a context-menu command is declared for.
-pub(crate) fn surface(written: &WrittenMenu) -> Option<CommandType> {
+pub(crate) fn command_type(written: &WrittenMenu) -> Option<CommandType> {
     match written.kind.given()?.value.as_str() {
         "user" => Some(CommandType::UserMenu),
         "message" => Some(CommandType::MessageMenu),
@@ -36,27 +36,27 @@ pub(crate) fn check(
 ) -> Option<Command> {
     let Spanned { value: name, span } = &written.name;
     name::check_menu_name(name, span, "an entry of a menu", found);
-    let Some(surface) = surface(written) else {
+    let Some(command_type) = command_type(written) else {
         report_type(written, found);
         return None;
     };
-    if RESERVED_MENU_COMMANDS.contains(&(surface, name)) {
+    if RESERVED_MENU_COMMANDS.contains(&(command_type, name)) {
         found
             .at(Code::CommandReserved, span)
             .report(format!("the entry `{name}` belongs to the bot itself"), "give it another name");
         return None;
     }
-    let part = Part { path: CommandPath::at(surface, &[name]), span: span.clone() };
+    let part = Part { path: CommandPath::at(command_type, &[name]), span: span.clone() };
     let title = part.title();
     let localized = localized::read(&written.localized, NameRule::Menu, &title, found);
     declare(&part, &localized, written, candidate, names, found);
     let (handler, at) = leaf::handler(&written.leaf, &part, candidate, found)?;
-    let option = target(surface, handler, at, &part, found)?;
+    let option = target(command_type, handler, at, &part, found)?;
     let leaf = Leaf::new(&handler.name, vec![option], None);
     let command = Command {
         localized,
         written_at: found.written_at(span),
-        ..Command::on(surface, name, "", candidate.owner(), CommandKind::Leaf(leaf))
+        ..Command::on(command_type, name, "", candidate.owner(), CommandKind::Leaf(leaf))
     };
     Some(terms::apply(command, &written.terms, found))
 }
@@ -85,15 +85,15 @@ fn declare(
     found: &mut Findings,
 ) {
     let (name, span) = (part.path.command(), &part.span);
-    let surface = part.path.surface();
-    let other = match surface {
+    let command_type = part.path.command_type();
+    let other = match command_type {
         CommandType::UserMenu => CommandType::MessageMenu,
         CommandType::MessageMenu | CommandType::Slash => CommandType::UserMenu,
     };
     // `[permissions]` and cooldowns identify a context-menu command by its name alone.
     let elsewhere = names.commands(other).names.first(name).cloned();
-    let menu = names.commands(surface);
-    let n_reserved = RESERVED_MENU_COMMANDS.iter().filter(|(reserved, _)| *reserved == surface).count();
+    let menu = names.commands(command_type);
+    let n_reserved = RESERVED_MENU_COMMANDS.iter().filter(|(reserved, _)| *reserved == command_type).count();
     let room = limits::MENU_COMMANDS_MAX - n_reserved;
     let declaration = candidate.declaration(found.file(), span);
     if let Err(first) = menu.names.declare(name, declaration.clone()).and(elsewhere.map_or(Ok(()), Err)) {
@@ -116,14 +116,14 @@ fn declare(
 
 /// The handler's one parameter: the user or message that the command is used on.
 fn target(
-    surface: CommandType,
+    command_type: CommandType,
     handler: &NativeHandler,
     span: &Range<usize>,
     part: &Part,
     found: &mut Findings,
 ) -> Option<OptionSpec> {
     let signature = Signature::read(&handler.signature);
-    let (wanted, rust) = match surface {
+    let (wanted, rust) = match command_type {
         CommandType::UserMenu => (OptionKind::User, "User"),
         CommandType::MessageMenu => (OptionKind::Message, "MessageRef"),
         CommandType::Slash => return None,

@@ -36,12 +36,12 @@ pub(crate) fn merge(
     check_autocomplete(&kind, parameter, written, has_completer, place, found);
     let description = description(parameter, written, place, found);
     let required = required(parameter, written, found);
-    let form = modal::check(&kind, written, required, found);
+    let modal = modal::check(&kind, written, required, found);
     let localized = written
         .map(|written| localized::read(&written.localized, NameRule::Slash, &format!("the option `{name}`"), found));
     OptionSpec {
         autocomplete: has_completer,
-        form,
+        modal,
         localized: localized.unwrap_or_default(),
         written_at: written.and_then(|written| found.written_at(&written.name.span)),
         ..OptionSpec::new(name, description, kind, required)

@@ -44,8 +44,6 @@ pub(crate) trait Responder: Send + Sync {
     async fn defer(&self, audience: Audience) -> Result<(), SendError>;
     /// Sends an answer in place of the last response.
     async fn answer_deferred(&self, answer: &Answer) -> Result<(), SendError>;
-    /// Sends an answer when it is not known whether the deferral arrived.
-    async fn answer_undeferred(&self, answer: &Answer) -> Result<(), SendError>;
 }
 
 /// An answer that was sent.
@@ -71,11 +69,7 @@ pub(crate) async fn in_time(
     };
     if let Some(answer) = at_once {
         let answer = answer?;
-        let shown = match responder.answer(&answer).await {
-            // Another process deferred the interaction. This one has the answer.
-            Err(SendError::Answered) => responder.answer_deferred(&answer).await,
-            shown => shown,
-        };
+        let shown = first_or_deferred(responder, &answer).await;
         return Some(Sent { answer, is_shown: shown.is_ok() });
     }
     counters.timings.count(Timing::Deferred);
@@ -103,8 +97,16 @@ pub(crate) async fn in_time(
         // Whoever has the answer holds the claim: another process that deferred as well has none to give.
         Ok(()) | Err(SendError::Answered) => responder.answer_deferred(&answer).await,
         Err(SendError::Over) => Err(SendError::Over),
-        Err(SendError::Refused | SendError::Lost) => responder.answer_undeferred(&answer).await,
+        Err(SendError::Refused | SendError::Lost) => first_or_deferred(responder, &answer).await,
     };
     // A person who was told to look there must find it there.
     Some(Sent { answer, is_shown: !is_told && shown.is_ok() })
+}
+
+/// Sends the first answer; if the interaction was deferred after all, by this process or another, in place of that.
+async fn first_or_deferred(responder: &dyn Responder, answer: &Answer) -> Result<(), SendError> {
+    match responder.answer(answer).await {
+        Err(SendError::Answered) => responder.answer_deferred(answer).await,
+        sent => sent,
+    }
 }

@@ -28,7 +28,7 @@ pub(crate) fn payloads(registry: &Registry) -> Vec<Value> {
 
 /// The JSON that registers a slash command or a context-menu command.
 pub(crate) fn payload(command: &Command) -> Value {
-    let mut fields = match command.surface {
+    let mut fields = match command.command_type {
         CommandType::Slash => slash(command),
         CommandType::UserMenu => menu(command, USER_MENU),
         CommandType::MessageMenu => menu(command, MESSAGE_MENU),

@@ -74,7 +74,7 @@ fn live(row: &SqliteRow) -> Result<LiveMessage, ServiceError> {
     let caller = Caller { language, member, ..Caller::new(UserId(id(number("user")?)), "") };
     let interaction = Interaction {
         asked: Asked::Picked,
-        surface: CommandType::Slash,
+        command_type: CommandType::Slash,
         id: EventId(id(number("event")?)),
         caller,
         place,

@@ -47,7 +47,7 @@ fn differences(poise: &Value, ours: &Value, path: &str, found: &mut Vec<String>)
 
 /// poise's own payload.
 fn of_poise(command: &Command) -> Value {
-    let poise = match command.surface {
+    let poise = match command.command_type {
         CommandType::Slash => shape::command(command, &shape::Actions::NONE).create_as_slash_command(),
         menu => poise::Command::<(), std::convert::Infallible> {
             name: command.name.clone().into(),
@@ -65,7 +65,7 @@ fn of_poise(command: &Command) -> Value {
     let mut poise = serde_json::to_value(poise.unwrap()).unwrap();
     // What it cannot know: it says so for every command.
     poise.as_object_mut().unwrap().remove("nsfw");
-    if command.surface != CommandType::Slash {
+    if command.command_type != CommandType::Slash {
         // It has none for menus, and says that there are none.
         for key in ["name_localizations", "description_localizations", "options"] {
             assert!(

@@ -35,7 +35,7 @@ fn options() -> Vec<OptionSpec> {
     vec![
         option("text", text(Vec::new()), true),
         option("user", OptionKind::User, true),
-        OptionSpec { form: true, ..option("asked", text(Vec::new()), true) },
+        OptionSpec { modal: true, ..option("asked", text(Vec::new()), true) },
         option("pick", text(chosen("left".to_owned())), false),
         OptionSpec { autocomplete: true, ..option("typed", typed, false) },
         option("whole", OptionKind::Integer { min: None, max: None, choices: chosen(-3) }, false),
@@ -79,9 +79,9 @@ fn command(name: &str, kind: CommandKind) -> Command {
 pub(crate) fn commands() -> Vec<Command> {
     let subcommands = vec![subcommand("first"), subcommand("second")];
     let tree = CommandKind::Parent { subcommands, groups: vec![group("one"), group("two")] };
-    let menu = |name: &str, surface, kind| {
+    let menu = |name: &str, command_type, kind| {
         let target = CommandKind::Leaf(leaf(vec![OptionSpec::new("target", "words", kind, true)]));
-        Command { surface, description: String::new(), ..command(name, target) }
+        Command { command_type, description: String::new(), ..command(name, target) }
     };
     vec![
         command("flat", CommandKind::Leaf(leaf(options()))),

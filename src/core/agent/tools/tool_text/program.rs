@@ -7,8 +7,8 @@ use regex::Regex;
 use serde_json::{Map, Number, Value};
 
 use crate::agent::pattern::pattern;
-use crate::agent::tools::written::call::{Core, WrittenCall};
-use crate::agent::tools::written::wrapping::{is_between, last_bytes};
+use crate::agent::tools::tool_text::call::{Core, TextCall};
+use crate::agent::tools::tool_text::wrapping::{is_between, last_bytes};
 use crate::text::{Form, first_bytes, loose_value};
 
 /// What may stand in front of a call on its line: marks of a list or of code, an opening bracket, a program's ways to
@@ -37,7 +37,7 @@ pub(super) fn call(text: &str, name: &str, place: Range<usize>, behind: usize) -
     };
     let is_in_front = line.is_some_and(|line| IN_FRONT.is_match(line));
     let is_next = 0 < behind && text.get(behind..place.start).is_some_and(is_between);
-    let call = WrittenCall { name: name.to_owned(), arguments };
+    let call = TextCall { name: name.to_owned(), arguments };
     (is_in_front || is_next).then(|| Core {
         span: place.start..place.end + length,
         calls: vec![call],
@@ -47,14 +47,14 @@ pub(super) fn call(text: &str, name: &str, place: Range<usize>, behind: usize) -
 }
 
 /// A text that is one call.
-pub(super) fn whole(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<WrittenCall> {
+pub(super) fn whole(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<TextCall> {
     let (name, _) = text.trim().split_once('(')?;
     let name = name.replace('\\', "");
     if !is_tool(&name) {
         return None;
     }
     let (arguments, length, form) = arguments(text.trim().get(name.len()..)?)?;
-    (form < Form::Guess && name.len() + length == text.trim().len()).then_some(WrittenCall { name, arguments })
+    (form < Form::Guess && name.len() + length == text.trim().len()).then_some(TextCall { name, arguments })
 }
 
 /// The arguments in round brackets at the beginning of a text, and their length.

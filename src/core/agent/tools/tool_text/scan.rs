@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::agent::pattern::pattern;
-use crate::agent::tools::written::call::{Core, WrittenCall, WrittenCalls};
-use crate::agent::tools::written::{json, program, tagged, wrapping};
+use crate::agent::tools::tool_text::call::{Core, TextCall, ToolText};
+use crate::agent::tools::tool_text::{json, program, tagged, wrapping};
 use crate::text::{CodeRules, Form, SegmentKind, loose_value, segments};
 
 /// Where a core may begin: a bracket, or a name, perhaps with its underscores escaped.
@@ -14,7 +14,7 @@ static BEGINNING: LazyLock<Regex> = LazyLock::new(|| pattern(r"[{\[]|[A-Za-z](?:
 
 /// The calls that a text has in it, in order. `is_tool` tells the names of this bot's tools. Takes time in proportion to
 /// the text's length.
-pub fn written_calls(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<WrittenCalls> {
+pub fn find_tool_text(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<ToolText> {
     let mut cores: Vec<Core> = Vec::new();
     let mut taken = 0;
     for beginning in BEGINNING.find_iter(text) {
@@ -56,8 +56,8 @@ pub fn written_calls(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<WrittenC
 }
 
 /// The calls of a message that is calls and nothing else, if only they can be meant.
-pub fn whole_message(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<Vec<WrittenCall>> {
-    let found = written_calls(text, is_tool);
+pub fn whole_message(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<Vec<TextCall>> {
+    let found = find_tool_text(text, is_tool);
     let mut behind = 0;
     for piece in &found {
         if !piece.is_certain || !text.get(behind..piece.span.start)?.trim().is_empty() {
@@ -70,7 +70,7 @@ pub fn whole_message(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<Vec<W
 }
 
 /// The pieces: neighbouring cores in one, each with what wraps it.
-fn grown(text: &str, cores: Vec<Core>) -> Vec<WrittenCalls> {
+fn grown(text: &str, cores: Vec<Core>) -> Vec<ToolText> {
     let mut pieces: Vec<Core> = Vec::new();
     for mut core in cores {
         let behind = pieces.last().map_or(0, |piece| piece.span.end);
@@ -118,7 +118,7 @@ fn grown(text: &str, cores: Vec<Core>) -> Vec<WrittenCalls> {
         span.end += answer;
         behind = span.end;
         let is_certain = core.form < Form::Guess && answer == 0;
-        Some(WrittenCalls { span, calls: core.calls, is_code: around.is_some(), is_certain })
+        Some(ToolText { span, calls: core.calls, is_code: around.is_some(), is_certain })
     };
     pieces.into_iter().filter_map(piece).collect()
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::agent::tools::written::call::WrittenCall;
-use crate::agent::tools::written::program;
+use crate::agent::tools::tool_text::call::TextCall;
+use crate::agent::tools::tool_text::program;
 use crate::text::{Form, loose_value};
 
 /// Keys of a list of calls, or of one call in an object of its own.
@@ -21,7 +21,7 @@ pub(crate) const ARGUMENTS: [&str; 9] =
 const BESIDE: [&str; 6] = ["type", "id", "index", "reasoning", "thought", "call_id"];
 
 /// The calls in a value, in order.
-pub(super) fn calls(value: &Value, is_tool: &dyn Fn(&str) -> bool) -> Vec<WrittenCall> {
+pub(super) fn calls(value: &Value, is_tool: &dyn Fn(&str) -> bool) -> Vec<TextCall> {
     match value {
         Value::Array(items) => items.iter().flat_map(|item| calls(item, is_tool)).collect(),
         Value::Object(object) => of_object(object, is_tool),
@@ -56,7 +56,7 @@ pub(super) fn is_more_than_calls(value: &Value) -> bool {
     }
 }
 
-fn of_object(object: &Map<String, Value>, is_tool: &dyn Fn(&str) -> bool) -> Vec<WrittenCall> {
+fn of_object(object: &Map<String, Value>, is_tool: &dyn Fn(&str) -> bool) -> Vec<TextCall> {
     if let Some(held) = HOLDERS.iter().filter_map(|key| object.get(*key)).find(|held| !held.is_string()) {
         return calls(held, is_tool);
     }
@@ -76,12 +76,12 @@ fn of_object(object: &Map<String, Value>, is_tool: &dyn Fn(&str) -> bool) -> Vec
                 object.iter().filter(|(key, _)| is_argument(key)).map(|(k, v)| (k.clone(), v.clone())).collect()
             }
         };
-        return vec![WrittenCall { name, arguments }];
+        return vec![TextCall { name, arguments }];
     }
     // `{"tasks_add": {"title": "milk"}}`. A name of one word is a word.
     match object.iter().next() {
         Some((key, Value::Object(arguments))) if object.len() == 1 && key.contains('_') && is_tool(key) => {
-            vec![WrittenCall { name: key.clone(), arguments: arguments.clone() }]
+            vec![TextCall { name: key.clone(), arguments: arguments.clone() }]
         }
         _ => Vec::new(),
     }

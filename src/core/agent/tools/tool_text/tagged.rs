@@ -7,8 +7,8 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::agent::pattern::pattern;
-use crate::agent::tools::written::call::{Core, WrittenCall};
-use crate::agent::tools::written::wrapping::last_bytes;
+use crate::agent::tools::tool_text::call::{Core, TextCall};
+use crate::agent::tools::tool_text::wrapping::last_bytes;
 use crate::text::{Form, first_bytes, loose_value};
 
 /// What makes the name behind it a call, whatever follows.
@@ -53,7 +53,7 @@ pub(super) fn call(text: &str, name: &str, place: Range<usize>) -> Option<Core> 
     let between = BETWEEN.find(first_bytes(behind, BETWEEN_MAX)).map_or(0, |between| between.end());
     let start = mark.map_or(place.start, |mark| place.start - before.len() + mark.start());
     let core = |arguments, end, form| {
-        let calls = vec![WrittenCall { name: name.to_owned(), arguments }];
+        let calls = vec![TextCall { name: name.to_owned(), arguments }];
         Some(Core { span: start..end, calls, form, is_program: false })
     };
     if let Some(read) = behind.get(between..).and_then(loose_value)

@@ -9,12 +9,12 @@ fn is_tool(name: &str) -> bool {
     ["status", "tasks_add", "tasks_list"].contains(&name)
 }
 
-fn read(text: &str) -> Vec<WrittenCalls> {
-    written_calls(text, &is_tool)
+fn read(text: &str) -> Vec<ToolText> {
+    find_tool_text(text, &is_tool)
 }
 
 /// The calls as `[["status", {"metric": "cpu"}]]`.
-fn as_json(calls: impl IntoIterator<Item = WrittenCall>) -> Value {
+fn as_json(calls: impl IntoIterator<Item = TextCall>) -> Value {
     calls.into_iter().map(|call| json!([call.name, call.arguments])).collect()
 }
 

@@ -13,5 +13,5 @@ mod tagged;
 mod tests;
 mod wrapping;
 
-pub use call::{WrittenCall, WrittenCalls};
-pub use scan::{whole_message, written_calls};
+pub use call::{TextCall, ToolText};
+pub use scan::{find_tool_text, whole_message};

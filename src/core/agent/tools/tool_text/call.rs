@@ -8,11 +8,11 @@ use crate::text::Form;
 
 /// Calls written as text: one piece of a reply.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WrittenCalls {
+pub struct ToolText {
     /// Where it stands, in bytes, with what wraps it.
     pub span: Range<usize>,
     /// The calls, in order; at least one.
-    pub calls: Vec<WrittenCall>,
+    pub calls: Vec<TextCall>,
     /// It stands in a block of code: as often an example as a call.
     pub is_code: bool,
     /// Nothing but these calls can be meant. What was only guessed never runs.
@@ -21,7 +21,7 @@ pub struct WrittenCalls {
 
 /// One call written as text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WrittenCall {
+pub struct TextCall {
     /// The tool's name: one of this bot's.
     pub name: String,
     /// The arguments as far as they can be read.
@@ -31,7 +31,7 @@ pub struct WrittenCall {
 /// A core: calls without what wraps them.
 pub(super) struct Core {
     pub(super) span: Range<usize>,
-    pub(super) calls: Vec<WrittenCall>,
+    pub(super) calls: Vec<TextCall>,
     pub(super) form: Form,
     /// It is one of `program`.
     pub(super) is_program: bool,

@@ -1,0 +1,359 @@
+//! Messages: commands, refusals, chat, and what is not for the bot.
+
+use super::fixture::{catalog, message, shown, typed};
+use crate::inbound::{Addressed, Author, Inbound, Message};
+use crate::router::{Ignored, Route, classify};
+
+#[test]
+fn plain_slash_text_is_a_command_or_refused() {
+    let cases = [
+        ("/status", "command /status {}"),
+        ("/status cpu", r#"command /status {"metric":"cpu"}"#),
+        ("/status metric: cpu", r#"command /status {"metric":"cpu"}"#),
+        ("/status\ncpu", r#"command /status {"metric":"cpu"}"#),
+        ("/tasks add buy milk", r#"command /tasks add {"title":"buy milk"}"#),
+        ("/tasks\u{a0}done  3", r#"command /tasks done {"task":3}"#),
+        ("/measure unit: bits exact: yes share: 0.5", r#"command /measure {"unit":"bits","exact":true,"share":0.5}"#),
+        ("/größe", "command /größe {}"),
+        ("/gro\u{308}ße", "command /größe {}"),
+        ("/sta\u{200b}tus", "command /status {}"),
+        ("/tasks li\u{200b}st", "command /tasks list {}"),
+        (" \t\n\u{a0}/status", "command /status {}"),
+        ("<@42> /status", "command /status {}"),
+        ("<@!42>/status", "command /status {}"),
+        (" <@42>\n<@!42>  /status", "command /status {}"),
+        // The access check decides who may use it: the command exists.
+        ("/restart", "command /restart {}"),
+        ("/staus", "unknown /staus near [/status]"),
+        ("/statusx", "unknown /statusx near [/status]"),
+        ("/status@candor", "unknown /status@candor near [/status]"),
+        ("/Status", "unknown /Status near [/status]"),
+        ("/ＳＴＡＴＵＳ", "unknown /ＳＴＡＴＵＳ near [/status]"),
+        ("//status", "unknown //status near [/status]"),
+        ("/ x", "unknown / x near []"),
+        ("/", "unknown / near []"),
+        ("/\u{200b}", "unknown /\u{200b} near []"),
+        ("/home/x is full", "unknown /home/x near []"),
+        ("<@!42> /x", "unknown /x near []"),
+        ("/restar", "unknown /restar near []"),
+        ("/tasks history", "no subcommand /tasks history of [/tasks add, /tasks list, /tasks done]"),
+        ("/secrets steal", "no subcommand /secrets steal of []"),
+        ("/tasks", "malformed /tasks: it needs a subcommand"),
+        ("/tasks add", "malformed /tasks add: it needs `title`"),
+        ("/tasks done milk", "malformed /tasks done: `task` must be a whole number"),
+        ("/tasks list all", "malformed /tasks list: it takes nothing, so `all` cannot stand behind it"),
+        ("/help me", "malformed /help: it takes nothing, so `me` cannot stand behind it"),
+        ("/measure unit: bits unit: bits", "malformed /measure: `unit` is given twice"),
+        ("/weather", "unavailable /weather of clouds"),
+        ("/weather tomorrow", "unavailable /weather of clouds"),
+        ("/club list", "command /club list {}"),
+        (
+            "/club member add <@5>",
+            r#"malformed /club member add: `<＠5>` stands before the name of any option; it takes `person`, `fee`"#,
+        ),
+        ("/club member add person: <@!5>", r#"command /club member add {"person":{"id":"5"}}"#),
+        ("/club member add person: <@5> fee: half", r#"command /club member add {"person":{"id":"5"},"fee":5}"#),
+        ("/club member add person: <@5> fee: 10", r#"command /club member add {"person":{"id":"5"},"fee":10}"#),
+        ("/club member add person: <@5> fee: 7", "malformed /club member add: `fee` must be one of `5`, `10`"),
+        ("/club member add person: Ada", "malformed /club member add: `person` must be a user"),
+        ("/club member drop <@&9>", r#"command /club member drop {"whom":{"type":"role","id":"9"}}"#),
+        ("/club member drop <@9>", r#"command /club member drop {"whom":{"type":"user","id":"9"}}"#),
+        ("/club mem\u{200b}ber\n drop  <@9>", r#"command /club member drop {"whom":{"type":"user","id":"9"}}"#),
+        (
+            "/club member badge me.png",
+            "malformed /club member badge: `picture` cannot be typed: choose the command in the picker to attach a file",
+        ),
+        ("/club", "malformed /club: it needs a subcommand"),
+        ("/club member", "malformed /club member: it needs a subcommand"),
+        ("/club add", "no subcommand /club add of [/club list, /club member]"),
+        (
+            "/club member ban",
+            "no subcommand /club member ban of [/club member add, /club member drop, /club member badge]",
+        ),
+        // A context-menu command is no slash command.
+        ("/Report", "unknown /Report near []"),
+        ("/Cloud", "unknown /Cloud near []"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(&typed(text)), expected, "{text:?}");
+    }
+}
+
+/// One table for each way in which slash text can stand other than plainly. None of it runs.
+#[test]
+fn a_command_that_does_not_stand_plainly_is_refused() {
+    let classes: [(&str, &[&str]); 10] = [
+        (
+            "quote",
+            &[
+                "> /status",
+                ">/status",
+                ">>> /status\nplease",
+                "> > /status",
+                "<@42> > /status\nwhat is this?",
+                "<@42> > > /status",
+                "   > /status",
+                "> /status\n> cpu",
+            ],
+        ),
+        (
+            "code",
+            &[
+                "`/status`",
+                "``/status``",
+                "```\n/status\n```",
+                "```sh\n/status\n```",
+                "`/status",
+                "`/status` please",
+                "`<@42> /status`",
+                "`**/status**`",
+                "<@42> `/status cpu`",
+            ],
+        ),
+        (
+            "quotation-marks",
+            &["\"/status\"", "'/status'", "“/status”", "„/status“\u{200b}", "«/status»", "「/status」", "＂/status＂"],
+        ),
+        ("backslash", &["\\/status", "\\`/status\\`", "<@42> \\/status cpu"]),
+        (
+            "formatted",
+            &[
+                "*/status*",
+                "**/status** ",
+                "_/status_",
+                "__/status__",
+                "*__/status__*",
+                "***/status***",
+                "~~/status~~",
+                "||/status||",
+                "# /status",
+                "### /status",
+                "-# /status",
+                "- /status",
+                "- - /status",
+                "* /status",
+                "1. /status",
+                "12) /status",
+                "⒈ /status",
+                "- # /status",
+                "~~/status",
+            ],
+        ),
+        (
+            "link",
+            &["</status:123>", "</status:123> cpu", "[/status](https://example.org)", "[/status cpu](<https://a.b>)"],
+        ),
+        (
+            "lookalike",
+            &[
+                "／status",
+                "<@42> ／status",
+                "\u{2044}status",
+                "\u{2215}status cpu",
+                "\u{29f8}status",
+                "\u{338}status",
+                "\u{2cc6}status",
+                "\u{2cc7}status",
+            ],
+        ),
+        (
+            "hidden",
+            &[
+                "\u{200b}/status",
+                "\u{feff}\u{202e}\u{ad}/status",
+                "\u{0}\u{7}/status",
+                "\u{301}\u{fe0f}\u{20dd}/status",
+                "<@42>\u{200b} /status",
+                "   \u{200b}／status",
+                "¨/status",
+            ],
+        ),
+        (
+            "mention",
+            &[
+                "<@43> /status",
+                "<@!43> /status",
+                "<@&3> /status",
+                "<@42> <@&3> /status",
+                "<#1> /status",
+                "<:x:1> /status",
+                "<a:x_y:1>/status",
+                "<t:1> /status",
+                "<t:1:R> /status",
+                "<id:guide> /status",
+                "@everyone /status",
+                "@here\n/status",
+                "@Ada: /status",
+                "<@43> `/status`",
+            ],
+        ),
+        (
+            "below",
+            &[
+                "thanks!\n/status",
+                "thanks!\r\n  /status cpu \r\n",
+                "<@42> thanks!\n<@42> /status",
+                "> hi\n/status",
+                "> one\n> two\n\n<@42> /status",
+                "> hi\n**/status**",
+                "> hi\n<@42> > /status",
+                "> hi\n# > /status",
+                "<@42> > hi\n/status",
+                ">>> look\n/status",
+                "look:\n```\n/status\n```",
+                "• one\n/status\n/nosuch",
+                "hi\n/nosuch\n/status",
+            ],
+        ),
+    ];
+    for (why, texts) in classes {
+        for text in texts {
+            assert_eq!(shown(&typed(text)), format!("not plain /status: {why}"), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_plain_names_its_command_as_far_as_there_is_one() {
+    let cases = [
+        ("`/tasks remove 3`", "no subcommand /tasks remove of [/tasks add, /tasks list, /tasks done]"),
+        ("~~/tasks done 3~~", "not plain /tasks done: formatted"),
+        ("</tasks list:5>", "not plain /tasks list: link"),
+        ("`/tasks done` 3", "not plain /tasks done: code"),
+        ("\"/club member drop <@9>\"", "not plain /club member drop: quotation-marks"),
+        ("thanks\n/club mem\u{200b}ber drop <@9>", "not plain /club member drop: below"),
+        ("`/größe`", "not plain /größe: code"),
+        // Arguments that do not parse do not matter where nothing runs.
+        ("`/tasks done milk`", "not plain /tasks done: code"),
+        ("`/restart`", "not plain /restart: code"),
+        ("`/tasks`", "malformed /tasks: it needs a subcommand"),
+        ("**/staus**", "unknown /staus near [/status]"),
+        ("`/home/x` is full", "unknown /home/x near []"),
+        ("<@43> /x", "unknown /x near []"),
+        ("> hi\n/x", "unknown /x near []"),
+        ("1. /home/x", "unknown /home/x near []"),
+        ("`/`", "unknown /` near []"),
+        ("'//status'", "unknown //status near [/status]"),
+        ("`/weather`", "unavailable /weather of clouds"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(&typed(text)), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn any_other_message_to_the_bot_is_chat_with_its_words_unchanged() {
+    let classes: [(&str, &[&str]); 8] = [
+        ("words", &["what's our status?", "status", "привет", "ノート", "丿", "???", "(/status)", "{/x}", "【/x】"]),
+        (
+            "a slash further on",
+            &[
+                "look in /home/x",
+                "run `/status` please",
+                "1/2 of it",
+                "½ of it",
+                "24/7",
+                "2026/11/22",
+                "./x",
+                "he/him",
+                "https://example.org/x",
+                "</div> closes it",
+                ":/",
+                "¯\\_(ツ)_/¯",
+                "\\_(ツ)_/¯",
+                "≠ /x",
+                "**hello** /x",
+                "@types/node",
+                "@/components/x",
+                "@Ada look in /x",
+                "<@43> what of /status?",
+                "<:x:1> look in /x",
+            ],
+        ),
+        (
+            "what Discord shows as text",
+            &[
+                "~/x is home",
+                "~/tasks list",
+                "|/|",
+                "|/x",
+                "~~~/x~~~",
+                "*/5 * * * *",
+                "*/status cpu",
+                "_/x",
+                "#/x",
+                "####  /x",
+                "-/x",
+                "--/x",
+                "1./x",
+                "1 /x",
+                "[/INST] hi",
+                "[/x] (y)",
+                "<@42 /status",
+                "<x:y> /status",
+                "<@+42> /status",
+                "<@> /x",
+                "@ /x",
+                "***",
+                "¨",
+            ],
+        ),
+        (
+            "bullets and signs",
+            &["• /x", "→ /x", "— /x", "+ /x", "$ /x", "! /x", "? /x", ". /x", "👍 /x", "1\u{fe0f}\u{20e3} /x"],
+        ),
+        ("a quote with an answer", &["> /status\nwhat is this?", "> hi", "> a\n> /status", ">>> look"]),
+        ("code without a slash", &["```rust\nlet x = 1;\n```", "`x`"]),
+        (
+            "a line that is no command",
+            &[
+                "ls:\n/home/x\n/usr",
+                "see\n/staus",
+                "see\n/tasks",
+                "see\n/tasks done milk",
+                "see\n/help me",
+                "see\n/weather",
+                "see\n//status",
+                "see\n`/status`",
+                "see\n／status",
+                "see\n\u{200b}/status",
+                "see\n> /status",
+                "see\n- /status",
+                "see\nthe /status",
+            ],
+        ),
+        ("no words to strip", &["<@43>", "<t:1>", "**bold**", "1. one\n2. two", "# Title\ntext", "- item"]),
+    ];
+    for (class, texts) in classes {
+        for text in texts {
+            assert_eq!(shown(&typed(text)), format!("chat {text}"), "{class}");
+            let mentioned = format!(" <@42> <@!42> {text}\n");
+            let starts_quote = text.starts_with('>');
+            assert!(starts_quote || shown(&typed(&mentioned)) == format!("chat {text}"), "{class}: {mentioned:?}");
+        }
+    }
+    for text in ["", " \n", "<@42>", "\u{200b}", "<@42> <@!42>\u{200b}", "\u{200b}\u{2800}\u{3164}"] {
+        assert_eq!(shown(&typed(text)), "ignore Empty", "{text:?}");
+    }
+}
+
+#[test]
+fn a_message_that_is_not_a_persons_word_to_the_bot_is_ignored() {
+    let cases = [
+        (Author::Bot, Addressed::Mention, Ignored::FromBot),
+        (Author::Itself, Addressed::ChatChannel, Ignored::FromBot),
+        (Author::Webhook, Addressed::Mention, Ignored::FromWebhook),
+        (Author::Notice, Addressed::Direct, Ignored::Notice),
+        (Author::Person, Addressed::No, Ignored::NotAddressed),
+    ];
+    for (author, addressed, expected) in cases {
+        for text in ["/status", "hello"] {
+            let inbound = Inbound::Message(Message { author, addressed, ..message(text) });
+            assert_eq!(classify(&inbound, &catalog(true)), Route::Ignore(expected), "{author:?} {text}");
+        }
+    }
+    for addressed in [Addressed::Mention, Addressed::Direct, Addressed::Reply, Addressed::ChatChannel] {
+        let inbound = Inbound::Message(Message { addressed, ..message("/status") });
+        assert_eq!(shown(&classify(&inbound, &catalog(false))), "command /status {}", "{addressed:?}");
+    }
+}

@@ -1,0 +1,66 @@
+//! Which modules are accepted and which are rejected, and which of their manifests counts.
+
+use super::natives::{builtin, nothing};
+use super::{check_manifests, check_one, codes, manifest};
+use candor_core::contract::{Manifest, NativeModule, NoArguments, Owner, check};
+use candor_core::inbound::CommandType;
+use candor_core::registry::Registry;
+
+#[test]
+fn context_menu_commands_of_rejected_modules_are_remembered_by_menu() {
+    let bad = "[module]\nname = \"members\"\n[menus.\"Show\"]\ntype = \"user\"\nhandler = \"profile\"\n";
+    let registry = Registry::build(check_one("members", bad));
+    let entries: Vec<_> = registry.quarantined_menus().iter().collect();
+    assert_eq!(entries, [(&(CommandType::UserMenu, "Show".to_owned()), &"members".to_owned())]);
+}
+
+#[test]
+fn one_bad_module_takes_nothing_from_the_others() {
+    let good = "[module]\nname = \"weather\"\nsummary = \"Live\"\n\
+                [commands.\"/status\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
+    let bad = "[module]\nname = \"forecast\"\n[commands]\nsoon = 5\n\"/later\" = \"forecast\"\n\"/status\" = {}\n";
+    let checked = check_manifests(vec![manifest("forecast", bad), manifest("weather", good)]);
+    let owners: Vec<_> = checked.accepted.iter().map(|module| module.owner.clone()).collect();
+    assert_eq!(owners, [Owner::Builtin, Owner::Module("weather".to_owned())]);
+    assert_eq!(checked.rejected[0].name, "forecast");
+    assert_eq!(checked.rejected[0].commands, ["soon", "later", "status"]);
+}
+
+#[test]
+fn of_two_bad_modules_the_first_has_a_name() {
+    let bad = "[module]\n[commands.\"/status\"]\n";
+    let first = manifest("weather", bad);
+    let registry = Registry::build(check_manifests(vec![manifest("alone", bad), first]));
+    assert_eq!(registry.quarantined().get("status").map(String::as_str), Some("weather"));
+}
+
+#[test]
+fn a_manifest_that_cannot_be_read_rejects_its_module() {
+    let built_in = "[module]\nname = \"weather\"\nsummary = \"Built in\"\n\
+                    [commands.\"/status\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
+    let native = NativeModule::new("weather", built_in).handler("status", |_: NoArguments, _| nothing());
+    let unreadable = |folder: &str| Manifest { folder: folder.to_owned(), file: None };
+    let checked = check(builtin(), vec![native], vec![unreadable("alone"), unreadable("weather")]);
+    let rejected: Vec<_> = checked.rejected.iter().map(|module| (module.name.as_str(), &module.commands[..])).collect();
+    assert_eq!(rejected, [("weather", &["status".to_owned()][..]), ("alone", &[])]);
+    assert_eq!(checked.accepted.len(), 1);
+}
+
+#[test]
+fn the_built_in_manifest_counts_unless_there_is_one_on_disk() {
+    let native = || {
+        let built_in = "[module]\nname = \"weather\"\nsummary = \"Built in\"\n\
+                        [commands.\"/status\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
+        vec![NativeModule::new("weather", built_in).handler("status", |_: NoArguments, _| nothing())]
+    };
+    let on_disk = "[module]\nname = \"weather\"\nsummary = \"On disk\"\n\
+                   [commands.\"/weather\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
+    for (manifests, summary, command) in
+        [(Vec::new(), "Built in", "status"), (vec![manifest("weather", on_disk)], "On disk", "weather")]
+    {
+        let checked = check(builtin(), native(), manifests);
+        assert_eq!(codes(&checked.diagnostics), []);
+        let module = &checked.accepted[1];
+        assert_eq!((module.summary.as_str(), module.commands[0].name.as_str()), (summary, command));
+    }
+}

@@ -1,0 +1,168 @@
+//! What differs is changed, and nothing else is written.
+
+use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Twin};
+use serde_json::{Value, json};
+
+use crate::discord::commands::{Connected, connect, connect_to};
+use crate::support::bot::{Bot, PATIENCE};
+use crate::support::registered::{asked, in_place, standing, twin_with, writes};
+use candor::edges::store::Sqlite;
+use candor_core::inbound::GuildId;
+use candor_core::registration::{Scope, SyncMemory as _};
+
+fn n(commands: &[Value]) -> String {
+    format!("={}", commands.len())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn registration_is_logged_a_line_a_command_and_an_unchanged_restart_writes_nothing() {
+    let connected = connect("").await;
+    let line = connected.bot.hears(&["registered command", "/status"]);
+    for part in ["module=\"status\"", "handler.kind=\"native\"", "state=\"created\""] {
+        assert!(line.contains(part), "{part} is not in {line}");
+    }
+    connected.bot.hears(&["commands at Discord", "unchanged=0", "rejected=0"]);
+    let registered = connected.twin.commands();
+    connected.bot.hears(&["commands at Discord", &format!("created{}", n(&registered))]);
+    assert_eq!(writes(&connected.twin), ["PUT"], "the first start is one request");
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+
+    // Another start against the same Discord: nothing differs, nothing is written.
+    let bot = Bot::start(&folder, &twin.url());
+    bot.hears(&["commands at Discord", &format!("unchanged{}", n(&registered)), "created=0"]);
+    assert_eq!(writes(&twin), ["PUT"]);
+    assert_eq!(twin.commands(), registered);
+    let read = asked(&twin).into_iter().filter(|request| request.method == "GET");
+    assert!(read.into_iter().all(|request| request.query.is_some_and(|it| it.contains("with_localizations=true"))));
+    assert_eq!(twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_description_is_one_patch_and_the_id_stays() {
+    let mut commands = in_place().await;
+    let status = commands.iter_mut().find(|command| command["name"] == "status").unwrap();
+    let (id, text) = (status["id"].clone(), status["description"].clone());
+    status["description"] = json!("old");
+    status["nsfw"] = json!(true);
+    let connected = connect_to(twin_with(commands).await, "").await;
+    connected.bot.hears(&["commands at Discord", "created=0", "updated=1", "removed=0", "rejected=0"]);
+    assert_eq!(writes(&connected.twin), ["PATCH"]);
+    let sent = asked(&connected.twin).into_iter().find(|request| request.method == "PATCH").unwrap();
+    assert_eq!(sent.body, json!({"description": text, "nsfw": false}), "only what differs is sent");
+    assert_eq!(standing(&connected.twin, "status")["id"], id);
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_new_comes_before_what_is_gone_and_the_entry_point_stays() {
+    let mut commands = in_place().await;
+    commands.retain(|command| command["name"] != "status");
+    commands.push(json!({"id": "77", "type": 1, "name": "gone", "description": "old"}));
+    commands.push(json!({"id": "88", "type": 4, "name": "launch", "handler": 2}));
+    let twin = twin_with(commands).await;
+    let launch = standing(&twin, "launch");
+    let connected = connect_to(twin, "").await;
+    connected.bot.hears(&["registered command", "/gone", "state=\"removed\""]);
+    connected.bot.hears(&["commands at Discord", "created=1", "updated=0", "removed=1", "rejected=0"]);
+    assert_eq!(writes(&connected.twin), ["POST", "DELETE"]);
+    assert_eq!((standing(&connected.twin, "launch"), standing(&connected.twin, "gone")), (launch, Value::Null));
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_start_sends_the_entry_point_back_without_what_is_discords_own() {
+    let twin = twin_with(vec![json!({"id": "88", "type": 4, "name": "launch", "handler": 2})]).await;
+    let before = standing(&twin, "launch");
+    let connected = connect_to(twin, "").await;
+    connected.bot.hears(&["commands at Discord", "unchanged=0", "rejected=0"]);
+    let sent = asked(&connected.twin).into_iter().find(|request| request.method == "PUT").unwrap();
+    let sent = sent.body.as_array().unwrap().iter().find(|command| command["type"] == 4).unwrap().clone();
+    assert_eq!((&sent["name"], &sent["handler"]), (&json!("launch"), &json!(2)));
+    for field in ["id", "application_id", "version", "guild_id"] {
+        assert!(sent.get(field).is_none(), "{field} in {sent}");
+    }
+    assert_eq!(standing(&connected.twin, "launch"), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_was_removed_meanwhile_is_created_soon() {
+    let mut commands = in_place().await;
+    let mut read_before = commands.clone();
+    read_before.iter_mut().filter(|it| it["name"] == "clear").for_each(|it| it["description"] = json!("old"));
+    commands.retain(|command| command["name"] != "clear");
+    let twin = twin_with(commands).await;
+    let path = format!("/applications/{APPLICATION_ID}/commands");
+    twin.fail_next(Fault::new("GET", &path).status(200).body(Value::Array(read_before)));
+    let connected = connect_to(twin, "").await;
+    connected.bot.hears(&["not up to date", "/clear was removed meanwhile", "trying again in 2 s"]);
+    connected.bot.hears(&["commands at Discord", "created=1", "rejected=0"]);
+    assert_eq!(writes(&connected.twin), ["PATCH", "POST"]);
+    assert_eq!(standing(&connected.twin, "clear")["name"], "clear");
+    connected._log.may_hold_refused();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_in_the_other_scope_are_removed_once_those_that_belong_stand() {
+    let here = format!("[discord]\nguild = \"{GUILD_ID}\"\n");
+    let in_guild = |command: &Value| !command["guild_id"].is_null();
+    let connected = connect_to(Twin::start().await.unwrap(), &here).await;
+    connected.bot.hears(&["commands at Discord", "unchanged=0", "rejected=0"]);
+    let commands = connected.twin.commands();
+    assert!(!commands.is_empty() && commands.iter().all(in_guild));
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+
+    // Without the setting they belong everywhere, and the bot knows of the server from READY and from its store.
+    for _store in ["as it is", "lost"] {
+        std::fs::write(folder.path().join("config.toml"), "[admin]\nlisten = \"127.0.0.1:0\"\n").unwrap();
+        let before = asked(&twin).len();
+        let bot = Bot::start(&folder, &twin.url());
+        let is_moved = || (!twin.commands().iter().any(in_guild) && !twin.commands().is_empty()).then_some(());
+        assert!(twin.wait_until(PATIENCE, is_moved).await.is_some(), "{}", bot.log());
+        bot.hears(&["removed a command of this bot from the other scope", "/status", &format!("guild {GUILD_ID}")]);
+        let methods: Vec<_> = asked(&twin).split_off(before).into_iter().map(|it| it.method).collect();
+        let place = |wanted: &str| methods.iter().position(|method| method == wanted);
+        assert!(place("PUT").unwrap() < place("DELETE").unwrap(), "{methods:?}");
+        assert!(bot.stop().success());
+
+        // And back again.
+        let config = format!("{here}[admin]\nlisten = \"127.0.0.1:0\"\n");
+        std::fs::write(folder.path().join("config.toml"), config).unwrap();
+        let bot = Bot::start(&folder, &twin.url());
+        let is_back = || (twin.commands().iter().all(in_guild) && !twin.commands().is_empty()).then_some(());
+        assert!(twin.wait_until(PATIENCE, is_back).await.is_some(), "{}", bot.log());
+        assert!(bot.stop().success());
+        std::fs::remove_file(folder.path().join("data/candor.db")).unwrap();
+    }
+    assert_eq!(twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_in_which_nothing_stands_is_looked_at_once() {
+    let guild = format!("/guilds/{GUILD_ID}/");
+    let connected = connect("").await;
+    let looked = |twin: &Twin| asked(twin).iter().filter(|request| request.path.contains(&guild)).count();
+    assert!(connected.twin.wait_until(PATIENCE, || (looked(&connected.twin) == 1).then_some(())).await.is_some());
+    let Connected { bot, twin, folder, .. } = connected;
+    let path = folder.path().join("data/candor.db");
+    // Written down right after it was looked at.
+    let end = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        let store = Sqlite::open(&path).await.unwrap();
+        let known = store.remembered(APPLICATION_ID, Scope::Guild(GuildId(GUILD_ID))).await.unwrap();
+        store.close().await;
+        if known.fingerprint.is_some() {
+            break;
+        }
+        assert!(tokio::time::Instant::now() < end, "never written down");
+        tokio::task::yield_now().await;
+    }
+    assert!(bot.stop().success());
+    let bot = Bot::start(&folder, &twin.url());
+    bot.hears(&["commands at Discord", "created=0"]);
+    assert!(twin.wait_ready(PATIENCE).await);
+    bot.hears(&["INFO", "ready"]);
+    assert!(bot.stop().success());
+    assert_eq!(looked(&twin), 1);
+}
