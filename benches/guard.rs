@@ -135,7 +135,7 @@ fn repeated(piece: &str, length: usize) -> String {
 fn shown(setup: TurnSetup, reply: &str) -> String {
     let (mut turn, mut effect) = Turn::start(setup);
     loop {
-        let answer = Completion { text: reply.to_owned(), calls: Vec::new(), is_cut: false };
+        let answer = Completion { text: reply.to_owned(), calls: Vec::new(), cut: None };
         effect = match effect {
             Effect::Ask { .. } => turn.step(Input::Answered(answer), Duration::from_millis(1)),
             Effect::Run { .. } => panic!("nothing in these replies may run"),

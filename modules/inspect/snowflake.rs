@@ -2,8 +2,9 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use time::OffsetDateTime;
 use time::macros::format_description;
+
+use candor_core::text::utc_text;
 
 /// The epoch of Discord ids in milliseconds: the start of 2015. See its documentation on snowflakes.
 const EPOCH_MS: u64 = 1_420_070_400_000;
@@ -31,7 +32,7 @@ pub(super) fn made(id: u64) -> SystemTime {
 /// A time with its date: `2026-11-22 05:23:55 UTC`.
 pub(super) fn written(at: SystemTime) -> String {
     let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second] UTC");
-    OffsetDateTime::from(at).format(format).unwrap_or_else(|_| "an unknown time".to_owned())
+    utc_text(at, format)
 }
 
 #[cfg(test)]

@@ -6,14 +6,13 @@ use std::time::{Duration, SystemTime};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use time::OffsetDateTime;
 use time::macros::format_description;
 
 use super::{format, reading};
 use candor_core::contract::{CommandError, Observation, Past, PastMetric, Presentation};
 use candor_core::record::Source;
 use candor_core::reply::{Chart, Reply, SERIES_MAX, Series, clock_time, sparkline};
-use candor_core::text::one_line;
+use candor_core::text::{one_line, utc_text};
 
 /// What a phone shows on one line, with name and figures on the line above.
 const SPARKLINE_WIDTH: u32 = 30;
@@ -55,9 +54,7 @@ impl Range {
         let format = format_description!("[day padding:none] [month repr:short] [hour]:[minute] UTC");
         match self {
             Self::Hour => clock_time(at),
-            Self::Day | Self::Week => {
-                OffsetDateTime::from(at).format(format).unwrap_or_else(|_| "an unknown time".to_owned())
-            }
+            Self::Day | Self::Week => utc_text(at, format),
         }
     }
 

@@ -210,6 +210,13 @@ fn the_state_says_how_old_the_values_are() {
         (json!(-5), by_file),
         (json!(1e300), by_file),
         (json!({ "at": NOW }), by_file),
+        // In UTC, this is in the year 10000.
+        (json!("9999-12-31T23:59:59-23:59"), by_file),
+        (
+            json!("9999-12-31T23:59:59Z"),
+            "clock problem: written at 23:59:59 UTC, 2913221 days 1 h ahead of this machine's clock",
+        ),
+        (json!("-9999-01-01T00:00:00Z"), by_file),
     ];
     for (generated_at, expected) in cases {
         let content = json!({ "generated_at": generated_at, "load": 1 });

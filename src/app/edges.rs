@@ -31,6 +31,7 @@ impl App {
         token: SecretString,
         proxy: Option<Url>,
         refusals: Refusals,
+        lines_dropped: admin::Count,
         stop: CancellationToken,
     ) -> Result<(), Failure> {
         for line in self.banner("Discord").lines() {
@@ -43,7 +44,8 @@ impl App {
             let registered =
                 admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
             let (readiness, counters) = (self.readiness.clone(), self.dispatcher.counters().clone());
-            let state = admin::AdminState { readiness, counters, is_breaker_open, registered: Some(registered) };
+            let state =
+                admin::AdminState { readiness, counters, is_breaker_open, registered: Some(registered), lines_dropped };
             let stopped = self.shutdown.clone().cancelled_owned();
             admin::serve(listen, state, stopped).await.map_err(|problem| {
                 Failure::unavailable(format!(

@@ -13,7 +13,7 @@ use crate::app::{App, Examined, Exit, Failure, examine};
 use crate::cli::signals::stop_on_signal;
 use crate::edges::discord::gateway::{GATEWAY_LOG, find_proxy, find_token, refusals};
 use crate::edges::telemetry;
-use crate::edges::telemetry::Listener;
+use crate::edges::telemetry::{Listener, Log};
 use candor_core::diagnostic;
 use candor_core::diagnostic::Severity;
 use candor_core::settings::{LogFormat, OnViolation};
@@ -22,7 +22,7 @@ use candor_core::settings::{LogFormat, OnViolation};
 pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal()?;
-        let examined = check(config, LevelFilter::WARN, None)?;
+        let (examined, _log) = check(config, LevelFilter::WARN, None)?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
         let ended = app.console(&stop).await;
         app.close().await;
@@ -36,11 +36,11 @@ pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
         let stop = stop_on_signal()?;
         let (hear, refusals) = refusals();
         let listener = Listener { part: GATEWAY_LOG, hear: Box::new(hear) };
-        let examined = check(config, LevelFilter::INFO, Some(listener))?;
+        let (examined, log) = check(config, LevelFilter::INFO, Some(listener))?;
         // What is only read comes before anything is opened, started or written.
         let (token, proxy) = connection()?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
-        let served = app.discord(token, proxy, refusals, stop).await;
+        let served = app.discord(token, proxy, refusals, log.dropped(), stop).await;
         app.close().await;
         served.map(|()| Exit::Fine)
     })
@@ -59,10 +59,10 @@ pub(super) fn check(
     config: Option<&Path>,
     level: LevelFilter,
     listener: Option<Listener>,
-) -> Result<Examined, Failure> {
+) -> Result<(Examined, Log), Failure> {
     let examined = examine(config);
     let format = examined.settings.as_ref().map_or(LogFormat::Text, |settings| settings.log_format);
-    telemetry::start(format, level, listener);
+    let log = telemetry::start(format, level, listener);
     let quarantine =
         examined.settings.as_ref().is_some_and(|settings| settings.modules.on_violation == OnViolation::Quarantine);
     if examined.registry.is_some() && quarantine {
@@ -81,7 +81,7 @@ pub(super) fn check(
         let summary = diagnostic::full::summary(&examined.diagnostics, examined.n_modules);
         return Err(Failure::config(format!("not started\n{text}{summary}")));
     }
-    Ok(examined)
+    Ok((examined, log))
 }
 
 /// Starts everything up to the edge: store, watched file, model. `None` if it was to stop before that was done.

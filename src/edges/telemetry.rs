@@ -1,10 +1,14 @@
 //! The log: to standard error, as text for people or JSON for programs.
+//!
+//! A thread of its own writes the lines, so that a slow reader of the log holds up no answer.
 
 use std::fmt::{self, Write as _};
 use std::io::IsTerminal as _;
+use std::sync::Arc;
 
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber, warn};
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::{Directive, FilterExt as _, LevelFilter, filter_fn};
 use tracing_subscriber::layer::{Context, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -37,8 +41,25 @@ pub struct Listener {
     pub hear: Box<dyn Fn(&str) + Send + Sync>,
 }
 
+/// The most lines that wait to be written. What is logged beyond them is dropped and counted.
+const LINES_WAITING_MAX: usize = 8_192;
+
+/// The log of this process. Dropping it writes the lines that wait, for a second at most.
+pub struct Log {
+    _writer: WorkerGuard,
+    dropped: ErrorCounter,
+}
+
+impl Log {
+    /// Returns how many lines were dropped because too many waited.
+    pub fn dropped(&self) -> Arc<dyn Fn() -> u64 + Send + Sync> {
+        let dropped = self.dropped.clone();
+        Arc::new(move || u64::try_from(dropped.dropped_lines()).unwrap_or(u64::MAX))
+    }
+}
+
 /// Starts the log. `RUST_LOG` chooses what is logged; else `level` does.
-pub fn start(format: LogFormat, level: LevelFilter, listener: Option<Listener>) {
+pub fn start(format: LogFormat, level: LevelFilter, listener: Option<Listener>) -> Log {
     let written = std::env::var("RUST_LOG").unwrap_or_default();
     let (directives, unknown): (Vec<_>, Vec<_>) = written
         .split(',')
@@ -48,7 +69,13 @@ pub fn start(format: LogFormat, level: LevelFilter, listener: Option<Listener>) 
     let wanted = wanted.and(filter_fn(may_be_logged).with_max_level_hint(LevelFilter::TRACE));
 
     // A full disk or a closed pipe must not end the bot: what cannot be logged is lost, without a panic.
-    let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
+    let (lines, writer) = NonBlockingBuilder::default()
+        .lossy(true)
+        .buffered_lines_limit(LINES_WAITING_MAX)
+        .thread_name("log")
+        .finish(std::io::stderr());
+    let dropped = lines.error_counter();
+    let log = tracing_subscriber::fmt::layer().with_writer(lines).log_internal_errors(false);
     let log = match format {
         LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).with_target(false).boxed(),
         LogFormat::Json => log.json().flatten_event(true).boxed(),
@@ -63,6 +90,7 @@ pub fn start(format: LogFormat, level: LevelFilter, listener: Option<Listener>) 
     for directive in unknown {
         warn!(directive, "RUST_LOG says something that is not understood; this part of it is ignored");
     }
+    Log { _writer: writer, dropped }
 }
 
 fn may_be_logged(metadata: &Metadata<'_>) -> bool {

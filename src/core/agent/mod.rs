@@ -19,7 +19,7 @@ pub mod turn;
 pub use conversation::{ConversationKey, Conversations, Exchange, Turns};
 pub use failure::ModelFailure;
 pub use mark::HOST;
-pub use model::{Model, Request};
+pub use model::{Growth, Model, Request, Unwatched};
 pub use prompt::system_prompt;
 pub use settings::{ChatSettings, GuardSettings, ToolMode, TurnLimits};
 pub use turn::{Effect, Ending, Finished, Input, Turn, TurnFailure, TurnSetup};

@@ -12,8 +12,25 @@ use crate::agent::tools::{Completion, OfferedSet};
 /// [`ChatText`](crate::router::ChatText), and only the router makes one: slash text cannot get here.
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// Requests one complete answer, within the time given.
-    async fn complete(&self, request: Request<'_>) -> Result<Completion, ModelFailure>;
+    /// Requests one answer, within the time given, and reports how it grows.
+    async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure>;
+}
+
+/// Follows an answer while the model writes it.
+pub trait Growth: Send + Sync {
+    /// The first token arrived, of whatever kind: thinking and calls too. Called once, before any text.
+    fn began(&self);
+    /// The text so far, without the model's thinking. Must return at once.
+    fn grew(&self, text: &str);
+}
+
+/// For an answer that nobody follows.
+pub struct Unwatched;
+
+impl Growth for Unwatched {
+    fn began(&self) {}
+
+    fn grew(&self, _: &str) {}
 }
 
 /// One request to a model.

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, SystemTime};
 
-use time::OffsetDateTime;
 use time::macros::format_description;
 
 use crate::language::{Language, say};
 use crate::record::{Origin, Outcome, Receipt};
 use crate::reply::Author;
+use crate::text::utc_text;
 
 /// The footer of a command's answer:
 /// `✓ /status · data/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`.
@@ -69,7 +69,7 @@ pub const CLOCK_SKEW_MAX: Duration = Duration::from_secs(5);
 /// The time of day, in UTC: `12:03:04 UTC`.
 pub fn clock_time(at: SystemTime) -> String {
     let format = format_description!("[hour]:[minute]:[second] UTC");
-    OffsetDateTime::from(at).format(format).unwrap_or_else(|_| "an unknown time".to_owned())
+    utc_text(at, format)
 }
 
 /// How long ago, in English, for modules: `4 s ago`, `3 h ago`.

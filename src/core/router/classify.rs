@@ -84,6 +84,7 @@ fn message_route(message: &Message, names: &dyn Names) -> Route {
         Author::Person => {}
         Author::Bot | Author::Itself => return Route::Ignore(Ignored::FromBot),
         Author::Webhook => return Route::Ignore(Ignored::FromWebhook),
+        Author::Notice => return Route::Ignore(Ignored::Notice),
     }
     if message.addressed == Addressed::No {
         return Route::Ignore(Ignored::NotAddressed);

@@ -3,7 +3,7 @@
 //! [`classify`] is pure, total and never fails, and takes time linear in the length of a message. Its rules, in order:
 //!
 //! 1. An interaction is a command or an unknown command. Never chat.
-//! 2. A message from a bot, a webhook or this bot itself, or one not addressed to the bot, is ignored.
+//! 2. A message from a bot, a webhook, this bot itself or Discord, or one not addressed to the bot, is ignored.
 //! 3. A message whose first visible character reads as a slash is *slash text*, whatever follows it: `//x`, `/ x`,
 //!    `/home/x` and `/` alone are slash text too. Looked past are mentions and what Discord shows alike, white space,
 //!    invisible characters, whole quoted lines, and marks of quoting, code, emphasis, lists and the like; see

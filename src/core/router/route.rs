@@ -151,6 +151,8 @@ pub enum Ignored {
     FromBot,
     /// A webhook wrote it.
     FromWebhook,
+    /// Discord wrote it.
+    Notice,
     /// It is not addressed to the bot.
     NotAddressed,
     /// It has no text.

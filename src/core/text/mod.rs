@@ -1,4 +1,4 @@
-//! Untrusted text: compared, shortened, escaped, and read as markdown or JSON.
+//! Untrusted text: compared, shortened, escaped, and read as markdown or JSON; and times as text.
 
 mod causes;
 mod code;
@@ -11,6 +11,7 @@ mod loose;
 pub(crate) mod markdown;
 mod nearest;
 mod one_line;
+mod utc;
 mod visible;
 
 pub use causes::with_causes;
@@ -25,4 +26,5 @@ pub(crate) use loose::{Form, loose_value};
 pub use markdown::{CodeRules, Segment, SegmentKind, segments};
 pub use nearest::nearest;
 pub use one_line::one_line;
+pub use utc::{is_in_calendar, utc_text};
 pub use visible::{visible, visible_line};

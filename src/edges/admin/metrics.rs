@@ -11,7 +11,7 @@ pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";
 
 /// The whole page: every counter and state of this process.
 pub(super) fn text(state: &AdminState) -> String {
-    let AdminState { readiness, counters, is_breaker_open, registered } = state;
+    let AdminState { readiness, counters, is_breaker_open, registered, lines_dropped } = state;
     let mut page = Page(String::new());
     page.family("candor_build_info", "gauge", "The version that runs.");
     page.sample("candor_build_info", Some(("version", env!("CARGO_PKG_VERSION"))), 1);
@@ -28,6 +28,9 @@ pub(super) fn text(state: &AdminState) -> String {
         let now = now();
         names.iter().for_each(|state| page.sample(name, Some(("state", state)), u64::from(*state == now)));
     }
+    let name = "candor_log_lines_dropped_total";
+    page.family(name, "counter", "Lines of the log that were dropped because too many waited to be written.");
+    page.sample(name, None, lines_dropped());
 
     page.tally("candor_chat_turns_total", "Chat turns, by how they ended.", "ending", &counters.turns);
     let help = "Tool calls of the chat model, by what became of them.";

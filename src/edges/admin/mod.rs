@@ -12,4 +12,4 @@ mod state;
 
 pub use health::{Health, ask};
 pub use serve::serve;
-pub use state::{AdminState, Gauge, States};
+pub use state::{AdminState, Count, Gauge, States};

@@ -74,8 +74,13 @@ mod tests {
         let (readiness, counters) = (Arc::new(Readiness::default()), Arc::new(Counters::default()));
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let (readiness_read, counters_read) = (Arc::clone(&readiness), Arc::clone(&counters));
-        let state =
-            AdminState { readiness: readiness_read, counters: counters_read, is_breaker_open: None, registered: None };
+        let state = AdminState {
+            readiness: readiness_read,
+            counters: counters_read,
+            is_breaker_open: None,
+            registered: None,
+            lines_dropped: Arc::new(|| 3),
+        };
         let listen = serve(listen, state, std::future::pending()).await.unwrap();
         let version = env!("CARGO_PKG_VERSION");
         let page = scrape(listen).await.1.replace(&format!("\"{version}\""), "\"VERSION\"");
@@ -86,6 +91,9 @@ mod tests {
         # HELP candor_ready Whether everything is ready, as /readyz says.
         # TYPE candor_ready gauge
         candor_ready 0
+        # HELP candor_log_lines_dropped_total Lines of the log that were dropped because too many waited to be written.
+        # TYPE candor_log_lines_dropped_total counter
+        candor_log_lines_dropped_total 3
         # HELP candor_chat_turns_total Chat turns, by how they ended.
         # TYPE candor_chat_turns_total counter
         candor_chat_turns_total{ending="prose"} 0
@@ -172,6 +180,7 @@ mod tests {
         let expected = [
             build.as_str(),
             "candor_ready 1",
+            "candor_log_lines_dropped_total 3",
             "candor_chat_turns_total{ending=\"prose\"} 1",
             "candor_tool_calls_total{outcome=\"not-run\"} 1",
             "candor_guard_findings_total{check=\"touched\"} 3",
@@ -188,6 +197,7 @@ mod tests {
             counters: Arc::default(),
             is_breaker_open: Some(Arc::new(move || read.load(Ordering::Relaxed))),
             registered: None,
+            lines_dropped: Arc::new(|| 0),
         };
         let shown =
             || metrics::text(&state).lines().filter(|line| line.contains("breaker")).collect::<Vec<_>>().join("\n");
@@ -204,7 +214,13 @@ mod tests {
     fn the_state_of_the_commands_is_one_of_all_names() {
         let registered = States { names: &["in-place", "failed"], now: Arc::new(|| "failed") };
         let (readiness, counters) = (Arc::default(), Arc::default());
-        let state = AdminState { readiness, counters, is_breaker_open: None, registered: Some(registered) };
+        let state = AdminState {
+            readiness,
+            counters,
+            is_breaker_open: None,
+            registered: Some(registered),
+            lines_dropped: Arc::new(|| 7),
+        };
         let page = metrics::text(&state);
         let shown = page.lines().filter(|line| line.contains("registered")).collect::<Vec<_>>().join("\n");
         insta::assert_snapshot!(shown, @r#"

@@ -15,6 +15,8 @@ pub struct AdminState {
     pub is_breaker_open: Option<Gauge>,
     /// The status of the commands at Discord, if that is the edge.
     pub registered: Option<States>,
+    /// Counts the lines of the log that were dropped.
+    pub lines_dropped: Count,
 }
 
 /// The state of another part, as one of a closed set.
@@ -25,6 +27,9 @@ pub struct States {
     /// Returns the name of the present state.
     pub now: Arc<dyn Fn() -> &'static str + Send + Sync>,
 }
+
+/// Returns a count of another part.
+pub type Count = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// Returns a yes-or-no state of another part.
 pub type Gauge = Arc<dyn Fn() -> bool + Send + Sync>;

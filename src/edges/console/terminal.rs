@@ -37,6 +37,8 @@ impl Terminal {
 
 #[async_trait]
 impl Surface for Terminal {
+    fn writing(&self, _: &str) {}
+
     async fn running(&self, command: &str) {
         // Where nothing can be printed, the answer cannot either, and the loop ends with it.
         let _unprinted = print(&format!("  {}", say!(self.language, "running", command = command)));

@@ -6,10 +6,10 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::{Map, Value, json};
 use sysinfo::{CpuRefreshKind, DiskRefreshKind, Disks, MemoryRefreshKind, Networks, RefreshKind, System};
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use candor_core::contract::OWN_METRICS;
+use candor_core::text::{is_in_calendar, utc_text};
 
 /// The machine, and its last measurement.
 pub(super) struct Machine {
@@ -48,7 +48,7 @@ impl Machine {
         let mut put = |key: &str, figure: Option<Value>| {
             figures.extend(figure.map(|figure| (key.to_owned(), figure)));
         };
-        put(&self.generated_at, OffsetDateTime::from(now).format(&Rfc3339).ok().map(Value::String));
+        put(&self.generated_at, is_in_calendar(now).then(|| Value::String(utc_text(now, &Rfc3339))));
         // Last, so that it stays whatever the other key is called: without it the bot would not recognize its file.
         put(OWN_METRICS.0, Some(OWN_METRICS.1.into()));
         if let Some(system) = &mut self.system {

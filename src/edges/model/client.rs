@@ -24,7 +24,7 @@ use crate::edges::model::wire::refusal::Offer;
 use crate::edges::model::wire::request::ChatRequest;
 use crate::edges::model::wire::{answer, detail, request};
 use candor_core::agent::tools::Completion;
-use candor_core::agent::{Model, ModelFailure, Request};
+use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use candor_core::settings::ModelSettings;
 use candor_core::text::with_causes;
 
@@ -221,10 +221,13 @@ impl OpenAiCompatible {
 
 #[async_trait]
 impl Model for OpenAiCompatible {
-    async fn complete(&self, request: Request<'_>) -> Result<Completion, ModelFailure> {
+    async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure> {
         let Request { model, transcript, tools, within } = request;
         let question = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens);
-        self.ask(&question, Offer::of(tools), within).await
+        let completion = self.ask(&question, Offer::of(tools), within).await?;
+        growth.began();
+        growth.grew(&completion.text);
+        Ok(completion)
     }
 }
 

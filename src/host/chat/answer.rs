@@ -13,8 +13,8 @@ use candor_core::access::Access;
 use candor_core::agent::prompt::{Scene, opening};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
-    ChatSettings, ConversationKey, Conversations, Effect, Ending, Exchange, Finished, Input, Model, ModelFailure,
-    Request, ToolMode, Turn, TurnSetup, Turns,
+    ChatSettings, ConversationKey, Conversations, Effect, Ending, Exchange, Finished, Growth, Input, Model,
+    ModelFailure, Request, ToolMode, Turn, TurnSetup, Turns,
 };
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Inbound, Place};
@@ -54,6 +54,19 @@ pub(crate) struct Asker<'a> {
     catalog: &'a Catalog,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(super) unshown: Mutex<Vec<String>>,
+}
+
+/// Shows an answer as it grows.
+struct Followed<'a> {
+    surface: &'a dyn Surface,
+}
+
+impl Growth for Followed<'_> {
+    fn began(&self) {}
+
+    fn grew(&self, text: &str) {
+        self.surface.writing(text);
+    }
 }
 
 enum NoTurn {
@@ -164,7 +177,8 @@ impl Chat {
                     let tools = if native { turn.offered() } else { &none };
                     let request = Request { model: &name, transcript: turn.transcript(), tools, within };
                     let watch = Instant::now();
-                    (self.ask(request).await, watch.elapsed())
+                    let growth = Followed { surface };
+                    (self.ask(request, &growth).await, watch.elapsed())
                 }
                 Effect::Run { calls, within } => {
                     let mut ended = Vec::with_capacity(calls.len());
@@ -188,9 +202,9 @@ impl Chat {
         }
     }
 
-    async fn ask(&self, request: Request<'_>) -> Input {
+    async fn ask(&self, request: Request<'_>, growth: &dyn Growth) -> Input {
         let Some(model) = &self.model else { return Input::Failed(ModelFailure::NotConfigured) };
-        match model.complete(request).await {
+        match model.complete(request, growth).await {
             Ok(completion) => Input::Answered(completion),
             Err(failure) => Input::Failed(failure),
         }

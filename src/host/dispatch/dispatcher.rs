@@ -161,12 +161,16 @@ impl Dispatcher {
     }
 
     /// Classifies an inbound, and logs what was compared: the name as received, the name as looked up, the size of the
-    /// registry and the route. What is not for the bot is not logged with its author.
+    /// registry and the route. A command that runs has one line, at its end. What is not for the bot is not logged with
+    /// its author.
     fn route(&self, inbound: &Inbound) -> Route {
         let (registry, access) = (&self.executor.registry, &self.access);
         let route = classify(inbound, &LazyNames::new(registry, || access.catalog(registry, &inbound.asking())));
         if let Route::Ignore(why) = &route {
             trace!(reason = ?why, "a message that is not for the bot");
+            return route;
+        }
+        if let Route::Command(_) = &route {
             return route;
         }
         let (received, looked_up) = compared(&route);
@@ -305,7 +309,6 @@ fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
 /// The name as received and the name as looked up, safe for the log. Chat text is never logged.
 fn compared(route: &Route) -> (String, String) {
     match route {
-        Route::Command(invocation) => (invocation.path.to_string(), invocation.path.command().to_owned()),
         // Slash text without a name is a person's words: only the slash is logged.
         Route::UnknownCommand(unknown) if unknown.looked_up.is_empty() => ("/".to_owned(), String::new()),
         Route::UnknownCommand(unknown) => (excerpt(&unknown.received), excerpt(&unknown.looked_up)),
@@ -313,6 +316,6 @@ fn compared(route: &Route) -> (String, String) {
         Route::NotPlain { path, .. } => (path.to_string(), path.command().to_owned()),
         Route::Modal(request) => (request.path.to_string(), request.path.command().to_owned()),
         Route::Unavailable(unavailable) => (unavailable.shown(), unavailable.name.clone()),
-        Route::Chat(_) | Route::Ignore(_) => (String::new(), String::new()),
+        Route::Command(_) | Route::Chat(_) | Route::Ignore(_) => (String::new(), String::new()),
     }
 }

@@ -18,7 +18,7 @@ use candor_core::contract::{Call, CommandError, Owner, ServiceError, Services};
 use candor_core::execution::{self, End, RunFailure};
 use candor_core::inbound::{Asked, Asking, Caller, EventId, Place};
 use candor_core::language::say;
-use candor_core::record::{Counters, Denial, Receipt, ReceiptId};
+use candor_core::record::{Counted as _, Counters, Denial, Receipt, ReceiptId};
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance};
 use candor_core::text::with_causes;
@@ -92,8 +92,10 @@ impl Executor {
     pub async fn run(&self, permit: Permit) -> Option<Answer> {
         let invocation = permit.invocation();
         let (command, caller) = (invocation.path.to_string(), invocation.caller.clone());
+        let (looked_up, place) = (invocation.path.command().to_owned(), invocation.place.key());
         let started = self.clock.now();
         if let Err(wait) = cooldowns::take(&*self.cooldowns, invocation, permit.cooldowns(), started).await {
+            info!(command.name = %command, user.id = caller.id.0, rule = Denial::Cooldown.name(), "denied");
             self.counters.denials.count(Denial::Cooldown);
             return Some(wait);
         }
@@ -126,7 +128,10 @@ impl Executor {
         info!(
             receipt.id = %id,
             command.name = %command,
+            command.looked_up = looked_up,
+            registry.size = self.registry.size(),
             user.id = caller.id.0,
+            place,
             outcome = closed.receipt().facts().outcome.name(),
             duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             "command ran"

@@ -190,6 +190,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     (
         "time",
         &[
+            "core::text",
             "core::contract",
             "core::reply",
             "core::agent",
@@ -204,6 +205,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("tokio_util", &["host", "edges", "app", "cli"], "stops tasks and waits for them"),
     ("toml", &["core::diagnostic", "core::agent"], "reads TOML with places"),
     ("tracing", &["host", "edges", "modules", "app", "cli"], "takes the lines of the log"),
+    ("tracing_appender", &["edges::telemetry"], "writes the log on a thread of its own"),
     ("tracing_subscriber", &["edges::telemetry", "cli"], "writes the log"),
     ("unic_langid", &["core::language"], "reads the tag of a language"),
     (

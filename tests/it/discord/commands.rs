@@ -178,6 +178,8 @@ async fn messages_that_are_not_for_the_bot_are_left_alone() {
         Message::text("/staus"),
         Message::to_bot("hi").by_bot(77),
         Message::to_bot("hi").by_webhook(78),
+        // Somebody opened a thread with this name.
+        Message::text("/tasks add title: milk").in_dm().of_type(18),
     ] {
         connected.twin.say(message);
     }

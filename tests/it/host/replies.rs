@@ -37,7 +37,7 @@ fn reply(catalog: &Catalog, asked: &str, said: &str) -> Finished {
     loop {
         effect = match effect {
             Effect::Ask { .. } => {
-                let answer = Completion { text: said.to_owned(), calls: Vec::new(), is_cut: false };
+                let answer = Completion { text: said.to_owned(), calls: Vec::new(), cut: None };
                 turn.step(Input::Answered(answer), Duration::from_millis(1))
             }
             Effect::Finish(finished) => return *finished,

@@ -8,25 +8,25 @@ use serde_json::{Value, json};
 use crate::model::wire::{PATIENT, client, complete, hello, offered};
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::agent::ModelFailure;
-use candor_core::agent::tools::{Completion, RawArguments, RawCall};
+use candor_core::agent::tools::{Completion, Cut, RawArguments, RawCall};
 
 const NONE: Value = Value::Null;
 
 type Case = (&'static str, Script, Result<Completion, ModelFailure>);
 
 fn says(text: &str) -> Result<Completion, ModelFailure> {
-    Ok(Completion { text: text.to_owned(), calls: Vec::new(), is_cut: false })
+    Ok(Completion { text: text.to_owned(), calls: Vec::new(), cut: None })
 }
 
 /// Words that end where the model's limit of length was reached.
 fn cut(text: &str) -> Result<Completion, ModelFailure> {
-    says(text).map(|said| Completion { is_cut: true, ..said })
+    says(text).map(|said| Completion { cut: Some(Cut::Length), ..said })
 }
 
 /// `status`, called with these ids and without arguments.
 fn calls(ids: &[Option<&str>]) -> Result<Completion, ModelFailure> {
     let calls = ids.iter().map(|id| call(*id, "status", &json!({}))).collect();
-    Ok(Completion { text: String::new(), calls, is_cut: false })
+    Ok(Completion { text: String::new(), calls, cut: None })
 }
 
 fn call(id: Option<&str>, name: &str, arguments: &Value) -> RawCall {
@@ -121,12 +121,12 @@ async fn arguments() {
     let with = |arguments: Value| Script::message("tool_calls", calling(&[written("1", arguments)]));
     let cpu = json!({"metric": "cpu"});
     let read = |arguments: &Value| {
-        Ok(Completion { text: String::new(), calls: vec![call(Some("1"), "status", arguments)], is_cut: false })
+        Ok(Completion { text: String::new(), calls: vec![call(Some("1"), "status", arguments)], cut: None })
     };
     let unreadable = |problem: &str| {
         let arguments = RawArguments::Unreadable { problem: problem.to_owned() };
         let call = RawCall { id: Some("1".to_owned()), name: "status".to_owned(), arguments };
-        Ok(Completion { text: String::new(), calls: vec![call], is_cut: false })
+        Ok(Completion { text: String::new(), calls: vec![call], cut: None })
     };
     let missing = json!({"id": "1", "type": "function", "function": {"name": "status"}});
     all_told(vec![
@@ -162,7 +162,7 @@ async fn ids_and_names() {
         (
             "empty name",
             message(&[nameless]),
-            Ok(Completion { text: String::new(), calls: vec![call(Some("1"), "", &json!({}))], is_cut: false }),
+            Ok(Completion { text: String::new(), calls: vec![call(Some("1"), "", &json!({}))], cut: None }),
         ),
         ("the older form", Script::message("function_call", legacy), calls(&[None])),
         ("the builder of these tests", Script::calls(&[("status", json!({}))]), calls(&[Some("call_1")])),
@@ -227,12 +227,12 @@ async fn streamed_calls() {
     let stream = |pieces: Vec<Value>| Script::stream(&[pieces, vec![end("tool_calls")]].concat());
     let cpu = json!({"metric": "cpu"});
     let read =
-        |id: Option<&str>| Ok(Completion { text: String::new(), calls: vec![call(id, "status", &cpu)], is_cut: false });
+        |id: Option<&str>| Ok(Completion { text: String::new(), calls: vec![call(id, "status", &cpu)], cut: None });
     let first = || piece(json!({"index": 0, "id": "1"}), "status", "{\"metric\":");
     let two = Ok(Completion {
         text: "I look".to_owned(),
         calls: vec![call(Some("1"), "status", &cpu), call(Some("2"), "tasks_list", &json!({}))],
-        is_cut: false,
+        cut: None,
     });
     all_told(vec![
         ("in pieces", stream(vec![first(), piece(json!({"index": 0}), NONE, "\"cpu\"}")]), read(Some("1"))),

@@ -9,7 +9,7 @@ use crate::support::log::Log;
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor::edges::model::{OpenAiCompatible, RetryPolicy};
 use candor_core::agent::tools::OfferedSet;
-use candor_core::agent::{Model as _, ModelFailure, Request};
+use candor_core::agent::{Model as _, ModelFailure, Request, Unwatched};
 
 /// Asks three times, quickly.
 const QUICK: RetryPolicy =
@@ -72,7 +72,7 @@ async fn a_wait_that_outlasts_the_question_is_told_at_once() {
     // The question has less time than that,
     let model = patient(server.base_url(), QUICK);
     let request = Request { model: "llama", transcript: &transcript, tools: &tools, within: Duration::from_secs(10) };
-    assert_eq!(model.complete(request).await, Err(failure.clone()));
+    assert_eq!(model.complete(request, &Unwatched).await, Err(failure.clone()));
     // or the settings give one answer less.
     let model = client(server.base_url(), Duration::from_secs(10)).with_patience(QUICK);
     assert_eq!(ask(&model).await, Err(failure));
@@ -84,7 +84,7 @@ async fn the_time_that_a_question_has_ends_a_try_too() {
     let server = ScriptedModel::start(vec![Script::never()]).await;
     let (transcript, tools) = (hello(), OfferedSet::none());
     let request = Request { model: "llama", transcript: &transcript, tools: &tools, within: IMPATIENT };
-    match patient(server.base_url(), QUICK).complete(request).await {
+    match patient(server.base_url(), QUICK).complete(request, &Unwatched).await {
         Err(ModelFailure::TimedOut(time)) => assert!(time <= IMPATIENT, "{time:?}"),
         other => panic!("{other:?}"),
     }
@@ -99,7 +99,7 @@ async fn a_server_without_time_to_answer_is_not_taken_for_down() {
         let server = ScriptedModel::start(vec![Script::never()]).await;
         let model = client(server.base_url(), timeout).with_patience(RetryPolicy { n_failures: 1, ..QUICK });
         let request = Request { model: "llama", transcript: &transcript, tools: &tools, within };
-        let told = model.complete(request).await;
+        let told = model.complete(request, &Unwatched).await;
         assert!(matches!(told, Err(ModelFailure::TimedOut(_))), "{told:?}");
         assert_eq!(model.is_open(), is_open, "{within:?} of {timeout:?}");
     }

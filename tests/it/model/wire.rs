@@ -15,7 +15,7 @@ use crate::support::scripted_model::{Asked, Authorization, KEY, Script, Scripted
 use candor::edges::model::{OpenAiCompatible, RetryPolicy, read_key};
 use candor_core::agent::prompt::Transcript;
 use candor_core::agent::tools::{Completion, OfferedSet};
-use candor_core::agent::{Exchange, Model as _, ModelFailure, Request};
+use candor_core::agent::{Exchange, Model as _, ModelFailure, Request, Unwatched};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, check};
 use candor_core::inbound::{ChannelId, Place};
 use candor_core::registry::{Catalog, Registry};
@@ -69,7 +69,7 @@ pub(super) fn offered() -> OfferedSet {
 }
 
 pub(super) async fn complete(model: &OpenAiCompatible, transcript: &Transcript, tools: &OfferedSet) -> Asking {
-    model.complete(Request { model: "llama", transcript, tools, within: PATIENT }).await
+    model.complete(Request { model: "llama", transcript, tools, within: PATIENT }, &Unwatched).await
 }
 
 pub(super) type Asking = Result<Completion, ModelFailure>;
@@ -95,7 +95,7 @@ async fn the_conversation_arrives_in_order_and_the_words_come_back() {
     let transcript = Transcript::new("be brief".to_owned(), &history, &chat("how are you?"));
     let answer = complete(&model, &transcript, &OfferedSet::none()).await;
 
-    assert_eq!(answer, Ok(Completion { text: "I am well.".to_owned(), calls: Vec::new(), is_cut: false }));
+    assert_eq!(answer, Ok(Completion { text: "I am well.".to_owned(), calls: Vec::new(), cut: None }));
     let body = json!({
         "model": "llama",
         "messages": [

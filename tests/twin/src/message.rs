@@ -15,6 +15,7 @@ pub struct Message {
     guild: Option<u64>,
     mentions_bot: bool,
     reply_to: Option<ReplyTo>,
+    kind: Option<u8>,
     pub(crate) age_ms: u64,
 }
 
@@ -42,6 +43,7 @@ impl Message {
             guild: Some(GUILD_ID),
             mentions_bot: false,
             reply_to: None,
+            kind: None,
             age_ms: 0,
         }
     }
@@ -104,6 +106,12 @@ impl Message {
         self
     }
 
+    /// Of this message type: 18 announces a thread whose name is the text.
+    pub fn of_type(mut self, kind: u8) -> Message {
+        self.kind = Some(kind);
+        self
+    }
+
     /// As if it had been posted this many milliseconds ago.
     pub fn aged_ms(mut self, age_ms: u64) -> Message {
         self.age_ms = age_ms;
@@ -148,6 +156,9 @@ impl Message {
                 message["message_reference"]["guild_id"] = json!(guild.to_string());
             }
             message["referenced_message"] = payload::plain_message(reply_to.id, &channel, author, &reply_to.content);
+        }
+        if let Some(kind) = self.kind {
+            message["type"] = json!(kind);
         }
         message
     }

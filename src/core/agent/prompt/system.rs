@@ -2,7 +2,6 @@
 
 use std::time::SystemTime;
 
-use time::OffsetDateTime;
 use time::macros::format_description;
 
 use crate::agent::mark::HOST;
@@ -12,7 +11,7 @@ use crate::agent::settings::ToolMode;
 use crate::agent::tools::OfferedSet;
 use crate::inbound::Place;
 use crate::registry::Catalog;
-use crate::text::one_line;
+use crate::text::{one_line, utc_text};
 
 /// Who talks with the model, where and when.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +78,7 @@ fn who(scene: &Scene<'_>) -> String {
         Place::Console => "at its operator's terminal",
     };
     let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
-    let now = OffsetDateTime::from(scene.now).format(format).unwrap_or_default();
+    let now = utc_text(scene.now, format);
     format!("{} talks with you {place}. It is {now}.", name(scene.person))
 }
 

@@ -16,8 +16,19 @@ pub struct Completion {
     pub text: String,
     /// The tool calls in the API's own form, in order. Calls written as text are part of the text.
     pub calls: Vec<RawCall>,
-    /// The text ends in the middle: the model's limit of length was reached. Then there are no calls.
-    pub is_cut: bool,
+    /// Why the text ends in the middle, if it does. Then there are no calls.
+    pub cut: Option<Cut>,
+}
+
+/// Why an answer ends in the middle. What was written until then is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// The limit of length was reached.
+    Length,
+    /// The time for it was over, or the model paused for too long.
+    Time,
+    /// The connection was lost.
+    Lost,
 }
 
 /// A call as the model wrote it.
@@ -108,6 +119,8 @@ impl NotRun {
 pub trait Surface: Send + Sync {
     /// Called when a command is about to run for the model: `/status`.
     async fn running(&self, command: &str);
+    /// Called as the model writes, with all of its text so far. Must return at once: the surface decides when to show it.
+    fn writing(&self, text: &str);
     /// Shows the answer of a command that ran for the model, as the command itself shows it. Whether it is shown.
     async fn ran(&self, answer: &Answer) -> bool;
     /// Asks whether a command that changes something may run.
@@ -120,6 +133,8 @@ pub struct Unattended;
 #[async_trait::async_trait]
 impl Surface for Unattended {
     async fn running(&self, _: &str) {}
+
+    fn writing(&self, _: &str) {}
 
     async fn ran(&self, _: &Answer) -> bool {
         false

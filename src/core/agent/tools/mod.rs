@@ -8,7 +8,7 @@ pub(crate) mod protocol;
 mod tool_text;
 
 pub use call::{
-    CallEnd, Completion, Confirmation, NotRun, PlannedCall, Question, RawArguments, RawCall, Surface, Unattended,
+    CallEnd, Completion, Confirmation, Cut, NotRun, PlannedCall, Question, RawArguments, RawCall, Surface, Unattended,
 };
 pub use cannot_do::{CANNOT_DO_DESCRIPTION, cannot_do_schema};
 pub use correction::{Attempts, ControlVerb, Correction, correct_unknown_tool};

@@ -190,7 +190,7 @@ pub(super) fn follow(setup: TurnSetup, answers: Vec<Completion>, tools: Tools) -
 
 /// An answer in words.
 pub(super) fn says(text: &str) -> Completion {
-    Completion { text: text.to_owned(), calls: Vec::new(), is_cut: false }
+    Completion { text: text.to_owned(), calls: Vec::new(), cut: None }
 }
 
 /// An answer of calls in the API's form.
@@ -200,7 +200,7 @@ pub(super) fn calls(calls: &[(&str, Value)]) -> Completion {
         name: (*name).to_owned(),
         arguments: RawArguments::Object(object(arguments)),
     };
-    Completion { text: String::new(), calls: calls.iter().map(call).collect(), is_cut: false }
+    Completion { text: String::new(), calls: calls.iter().map(call).collect(), cut: None }
 }
 
 /// The same as a block of the text protocol.

@@ -192,8 +192,8 @@ impl Turn {
     }
 
     fn answered(&mut self, completion: Completion) -> Effect {
-        let Completion { text, calls, is_cut } = completion;
-        if is_cut {
+        let Completion { text, calls, cut } = completion;
+        if cut.is_some() {
             // Half a block is no words.
             return match self.setup.mode == ToolMode::Text && read_protocol(&text) != ProtocolReading::Prose {
                 true => self.give_up(ModelFailure::CutOff.into()),

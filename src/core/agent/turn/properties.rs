@@ -71,7 +71,7 @@ fn block(calls: &[RawCall]) -> String {
 }
 
 fn answer() -> impl Strategy<Value = Completion> {
-    (text(), prop::collection::vec(call(), 0..6)).prop_map(|(text, calls)| Completion { text, calls, is_cut: false })
+    (text(), prop::collection::vec(call(), 0..6)).prop_map(|(text, calls)| Completion { text, calls, cut: None })
 }
 
 fn mode() -> impl Strategy<Value = ToolMode> {

@@ -8,6 +8,7 @@ use time::format_description::well_known::Rfc3339;
 
 use super::{Good, Observation, Presentation};
 use crate::reply::CLOCK_SKEW_MAX;
+use crate::text::is_in_calendar;
 
 /// Numbers from here on are milliseconds: as seconds they would be beyond the year 5000.
 const MILLISECONDS_FROM: f64 = 1e11;
@@ -61,7 +62,10 @@ pub fn fresh_metrics<'a>(
 /// RFC 3339 text, or seconds or milliseconds since 1970.
 fn time_of(value: &Value) -> Option<SystemTime> {
     match value {
-        Value::String(text) => OffsetDateTime::parse(text.trim(), &Rfc3339).ok().map(SystemTime::from),
+        Value::String(text) => {
+            let at = OffsetDateTime::parse(text.trim(), &Rfc3339).ok().map(SystemTime::from)?;
+            is_in_calendar(at).then_some(at)
+        }
         Value::Number(number) => {
             let number = number.as_f64().filter(|number| (1.0..1e14).contains(number))?;
             let seconds = if number < MILLISECONDS_FROM { number } else { number / 1_000.0 };

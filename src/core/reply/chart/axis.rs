@@ -2,9 +2,10 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use time::OffsetDateTime;
 use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
+
+use crate::text::utc_text;
 
 /// The most labels on the time axis.
 const TIMES_MAX: u64 = 7;
@@ -109,7 +110,7 @@ pub(super) fn times(from: SystemTime, until: SystemTime) -> Vec<(SystemTime, Str
         60.. => clock,
         _ => exact,
     };
-    let text = |at: SystemTime| OffsetDateTime::from(at).format(format).unwrap_or_default();
+    let text = |at: SystemTime| utc_text(at, format);
     let whole = |n: u64| UNIX_EPOCH + Duration::from_secs(n * step);
     (first.div_ceil(step)..=last / step).map(|n| (whole(n), text(whole(n)))).collect()
 }

@@ -343,6 +343,7 @@ fn a_message_that_is_not_a_persons_word_to_the_bot_is_ignored() {
         (Author::Bot, Addressed::Mention, Ignored::FromBot),
         (Author::Itself, Addressed::ChatChannel, Ignored::FromBot),
         (Author::Webhook, Addressed::Mention, Ignored::FromWebhook),
+        (Author::Notice, Addressed::Direct, Ignored::Notice),
         (Author::Person, Addressed::No, Ignored::NotAddressed),
     ];
     for (author, addressed, expected) in cases {

@@ -244,7 +244,7 @@ fn typed(text: &str) -> Route {
 }
 
 fn any_message() -> impl Strategy<Value = Message> {
-    let author = select(&[Author::Person, Author::Bot, Author::Webhook, Author::Itself][..]);
+    let author = select(&[Author::Person, Author::Bot, Author::Webhook, Author::Itself, Author::Notice][..]);
     let addressed = select(&[Addressed::Mention, Addressed::Direct, Addressed::Reply, Addressed::No][..]);
     let text = prop_oneof![any::<String>(), tricky(), behind_slash().prop_map(|behind| format!("/{behind}"))];
     (author, addressed, text).prop_map(|(author, addressed, text)| Message { author, addressed, ..message(&text) })

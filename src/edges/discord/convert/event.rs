@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serenity::model::application::{
     CommandDataOption, CommandDataOptionValue, CommandInteraction, CommandType as DiscordType,
 };
-use serenity::model::channel::Message as DiscordMessage;
+use serenity::model::channel::{Message as DiscordMessage, MessageType};
 use serenity::model::user::User;
 
 use crate::edges::discord::convert::{entity, member};
@@ -69,6 +69,8 @@ pub(crate) fn message(
         _ if message.author.id.get() == bot.0 => Author::Itself,
         _ if message.webhook_id.is_some() => Author::Webhook,
         _ if message.author.bot => Author::Bot,
+        // Discord adds kinds of notices, so these two are listed and not those.
+        _ if !matches!(message.kind, MessageType::Regular | MessageType::InlineReply) => Author::Notice,
         _ => Author::Person,
     };
     let mentioned = message.mentions.iter().any(|user| user.id.get() == bot.0);

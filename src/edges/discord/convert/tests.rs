@@ -5,7 +5,7 @@ use serenity::model::application::CommandInteraction;
 use serenity::model::channel::Message as DiscordMessage;
 
 use super::{interaction, message};
-use candor_core::inbound::{CommandType, Inbound, Interaction, Member, Permissions, RoleId, UserId};
+use candor_core::inbound::{Author, CommandType, Inbound, Interaction, Member, Message, Permissions, RoleId, UserId};
 use candor_core::language::Language;
 
 fn user(id: &str, name: &str) -> Value {
@@ -131,24 +131,40 @@ fn a_menu_says_what_it_was_chosen_on() {
     }
 }
 
+/// A message of a person in a guild.
+fn written() -> Value {
+    json!({
+        "id": "77", "channel_id": "3", "guild_id": "2", "author": user("6", "bob"), "content": "hello",
+        "timestamp": "2026-01-01T00:00:00Z", "edited_timestamp": null, "tts": false, "mention_everyone": false,
+        "mentions": [], "mention_roles": [], "attachments": [], "embeds": [], "pinned": false, "type": 0,
+    })
+}
+
+fn read(written: &Value) -> Message {
+    let event: DiscordMessage = serde_json::from_value(written.clone()).unwrap();
+    let Inbound::Message(message) = message(&event, UserId(1), &[], Language::ENGLISH) else { panic!("not a message") };
+    message
+}
+
+#[test]
+fn only_what_a_person_wrote_is_a_persons_words() {
+    // See Discord's documentation of message types: 18 and 21 hold the name of a thread.
+    for kind in 0..=60 {
+        let expected = if [0, 19].contains(&kind) { Author::Person } else { Author::Notice };
+        let mut written = written();
+        written["type"] = json!(kind);
+        assert_eq!(read(&written).author, expected, "type {kind}");
+    }
+}
+
 #[test]
 fn a_member_is_known_by_roles_and_in_interactions_by_permissions() {
     let roles = vec![RoleId(71), RoleId(72)];
     let called = of(json!({ "id": "9", "name": "c", "type": 1 })).caller;
     assert_eq!(called.member, Some(Member { roles: roles.clone(), permissions: Some(Permissions(8_192)) }));
 
-    let mut written = json!({
-        "id": "77", "channel_id": "3", "guild_id": "2", "author": user("6", "bob"), "content": "hello",
-        "timestamp": "2026-01-01T00:00:00Z", "edited_timestamp": null, "tts": false, "mention_everyone": false,
-        "mentions": [], "mention_roles": [], "attachments": [], "embeds": [], "pinned": false, "type": 0,
-    });
-    let seen = |written: &Value| -> Option<Member> {
-        let event: DiscordMessage = serde_json::from_value(written.clone()).unwrap();
-        let Inbound::Message(message) = message(&event, UserId(1), &[], Language::ENGLISH) else {
-            panic!("not a message")
-        };
-        message.caller.member
-    };
+    let mut written = written();
+    let seen = |written: &Value| read(written).caller.member;
     assert_eq!(seen(&written), None);
     written["member"] = member(&["71", "72"], None);
     written["member"]["permissions"] = Value::Null;

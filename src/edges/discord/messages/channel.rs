@@ -149,6 +149,8 @@ pub(crate) enum Link {
 
 #[async_trait]
 impl Surface for Channel<'_> {
+    fn writing(&self, _: &str) {}
+
     async fn running(&self, command: &str) {
         let post = Post::text(format!("{SMALL}{}", say!(self.shared.language(), "running", command = command)));
         let mut progress = self.progress.lock().await;

@@ -6,7 +6,6 @@
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tracing::warn;
 
@@ -17,6 +16,7 @@ use candor_core::registration::{
     CREATES_PER_DAY_MAX, Change, CommandChange, Key, Remembered, Scope, SyncPlan, writable,
 };
 use candor_core::registry::SyncOutcome;
+use candor_core::text::utc_text;
 
 /// How long Discord's daily limit is taken to last once it is reached: its documentation does not say when its day
 /// begins.
@@ -344,6 +344,6 @@ fn no_more_today(until: SystemTime) -> Halt {
 
 /// A time for operators, to the second.
 pub(crate) fn rfc3339(at: SystemTime) -> String {
-    let at = OffsetDateTime::from(at);
-    at.replace_nanosecond(0).unwrap_or(at).format(&Rfc3339).unwrap_or_else(|_| at.to_string())
+    let seconds = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    utc_text(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds), &Rfc3339)
 }

@@ -13,7 +13,7 @@ use crate::edges::model::wire::content::{says_something, text_of};
 use crate::edges::model::wire::refusal::{Offer, failure_of};
 use crate::edges::model::wire::stream;
 use candor_core::agent::ModelFailure;
-use candor_core::agent::tools::{Completion, RawCall};
+use candor_core::agent::tools::{Completion, Cut, RawCall};
 use candor_core::text::is_invisible;
 
 /// The longest answer accepted, in characters. Fifty messages of Discord: no person reads more.
@@ -67,11 +67,11 @@ fn completion(answer: &Value, retry_after: Option<Duration>, offer: Offer) -> Re
         return Err(ModelFailure::ToolCall);
     }
     // What was written before the limit of length is shown as that. Half a call is none.
-    let is_cut = match whole(&choice["finish_reason"], &calls, offer) {
-        Err(ModelFailure::CutOff) if calls.is_empty() => true,
+    let cut = match whole(&choice["finish_reason"], &calls, offer) {
+        Err(ModelFailure::CutOff) if calls.is_empty() => Some(Cut::Length),
         ended => {
             ended?;
-            false
+            None
         }
     };
     let text = text_of(&message["content"])?;
@@ -81,10 +81,10 @@ fn completion(answer: &Value, retry_after: Option<Duration>, offer: Offer) -> Re
     }
     let is_silent = words.chars().all(|character| character.is_whitespace() || is_invisible(character));
     match is_silent {
-        true if is_cut => Err(ModelFailure::CutOff),
+        true if cut.is_some() => Err(ModelFailure::CutOff),
         true if calls.is_empty() => Err(ModelFailure::Empty),
-        true => Ok(Completion { text: String::new(), calls, is_cut }),
-        false => Ok(Completion { text: words.to_owned(), calls, is_cut }),
+        true => Ok(Completion { text: String::new(), calls, cut }),
+        false => Ok(Completion { text: words.to_owned(), calls, cut }),
     }
 }
 
@@ -230,7 +230,11 @@ mod tests {
     fn words_up_to_the_limit_of_length_are_read_and_known_to_be_cut() {
         for reason in ["length", "MAX_TOKENS", "model_length"] {
             let read = answer_of(200, None, Offer::Nothing, ended(reason).to_string().as_bytes());
-            assert_eq!(read, Ok(Completion { text: "half".to_owned(), calls: Vec::new(), is_cut: true }), "{reason}");
+            assert_eq!(
+                read,
+                Ok(Completion { text: "half".to_owned(), calls: Vec::new(), cut: Some(Cut::Length) }),
+                "{reason}"
+            );
         }
         let silent = json!({"choices": [{"message": {"content": "<think>hm"}, "finish_reason": "length"}]});
         assert_eq!(read(&silent), Err(ModelFailure::CutOff));
@@ -333,7 +337,7 @@ mod tests {
         let expected = |text: &str| Completion {
             text: text.to_owned(),
             calls: vec![call(RawArguments::Object(serde_json::Map::new()))],
-            is_cut: false,
+            cut: None,
         };
         let calls = json!([{"id": "1", "type": "function", "function": {"name": "status", "arguments": "{}"}}]);
         let read = |reason: Value, message: &Value| {

@@ -77,7 +77,7 @@ fn arguments_that_do_not_fit_never_reach_a_command() {
     ];
     for (name, arguments) in cases {
         let call = RawCall { id: None, name: name.to_owned(), arguments: arguments.clone() };
-        let told = native(vec![Completion { text: String::new(), calls: vec![call], is_cut: false }, says("No luck.")]);
+        let told = native(vec![Completion { text: String::new(), calls: vec![call], cut: None }, says("No luck.")]);
         assert!(told.ran.is_empty(), "{name} {arguments:?}");
         assert_eq!(outcomes(&told), ["not run; invalid arguments; corrected"]);
     }
@@ -174,7 +174,7 @@ fn duplicate_and_missing_ids_become_ids_of_their_own() {
     let answer = Completion {
         text: String::new(),
         calls: vec![call(Some("x"), "a"), call(Some("x"), "b"), call(None, "c")],
-        is_cut: false,
+        cut: None,
     };
     let told = native(vec![answer, says("Fine.")]);
     let ids: BTreeSet<_> = told

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::agent::failure::ModelFailure;
 use crate::agent::settings::{GuardSettings, ToolMode};
-use crate::agent::tools::{Completion, PlannedCall};
+use crate::agent::tools::{Completion, Cut, PlannedCall};
 use crate::agent::turn::fixture::{calls, follow, native, note, obliging, prose, says, setup};
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, TurnSetup};
 use crate::language::{Language, say};
@@ -62,7 +62,7 @@ fn a_message_that_is_a_call_in_any_known_format_runs() {
 
 #[test]
 fn words_that_were_cut_off_are_shown_as_that() {
-    let half = |text: &str| Completion { is_cut: true, ..says(text) };
+    let half = |text: &str| Completion { cut: Some(Cut::Length), ..says(text) };
     let told = native(vec![half("The moon is")]);
     assert_eq!((prose(&told), told.n_asked), ("The moon is", 1));
     assert_eq!(told.finished.notes, [say!(Language::ENGLISH, "note-cut-off")]);
