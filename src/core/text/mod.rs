@@ -1,4 +1,4 @@
-//! Untrusted text: compared, shortened, escaped, and read as markdown or JSON; times as text.
+//! Untrusted text: compared, shortened, escaped, and read as markdown or JSON; and times as text.
 
 mod causes;
 mod code;

@@ -124,7 +124,7 @@ mod tests {
         # TYPE candor_interaction_timing_total counter
         candor_interaction_timing_total{what="dropped-late"} 0
         candor_interaction_timing_total{what="deferred"} 0
-        candor_interaction_timing_total{what="state-still-running"} 0
+        candor_interaction_timing_total{what="told-still-running"} 0
         candor_interaction_timing_total{what="answer-kept"} 0
         # HELP candor_unknown_interactions_total Interactions that named something that is not there, by what.
         # TYPE candor_unknown_interactions_total counter
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configured_models_breaker_is_state_as_it_is() {
+    fn a_configured_models_breaker_is_told_as_it_is() {
         let is_open = Arc::new(AtomicBool::new(false));
         let read = Arc::clone(&is_open);
         let state = AdminState {
