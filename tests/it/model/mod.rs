@@ -1,7 +1,9 @@
 //! The chat model's client against a scripted server and a real one.
 
+mod probe;
 mod quirks;
 mod real;
+mod streaming;
 mod trouble;
 mod trouble_roles;
 mod wire;

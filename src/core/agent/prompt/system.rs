@@ -8,7 +8,7 @@ use time::macros::format_description;
 use crate::agent::mark::HOST;
 use crate::agent::prompt::background::Background;
 use crate::agent::prompt::{background, protocol};
-use crate::agent::settings::ToolMode;
+use crate::agent::settings::{ChatSettings, ToolMode};
 use crate::agent::tools::OfferedSet;
 use crate::inbound::Place;
 use crate::registry::Catalog;
@@ -31,8 +31,7 @@ pub struct Scene<'a> {
 const NAME_LENGTH_MAX: usize = 60;
 
 /// How to answer, whatever the operator's text says.
-const MANNER: &str =
-    "You are a Discord bot. Answer in the person's language, in a few sentences. Discord shows no tables and no LaTeX.";
+const MANNER: &str = "Answer in the person's language, in a few sentences. Discord shows no tables and no LaTeX.";
 
 /// The rules for a model without tools.
 const WITHOUT_TOOLS: &str = "You have no tools: you cannot run commands, read files or look anything up. If that is \
@@ -44,15 +43,14 @@ const WITH_TOOLS: &str = "You can call tools. The bot runs a call, shows the per
      known and nothing is done. A change runs only if the person confirms it. Most messages need no tool. If no tool \
      can do what is wanted, call cannot_do.";
 
-/// The system text: the operator's text, who talks with whom, the rules, the tools where the text offers them, the other
-/// commands, what modules know about the person, and how many of the oldest exchanges are left out.
+/// The system text: the operator's text, the rules, the tools where the text offers them, the other commands, who talks
+/// with whom, and what modules know about the person.
 pub fn system_prompt(
-    operator: &str,
+    settings: &ChatSettings,
     scene: &Scene<'_>,
     catalog: &Catalog,
     offered: &OfferedSet,
     mode: ToolMode,
-    n_left_out: usize,
 ) -> String {
     let rules = match mode {
         _ if offered.is_empty() => WITHOUT_TOOLS.to_owned(),
@@ -62,12 +60,11 @@ pub fn system_prompt(
     };
     // What changes from request to request comes last: servers keep what they read of the beginning.
     let parts = [
-        operator.trim().to_owned(),
-        format!("{MANNER} {rules}"),
+        settings.system.trim().to_owned(),
+        format!("You are {}, a Discord bot. {MANNER} {rules}", one_line(&settings.name, NAME_LENGTH_MAX)),
         commands(catalog, offered),
         who(scene),
         background::told(scene.background),
-        left_out(n_left_out),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
@@ -96,14 +93,5 @@ fn commands(catalog: &Catalog, offered: &OfferedSet) -> String {
     match others.is_empty() {
         true => String::new(),
         false => format!("Commands that a person can type: {}.", others.join(", ")),
-    }
-}
-
-/// Says what was cut, so that the model does not take what it sees for the whole.
-pub(super) fn left_out(n_left_out: usize) -> String {
-    match n_left_out {
-        0 => String::new(),
-        1 => "The oldest exchange of this conversation is not shown to you.".to_owned(),
-        n => format!("The {n} oldest exchanges of this conversation are not shown to you."),
     }
 }

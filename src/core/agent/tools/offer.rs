@@ -137,6 +137,19 @@ impl OfferedSet {
         Self::default()
     }
 
+    /// One tool without arguments, which stands for no command.
+    pub(crate) fn of_one(name: &str, description: &str) -> Self {
+        let tool = OfferedTool {
+            name: name.to_owned(),
+            path: CommandPath::new(name, None),
+            description: description.to_owned(),
+            schema: schema(&[]),
+            writes: false,
+            words: ToolWords::default(),
+        };
+        Self { tools: vec![tool], ..Self::default() }
+    }
+
     /// The tools of a model for this caller in this place. `allowed_writes` names commands by their path, `/tasks add`.
     pub fn of(catalog: &Catalog, place: Place, allowed_writes: &BTreeSet<String>) -> Self {
         let mut offered = Self::default();

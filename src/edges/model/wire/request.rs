@@ -8,7 +8,7 @@ use candor_core::agent::prompt;
 use candor_core::agent::prompt::ShownCall;
 use candor_core::agent::tools::{CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, cannot_do_schema};
 
-/// The body of a request.
+/// What is asked.
 #[derive(Debug, Serialize)]
 pub(crate) struct ChatRequest<'a> {
     model: &'a str,
@@ -20,6 +20,13 @@ pub(crate) struct ChatRequest<'a> {
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
+}
+
+/// The body of a request.
+#[derive(Debug, Serialize)]
+pub(crate) struct Body<'a> {
+    #[serde(flatten)]
+    request: &'a ChatRequest<'a>,
     /// Some servers stream unless they are told not to.
     stream: bool,
 }
@@ -72,7 +79,12 @@ impl<'a> ChatRequest<'a> {
     ) -> Self {
         let tool_choice = (!tools.is_empty()).then_some("auto");
         let messages = messages.iter().map(Message::of).collect();
-        Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens, stream: false }
+        Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens }
+    }
+
+    /// The same as a body, that asks for a stream of pieces or for a whole answer.
+    pub(crate) fn streamed(&self, stream: bool) -> Body<'_> {
+        Body { request: self, stream }
     }
 
     /// The model's name.
@@ -160,7 +172,7 @@ mod tests {
     }
 
     fn sent(messages: &[prompt::Message], tools: &OfferedSet, max_tokens: Option<u32>) -> Value {
-        serde_json::to_value(ChatRequest::new("llama", messages, tools, max_tokens)).unwrap()
+        serde_json::to_value(ChatRequest::new("llama", messages, tools, max_tokens).streamed(true)).unwrap()
     }
 
     fn person(words: &str) -> prompt::Message {
@@ -245,14 +257,14 @@ mod tests {
             ],
             "tool_choice": "auto",
             "max_tokens": 512,
-            "stream": false,
+            "stream": true,
         });
         assert_eq!(body, expected);
     }
 
     #[test]
     fn what_is_not_set_is_not_sent() {
-        let expected = json!({"model": "llama", "messages": [{"role": "user", "content": "hello"}], "stream": false});
+        let expected = json!({"model": "llama", "messages": [{"role": "user", "content": "hello"}], "stream": true});
         assert_eq!(sent(&[person("hello")], &OfferedSet::none(), None), expected);
     }
 }
