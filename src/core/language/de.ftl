@@ -341,7 +341,9 @@ turn-asked-times = { $steps ->
 }
 turn-person = Person
 turn-no-answer = Keine Antwort
+turn-reasoning = Seine Gründe:
 turn-called = Aufgerufen:
+turn-result = antwortete
 turn-called-nothing = Das Modell hat keinen Befehl aufgerufen.
 turn-no-receipt = kein Beleg
 turn-stripped = Aus seinen Worten herausgenommen:

@@ -342,7 +342,9 @@ turn-asked-times = { $steps ->
 }
 turn-person = Person
 turn-no-answer = No answer
+turn-reasoning = Its reasons:
 turn-called = Called:
+turn-result = answered
 turn-called-nothing = The model called no command.
 turn-no-receipt = no receipt
 turn-stripped = Taken out of its words:

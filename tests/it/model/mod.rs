@@ -3,6 +3,7 @@
 mod probe;
 mod quirks;
 mod real;
+mod room;
 mod streaming;
 mod trouble;
 mod trouble_roles;

@@ -48,7 +48,7 @@ pub(super) fn client(base_url: &str, first_token: Duration) -> OpenAiCompatible 
 }
 
 /// Words for a model. Only the router makes them, here as everywhere.
-fn chat(text: &str) -> ChatText {
+pub(super) fn chat(text: &str) -> ChatText {
     let message = Message {
         id: EventId(1),
         caller: Caller::new(UserId(2), "Ada"),

@@ -6,13 +6,13 @@ use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens, within_budget}
 use crate::agent::prompt::system::{Scene, system_prompt};
 use crate::agent::prompt::transcript::{Transcript, told};
 use crate::agent::settings::ToolMode;
-use crate::agent::tools::{CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, cannot_do_schema};
+use crate::agent::tools::OfferedSet;
 use crate::agent::{ChatSettings, Exchange};
 use crate::registry::Catalog;
 use crate::router::ChatText;
 
 /// The tokens of a tool's definition besides its name, its description and its schema.
-const WRAPPING_TOKENS: usize = 20;
+const WRAPPING_TOKENS: usize = 12;
 
 /// The start of a turn.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,10 +46,10 @@ pub fn opening(
     let Past { history, n_older } = past;
     let system = system_prompt(settings, scene, catalog, offered, mode);
     let context = settings.context_tokens.saturating_sub(settings.answer_tokens + tools_tokens(mode, offered));
-    // The results of commands need room as well.
+    // The results of commands need room as well. Most are short, and a long one is cut to what is left.
     let reserve = match offered.is_empty() {
         true => 0,
-        false => settings.limits.result_bytes.div_ceil(BYTES_A_TOKEN).min(settings.context_tokens / 4),
+        false => settings.limits.result_bytes.div_ceil(BYTES_A_TOKEN).min(settings.context_tokens / 8),
     };
     // And so does the note on what is left out, at most as much as if everything were.
     let fixed = |n_left_out| message_tokens(&told(&system, n_left_out)) + message_tokens(words.as_str());
@@ -68,13 +68,11 @@ pub fn opening(
 fn tools_tokens(mode: ToolMode, offered: &OfferedSet) -> usize {
     match mode {
         ToolMode::None | ToolMode::Text => 0,
-        ToolMode::Native if offered.is_empty() => 0,
         ToolMode::Native => {
             let tokens = |name: &str, description: &str, schema: &Value| {
                 message_tokens(&format!("{name} {description} {schema}")) + WRAPPING_TOKENS
             };
-            let tools = offered.tools().iter().map(|tool| tokens(&tool.name, &tool.description, &tool.shown_schema()));
-            tools.sum::<usize>() + tokens(CANNOT_DO, CANNOT_DO_DESCRIPTION, &cannot_do_schema())
+            offered.tools().iter().map(|tool| tokens(&tool.name, &tool.description, &tool.shown)).sum()
         }
     }
 }
@@ -133,7 +131,7 @@ mod tests {
             let told = format!("The {n_left_out} oldest exchanges of this conversation are not shown to you.");
             assert!(system_text(&opened).ends_with(&told), "{tools:?}: {}", system_text(&opened));
             let used = estimate(&opened) + tools_tokens(tools, &offered) + settings.answer_tokens;
-            let reserve = if offered.is_empty() { 0 } else { 500 };
+            let reserve = if offered.is_empty() { 0 } else { 250 };
             assert!(
                 used + reserve <= 2_000 && 2_000 < used + reserve + 2 * 108,
                 "{tools:?}: {used} tokens with {n_kept} exchanges"

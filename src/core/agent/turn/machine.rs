@@ -136,7 +136,7 @@ impl Turn {
         let record = TurnRecord {
             model: setup.model.clone(),
             tools: setup.mode.name().to_owned(),
-            offered: setup.offered.names().into_iter().map(str::to_owned).collect(),
+            offered: setup.offered.tools().iter().map(|tool| tool.name.clone()).collect(),
             ..TurnRecord::default()
         };
         let mut turn = Self {

@@ -54,6 +54,8 @@ pub struct ToolSpec {
     pub writes: bool,
     /// What the model is told that it does, if that is not the command's own description.
     pub description: Option<String>,
+    /// The options that the model is told of, besides those that it must give, if that is not all of them.
+    pub options: Option<Vec<String>>,
     /// Words by which a request or a reply touches it.
     pub words: ToolWords,
 }
@@ -78,7 +80,7 @@ pub struct ToolWords {
 impl ToolSpec {
     /// A tool with nothing but a name.
     pub fn new(name: impl Into<String>, writes: bool) -> Self {
-        Self { name: name.into(), writes, description: None, words: ToolWords::default() }
+        Self { name: name.into(), writes, description: None, options: None, words: ToolWords::default() }
     }
 }
 

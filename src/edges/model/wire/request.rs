@@ -6,7 +6,7 @@ use url::Url;
 
 use candor_core::agent::prompt;
 use candor_core::agent::prompt::ShownCall;
-use candor_core::agent::tools::{CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, cannot_do_schema};
+use candor_core::agent::tools::OfferedSet;
 
 /// What is asked.
 #[derive(Debug, Serialize)]
@@ -118,13 +118,9 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The offered tools, and with them `cannot_do`.
+/// The offered tools. A way out is none of them: where the API has tools, words are always an answer.
 fn tools_of(offered: &OfferedSet) -> Vec<Value> {
-    if offered.is_empty() {
-        return Vec::new();
-    }
-    let tools = offered.tools().iter().map(|tool| function(&tool.name, &tool.description, &tool.shown_schema()));
-    tools.chain([function(CANNOT_DO, CANNOT_DO_DESCRIPTION, &cannot_do_schema())]).collect()
+    offered.tools().iter().map(|tool| function(&tool.name, &tool.description, &tool.shown)).collect()
 }
 
 fn function(name: &str, description: &str, parameters: &Value) -> Value {
@@ -238,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_sent_with_the_way_out_and_left_to_the_model() {
+    fn tools_are_sent_and_left_to_the_model() {
         let body = sent(&[person("hello")], &offered(), Some(512));
         let expected = json!({
             "model": "llama",
@@ -248,11 +244,6 @@ mod tests {
                     "name": "status",
                     "description": "Show the live metrics",
                     "parameters": {"type": "object", "properties": {}},
-                }},
-                {"type": "function", "function": {
-                    "name": "cannot_do",
-                    "description": CANNOT_DO_DESCRIPTION,
-                    "parameters": cannot_do_schema(),
                 }},
             ],
             "tool_choice": "auto",
