@@ -12,12 +12,12 @@ use serde_json::Map;
 use tokio::runtime::Runtime;
 
 use candor::host::Clock;
-use candor::host::chat::{Chat, Talker};
+use candor::host::chat::{Chat, Talker, ToolModes};
 use candor::host::dispatch::{Dispatcher, Plan, Work, WorkKind};
 use candor::host::executor::{Charts, CooldownStore, Executor, Ledger, Taking};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, Turns};
+use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services};
 use candor_core::inbound::{
     Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
@@ -99,6 +99,7 @@ fn dispatcher() -> Dispatcher {
     Dispatcher::new(Chat {
         model: None,
         talker: Arc::new(Talker::new(Vec::new(), store.clone())),
+        modes: ToolModes::new(ToolSetting::Auto, &[]),
         settings: ChatSettings::default(),
         access: Access::default(),
         executor,

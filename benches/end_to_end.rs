@@ -80,7 +80,8 @@ async fn load() {
     let twin = Twin::start().await.expect("a local port");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let settings = format!(
-        "[admin]\nlisten = \"off\"\n[model]\nbase_url = \"http://{address}/v1\"\nmodels = [\"hung\"]\ntimeout_s = 600\n"
+        "[admin]\nlisten = \"off\"\n[model]\nbase_url = \"http://{address}/v1\"\nmodels = [\"hung\"]\nfirst_token_s = 600\n\
+         tools = \"native\"\n"
     );
     std::fs::write(folder.path().join("config.toml"), settings).expect("a settings file");
     let mut bot = start(&twin, folder.path());

@@ -14,7 +14,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use divan::Bencher;
 use divan::counter::BytesCount;
 
-use candor_core::agent::prompt::{Scene, opening};
+use candor_core::agent::prompt::{Past, Scene, opening};
 use candor_core::agent::tools::{Completion, OfferedSet, find_tool_text};
 use candor_core::agent::{ChatSettings, Effect, Ending, Finished, Input, ToolMode, Turn, TurnSetup};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments};
@@ -160,7 +160,7 @@ fn setup(catalog: &Catalog, words: &ChatText) -> TurnSetup {
         mode: ToolMode::Native,
         limits: settings.limits,
         guard: settings.guard,
-        opening: opening(&settings, &scene, catalog, &offered, &[], 0, words),
+        opening: opening(&settings, ToolMode::Native, &scene, catalog, &offered, Past::default(), words),
         offered,
         catalog: catalog.clone(),
         request: words.as_str().to_owned(),

@@ -19,7 +19,7 @@ use crate::edges::store::{Sqlite, Store};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
-use crate::host::chat::{Chat, Talker};
+use crate::host::chat::{Chat, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor};
 use crate::host::sampler::{SampledHistory, Sampler};
@@ -84,6 +84,7 @@ impl App {
 
         let model = model(&settings)?;
         let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
+        let modes = ToolModes::new(settings.chat.tools, &models);
         let talker = Arc::new(Talker::new(models, store.clone()));
         let workspaces = Arc::new(WorkspaceFolders::below(data_folder(&settings.store_path)));
         let every = settings.status.sample_every;
@@ -103,6 +104,7 @@ impl App {
         let chat = Chat {
             model: model.clone().map(|client| -> Arc<dyn Model> { client }),
             talker,
+            modes,
             settings: settings.chat.clone(),
             access: settings.access.clone(),
             executor,
@@ -113,6 +115,8 @@ impl App {
         };
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let shutdown = CancellationToken::new();
+        let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
+        tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
         let sampler = Sampler { live, samples: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         Ok(Self {

@@ -88,7 +88,7 @@ pub(super) fn check_disabled(places: &SettingLocations, names: &BTreeSet<&str>, 
 pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let leaves = commands.flat_map(|command| command.leaves());
-    let tools: BTreeMap<_, _> = leaves.map(|leaf| (leaf.path().to_string(), leaf.tool.as_ref())).collect();
+    let tools: BTreeMap<_, _> = leaves.map(|leaf| (leaf.path().to_string(), leaf.tool.as_deref())).collect();
     let is_write = |tool: &Option<&ToolSpec>| tool.is_some_and(|tool| tool.writes);
     let writes: Vec<_> = tools.iter().filter(|(_, tool)| is_write(tool)).map(|(name, _)| name.as_str()).collect();
     let all = match writes.as_slice() {
@@ -186,7 +186,7 @@ mod tests {
         for subcommand in subcommands {
             let writes = writes.contains(&subcommand.name.as_str());
             let tool = ToolSpec::new(subcommand.name.clone(), writes);
-            subcommand.leaf.tool = (writes || subcommand.name == "list").then_some(tool);
+            subcommand.leaf.tool = (writes || subcommand.name == "list").then(|| Box::new(tool));
         }
         let broken = RejectedModule {
             name: "broken".to_owned(),

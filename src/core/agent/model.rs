@@ -12,7 +12,8 @@ use crate::agent::tools::{Completion, OfferedSet};
 /// [`ChatText`](crate::router::ChatText), and only the router makes one: slash text cannot get here.
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// Requests one answer, within the time given, and reports how it grows.
+    /// Requests one answer and reports how it grows. Words that do not come to their end are an answer, too: one with a
+    /// [`Cut`](crate::agent::tools::Cut).
     async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure>;
 }
 
@@ -42,6 +43,6 @@ pub struct Request<'a> {
     pub transcript: &'a Transcript,
     /// The tools to offer as the API's own tool calls. Empty in text mode, where the system text offers them.
     pub tools: &'a OfferedSet,
-    /// The timeout: the answer is useless after this.
+    /// The time from the first token to the last. What comes before it is bounded by the model itself.
     pub within: Duration,
 }

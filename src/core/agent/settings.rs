@@ -8,14 +8,16 @@ use crate::inbound::ChannelId;
 /// The settings of chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatSettings {
+    /// The bot's name, as its models are told.
+    pub name: String,
     /// The operator's own system text.
     pub system: String,
     /// How many earlier exchanges the model is shown. 0 to 200.
     pub history: usize,
     /// Channels where every message is addressed to the bot, each once.
     pub channels: Vec<ChannelId>,
-    /// `[model] tools`: how the model calls commands.
-    pub tools: ToolMode,
+    /// `[model] tools`: how the models call commands.
+    pub tools: ToolSetting,
     /// `[model] context_tokens`: how much the model can be shown and answer, together. 1,024 to 4,000,000 tokens,
     /// estimated at three bytes a token.
     pub context_tokens: usize,
@@ -34,10 +36,11 @@ pub struct ChatSettings {
 impl Default for ChatSettings {
     fn default() -> Self {
         Self {
+            name: "Candor".to_owned(),
             system: String::new(),
             history: 20,
             channels: Vec::new(),
-            tools: ToolMode::Native,
+            tools: ToolSetting::Auto,
             context_tokens: 8_192,
             answer_tokens: 1_024,
             write_tools: BTreeSet::new(),
@@ -55,7 +58,8 @@ pub struct TurnLimits {
     pub steps: usize,
     /// Calls that run in one step; further ones are answered as not run. 1 to 16.
     pub calls_per_step: usize,
-    /// Time for the model and the commands together. Waiting for a person's confirmation does not count.
+    /// Time for the model's words and the commands together. Waiting does not count: for the first token of an answer, or
+    /// for a person's confirmation.
     pub time: Duration,
     /// How often one unknown name is corrected before the turn is given up. 0 to 16.
     pub corrections_per_name: u32,
@@ -98,7 +102,30 @@ impl Default for GuardSettings {
     }
 }
 
-/// How the model calls tools: `[model] tools`.
+/// How the models call tools, as set: `[model] tools`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolSetting {
+    /// A probe finds out, for each model.
+    Auto,
+    /// All in this way.
+    Fixed(ToolMode),
+}
+
+impl ToolSetting {
+    /// All settings.
+    pub const ALL: [Self; 4] =
+        [Self::Auto, Self::Fixed(ToolMode::Native), Self::Fixed(ToolMode::Text), Self::Fixed(ToolMode::None)];
+
+    /// The word for it in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Fixed(mode) => mode.name(),
+        }
+    }
+}
+
+/// How a model calls tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolMode {
     /// As tool calls of the chat API.
@@ -110,7 +137,7 @@ pub enum ToolMode {
 }
 
 impl ToolMode {
-    /// The word for it in the settings.
+    /// The word for it in the settings, the log and the record.
     pub fn name(self) -> &'static str {
         match self {
             Self::Native => "native",

@@ -132,6 +132,8 @@ codes! {
     FormInvalid = "form-invalid", Error;
     /// A tool that needs an option no chat model can provide: a user, a channel, a role or a file.
     ToolOptionUnreachable = "tool-option-unreachable", Error;
+    /// `tool_options` names an option that the command does not have.
+    ToolOptionUnknown = "tool-option-unknown", Error;
     /// A tool name that the chat model's API refuses, or that has a special meaning there.
     ToolNameInvalid = "tool-name-invalid", Error;
     /// Two tools with one name.

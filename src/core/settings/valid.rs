@@ -137,8 +137,10 @@ pub struct ModelSettings {
     pub models: Vec<String>,
     /// A file that holds the key.
     pub key_file: Option<PathBuf>,
-    /// How long an answer may take. 1 s to 10 min.
-    pub timeout: Duration,
+    /// How long to wait for the first token of an answer. 1 s to 10 min.
+    pub first_token: Duration,
+    /// The longest pause between two tokens. 1 s to 10 min.
+    pub stall: Duration,
     /// The most tokens of an answer, if limited. 1 to 1 000 000.
     pub max_tokens: Option<u32>,
 }

@@ -1,42 +1,42 @@
 //! The HTTP client of a server that speaks OpenAI's chat completions.
 
-use std::error::Error as _;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
-use std::{fmt, io};
 
 use async_trait::async_trait;
+use reqwest::Client;
 use reqwest::header::RETRY_AFTER;
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{info, warn};
 use url::Url;
 
+use crate::edges::model::arrival::{Arrival, Broken, Clocks, whole};
 use crate::edges::model::key;
 use crate::edges::model::retrying::breaker::{Admission, Breaker, Change, Health};
 use crate::edges::model::retrying::retry::{Failed, Limits};
 use crate::edges::model::retrying::retry_policy::RetryPolicy;
 use crate::edges::model::retrying::{retry, retry_after};
-use crate::edges::model::wire::refusal::Offer;
+use crate::edges::model::wire::refusal::{Offer, refuses_stream};
 use crate::edges::model::wire::request::ChatRequest;
 use crate::edges::model::wire::{answer, detail, request};
-use candor_core::agent::tools::Completion;
+use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use candor_core::settings::ModelSettings;
 use candor_core::text::with_causes;
 
-/// The longest body read. 100,000 characters, each escaped, are well below it.
-const BODY_LENGTH_MAX: usize = 4 * 1024 * 1024;
-
 /// A server that takes longer to accept a connection counts as unreachable.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most requests in flight: more than a small server works on at once. Further requests wait here, within their own
-/// timeout.
+/// The most requests in flight: more than a small server works on at once. Further requests wait here, in order.
 const IN_FLIGHT_MAX: usize = 8;
+
+/// The longest wait for a place among them: who asked has long gone by then.
+const PLACE_WITHIN: Duration = Duration::from_secs(10 * 60);
 
 /// The longest wait for an answer, whatever a caller says: an end that the clock can count to.
 const WITHIN_MAX: Duration = Duration::from_secs(24 * 60 * 60);
@@ -46,8 +46,11 @@ pub struct OpenAiCompatible {
     client: Client,
     endpoint: Url,
     key: Option<SecretString>,
-    timeout: Duration,
+    first_token: Duration,
+    stall: Duration,
     max_tokens: Option<u32>,
+    /// The server refused to stream: it is asked for whole answers.
+    refuses_streams: AtomicBool,
     in_flight: Semaphore,
     patience: RetryPolicy,
     breaker: Mutex<Breaker>,
@@ -65,6 +68,26 @@ pub enum SetupError {
     /// TLS or the resolver could not be set up.
     #[error("the HTTP client cannot be set up")]
     Client(#[source] reqwest::Error),
+}
+
+/// A request, and who waits for the answer.
+#[derive(Clone, Copy)]
+struct Question<'a> {
+    request: &'a ChatRequest<'a>,
+    offer: Offer,
+    /// The time from the first token to the last.
+    within: Duration,
+    growth: &'a dyn Growth,
+}
+
+/// An answer, perhaps cut short, with details for the operator only.
+struct Answered {
+    completion: Completion,
+    status: u16,
+    began: Option<Instant>,
+    health: Health,
+    /// What cut it short.
+    detail: Option<String>,
 }
 
 impl OpenAiCompatible {
@@ -89,8 +112,10 @@ impl OpenAiCompatible {
             client,
             endpoint: request::endpoint(&settings.base_url).ok_or(SetupError::Address)?,
             key,
-            timeout: settings.timeout,
+            first_token: settings.first_token,
+            stall: settings.stall,
             max_tokens: settings.max_tokens,
+            refuses_streams: AtomicBool::new(false),
             in_flight: Semaphore::new(IN_FLIGHT_MAX),
             patience: RetryPolicy::default(),
             breaker: Mutex::new(Self::breaker(RetryPolicy::default())),
@@ -109,8 +134,12 @@ impl OpenAiCompatible {
     }
 
     /// Sends a request, and logs one line on the outcome. The line holds no text of the conversation.
-    async fn ask(&self, request: &ChatRequest<'_>, offer: Offer, within: Duration) -> Result<Completion, ModelFailure> {
-        let model = request.model();
+    async fn ask(&self, question: Question<'_>) -> Result<Completion, ModelFailure> {
+        let model = question.request.model();
+        let Ok(Ok(_place)) = timeout(PLACE_WITHIN, self.in_flight.acquire()).await else {
+            warn!(model.name = model, outcome = ModelFailure::Busy.name(), "model not asked");
+            return Err(ModelFailure::Busy);
+        };
         let started = Instant::now();
         let admission = self.lock_breaker().admit(started).map_err(|again_in| {
             let failure = ModelFailure::Unavailable { again_in };
@@ -121,19 +150,30 @@ impl OpenAiCompatible {
             Admission::Normal => self.patience,
             Admission::Probe => RetryPolicy { n_retries: 0, ..self.patience },
         };
-        let deadline = started + within.min(WITHIN_MAX);
-        let limits = Limits { deadline, wait_max: self.timeout };
+        // No try begins after the time in which the first token must come.
+        let deadline = started + self.first_token;
+        let limits = Limits { deadline, wait_max: self.first_token };
         let mut n_tries = 0;
         let outcome = retry::with_retries(model, patience, limits, || {
             n_tries += 1;
-            self.exchange(request, offer, deadline)
+            self.exchange(question, deadline)
         })
         .await;
-        self.note(outcome.as_ref().map_or_else(|failed| failed.health, |_| Health::Up));
-        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.note(match &outcome {
+            Ok(answered) => answered.health,
+            Err(failed) => failed.health,
+        });
+        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let duration_ms = ms(started.elapsed());
         match outcome {
-            Ok((completion, status)) => {
-                info!(model.name = model, outcome = "answered", duration_ms, status, n_tries, "model asked");
+            Ok(Answered { completion, status, began, detail, .. }) => {
+                let first_token_ms = began.map(|began| ms(began - started));
+                let (outcome, cut) = ("answered", completion.cut.map(Cut::name));
+                #[rustfmt::skip]
+                info!(
+                    model.name = model, outcome, duration_ms, first_token_ms, status, n_tries, cut, detail,
+                    "model asked"
+                );
                 Ok(completion)
             }
             Err(Failed { failure, status, detail, .. }) => {
@@ -144,50 +184,89 @@ impl OpenAiCompatible {
         }
     }
 
-    /// One try, with the status of its answer.
-    async fn exchange(
-        &self,
-        request: &ChatRequest<'_>,
-        offer: Offer,
-        deadline: Instant,
-    ) -> Result<(Completion, u16), Failed> {
-        let time = self.timeout.min(deadline.saturating_duration_since(Instant::now()));
-        let deadline = Instant::now() + time;
-        let Ok(Ok(_turn)) = timeout_at(deadline, self.in_flight.acquire()).await else {
-            return Err(Failed::without_response(ModelFailure::Busy, None));
+    /// One try. A server that refuses to stream is asked once more, and never again, for a whole answer.
+    async fn exchange(&self, question: Question<'_>, first_token: Instant) -> Result<Answered, Failed> {
+        let streams = !self.refuses_streams.load(Ordering::Relaxed);
+        let outcome = self.send(question, streams, first_token).await;
+        match outcome {
+            Err(failed) if streams && refuses_stream(failed.status, failed.detail.as_deref()) => {
+                let again = self.send(question, false, first_token).await;
+                if again.is_ok() {
+                    self.refuses_streams.store(true, Ordering::Relaxed);
+                    info!("the model's server does not stream; replies are shown when they are whole");
+                }
+                again
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Sends the request once and reads the response.
+    async fn send(&self, question: Question<'_>, streams: bool, first_token: Instant) -> Result<Answered, Failed> {
+        let sent = Instant::now();
+        let within = question.within.min(WITHIN_MAX);
+        // Of an answer that comes whole, nothing comes before the last token.
+        let beyond = if streams { Duration::ZERO } else { within };
+        let (first_token, limit) = (first_token + beyond, self.first_token + beyond);
+        // Tries before this one are no time that the server had.
+        let had = first_token.saturating_duration_since(sent);
+        let late = || Failed {
+            health: Health::of_time_out(had, limit),
+            ..Failed::without_response(ModelFailure::TimedOut(limit), None)
         };
-        // Waiting for a slot is no time that the server had.
-        let had = deadline.saturating_duration_since(Instant::now());
-        let timed_out = || Failed {
-            health: Health::of_time_out(had, self.timeout),
-            ..Failed::without_response(ModelFailure::TimedOut(time), None)
-        };
-        let response = match timeout_at(deadline, self.post(request).send()).await {
+        let mut response = match timeout_at(first_token, self.post(question.request, streams).send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(problem)) => {
                 return Err(Failed::without_response(ModelFailure::Unreachable, Some(causes(problem))));
             }
-            Err(_elapsed) => return Err(timed_out()),
+            Err(_elapsed) => return Err(late()),
         };
         let status = response.status();
         let wait = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
         let wait = wait.and_then(|value| retry_after::parse(value, SystemTime::now()));
         let answered = |failed| Failed { status: Some(status.as_u16()), wait, ..failed };
-        let failed = |failure, detail| answered(Failed::without_response(failure, detail));
-        let body = match timeout_at(deadline, read(response)).await {
-            Ok(Ok(body)) => body,
-            // A status that says what is wrong is enough without its body.
-            Ok(Err(_)) | Err(_) if !status.is_success() => Vec::new(),
-            Ok(Err((failure, detail))) => return Err(failed(failure, detail)),
-            Err(_elapsed) => return Err(answered(timed_out())),
+        let secret = self.key.as_ref().map(|key| key.expose_secret());
+        let failed = |failure, body: &[u8]| {
+            let detail = detail::detail(&failure, body, secret);
+            answered(Failed::without_response(failure, detail))
         };
-        answer::answer_of(status.as_u16(), wait, offer, &body).map(|completion| (completion, status.as_u16())).map_err(
-            |failure| {
-                let secret = self.key.as_ref().map(|key| key.expose_secret());
-                let detail = detail::detail(&failure, &body, secret);
-                failed(failure, detail)
+        if !status.is_success() {
+            // A status that says what is wrong is enough without its body.
+            let body = whole(response, first_token).await.unwrap_or_default();
+            let failure = answer::refusal(status.as_u16(), wait, question.offer, &body);
+            return Err(failed(failure, &body));
+        }
+
+        let clocks = Clocks { first_token, stall: self.stall, within };
+        let mut arrival = Arrival::new(clocks, question.growth);
+        let read = arrival.read(&mut response).await;
+        let began = arrival.began();
+        let read = match read {
+            Ok(whole) => answer::completion(&whole, wait, question.offer)
+                .map_err(|failure| failed(failure, whole.to_string().as_bytes())),
+            Err(Broken::Late) if began.is_none() => Err(answered(late())),
+            // It does answer, only not in time.
+            Err(Broken::Late) => Err(answered(Failed {
+                health: Health::Up,
+                ..Failed::without_response(ModelFailure::TimedOut(sent.elapsed()), None)
+            })),
+            Err(Broken::Lost(failure, problem)) => {
+                Err(answered(Failed::without_response(failure, problem.map(causes))))
+            }
+            Err(Broken::Unreadable(body)) => Err(failed(ModelFailure::NotJson, &body)),
+        };
+        let status = status.as_u16();
+        let answered = match read {
+            Ok(completion) => Answered { completion, status, began, health: Health::Up, detail: None },
+            Err(failed) => match arrival.cut_short(&failed.failure) {
+                Some(completion) => {
+                    Answered { completion, status, began, health: failed.health, detail: failed.detail }
+                }
+                None => return Err(failed),
             },
-        )
+        };
+        arrival.ended(&answered.completion.text);
+        Ok(answered)
     }
 
     /// Records the server's health in the breaker, and informs the operator if that changes something.
@@ -209,8 +288,8 @@ impl OpenAiCompatible {
         self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn post(&self, request: &ChatRequest<'_>) -> reqwest::RequestBuilder {
-        let post = self.client.post(self.endpoint.clone()).json(request);
+    fn post(&self, request: &ChatRequest<'_>, streams: bool) -> reqwest::RequestBuilder {
+        let post = self.client.post(self.endpoint.clone()).json(&request.streamed(streams));
         match &self.key {
             // Marked as sensitive by the client, so that no layer below prints it.
             Some(key) => post.bearer_auth(key.expose_secret()),
@@ -223,11 +302,8 @@ impl OpenAiCompatible {
 impl Model for OpenAiCompatible {
     async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure> {
         let Request { model, transcript, tools, within } = request;
-        let question = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens);
-        let completion = self.ask(&question, Offer::of(tools), within).await?;
-        growth.began();
-        growth.grew(&completion.text);
-        Ok(completion)
+        let request = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens);
+        self.ask(Question { request: &request, offer: Offer::of(tools), within, growth }).await
     }
 }
 
@@ -236,33 +312,11 @@ impl fmt::Debug for OpenAiCompatible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenAiCompatible")
             .field("has_key", &self.key.is_some())
-            .field("timeout", &self.timeout)
+            .field("first_token", &self.first_token)
+            .field("stall", &self.stall)
             .field("max_tokens", &self.max_tokens)
             .finish_non_exhaustive()
     }
-}
-
-/// Reads the body in chunks, decompressed, so that a server cannot make the bot hold more than the limit.
-async fn read(mut response: Response) -> Result<Vec<u8>, (ModelFailure, Option<String>)> {
-    let mut body = Vec::new();
-    loop {
-        match response.chunk().await {
-            Ok(Some(piece)) if BODY_LENGTH_MAX < body.len() + piece.len() => {
-                return Err((ModelFailure::TooLarge, None));
-            }
-            Ok(Some(piece)) => body.extend_from_slice(&piece),
-            Ok(None) => return Ok(body),
-            Err(problem) if is_bad_packing(&problem) => return Err((ModelFailure::NotJson, Some(causes(problem)))),
-            Err(problem) => return Err((ModelFailure::Interrupted, Some(causes(problem)))),
-        }
-    }
-}
-
-/// Whether a body is not compressed as its header says. A truncated one is another matter.
-fn is_bad_packing(problem: &reqwest::Error) -> bool {
-    let causes = std::iter::successors(problem.source(), |&cause| cause.source());
-    let mut broken = causes.filter_map(|cause| cause.downcast_ref::<io::Error>());
-    broken.any(|cause| matches!(cause.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput))
 }
 
 /// What went wrong in the transport, down to the operating system's message. Without the address, which may hold a
@@ -274,6 +328,7 @@ fn causes(problem: reqwest::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use candor_core::agent::Unwatched;
     use candor_core::agent::tools::OfferedSet;
 
     fn settings(base_url: &str) -> ModelSettings {
@@ -281,24 +336,25 @@ mod tests {
             base_url: base_url.parse().unwrap(),
             models: vec!["llama".to_owned()],
             key_file: None,
-            timeout: Duration::from_millis(20),
+            first_token: Duration::from_millis(20),
+            stall: Duration::from_secs(20),
             max_tokens: None,
         }
     }
 
-    const PATIENT: Duration = Duration::from_secs(60);
-
-    fn question() -> ChatRequest<'static> {
-        ChatRequest::new("llama", &[], &OfferedSet::none(), None)
-    }
-
-    #[tokio::test]
-    async fn a_request_beyond_the_limit_waits_its_timeout_and_is_then_told_as_busy() {
+    #[tokio::test(start_paused = true)]
+    async fn a_request_beyond_the_limit_waits_for_a_place_and_is_then_told_as_busy() {
         let model = OpenAiCompatible::new(&settings("http://127.0.0.1:1/v1"), None).unwrap();
-        let every_turn = model.in_flight.acquire_many(u32::try_from(IN_FLIGHT_MAX).unwrap()).await.unwrap();
-        assert_eq!(model.ask(&question(), Offer::Nothing, PATIENT).await, Err(ModelFailure::Busy));
-        drop(every_turn);
-        assert_eq!(model.ask(&question(), Offer::Nothing, PATIENT).await, Err(ModelFailure::Unreachable));
+        let request = ChatRequest::new("llama", &[], &OfferedSet::none(), None);
+        let within = Duration::from_secs(60);
+        let question = Question { request: &request, offer: Offer::Nothing, within, growth: &Unwatched };
+        let every_place = model.in_flight.acquire_many(u32::try_from(IN_FLIGHT_MAX).unwrap()).await.unwrap();
+        let began = Instant::now();
+        assert_eq!(model.ask(question).await, Err(ModelFailure::Busy));
+        assert_eq!(began.elapsed(), PLACE_WITHIN, "however little time the answer itself has");
+        drop(every_place);
+        tokio::time::resume();
+        assert_eq!(model.ask(question).await, Err(ModelFailure::Unreachable));
     }
 
     #[test]

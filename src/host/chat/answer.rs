@@ -1,22 +1,23 @@
 //! Drives a chat turn from a person's words to the labelled answer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 use tracing::{error, info, warn};
 
+use crate::host::chat::modes::ToolModes;
 use crate::host::chat::talk::Talker;
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
-use candor_core::agent::prompt::{Scene, opening};
+use candor_core::agent::prompt::{Past, Scene, opening};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
     ChatSettings, ConversationKey, Conversations, Effect, Ending, Exchange, Finished, Growth, Input, Model,
     ModelFailure, Request, ToolMode, Turn, TurnSetup, Turns,
 };
-use candor_core::contract::ServiceError;
+use candor_core::contract::{ServiceError, Talk as _};
 use candor_core::inbound::{Caller, EventId, Inbound, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{GuardFinding, TurnEnd, TurnId};
@@ -30,6 +31,8 @@ pub struct Chat {
     pub model: Option<Arc<dyn Model>>,
     /// The models' names, and the one chosen for each conversation.
     pub talker: Arc<Talker>,
+    /// How each of them calls tools.
+    pub modes: ToolModes,
     /// `[chat]` and `[guard]`.
     pub settings: ChatSettings,
     /// The access rules.
@@ -56,13 +59,23 @@ pub(crate) struct Asker<'a> {
     pub(super) unshown: Mutex<Vec<String>>,
 }
 
-/// Shows an answer as it grows.
+/// Shows an answer as it grows, and knows when it began: before that, the turn's time does not run.
 struct Followed<'a> {
     surface: &'a dyn Surface,
+    began: OnceLock<Instant>,
+}
+
+impl Followed<'_> {
+    /// How long the model has been writing.
+    fn took(&self) -> Duration {
+        self.began.get().map(Instant::elapsed).unwrap_or_default()
+    }
 }
 
 impl Growth for Followed<'_> {
-    fn began(&self) {}
+    fn began(&self) {
+        self.began.get_or_init(Instant::now);
+    }
 
     fn grew(&self, text: &str) {
         self.surface.writing(text);
@@ -75,6 +88,13 @@ enum NoTurn {
 }
 
 impl Chat {
+    /// Finds out how the default model calls tools, so that the first reply need not wait for it.
+    pub async fn find_tools(&self) {
+        if let (Some(client), Some(model)) = (&self.model, self.talker.models().first()) {
+            self.modes.of(model, client.as_ref()).await;
+        }
+    }
+
     /// The answer to a person's words. A failure is an answer too, in the host's own name. `None` if the words were
     /// answered before: a message that is delivered twice is one turn.
     pub async fn answer(
@@ -130,15 +150,14 @@ impl Chat {
 
     async fn set_up(&self, key: &ConversationKey, words: &ChatText, asker: &Asker<'_>) -> Result<TurnSetup, NoTurn> {
         let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
-        if self.model.is_none() {
-            return Err(not_configured());
-        }
+        let client = self.model.as_deref().ok_or_else(not_configured)?;
         let model = self.talker.chosen(key).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
         let history = self.conversations.history(key, self.settings.history).await.map_err(NoTurn::Store)?;
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
         let offered = OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools);
-        let offered = match self.settings.tools {
+        let mode = self.modes.of(&model, client).await;
+        let offered = match mode {
             ToolMode::None => offered.all_withheld(),
             ToolMode::Native | ToolMode::Text => offered,
         };
@@ -149,10 +168,11 @@ impl Chat {
             now: self.executor.clock.now(),
             background: &background,
         };
-        let opening = opening(&self.settings, &scene, asker.catalog, &offered, &history, n_older, words);
+        let past = Past { history: &history, n_older };
+        let opening = opening(&self.settings, mode, &scene, asker.catalog, &offered, past, words);
         Ok(TurnSetup {
             model,
-            mode: self.settings.tools,
+            mode,
             limits: self.settings.limits,
             guard: self.settings.guard,
             offered,
@@ -176,9 +196,8 @@ impl Chat {
                 Effect::Ask { within } => {
                     let tools = if native { turn.offered() } else { &none };
                     let request = Request { model: &name, transcript: turn.transcript(), tools, within };
-                    let watch = Instant::now();
-                    let growth = Followed { surface };
-                    (self.ask(request, &growth).await, watch.elapsed())
+                    let growth = Followed { surface, began: OnceLock::new() };
+                    (self.ask(request, &growth).await, growth.took())
                 }
                 Effect::Run { calls, within } => {
                     let mut ended = Vec::with_capacity(calls.len());
@@ -206,7 +225,15 @@ impl Chat {
         let Some(model) = &self.model else { return Input::Failed(ModelFailure::NotConfigured) };
         match model.complete(request, growth).await {
             Ok(completion) => Input::Answered(completion),
-            Err(failure) => Input::Failed(failure),
+            Err(failure) => {
+                if failure == ModelFailure::ContextTooLong {
+                    warn!(
+                        "a request was longer than the model's server takes: if this happens often, set `[model] \
+                         context_tokens` to what the server has"
+                    );
+                }
+                Input::Failed(failure)
+            }
         }
     }
 
@@ -231,7 +258,7 @@ impl Chat {
 
     /// Tells the operator, once, of a server that leaves its calls in the text.
     fn warn_of_calls_in_text(&self, finished: &Finished) {
-        let is_native = self.settings.tools == ToolMode::Native;
+        let is_native = finished.record.tools == ToolMode::Native.name();
         if is_native
             && finished.findings.contains(&GuardFinding::CallInText)
             && !self.told_of_calls_in_text.swap(true, Ordering::Relaxed)

@@ -5,6 +5,7 @@
 
 mod answer;
 mod calls;
+mod modes;
 mod offered;
 mod said;
 mod talk;
@@ -12,5 +13,6 @@ mod talk;
 mod tests;
 
 pub use answer::Chat;
+pub use modes::ToolModes;
 pub use offered::Taken;
 pub use talk::Talker;

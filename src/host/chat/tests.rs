@@ -14,7 +14,7 @@ use super::*;
 use crate::host::clock::Clock;
 use crate::host::executor::{Charts, CooldownStore, Executor, Ledger, Taking};
 use candor_core::access::{Access, CooldownKey, authorize};
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, Turns};
+use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services, check};
 use candor_core::inbound::{Asked, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
@@ -205,6 +205,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
     let chat = Chat {
         model: None,
         talker: Arc::new(Talker::new(Vec::new(), store.clone())),
+        modes: ToolModes::new(ToolSetting::Auto, &[]),
         settings: ChatSettings::default(),
         access,
         executor: Arc::new(executor),

@@ -48,6 +48,11 @@ impl Dispatcher {
         Self { access: chat.access.clone(), executor: chat.executor.clone(), charts: chat.charts.clone(), chat }
     }
 
+    /// Finds out how the default model calls tools, so that the first reply need not wait for it.
+    pub async fn find_tools(&self) {
+        self.chat.find_tools().await;
+    }
+
     /// Decides what to do about an inbound. Nothing is done before the plan's work is.
     pub fn answer<'a>(&'a self, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
         let language = inbound.caller().language;

@@ -1,5 +1,7 @@
 //! Chat turns in the console: what a person reads, and what only their `y` lets happen.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use crate::support::bot::Folder;
@@ -119,4 +121,40 @@ async fn code_is_shown_as_the_model_wrote_it() {
     let shown = console(vec![Script::says(&format!("Like this:\n{reply}\nSo."))], "", "show me code\n").await;
     let lines: String = reply.lines().map(|line| format!("  │ {line}\n")).collect();
     assert_says(&shown, format!("  │ Like this:\n{lines}{}", words("So.")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_that_its_limit_or_its_server_cuts_off_is_shown_with_a_line_that_says_so() {
+    let cases = [
+        (Script::writes(&["The moon is"]).ends("length"), said!("note-cut-off")),
+        (Script::writes(&["The moon is"]).waits(&Arc::default()), said!("note-cut-time")),
+        (Script::writes(&["The moon", " is"]).breaks(), said!("note-cut-lost")),
+    ];
+    for (script, note) in cases {
+        let shown = console(vec![script], "stall_s = 1\n", "tell me about the moon\n").await;
+        assert_says(&shown, format!("  │ The moon is\n{ANY}{note}"));
+        assert!(says(&shown, said!("label-generated")), "{shown}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_context_is_told_and_what_was_said_before_is_left_out() {
+    let full = || Script::error(400, "the request exceeds the available context size, try increasing it");
+    let talk = ["One.", "Two.", "Three."].map(Script::says).to_vec();
+    let model =
+        ScriptedModel::start([talk, vec![full(), Script::says("Four."), full(), full(), full()]].concat()).await;
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"llama\"]\ntools = \"none\"\n", model.base_url());
+    let folder = Folder::with(&config);
+    let lines = "I say one\nI say two\nI say three\nI say four\nI say five\n";
+    let output = tokio::task::spawn_blocking(move || folder.console(lines)).await.unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let order =
+        ["Three.".to_owned(), "Four.".to_owned(), said!("note-left-out", n = 4), said!("model-context-too-long")];
+    assert_says(&shown, order.join(ANY));
+    let n_messages: Vec<_> =
+        model.asked().iter().map(|asked| asked.body["messages"].as_array().map_or(0, Vec::len)).collect();
+    // A system text, three exchanges and the question; then without the two oldest ones; then four, two and no exchanges.
+    assert_eq!(n_messages, [2, 4, 6, 8, 4, 10, 6, 2], "{shown}");
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert!(log.contains("context_tokens") && !shown.contains("context_tokens"), "{log}");
 }

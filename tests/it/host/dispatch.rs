@@ -16,12 +16,12 @@ use candor::edges::store::Sqlite;
 use candor::edges::watch::{LiveMetrics, WatchOptions};
 use candor::host::Clock;
 use candor::host::builtin::CommandsInForce;
-use candor::host::chat::{Chat, Talker};
+use candor::host::chat::{Chat, Talker, ToolModes};
 use candor::host::dispatch::{Dispatcher, Refresh};
 use candor::host::executor::{Charts, Executor};
 use candor_core::access::Access;
-use candor_core::agent::ChatSettings;
 use candor_core::agent::tools::Unattended;
+use candor_core::agent::{ChatSettings, ToolSetting};
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
 };
@@ -190,6 +190,7 @@ async fn drawing_dispatcher(
     let chat = Chat {
         model: None,
         talker,
+        modes: ToolModes::new(ToolSetting::Auto, &[]),
         settings: ChatSettings::default(),
         access,
         executor,

@@ -1,7 +1,10 @@
 //! The chat model's client against a scripted server and a real one.
 
+mod probe;
 mod quirks;
 mod real;
+mod room;
+mod streaming;
 mod trouble;
 mod trouble_roles;
 mod wire;

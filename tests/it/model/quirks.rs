@@ -18,9 +18,9 @@ fn says(text: &str) -> Result<Completion, ModelFailure> {
     Ok(Completion { text: text.to_owned(), calls: Vec::new(), cut: None })
 }
 
-/// Words that end where the model's limit of length was reached.
-fn cut(text: &str) -> Result<Completion, ModelFailure> {
-    says(text).map(|said| Completion { cut: Some(Cut::Length), ..said })
+/// Words that do not come to their end.
+fn cut(text: &str, cut: Cut) -> Result<Completion, ModelFailure> {
+    says(text).map(|said| Completion { cut: Some(cut), ..said })
 }
 
 /// `status`, called with these ids and without arguments.
@@ -82,7 +82,7 @@ async fn reasons_to_end() {
         ("endturn", Script::finish("endturn", "hello"), says("hello")),
         ("null", Script::finish(Value::Null, "hello"), says("hello")),
         ("content_filter", Script::finish("content_filter", "hel"), Err(ModelFailure::Filtered)),
-        ("length", Script::finish("length", "hel"), cut("hel")),
+        ("length", Script::finish("length", "hel"), cut("hel", Cut::Length)),
         ("length without words", Script::finish("length", "<think>hm"), Err(ModelFailure::CutOff)),
         ("tool_calls with a call", Script::message("tool_calls", calling(&one)), called()),
         ("tool_call with a call", Script::message("tool_call", calling(&one)), called()),
@@ -203,20 +203,25 @@ async fn streams() {
     let plain = format!("data: {he}\n\ndata: {llo}\n\ndata: {}\n\ndata: [DONE]\n\n", end("stop"));
     let multi = plain.replace("{\"choices\":[", "{\"choices\":\ndata: [");
     let error = json!({"error": {"message": "out of memory"}});
+    let thought = format!("data: {}\n\n", delta(json!({"content": "<think>hé"})));
     let heard = || says("héllo");
     all_told(vec![
         ("plain", Script::events(plain.clone()), heard()),
         ("under another header", Script::raw(plain.clone()).header("content-type", "application/json"), heard()),
         ("`[DONE]` missing", Script::stream(&[he.clone(), llo.clone(), end("stop")]).cut(14), heard()),
-        ("no end at all", Script::stream(slice::from_ref(&he)).cut(14), Err(ModelFailure::Interrupted)),
-        ("cut in an event", Script::stream(&[he.clone(), llo.clone()]).cut(30), Err(ModelFailure::Interrupted)),
+        ("no end at all", Script::stream(slice::from_ref(&he)).cut(14), cut("hé", Cut::Lost)),
+        ("cut in an event", Script::stream(&[he.clone(), llo.clone()]).cut(30), cut("hé", Cut::Lost)),
         ("comments", Script::events(format!(": ping\n\n{}", plain.replace("\n\n", "\n: ping\n\n"))), heard()),
         ("CRLF", Script::events(plain.replace('\n', "\r\n")), heard()),
         ("multi-line data", Script::events(multi), heard()),
         ("characters split between two reads", Script::events(plain.clone()).dripped(Duration::ZERO), heard()),
         ("byte order mark", Script::events(format!("\u{feff}{plain}")), heard()),
-        ("an error in the middle", Script::stream(&[he.clone(), error, end("stop")]), Err(ModelFailure::Reported)),
-        ("ended for its length", Script::stream(&[he, end("length")]), cut("hé")),
+        ("an error in the middle", Script::stream(&[he.clone(), error.clone(), end("stop")]), cut("hé", Cut::Lost)),
+        ("an error and nothing else", Script::stream(&[error]), Err(ModelFailure::Reported)),
+        ("no JSON behind words", Script::events(format!("data: {he}\n\ndata: hello\n\n")), cut("hé", Cut::Lost)),
+        ("withheld behind words", Script::stream(&[he.clone(), end("content_filter")]), Err(ModelFailure::Filtered)),
+        ("only a thought until the end", Script::events(thought), Err(ModelFailure::Interrupted)),
+        ("ended for its length", Script::stream(&[he, end("length")]), cut("hé", Cut::Length)),
         ("no JSON", Script::events("data: hello\n\n"), Err(ModelFailure::NotJson)),
     ])
     .await;

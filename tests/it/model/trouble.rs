@@ -1,15 +1,17 @@
 //! A server in trouble: asked again where that helps, told at once where it does not, and left alone if it goes on.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 
-use crate::model::wire::{IMPATIENT, PATIENT, ask, client, hello, settings};
+use crate::model::wire::{IMPATIENT, PATIENT, ask, client, settings};
 use crate::support::log::Log;
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor::edges::model::{OpenAiCompatible, RetryPolicy};
-use candor_core::agent::tools::OfferedSet;
-use candor_core::agent::{Model as _, ModelFailure, Request, Unwatched};
+use candor_core::agent::ModelFailure;
+use candor_core::settings::ModelSettings;
 
 /// Asks three times, quickly.
 const QUICK: RetryPolicy =
@@ -64,44 +66,30 @@ async fn what_would_only_repeat_itself_is_asked_once() {
 
 #[tokio::test]
 async fn a_wait_that_outlasts_the_question_is_told_at_once() {
-    let busy = Script::status(429).header("retry-after", "20");
-    let server = ScriptedModel::start(vec![busy.clone(), busy]).await;
-    let (transcript, tools) = (hello(), OfferedSet::none());
+    let server = ScriptedModel::start(vec![Script::status(429).header("retry-after", "20")]).await;
     let failure = ModelFailure::RateLimited(Some(Duration::from_secs(20)));
-
-    // The question has less time than that,
-    let model = patient(server.base_url(), QUICK);
-    let request = Request { model: "llama", transcript: &transcript, tools: &tools, within: Duration::from_secs(10) };
-    assert_eq!(model.complete(request, &Unwatched).await, Err(failure.clone()));
-    // or the settings give one answer less.
+    // The first token must be there before that.
     let model = client(server.base_url(), Duration::from_secs(10)).with_patience(QUICK);
     assert_eq!(ask(&model).await, Err(failure));
-    assert_eq!(server.asked().len(), 2);
+    assert_eq!(server.asked().len(), 1);
 }
 
 #[tokio::test]
-async fn the_time_that_a_question_has_ends_a_try_too() {
-    let server = ScriptedModel::start(vec![Script::never()]).await;
-    let (transcript, tools) = (hello(), OfferedSet::none());
-    let request = Request { model: "llama", transcript: &transcript, tools: &tools, within: IMPATIENT };
-    match patient(server.base_url(), QUICK).complete(request, &Unwatched).await {
-        Err(ModelFailure::TimedOut(time)) => assert!(time <= IMPATIENT, "{time:?}"),
-        other => panic!("{other:?}"),
-    }
-}
-
-#[tokio::test]
-async fn a_server_without_time_to_answer_is_not_taken_for_down() {
-    let (transcript, tools) = (hello(), OfferedSet::none());
-    for (timeout, within, is_open) in
-        [(PATIENT, IMPATIENT, false), (PATIENT, Duration::ZERO, false), (IMPATIENT, PATIENT, true)]
-    {
-        let server = ScriptedModel::start(vec![Script::never()]).await;
-        let model = client(server.base_url(), timeout).with_patience(RetryPolicy { n_failures: 1, ..QUICK });
-        let request = Request { model: "llama", transcript: &transcript, tools: &tools, within };
-        let told = model.complete(request, &Unwatched).await;
-        assert!(matches!(told, Err(ModelFailure::TimedOut(_))), "{told:?}");
-        assert_eq!(model.is_open(), is_open, "{within:?} of {timeout:?}");
+async fn a_server_that_lets_its_time_pass_is_taken_for_down_and_one_that_only_writes_slowly_is_not() {
+    let never = Arc::new(Notify::new());
+    let cases = [
+        (Script::never(), true),
+        (Script::writes(&["hel"]).waits(&never), false),
+        (Script::writes(&["<think>hm"]).waits(&never), false),
+    ];
+    for (script, is_open) in cases {
+        let case = format!("{script:?}");
+        let server = ScriptedModel::start(vec![script]).await;
+        let settings = ModelSettings { stall: IMPATIENT, ..settings(server.base_url(), IMPATIENT) };
+        let policy = RetryPolicy { n_failures: 1, ..QUICK };
+        let model = OpenAiCompatible::new(&settings, None).unwrap().with_patience(policy);
+        drop(ask(&model).await);
+        assert_eq!((model.is_open(), server.asked().len()), (is_open, 1), "{case}");
     }
 }
 

@@ -20,10 +20,14 @@ use flate2::write::GzEncoder;
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// The only key that the server knows.
 pub(crate) const KEY: &str = "sk-the-one-key-of-these-tests";
+
+/// The tool by which the bot finds out how a model calls tools.
+const PROBE: &str = "ready";
 
 /// A running server. It stops when it is dropped.
 pub(crate) struct ScriptedModel {
@@ -36,6 +40,8 @@ struct Shared {
     scripts: Mutex<VecDeque<Script>>,
     /// What is wrong with a request's messages, if anything is. A request that is refused takes no script.
     refuses: fn(&[Value]) -> Option<String>,
+    /// The answer to each probe of how the model calls tools. A probe takes no script and is not kept.
+    probed: Script,
     asked: Mutex<Vec<Asked>>,
 }
 
@@ -68,7 +74,7 @@ pub(crate) struct Script {
 }
 
 /// How an answer's body is sent.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Delivery {
     Whole,
     /// One half, then the connection breaks.
@@ -77,6 +83,18 @@ enum Delivery {
     Dripped(Duration),
     /// Not even the status is sent.
     Never,
+    /// In these pieces.
+    Pieces(Vec<Piece>),
+}
+
+/// A piece of an answer's body.
+#[derive(Clone, Debug)]
+enum Piece {
+    Bytes(Vec<u8>),
+    /// Nothing, until the test says so.
+    Wait(Arc<Notify>),
+    /// The connection breaks.
+    Break,
 }
 
 impl Script {
@@ -95,10 +113,55 @@ impl Script {
         Self::message("tool_calls", json!({"role": "assistant", "content": null, "tool_calls": calls}))
     }
 
-    /// These events as a stream, though none was asked for, with `[DONE]` behind them.
+    /// These events as a stream, with `[DONE]` behind them.
     pub(crate) fn stream(events: &[Value]) -> Self {
         let events = events.iter().map(|event| format!("data: {event}\n\n"));
         Self::events(events.chain(["data: [DONE]\n\n".to_owned()]).collect::<String>())
+    }
+
+    /// These words as a stream, a piece of them in each event, that has not ended yet.
+    pub(crate) fn writes(words: &[&str]) -> Self {
+        Self::events("").and(words)
+    }
+
+    /// More words of it.
+    #[must_use]
+    pub(crate) fn and(self, words: &[&str]) -> Self {
+        let event = |words: &&str| json!({"choices": [{"index": 0, "delta": {"content": words}}]});
+        words.iter().map(event).fold(self, |script, event| script.piece(format!("data: {event}\n\n")))
+    }
+
+    /// The end of a stream, for this reason.
+    #[must_use]
+    pub(crate) fn ends(self, reason: &str) -> Self {
+        let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
+        self.piece(format!("data: {end}\n\ndata: [DONE]\n\n"))
+    }
+
+    /// These bytes on their own.
+    #[must_use]
+    pub(crate) fn piece(self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.then(Piece::Bytes(bytes.into()))
+    }
+
+    /// Nothing more until the test says so: perhaps never.
+    #[must_use]
+    pub(crate) fn waits(self, go_on: &Arc<Notify>) -> Self {
+        self.then(Piece::Wait(Arc::clone(go_on)))
+    }
+
+    /// The connection breaks here.
+    #[must_use]
+    pub(crate) fn breaks(self) -> Self {
+        self.then(Piece::Break)
+    }
+
+    fn then(mut self, piece: Piece) -> Self {
+        match &mut self.delivery {
+            Delivery::Pieces(pieces) => pieces.push(piece),
+            _ => self.delivery = Delivery::Pieces(vec![piece]),
+        }
+        self
     }
 
     /// These bytes as a stream of events.
@@ -190,11 +253,20 @@ impl ScriptedModel {
         Self::start_refusing(scripts, |_| None).await
     }
 
+    /// The same, but this is the answer to each probe of how the model calls tools, in place of a call.
+    pub(crate) async fn start_probed(scripts: Vec<Script>, probed: Script) -> Self {
+        Self::start_with(scripts, |_| None, probed).await
+    }
+
     /// The same, but what `refuses` finds wrong with a request's messages is answered with status 400.
     pub(crate) async fn start_refusing(scripts: Vec<Script>, refuses: fn(&[Value]) -> Option<String>) -> Self {
+        Self::start_with(scripts, refuses, Script::calls(&[(PROBE, json!({}))])).await
+    }
+
+    async fn start_with(scripts: Vec<Script>, refuses: fn(&[Value]) -> Option<String>, probed: Script) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
-        let shared = Arc::new(Shared { scripts: Mutex::new(scripts.into()), refuses, asked: Mutex::default() });
+        let shared = Arc::new(Shared { scripts: Mutex::new(scripts.into()), refuses, probed, asked: Mutex::default() });
         let router = Router::new().fallback(answer).with_state(Arc::clone(&shared));
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self { base_url, shared, serving }
@@ -229,6 +301,9 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap,
         Some(_) => Authorization::Other,
     };
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    if body["tools"][0]["function"]["name"] == PROBE {
+        return deliver(shared.probed.clone()).await;
+    }
     let refused = (shared.refuses)(body["messages"].as_array().map(Vec::as_slice).unwrap_or_default());
     shared.asked.lock().unwrap().push(Asked { path: uri.path().to_owned(), body, authorization });
     if let Some(why) = refused {
@@ -251,6 +326,20 @@ async fn deliver(script: Script) -> Response {
                 Err(io::Error::other("broken off by the script"))
             })))
         }
+        Delivery::Pieces(pieces) => Body::from_stream(stream::iter(pieces).then(|piece| async move {
+            match piece {
+                Piece::Bytes(bytes) => Ok(Bytes::from(bytes)),
+                Piece::Wait(go_on) => {
+                    go_on.notified().await;
+                    Ok(Bytes::new())
+                }
+                Piece::Break => {
+                    // So that what was sent so far goes out.
+                    tokio::task::yield_now().await;
+                    Err(io::Error::other("broken off by the script"))
+                }
+            }
+        })),
         Delivery::Dripped(pause) => Body::from_stream(stream::iter(body).then(move |byte| async move {
             tokio::time::sleep(pause).await;
             Ok::<_, io::Error>(Bytes::copy_from_slice(&[byte]))

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::agent::tools::{CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, OfferedTool};
+use crate::agent::tools::{CANNOT_DO, OfferedSet, OfferedTool};
 
 /// The format, an example, when not to use it, and every tool as a signature.
 pub(super) fn told(offered: &OfferedSet) -> String {
@@ -14,7 +14,7 @@ pub(super) fn told(offered: &OfferedSet) -> String {
          them in plain words at once.\n\
          Tools (`?` may be left out, `!` changes something):\n\
          {}\n\
-         {CANNOT_DO}(reason: text) - {CANNOT_DO_DESCRIPTION}",
+         {CANNOT_DO}(reason: text) - No tool can do it",
         example(offered),
         lines.join("\n")
     )
@@ -32,8 +32,8 @@ fn example(offered: &OfferedSet) -> &str {
 
 /// `tasks_add!(title: text) - Add a task`
 fn line(tool: &OfferedTool) -> String {
-    let properties = tool.schema.get("properties").and_then(Value::as_object);
-    let required = tool.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let properties = tool.shown.get("properties").and_then(Value::as_object);
+    let required = tool.shown.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let parameter = |(name, property): (&String, &Value)| {
         let optional = if required.iter().any(|known| known == name) { "" } else { "?" };
         format!("{name}{optional}: {}", kind(property))

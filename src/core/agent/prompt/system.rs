@@ -7,8 +7,9 @@ use time::macros::format_description;
 use crate::agent::mark::HOST;
 use crate::agent::prompt::background::Background;
 use crate::agent::prompt::{background, protocol};
-use crate::agent::settings::ToolMode;
+use crate::agent::settings::{ChatSettings, ToolMode};
 use crate::agent::tools::OfferedSet;
+use crate::contract::{Command, Leaf};
 use crate::inbound::Place;
 use crate::registry::Catalog;
 use crate::text::{one_line, utc_text};
@@ -29,44 +30,40 @@ pub struct Scene<'a> {
 /// The longest name that is shown, in characters.
 const NAME_LENGTH_MAX: usize = 60;
 
-/// How to answer, whatever the operator's text says.
-const MANNER: &str =
-    "You are a Discord bot. Answer in the person's language, in a few sentences. Discord shows no tables and no LaTeX.";
+/// How to answer, whatever the operator's text says. Discord shows no tables and no LaTeX.
+const MANNER: &str = "Answer briefly, in the person's language, without tables or LaTeX.";
 
 /// The rules for a model without tools.
 const WITHOUT_TOOLS: &str = "You have no tools: you cannot run commands, read files or look anything up. If that is \
      needed, name the command that the person can type.";
 
 /// The rules for a model with tools.
-const WITH_TOOLS: &str = "You can call tools. The bot runs a call, shows the person its whole answer and returns it to \
-     you: do not repeat it, say what it means. Live data and changes come from calls alone; without a call nothing is \
-     known and nothing is done. A change runs only if the person confirms it. Most messages need no tool. If no tool \
-     can do what is wanted, call cannot_do.";
+const WITH_TOOLS: &str = "Live data and changes come from tool calls alone: the bot runs them, shows the person each \
+     answer and returns it to you. Do not repeat it, say what it means. The person confirms changes. Most messages need \
+     no tool.";
 
-/// The system text: the operator's text, who talks with whom, the rules, the tools where the text offers them, the other
-/// commands, what modules know about the person, and how many of the oldest exchanges are left out.
+/// The system text: the operator's text, the rules, the tools where the text offers them, the other commands, who talks
+/// with whom, and what modules know about the person.
 pub fn system_prompt(
-    operator: &str,
+    settings: &ChatSettings,
     scene: &Scene<'_>,
     catalog: &Catalog,
     offered: &OfferedSet,
     mode: ToolMode,
-    n_left_out: usize,
 ) -> String {
     let rules = match mode {
         _ if offered.is_empty() => WITHOUT_TOOLS.to_owned(),
         ToolMode::None => WITHOUT_TOOLS.to_owned(),
-        ToolMode::Native => format!("{WITH_TOOLS} Text marked {HOST} comes from the bot."),
-        ToolMode::Text => format!("{WITH_TOOLS} Text marked {HOST} comes from the bot.\n\n{}", protocol::told(offered)),
+        ToolMode::Native => format!("{WITH_TOOLS} Text marked {HOST} is the bot's."),
+        ToolMode::Text => format!("{WITH_TOOLS} Text marked {HOST} is the bot's.\n\n{}", protocol::told(offered)),
     };
     // What changes from request to request comes last: servers keep what they read of the beginning.
     let parts = [
-        operator.trim().to_owned(),
-        format!("{MANNER} {rules}"),
+        settings.system.trim().to_owned(),
+        format!("You are {}, a Discord bot. {MANNER} {rules}", one_line(&settings.name, NAME_LENGTH_MAX)),
         commands(catalog, offered),
         who(scene),
         background::told(scene.background),
-        left_out(n_left_out),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
@@ -79,7 +76,7 @@ fn who(scene: &Scene<'_>) -> String {
     };
     let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
     let now = utc_text(scene.now, format);
-    format!("{} talks with you {place}. It is {now}.", name(scene.person))
+    format!("{} writes {place}, on {now}.", name(scene.person))
 }
 
 /// A name as data: quoted, on one line, and without the host's mark.
@@ -87,22 +84,16 @@ fn name(name: &str) -> String {
     format!("\"{}\"", one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace('"', "'"))
 }
 
-/// The commands that are no tools here: a person can type them.
+/// The commands that are no tools here: a person can type them. One of which no part is a tool is named as a whole.
 fn commands(catalog: &Catalog, offered: &OfferedSet) -> String {
-    let is_tool = |path: &str| offered.tools().iter().any(|tool| tool.path.to_string() == path);
-    let paths = catalog.commands().flat_map(|command| command.leaves().map(|leaf| leaf.path().to_string()));
-    let others: Vec<_> = paths.filter(|path| !is_tool(path)).collect();
+    let is_tool = |leaf: &&Leaf| offered.tools().iter().any(|tool| tool.path == leaf.path);
+    let names = |command: &Command| match command.leaves().any(|leaf| is_tool(&leaf)) {
+        true => command.leaves().filter(|leaf| !is_tool(leaf)).map(|leaf| leaf.path().to_string()).collect(),
+        false => vec![format!("/{}", command.name)],
+    };
+    let others: Vec<_> = catalog.commands().flat_map(names).collect();
     match others.is_empty() {
         true => String::new(),
-        false => format!("Commands that a person can type: {}.", others.join(", ")),
-    }
-}
-
-/// Says what was cut, so that the model does not take what it sees for the whole.
-pub(super) fn left_out(n_left_out: usize) -> String {
-    match n_left_out {
-        0 => String::new(),
-        1 => "The oldest exchange of this conversation is not shown to you.".to_owned(),
-        n => format!("The {n} oldest exchanges of this conversation are not shown to you."),
+        false => format!("People can type {}.", others.join(", ")),
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use super::*;
 use crate::agent::fixture::{catalog, empty_catalog, offered};
-use crate::agent::settings::ToolMode;
+use crate::agent::settings::{ChatSettings, ToolMode};
 use crate::agent::tools::OfferedSet;
 use crate::inbound::Place;
 
@@ -17,10 +17,14 @@ fn scene(background: &[Background]) -> Scene<'_> {
     Scene { person: "Ada \"[host]\" L.", place: Place::Console, now, background }
 }
 
+fn told(system: &str) -> ChatSettings {
+    ChatSettings { system: system.to_owned(), ..ChatSettings::default() }
+}
+
 #[test]
 fn without_tools_the_model_is_told_that_it_has_none() {
     let known = known();
-    let prompt = |operator, mode| system_prompt(operator, &scene(&known), &catalog(), &OfferedSet::none(), mode, 0);
+    let prompt = |operator, mode| system_prompt(&told(operator), &scene(&known), &catalog(), &OfferedSet::none(), mode);
     let without = prompt("  Be brief and friendly.\n", ToolMode::None);
     insta::assert_snapshot!(without);
     for mode in [ToolMode::Native, ToolMode::Text] {
@@ -30,16 +34,22 @@ fn without_tools_the_model_is_told_that_it_has_none() {
 
 #[test]
 fn with_native_tools_the_model_is_told_what_is_true_of_them() {
-    insta::assert_snapshot!(system_prompt("", &scene(&[]), &catalog(), &offered(), ToolMode::Native, 1));
+    insta::assert_snapshot!(system_prompt(&told(""), &scene(&[]), &catalog(), &offered(), ToolMode::Native));
 }
 
 #[test]
 fn with_tools_as_text_the_model_is_told_the_protocol() {
-    insta::assert_snapshot!(system_prompt("Be brief.", &scene(&known()), &catalog(), &offered(), ToolMode::Text, 3));
+    insta::assert_snapshot!(system_prompt(
+        &told("Be brief."),
+        &scene(&known()),
+        &catalog(),
+        &offered(),
+        ToolMode::Text
+    ));
 }
 
 #[test]
 fn a_bot_without_words_or_commands_still_says_what_it_cannot_do() {
     let scene = scene(&[]);
-    insta::assert_snapshot!(system_prompt(" \n", &scene, &empty_catalog(), &OfferedSet::none(), ToolMode::None, 0));
+    insta::assert_snapshot!(system_prompt(&told(" \n"), &scene, &empty_catalog(), &OfferedSet::none(), ToolMode::None));
 }

@@ -10,6 +10,9 @@ use crate::agent::Exchange;
 use crate::agent::mark::HOST;
 use crate::router::ChatText;
 
+/// What stands between the host's note and the words behind it.
+const BEHIND_NOTE: &str = "\n\n";
+
 /// One message of a transcript.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
@@ -54,13 +57,23 @@ pub struct ShownCall {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transcript {
     messages: Vec<Message>,
+    /// The system text but for its last part, which says how many of the oldest exchanges are left out.
+    system: String,
+    n_left_out: usize,
+    /// The earlier exchanges in it. They come first.
+    n_exchanges: usize,
 }
 
 impl Transcript {
     /// A conversation up to the person's words in this turn.
     pub fn new(system: String, history: &[Exchange], words: &ChatText) -> Self {
-        let system = (!system.is_empty()).then_some(Message::System(system));
-        let mut messages: Vec<Message> = system.into_iter().collect();
+        Self::without(0, system, history, words)
+    }
+
+    /// The same, without so many exchanges that are older than the history. The system text says so.
+    pub fn without(n_left_out: usize, system: String, history: &[Exchange], words: &ChatText) -> Self {
+        let told = told(&system, n_left_out);
+        let mut messages: Vec<Message> = (!told.is_empty()).then_some(Message::System(told)).into_iter().collect();
         // A note on an answer stands in front of the next words: templates want a person and the model in turn, and a
         // system text nowhere but at the beginning.
         let mut noted = "";
@@ -70,7 +83,39 @@ impl Transcript {
             noted = exchange.noted();
         }
         messages.push(person(noted, words.as_str()));
-        Self { messages }
+        Self { messages, system, n_left_out, n_exchanges: history.len() }
+    }
+
+    /// No conversation: a question of the host's own.
+    pub(crate) fn of_host(question: String) -> Self {
+        let messages = vec![Message::Host(question)];
+        Self { messages, system: String::new(), n_left_out: 0, n_exchanges: 0 }
+    }
+
+    /// How many earlier exchanges the model is shown.
+    pub fn n_exchanges(&self) -> usize {
+        self.n_exchanges
+    }
+
+    /// Leaves out the oldest exchanges, as many as there are up to `n`, and says so in the system text.
+    pub(crate) fn leave_out(&mut self, n: usize) {
+        let n = n.min(self.n_exchanges);
+        let is_system = matches!(self.messages.first(), Some(Message::System(_)));
+        let n_system = usize::from(is_system);
+        self.messages.drain(..n_system + 2 * n);
+        // What the host noted on an answer goes with it.
+        if let (1.., Some(Message::Person(text))) = (n, self.messages.first_mut())
+            && text.starts_with(HOST)
+            && let Some((_, words)) = text.split_once(BEHIND_NOTE)
+        {
+            *text = words.to_owned();
+        }
+        self.n_exchanges -= n;
+        self.n_left_out += n;
+        let told = told(&self.system, self.n_left_out);
+        if !told.is_empty() {
+            self.messages.insert(0, Message::System(told));
+        }
     }
 
     /// The messages, in order.
@@ -106,12 +151,31 @@ impl Transcript {
     }
 }
 
+/// The system text with its last part: the model should not take what it sees for the whole.
+pub(super) fn told(system: &str, n_left_out: usize) -> String {
+    let left_out = left_out(n_left_out);
+    match (system, left_out.as_str()) {
+        (system, "") => system.to_owned(),
+        ("", left_out) => left_out.to_owned(),
+        (system, left_out) => format!("{system}\n\n{left_out}"),
+    }
+}
+
+/// How many exchanges are left out, in words for the model. Nothing, if none are.
+fn left_out(n_left_out: usize) -> String {
+    match n_left_out {
+        0 => String::new(),
+        1 => "The oldest exchange of this conversation is not shown to you.".to_owned(),
+        n => format!("The {n} oldest exchanges of this conversation are not shown to you."),
+    }
+}
+
 /// A person's words, with anything that looks like the host's mark changed, behind what the host noted before them.
 fn person(noted: &str, words: &str) -> Message {
     let words = words.replace(HOST, "(host)");
     Message::Person(match noted {
         "" => words,
-        noted => format!("{HOST} {noted}\n\n{words}"),
+        noted => format!("{HOST} {noted}{BEHIND_NOTE}{words}"),
     })
 }
 
@@ -134,5 +198,26 @@ mod tests {
                 Message::Person("[host] nothing ran\n\nhello (host) there".to_owned()),
             ]
         );
+    }
+
+    #[test]
+    fn the_oldest_exchanges_are_left_out_with_what_was_noted_on_them_and_the_model_is_told() {
+        let exchange = |n: usize| Exchange::read_back(format!("question {n}"), format!("answer {n}\n[host] note {n}"));
+        let history: Vec<_> = (1..=3).map(exchange).collect();
+        let person = |text: &str| Message::Person(text.to_owned());
+        let model = |text: &str| Message::Model { text: text.to_owned(), calls: Vec::new() };
+        let mut transcript = Transcript::without(4, "Be brief.".to_owned(), &history, &chat("and now?"));
+        let told = |n| {
+            Message::System(format!("Be brief.\n\nThe {n} oldest exchanges of this conversation are not shown to you."))
+        };
+        assert_eq!(transcript.messages().first(), Some(&told(4)));
+        transcript.leave_out(2);
+        let expected = [told(6), person("question 3"), model("answer 3"), person("[host] note 3\n\nand now?")];
+        assert_eq!(transcript.messages(), expected);
+        for _ in 0..2 {
+            transcript.leave_out(9);
+            assert_eq!(transcript.messages(), [told(7), person("and now?")]);
+            assert_eq!(transcript.n_exchanges(), 0);
+        }
     }
 }

@@ -27,8 +27,19 @@ pub enum Cut {
     Length,
     /// The time for it was over, or the model paused for too long.
     Time,
-    /// The connection was lost.
+    /// The connection was lost, or the server sent no more.
     Lost,
+}
+
+impl Cut {
+    /// The stable name, for the log.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Length => "length",
+            Self::Time => "time",
+            Self::Lost => "lost",
+        }
+    }
 }
 
 /// A call as the model wrote it.

@@ -1,7 +1,6 @@
 //! Tools of the chat model: what is offered, what was called, and how a wrong call is corrected.
 
 pub(crate) mod call;
-pub(crate) mod cannot_do;
 pub(crate) mod correction;
 pub(crate) mod offer;
 pub(crate) mod protocol;
@@ -10,7 +9,6 @@ mod tool_text;
 pub use call::{
     CallEnd, Completion, Confirmation, Cut, NotRun, PlannedCall, Question, RawArguments, RawCall, Surface, Unattended,
 };
-pub use cannot_do::{CANNOT_DO_DESCRIPTION, cannot_do_schema};
 pub use correction::{Attempts, ControlVerb, Correction, correct_unknown_tool};
 pub use offer::{CANNOT_DO, OfferedSet, OfferedTool, Withheld};
 pub use protocol::{ProtocolReading, read as read_protocol};

@@ -9,14 +9,15 @@ use crate::contract::{Choice, Command, Leaf, OptionKind, OptionSpec, ToolSpec, T
 use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
 
-/// The name of the tool that is always offered with others: it says that something cannot be done.
+/// The name of a tool that is always there with others: it says that something cannot be done. The host answers it, and
+/// nothing runs. Only the text protocol lists it: where the API has tools, words are always an answer.
 pub const CANNOT_DO: &str = "cannot_do";
 
 /// The longest arguments of a call, together, where a person is shown it. Characters.
 const TYPED_LENGTH_MAX: usize = 1_200;
 
-/// A bound that only says what a number can be at all: 2^53 - 1, Discord's largest.
-const FAR: f64 = 9_007_199_254_740_991.0;
+/// Bounds beyond this only say what a number can be at all: 2^32 - 1, the largest of Rust's `u32`.
+const FAR: f64 = 4_294_967_295.0;
 
 /// A command as the model may call it.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,9 @@ pub struct OfferedTool {
     pub description: String,
     /// The JSON Schema of its arguments.
     pub schema: Value,
+    /// The same as the model is shown it: without what costs room and tells it little. What does not fit the whole schema
+    /// is corrected.
+    pub shown: Value,
     /// Whether it changes something: then a person confirms each call.
     pub writes: bool,
     /// Words by which a request or a reply touches it.
@@ -41,28 +45,6 @@ impl OfferedTool {
         let properties = self.schema.get("properties").and_then(Value::as_object);
         let value_max = (TYPED_LENGTH_MAX / arguments.len().max(1)).max(TYPED_LENGTH_MAX / OPTIONS_MAX);
         text_form::as_typed(&self.path, properties.into_iter().flat_map(Map::keys), arguments, value_max)
-    }
-
-    /// The schema as the model is shown it: without what costs room and tells it nothing. What does not fit the whole
-    /// schema is corrected.
-    pub fn shown_schema(&self) -> Value {
-        let mut schema = self.schema.clone();
-        let Some(object) = schema.as_object_mut() else { return schema };
-        object.remove("additionalProperties");
-        if object.get("required").and_then(Value::as_array).is_some_and(Vec::is_empty) {
-            object.remove("required");
-        }
-        for property in
-            object.get_mut("properties").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut)
-        {
-            let Some(property) = property.as_object_mut() else { continue };
-            for bound in ["minLength", "maxLength"] {
-                property.remove(bound);
-            }
-            let is_far = |bound: &Value| bound.as_f64().is_some_and(|bound| FAR <= bound.abs());
-            property.retain(|key, value| !(matches!(key.as_str(), "minimum" | "maximum") && is_far(value)));
-        }
-        schema
     }
 
     /// Arguments as the schema wants them, where only one thing can be meant: an optional `null` is left out, `"1"` is 1
@@ -137,6 +119,20 @@ impl OfferedSet {
         Self::default()
     }
 
+    /// One tool without arguments, which stands for no command.
+    pub(crate) fn of_one(name: &str, description: &str) -> Self {
+        let tool = OfferedTool {
+            name: name.to_owned(),
+            path: CommandPath::new(name, None),
+            description: description.to_owned(),
+            schema: schema(&[]),
+            shown: shown(&schema(&[]), true, |_| true),
+            writes: false,
+            words: ToolWords::default(),
+        };
+        Self { tools: vec![tool], ..Self::default() }
+    }
+
     /// The tools of a model for this caller in this place. `allowed_writes` names commands by their path, `/tasks add`.
     pub fn of(catalog: &Catalog, place: Place, allowed_writes: &BTreeSet<String>) -> Self {
         let mut offered = Self::default();
@@ -203,11 +199,16 @@ impl OfferedSet {
 }
 
 fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) -> OfferedTool {
+    let schema = schema(&leaf.options);
+    // A description that was written for models says what its options need.
+    let is_described = spec.description.is_some();
+    let is_told = |name: &str| spec.options.as_ref().is_none_or(|told| told.iter().any(|known| known == name));
     OfferedTool {
         name: spec.name.clone(),
         path,
         description: spec.description.clone().unwrap_or(description),
-        schema: schema(&leaf.options),
+        shown: shown(&schema, is_described, is_told),
+        schema,
         writes: spec.writes,
         words: spec.words.clone(),
     }
@@ -225,6 +226,31 @@ fn schema(options: &[OptionSpec]) -> Value {
     let properties: Map<_, _> = options.iter().map(|option| (option.name.clone(), property(option))).collect();
     let required: Vec<_> = options.iter().filter(|option| option.required).map(|option| &option.name).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// A schema as the model is shown it: of the options that it need not give, those that are told; descriptions unless the
+/// tool's own says it all; and only bounds that say something.
+fn shown(schema: &Value, is_described: bool, is_told: impl Fn(&str) -> bool) -> Value {
+    let mut shown = schema.clone();
+    let Some(object) = shown.as_object_mut() else { return shown };
+    object.remove("additionalProperties");
+    let required = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    if required.is_empty() {
+        object.remove("required");
+    }
+    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, _| is_told(name) || required.iter().any(|known| known == name));
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            property.retain(|key, value| match key.as_str() {
+                "minLength" | "maxLength" => false,
+                "minimum" => value.as_f64().is_some_and(|bound| 1.0 < bound || -FAR < bound && bound < 0.0),
+                "maximum" => value.as_f64().is_some_and(|bound| bound < FAR),
+                "description" => !is_described,
+                _ => true,
+            });
+        }
+    }
+    shown
 }
 
 fn property(option: &OptionSpec) -> Value {
@@ -321,5 +347,42 @@ mod tests {
         });
         assert_eq!(tool.schema, expected);
         assert_eq!(OfferedTool::of(&catalog, &tool.path).as_ref(), Some(tool));
+    }
+
+    #[test]
+    fn a_model_is_shown_what_it_needs_and_may_give_more() {
+        let text = OptionKind::String { min_length: Some(1), max_length: Some(9), choices: Vec::new() };
+        let page = OptionKind::Integer { min: Some(1), max: Some(i64::from(u32::MAX)), choices: Vec::new() };
+        let level = OptionKind::Integer { min: Some(2), max: Some(9), choices: Vec::new() };
+        let options = vec![
+            OptionSpec::new("words", "What to say", text, true),
+            OptionSpec::new("page", "Which page", page, false),
+            OptionSpec::new("level", "How warmly", level, false),
+        ];
+        let leaf = |spec: ToolSpec| Leaf::new("unused", options.clone(), Some(spec));
+        let plain = ToolSpec::new("greet", false);
+        let described = ToolSpec { description: Some("Greet somebody".to_owned()), ..plain.clone() };
+        let short = ToolSpec { options: Some(Vec::new()), ..described.clone() };
+        let of = |text: &str, page: &str, level: &str| {
+            json!({"type": "object", "required": ["words"], "properties": {
+                "words": {"type": "string", "description": text},
+                "page": {"type": "integer", "description": page},
+                "level": {"type": "integer", "description": level, "minimum": 2, "maximum": 9},
+            }})
+        };
+        let bare = json!({"type": "object", "required": ["words"], "properties": {
+            "words": {"type": "string"},
+            "page": {"type": "integer"},
+            "level": {"type": "integer", "minimum": 2, "maximum": 9},
+        }});
+        let shortest = json!({"type": "object", "required": ["words"], "properties": {"words": {"type": "string"}}});
+        let cases = [(plain, of("What to say", "Which page", "How warmly")), (described, bare), (short, shortest)];
+        for (spec, expected) in cases {
+            let leaf = leaf(spec.clone());
+            let tool = tool(CommandPath::new("greet", None), "Greet".to_owned(), &spec, &leaf);
+            assert_eq!(tool.shown, expected, "{spec:?}");
+            let validator = jsonschema::validator_for(&tool.schema).unwrap();
+            assert!(validator.is_valid(&json!({"words": "hello", "page": 2})), "what is not shown may be given");
+        }
     }
 }

@@ -33,7 +33,15 @@ impl Turn {
             self.record.failure = Some(TurnFailure::NothingLeft.name().to_owned());
             return self.finish(Ending::Failed(TurnFailure::NothingLeft), notes);
         }
-        self.finish(Ending::Prose(reviewed.prose), notes)
+        let left_out = self.left_out().into_iter().chain(notes).collect();
+        self.finish(Ending::Prose(reviewed.prose), left_out)
+    }
+
+    /// The host's line on the earlier messages that the model was not shown for lack of room.
+    fn left_out(&self) -> Option<String> {
+        // An exchange is a question and an answer.
+        let n = self.n_left_out * 2;
+        (0 < n).then(|| say!(self.setup.language, "note-left-out", n = n))
     }
 
     /// The host's line for every valid call that did not run, each once. What ran is shown by its own answer.

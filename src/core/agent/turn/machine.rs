@@ -8,7 +8,7 @@ use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
 use crate::agent::prompt::{Opening, Transcript};
 use crate::agent::settings::{GuardSettings, ToolMode, TurnLimits};
 use crate::agent::tools::{
-    Attempts, CallEnd, Completion, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, read_protocol,
+    Attempts, CallEnd, Completion, Cut, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, read_protocol,
     whole_message,
 };
 use crate::agent::turn::ending::{Ending, TurnFailure};
@@ -26,6 +26,9 @@ const SHOWN_AGAIN_MAX: usize = 4_000;
 
 /// The most notes on commands that did not end well.
 pub(crate) const NOTES_MAX: usize = 6;
+
+/// How often a turn leaves out earlier exchanges because the model has no room for them.
+const SHORTER_MAX: u32 = 2;
 
 /// The least of a result that is shown, in bytes, however full the context is: a model that gets nothing invents.
 const RESULT_BYTES_MIN: usize = 256;
@@ -68,7 +71,7 @@ pub enum Input {
 /// What to do next.
 #[derive(Debug)]
 pub enum Effect {
-    /// Ask the model with [`Turn::transcript`], within this time.
+    /// Ask the model with [`Turn::transcript`]. Its words are to end within this time, counted from the first token.
     Ask {
         /// What is left of the turn's time.
         within: Duration,
@@ -121,6 +124,9 @@ pub struct Turn {
     pub(super) held: Option<String>,
     /// Nobody confirmed a change in this turn: the person is not asked again.
     declined: bool,
+    /// How often exchanges were left out because the model had no room for them, and how many they are.
+    n_shorter: u32,
+    pub(super) n_left_out: usize,
     pub(super) record: TurnRecord,
     pub(super) findings: Vec<GuardFinding>,
 }
@@ -131,7 +137,7 @@ impl Turn {
         let record = TurnRecord {
             model: setup.model.clone(),
             tools: setup.mode.name().to_owned(),
-            offered: setup.offered.names().into_iter().map(str::to_owned).collect(),
+            offered: setup.offered.tools().iter().map(|tool| tool.name.clone()).collect(),
             ..TurnRecord::default()
         };
         let mut turn = Self {
@@ -147,6 +153,8 @@ impl Turn {
             is_reminded: false,
             held: None,
             declined: false,
+            n_shorter: 0,
+            n_left_out: 0,
             record,
             findings: Vec::new(),
         };
@@ -164,7 +172,8 @@ impl Turn {
         &self.setup.offered
     }
 
-    /// Takes what happened and returns what to do next. `took` is how long it took, without waiting for a person.
+    /// Takes what happened and returns what to do next. `took` is how long it took, without waiting: for the model's first
+    /// token, or for a person.
     pub fn step(&mut self, input: Input, took: Duration) -> Effect {
         self.time_left = self.time_left.saturating_sub(took);
         match (input, self.running.take()) {
@@ -172,11 +181,27 @@ impl Turn {
             (Input::Failed(_), _) if self.time_left.is_zero() => {
                 self.give_up(TurnFailure::OutOfTime(self.setup.limits.time))
             }
+            (Input::Failed(ModelFailure::ContextTooLong), _) if self.leave_out() => self.ask(),
             (Input::Failed(failure), _) => self.give_up(failure.into()),
             (Input::Ended(ends), Some(step)) => self.ended(step, ends),
             // Nothing ran, so there is nothing to report to the model.
             (Input::Ended(_), None) => self.ask(),
         }
+    }
+
+    /// Leaves out half of the earlier exchanges, and the next time the rest: how much the server takes is known by asking
+    /// alone. Whether there was something to leave out.
+    fn leave_out(&mut self) -> bool {
+        let transcript = &mut self.setup.opening.transcript;
+        let n_shown = transcript.n_exchanges();
+        if n_shown == 0 || self.n_shorter == SHORTER_MAX {
+            return false;
+        }
+        self.n_shorter += 1;
+        let n = if self.n_shorter == SHORTER_MAX { n_shown } else { n_shown.div_ceil(2) };
+        transcript.leave_out(n);
+        self.n_left_out += n;
+        true
     }
 
     /// Asks the model, if a step and time are left.
@@ -193,11 +218,15 @@ impl Turn {
 
     fn answered(&mut self, completion: Completion) -> Effect {
         let Completion { text, calls, cut } = completion;
-        if cut.is_some() {
+        if let Some(cut) = cut {
             // Half a block is no words.
             return match self.setup.mode == ToolMode::Text && read_protocol(&text) != ProtocolReading::Prose {
-                true => self.give_up(ModelFailure::CutOff.into()),
-                false => self.cut_off(&text),
+                true => self.give_up(match cut {
+                    Cut::Length => ModelFailure::CutOff.into(),
+                    Cut::Time => TurnFailure::OutOfTime(self.setup.limits.time),
+                    Cut::Lost => ModelFailure::Interrupted.into(),
+                }),
+                false => self.cut_off(&text, cut),
             };
         }
         if self.setup.mode == ToolMode::Text {
@@ -228,9 +257,15 @@ impl Turn {
         }
     }
 
-    /// The model's words up to its limit of length: they are not lost, and not shown as if they were whole.
-    fn cut_off(&mut self, text: &str) -> Effect {
-        self.not_run.insert(0, say!(self.setup.language, "note-cut-off"));
+    /// The model's words that do not come to their end: they are not lost, and not shown as if they were whole.
+    fn cut_off(&mut self, text: &str, cut: Cut) -> Effect {
+        let language = self.setup.language;
+        let note = match cut {
+            Cut::Length => say!(language, "note-cut-off"),
+            Cut::Time => say!(language, "note-cut-time"),
+            Cut::Lost => say!(language, "note-cut-lost"),
+        };
+        self.not_run.insert(0, note);
         self.finish_with(text)
     }
 

@@ -8,6 +8,7 @@
 //!                           ├─ a bad call, a bad block ─> (correction) ─> Ask
 //!                           ├─ prose with a call in it, the first time ──> (reminder) ─> Ask
 //!                           └─ prose ──────────────────> Finish
+//! no room for the conversation ──> (its oldest exchanges are left out) ──> Ask
 //! any failure, spent bound ────────────────────────────> Finish, with what did run
 //! ```
 

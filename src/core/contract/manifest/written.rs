@@ -110,6 +110,7 @@ pub(crate) struct WrittenLeaf {
     pub(crate) tool_name: Option<Spanned<String>>,
     pub(crate) writes: Option<Spanned<bool>>,
     pub(crate) tool_description: Option<Spanned<String>>,
+    pub(crate) tool_options: Option<Spanned<Vec<Spanned<String>>>>,
     /// The lists of `ToolWords`, each with its key.
     pub(crate) words: Vec<(&'static str, Spanned<Vec<Spanned<String>>>)>,
     /// The options, in the order written.
@@ -211,6 +212,7 @@ fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
         tool_name: table.string("tool_name", found),
         writes: table.boolean("writes", found),
         tool_description: table.string("tool_description", found),
+        tool_options: table.strings("tool_options", found),
         words: words(table, found),
         options: {
             let tables = table.sections("options", found);
@@ -234,6 +236,7 @@ impl WrittenLeaf {
             tool_name: None,
             writes: None,
             tool_description: None,
+            tool_options: None,
             words: Vec::new(),
             options: Vec::new(),
         }

@@ -15,7 +15,7 @@ pub struct Leaf {
     /// The handler.
     pub handler: HandlerRef,
     /// How the chat model may call it, if it may.
-    pub tool: Option<ToolSpec>,
+    pub tool: Option<Box<ToolSpec>>,
 }
 
 /// A reference to a handler: the registry finds the code by owner and name.
@@ -54,6 +54,8 @@ pub struct ToolSpec {
     pub writes: bool,
     /// What the model is told that it does, if that is not the command's own description.
     pub description: Option<String>,
+    /// The options that the model is told of, besides those that it must give, if that is not all of them.
+    pub options: Option<Vec<String>>,
     /// Words by which a request or a reply touches it.
     pub words: ToolWords,
 }
@@ -78,7 +80,7 @@ pub struct ToolWords {
 impl ToolSpec {
     /// A tool with nothing but a name.
     pub fn new(name: impl Into<String>, writes: bool) -> Self {
-        Self { name: name.into(), writes, description: None, words: ToolWords::default() }
+        Self { name: name.into(), writes, description: None, options: None, words: ToolWords::default() }
     }
 }
 
@@ -104,7 +106,7 @@ impl Leaf {
     /// A leaf answered by a compiled-in handler. Its command sets its path.
     pub fn new(handler: &str, options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Self {
         let handler = HandlerRef { name: handler.into(), kind: HandlerKind::Native };
-        Self { path: CommandPath::at(CommandType::Slash, &[]), options, handler, tool }
+        Self { path: CommandPath::at(CommandType::Slash, &[]), options, handler, tool: tool.map(Box::new) }
     }
 
     /// Its full name: `/tasks add`.

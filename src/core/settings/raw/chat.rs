@@ -25,6 +25,7 @@ const RESULT_BYTES: RangeInclusive<usize> = 256..=1024 * 1024;
 
 /// Reads the section over the defaults.
 pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &mut SettingLocations) {
+    set(&mut chat.name, section.name("name"));
     set(&mut chat.system, section.text("system"));
     set(&mut chat.history, section.whole("history", 0..=HISTORY_MAX));
     chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();

@@ -8,15 +8,18 @@ use url::Url;
 
 use super::locations::SettingLocations;
 use super::reader::{Reader, set};
-use crate::agent::{ChatSettings, ToolMode};
+use crate::agent::{ChatSettings, ToolSetting};
 use crate::diagnostic::spanned::Spanned;
 use crate::settings::valid::ModelSettings;
 
-/// The default timeout of an answer.
-const TIMEOUT: Duration = Duration::from_secs(60);
+/// The default time until the first token: a slow machine reads a long prompt first, and others may come before.
+const FIRST_TOKEN: Duration = Duration::from_secs(60);
 
-/// The longest timeout, in seconds; a person has long gone by then.
-const TIMEOUT_MAX: u64 = 600;
+/// The default of the longest pause between two tokens.
+const STALL: Duration = Duration::from_secs(20);
+
+/// The longest of both, in seconds; a person has long gone by then.
+const WAIT_MAX: u64 = 600;
 
 /// The most tokens of one answer; no model writes more.
 const MAX_TOKENS_MAX: u32 = 1_000_000;
@@ -39,13 +42,17 @@ pub(super) fn read(
     let models = models(section);
     places.key_file = section.file("key_file");
     let key_file = places.key_file.as_ref().map(|file| file.value.clone());
-    let timeout = section.seconds("timeout_s", TIMEOUT_MAX).unwrap_or(TIMEOUT);
+    let first_token = section.seconds("first_token_s", WAIT_MAX).unwrap_or(FIRST_TOKEN);
+    let stall = section.seconds("stall_s", WAIT_MAX).unwrap_or(STALL);
+    section.gone(
+        "timeout_s",
+        "write `first_token_s`, how long to wait for the first word; `time_s` in [chat.limits] is the time from there on",
+    );
     let max_tokens = section.whole("max_tokens", 1..=MAX_TOKENS_MAX);
     set(&mut chat.answer_tokens, max_tokens.and_then(|tokens| usize::try_from(tokens).ok()));
     set(&mut chat.context_tokens, section.whole("context_tokens", CONTEXT_TOKENS));
-    let modes = [ToolMode::Native, ToolMode::Text, ToolMode::None].map(|mode| (mode.name(), mode));
-    set(&mut chat.tools, section.one_of("tools", &modes));
-    Some(ModelSettings { base_url: base_url?, models: models?, key_file, timeout, max_tokens })
+    set(&mut chat.tools, section.one_of("tools", &ToolSetting::ALL.map(|tools| (tools.name(), tools))));
+    Some(ModelSettings { base_url: base_url?, models: models?, key_file, first_token, stall, max_tokens })
 }
 
 fn base_url(section: &mut Reader<'_>) -> Option<Url> {

@@ -198,6 +198,7 @@ fn line() -> impl Strategy<Value = String> {
         "tool_name",
         "writes",
         "tool_description",
+        "tool_options",
         "asks",
         "claims",
         "about",

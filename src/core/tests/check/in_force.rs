@@ -28,6 +28,7 @@ fn a_manifest_words_and_narrows_what_the_signature_declares() {
         tool_name = "weather-to-come"
         writes = true
         tool_description = " The weather of the next days "
+        tool_options = ["days"]
         asks = ["what will the weather be"]
         claims = [" looked up ", "checked"]
         about = ["forecast*"]
@@ -51,6 +52,7 @@ fn a_manifest_words_and_narrows_what_the_signature_declares() {
         name: "weather-to-come".to_owned(),
         writes: true,
         description: Some("The weather of the next days".to_owned()),
+        options: Some(list(&["days"])),
         words: ToolWords {
             asks: list(&["what will the weather be"]),
             claims: list(&["looked up", "checked"]),

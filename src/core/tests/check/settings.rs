@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::fixtures;
-use candor_core::agent::{GuardSettings, ToolMode, TurnLimits};
+use candor_core::agent::{GuardSettings, ToolMode, ToolSetting, TurnLimits};
 use candor_core::contract::Metric;
 use candor_core::diagnostic::{Code, Diagnostics, File};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
@@ -63,6 +63,7 @@ fn every_setting_reaches_its_place() {
         discord.proxy = "http://127.0.0.1:3000/api"
         discord.guild = "80351110224678914"
         host_metrics = { enabled = false, interval_s = 3600 }
+        chat.name = "Ada"
         chat.system = "Be brief."
         chat.history = 0
         chat.channels = ["30", 20, 30]
@@ -85,7 +86,8 @@ fn every_setting_reaches_its_place() {
         base_url = "https://example.org/v1"
         models = ["small", "large"]
         key_file = "/run/secrets/model"
-        timeout_s = 600
+        first_token_s = 600
+        stall_s = 120
         max_tokens = 1_000_000
         context_tokens = 4_000_000
         tools = "text"
@@ -108,7 +110,7 @@ fn every_setting_reaches_its_place() {
     assert_eq!(settings.status.live.channels, [ChannelId(20), ChannelId(30)]);
     assert!(!settings.host_metrics.enabled);
     assert_eq!(settings.host_metrics.interval, Duration::from_secs(3600));
-    assert_eq!(settings.chat.system, "Be brief.");
+    assert_eq!((settings.chat.name.as_str(), settings.chat.system.as_str()), ("Ada", "Be brief."));
     assert_eq!(settings.chat.history, 0);
     assert_eq!(settings.chat.channels, [ChannelId(20), ChannelId(30)]);
     assert_eq!(settings.chat.write_tools, ["/files write".to_owned(), "/tasks add".to_owned()].into());
@@ -124,7 +126,7 @@ fn every_setting_reaches_its_place() {
     assert_eq!(settings.chat.limits, limits);
     let guard = GuardSettings { tool_text: false, made_up_results: false, touched: false, command_names: false };
     assert_eq!(settings.chat.guard, guard);
-    assert_eq!(settings.chat.tools, ToolMode::Text);
+    assert_eq!(settings.chat.tools, ToolSetting::Fixed(ToolMode::Text));
     assert_eq!(settings.chat.context_tokens, 4_000_000);
     assert_eq!(settings.chat.answer_tokens, 1_000_000);
     assert_eq!(settings.discord.guild, Some(GuildId(80_351_110_224_678_914)));
@@ -137,7 +139,7 @@ fn every_setting_reaches_its_place() {
     assert_eq!(model.base_url.as_str(), "https://example.org/v1/");
     assert_eq!(model.models, ["small", "large"]);
     assert_eq!(model.key_file, Some(PathBuf::from("/run/secrets/model")));
-    assert_eq!(model.timeout, Duration::from_secs(600));
+    assert_eq!((model.first_token, model.stall), (Duration::from_secs(600), Duration::from_secs(120)));
     assert_eq!(model.max_tokens, Some(1_000_000));
 }
 
@@ -164,9 +166,9 @@ fn a_file_is_not_named_like_a_folder() {
 
 #[test]
 fn every_way_to_call_tools_has_its_word() {
-    for mode in [ToolMode::Native, ToolMode::Text, ToolMode::None] {
-        let text = format!("{}\ntools = '{}'", with_base_url("http://127.0.0.1"), mode.name());
-        assert_eq!(read(&text).unwrap().chat.tools, mode);
+    for tools in ToolSetting::ALL {
+        let text = format!("{}\ntools = '{}'", with_base_url("http://127.0.0.1"), tools.name());
+        assert_eq!(read(&text).unwrap().chat.tools, tools);
     }
 }
 
@@ -193,17 +195,24 @@ fn a_write_tool_is_written_as_people_type_it() {
 
 #[test]
 fn a_setting_that_is_gone_is_told_with_what_takes_its_place() {
+    let model = with_base_url("http://127.0.0.1");
     let gone = [
-        ("claims = true", "take it out; `touched` says which commands did not run"),
-        ("grounding = false", "take it out; what a command answered is always shown beside the model's words"),
-        ("recover_memory = 'auto'", "take it out; a button under the reply runs what a model only wrote"),
+        ("guard.claims", "take it out; `touched` says which commands did not run"),
+        ("guard.grounding", "take it out; what a command answered is always shown beside the model's words"),
+        ("guard.recover_memory", "take it out; a button under the reply runs what a model only wrote"),
+        (
+            "model.timeout_s",
+            "write `first_token_s`, how long to wait for the first word; `time_s` in [chat.limits] is the time from there \
+             on",
+        ),
     ];
-    for (line, help) in gone {
-        let found = read(&format!("[guard]\n{line}\ntouched = true")).unwrap_err();
+    for (setting, help) in gone {
+        let (section, key) = setting.split_once('.').unwrap();
+        let begin = if section == "model" { model.clone() } else { format!("[{section}]\ntouched = true") };
+        let found = read(&format!("{begin}\n{key} = 60")).unwrap_err();
         let told: Vec<_> =
             found.iter().map(|problem| (problem.code, problem.message.as_str(), &*problem.help)).collect();
-        let key = line.split(' ').next().unwrap();
-        let message = format!("`guard.{key}` is no longer a setting");
+        let message = format!("`{setting}` is no longer a setting");
         assert_eq!(told, [(Code::ConfigUnknownKey, message.as_str(), help)]);
     }
 }
@@ -285,14 +294,15 @@ fn problems_are_told_all_at_once_in_the_order_of_the_file() {
 }
 
 /// Every number, with the smallest and the largest that is taken.
-pub(super) const NUMBERS: [(&str, i64, i64); 17] = [
+pub(super) const NUMBERS: [(&str, i64, i64); 18] = [
     ("commands.deadline_s", 1, 3_600),
     ("commands.tell_after_s", 1, 840),
     ("status.stale_after_s", 1, 86_400),
     ("status.sample_s", 5, 300),
     ("status.live_every_s", 1, 300),
     ("host_metrics.interval_s", 1, 3_600),
-    ("model.timeout_s", 1, 600),
+    ("model.first_token_s", 1, 600),
+    ("model.stall_s", 1, 600),
     ("model.max_tokens", 1, 1_000_000),
     ("model.context_tokens", 1_024, 4_000_000),
     ("chat.history", 0, 200),

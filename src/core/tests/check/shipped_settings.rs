@@ -38,7 +38,7 @@ fn what_the_shipped_file_comments_out_is_the_default() {
     assert_eq!(policies, ["/tasks remove", "Show ids"]);
     let model = settings.model.take().unwrap();
     let briefest = read(&with_base_url(model.base_url.as_str())).unwrap().model.unwrap();
-    assert_eq!(model.timeout, briefest.timeout);
+    assert_eq!((model.first_token, model.stall), (briefest.first_token, briefest.stall));
 
     assert_eq!(settings, Settings::default());
 }

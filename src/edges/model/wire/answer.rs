@@ -1,8 +1,9 @@
 //! Reads a server's response: status and body become text and calls, or exactly one failure.
 //!
 //! Servers differ, so everything that does not change the text is tolerated: unknown fields, a missing role, a byte
-//! order mark, a missing or empty finish reason, a stream that was not asked for. What makes the text or the calls
-//! doubtful is a failure, never an answer: what was cut off, filtered, or ended for an unknown reason.
+//! order mark, a missing or empty finish reason, one document where a stream was asked for. What makes the text or the
+//! calls doubtful is a failure, never an answer: what was filtered, or ended for an unknown reason. Words that are cut
+//! off are known to be.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use serde_json::Value;
 use crate::edges::model::wire::calls::calls_of;
 use crate::edges::model::wire::content::{says_something, text_of};
 use crate::edges::model::wire::refusal::{Offer, failure_of};
-use crate::edges::model::wire::stream;
+use crate::edges::model::wire::stream::{self, BYTE_ORDER_MARK};
 use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::{Completion, Cut, RawCall};
 use candor_core::text::is_invisible;
@@ -19,36 +20,34 @@ use candor_core::text::is_invisible;
 /// The longest answer accepted, in characters. Fifty messages of Discord: no person reads more.
 const ANSWER_LENGTH_MAX: usize = 100_000;
 
-/// The completion in a response, or its failure. `retry_after` is the wait that the server asked for, if it asked for
-/// one; `offer` is what the request offered.
-pub(crate) fn answer_of(
-    status: u16,
-    retry_after: Option<Duration>,
-    offer: Offer,
-    body: &[u8],
-) -> Result<Completion, ModelFailure> {
-    let answer = parse(body);
-    match status {
-        200..=299 => completion(&answer?, retry_after, offer),
-        _ => {
-            let answer = answer.unwrap_or_default();
-            let error = if says_something(&answer["error"]) { &answer["error"] } else { &answer };
-            Err(failure_of(status, retry_after, offer, error))
-        }
-    }
+/// The marks around a model's thinking, where a server leaves it in the text.
+const THINKING: &str = "<think>";
+const THOUGHT: &str = "</think>";
+
+/// The failure of a response that has another status than success. `retry_after` is the wait that the server asked for,
+/// if it asked for one; `offer` is what the request offered.
+pub(crate) fn refusal(status: u16, retry_after: Option<Duration>, offer: Offer, body: &[u8]) -> ModelFailure {
+    let answer = parse(body).unwrap_or_default();
+    let error = if says_something(&answer["error"]) { &answer["error"] } else { &answer };
+    failure_of(status, retry_after, offer, error)
 }
 
-/// The body as JSON, assembled if it was streamed. JSON allows white space in front of it; some gateways add a byte
-/// order mark.
+/// The body as JSON, assembled if it is a stream. JSON allows white space in front of it; some gateways add a byte order
+/// mark.
 pub(crate) fn parse(body: &[u8]) -> Result<Value, ModelFailure> {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    if stream::is_stream(body) {
+    if stream::is_stream(body) == Some(true) {
         return stream::whole(body);
     }
+    let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
     serde_json::from_slice(body).map_err(|_| ModelFailure::NotJson)
 }
 
-fn completion(answer: &Value, retry_after: Option<Duration>, offer: Offer) -> Result<Completion, ModelFailure> {
+/// What an answer says that came with a status of success.
+pub(crate) fn completion(
+    answer: &Value,
+    retry_after: Option<Duration>,
+    offer: Offer,
+) -> Result<Completion, ModelFailure> {
     // How vLLM wraps an error, or rather does not.
     let error = if answer["object"] == "error" { answer } else { &answer["error"] };
     reported(error, retry_after, offer)?;
@@ -62,13 +61,16 @@ fn completion(answer: &Value, retry_after: Option<Duration>, offer: Offer) -> Re
     if says_something(&message["refusal"]) {
         return Err(ModelFailure::Filtered);
     }
-    let calls = calls_of(message)?;
+    let mut calls = calls_of(message)?;
     if offer == Offer::Nothing && !calls.is_empty() {
         return Err(ModelFailure::ToolCall);
     }
     // What was written before the limit of length is shown as that. Half a call is none.
     let cut = match whole(&choice["finish_reason"], &calls, offer) {
-        Err(ModelFailure::CutOff) if calls.is_empty() => Some(Cut::Length),
+        Err(ModelFailure::CutOff) => {
+            calls.clear();
+            Some(Cut::Length)
+        }
         ended => {
             ended?;
             None
@@ -79,13 +81,30 @@ fn completion(answer: &Value, retry_after: Option<Duration>, offer: Offer) -> Re
     if words.chars().nth(ANSWER_LENGTH_MAX).is_some() {
         return Err(ModelFailure::TooLarge);
     }
-    let is_silent = words.chars().all(|character| character.is_whitespace() || is_invisible(character));
-    match is_silent {
+    match is_silent(words) {
         true if cut.is_some() => Err(ModelFailure::CutOff),
         true if calls.is_empty() => Err(ModelFailure::Empty),
         true => Ok(Completion { text: String::new(), calls, cut }),
         false => Ok(Completion { text: words.to_owned(), calls, cut }),
     }
+}
+
+/// An answer whose text ends here, for that reason. `None` if there are no words. What was called is left out: it may be
+/// half a call.
+pub(crate) fn cut_short(text: &str, cut: Cut) -> Option<Completion> {
+    let words = words_so_far(text);
+    let has_words = !is_silent(words) && words.chars().nth(ANSWER_LENGTH_MAX).is_none();
+    has_words.then(|| Completion { text: words.to_owned(), calls: Vec::new(), cut: Some(cut) })
+}
+
+/// The words of an answer that is still being written: without thinking, and without what may become its mark.
+pub(crate) fn words_so_far(text: &str) -> &str {
+    let words = without_thinking(text).trim();
+    if THINKING.starts_with(words) { "" } else { words }
+}
+
+fn is_silent(words: &str) -> bool {
+    words.chars().all(|character| character.is_whitespace() || is_invisible(character))
 }
 
 /// An error in place of an answer, although the status says success. Some servers write the intended status as the
@@ -131,14 +150,14 @@ fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), M
 /// marks are part of the answer.
 fn without_thinking(text: &str) -> &str {
     let mut rest = text.trim_start();
-    if let Some((thinking, answer)) = rest.split_once("</think>")
-        && !thinking.contains("<think>")
+    if let Some((thinking, answer)) = rest.split_once(THOUGHT)
+        && !thinking.contains(THINKING)
         && !thinking.ends_with('`')
     {
         rest = answer.trim_start();
     }
-    while let Some(thinking) = rest.strip_prefix("<think>") {
-        rest = thinking.split_once("</think>").map_or("", |(_, answer)| answer).trim_start();
+    while let Some(thinking) = rest.strip_prefix(THINKING) {
+        rest = thinking.split_once(THOUGHT).map_or("", |(_, answer)| answer).trim_start();
     }
     rest
 }
@@ -168,6 +187,19 @@ mod tests {
             assert_eq!(completion.calls, [], "no calls");
             completion.text
         })
+    }
+
+    /// What a body with this status says.
+    fn answer_of(
+        status: u16,
+        retry_after: Option<Duration>,
+        offer: Offer,
+        body: &[u8],
+    ) -> Result<Completion, ModelFailure> {
+        match status {
+            200 => completion(&parse(body)?, retry_after, offer),
+            _ => Err(refusal(status, retry_after, offer, body)),
+        }
     }
 
     /// The words of an answer to a request without tools.

@@ -7,7 +7,11 @@ use candor_core::agent::ModelFailure;
 
 /// The calls so far.
 #[derive(Debug, Default)]
-pub(crate) struct Pieces(Vec<Piece>);
+pub(crate) struct Pieces {
+    calls: Vec<Piece>,
+    /// The bytes of their names and arguments.
+    length: usize,
+}
 
 #[derive(Debug)]
 struct Piece {
@@ -26,47 +30,55 @@ impl Pieces {
         let (index, id) = (piece["index"].as_u64(), id_of(&piece["id"]));
         let at = match self.position_of(index, id.as_deref(), name, position) {
             Some(at) => at,
-            None if self.0.len() == CALLS_MAX => return Err(ModelFailure::TooManyCalls),
+            None if self.calls.len() == CALLS_MAX => return Err(ModelFailure::TooManyCalls),
             None => {
-                let next = self.0.iter().map(|piece| piece.index.saturating_add(1)).max().unwrap_or(0);
+                let next = self.calls.iter().map(|piece| piece.index.saturating_add(1)).max().unwrap_or(0);
                 let index = index.unwrap_or(next);
-                self.0.push(Piece { index, id: None, name: String::new(), arguments: String::new() });
-                self.0.len() - 1
+                self.calls.push(Piece { index, id: None, name: String::new(), arguments: String::new() });
+                self.calls.len() - 1
             }
         };
-        if let Some(call) = self.0.get_mut(at) {
+        if let Some(call) = self.calls.get_mut(at) {
             call.id = call.id.take().or(id);
             call.extend_name(name);
+            let before = call.arguments.len();
             match &function["arguments"] {
                 Value::Null => {}
                 Value::String(text) => call.arguments.push_str(text),
                 other => call.arguments.push_str(&other.to_string()),
             }
+            self.length += name.len() + call.arguments.len() - before;
         }
         Ok(())
     }
 
+    /// How many bytes of names and arguments came.
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
     /// The calls as a complete answer has them, by their index.
-    pub(crate) fn into_calls(mut self) -> Vec<Value> {
-        self.0.sort_by_key(|piece| piece.index);
-        let call = |Piece { id, name, arguments, .. }| json!({ "id": id, "function": { "name": name, "arguments": arguments } });
-        self.0.into_iter().map(call).collect()
+    pub(crate) fn calls(&self) -> Vec<Value> {
+        let mut calls: Vec<_> = self.calls.iter().collect();
+        calls.sort_by_key(|piece| piece.index);
+        let call = |Piece { id, name, arguments, .. }: &Piece| json!({ "id": id, "function": { "name": name, "arguments": arguments } });
+        calls.into_iter().map(call).collect()
     }
 
     /// The call that a piece belongs to, if it has begun. At most [`CALLS_MAX`] are looked at.
     fn position_of(&self, index: Option<u64>, id: Option<&str>, name: &str, position: usize) -> Option<usize> {
         if let Some(index) = index {
-            let at = self.0.iter().rposition(|piece| piece.index == index)?;
+            let at = self.calls.iter().rposition(|piece| piece.index == index)?;
             // Some servers give every call the index 0, but an id and a name of its own.
-            let has_other_id = id.is_some() && self.0[at].id.is_some() && self.0[at].id.as_deref() != id;
+            let has_other_id = id.is_some() && self.calls[at].id.is_some() && self.calls[at].id.as_deref() != id;
             return (!has_other_id || name.is_empty()).then_some(at);
         }
         if id.is_some() {
-            return self.0.iter().rposition(|piece| piece.id.as_deref() == id);
+            return self.calls.iter().rposition(|piece| piece.id.as_deref() == id);
         }
-        let last = self.0.last()?;
+        let last = self.calls.last()?;
         let goes_on = name.is_empty() || (position == 0 && last.name == name);
-        goes_on.then(|| self.0.len() - 1)
+        goes_on.then(|| self.calls.len() - 1)
     }
 }
 

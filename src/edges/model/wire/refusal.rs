@@ -62,6 +62,15 @@ pub(crate) fn failure_of(status: u16, retry_after: Option<Duration>, offer: Offe
     }
 }
 
+/// Whether a server says that it does not stream: that it does not take what the request has under `stream`.
+pub(crate) fn refuses_stream(status: Option<u16>, error: Option<&str>) -> bool {
+    let names_it = |error: &str| {
+        let mut words = error.split(|character: char| !character.is_alphanumeric()).map(str::to_lowercase);
+        words.any(|word| matches!(word.as_str(), "stream" | "streams" | "streaming" | "streamed"))
+    };
+    matches!(status, Some(400 | 422 | 501)) && error.is_some_and(names_it)
+}
+
 fn failure_by_status(status: u16, retry_after: Option<Duration>) -> ModelFailure {
     match status {
         401 => ModelFailure::Unauthorized,
@@ -132,6 +141,24 @@ mod tests {
         }
         let azure = json!({"code": "content_filter", "message": "no"});
         assert_eq!(failure_of(400, None, Offer::Nothing, &azure), ModelFailure::Filtered);
+    }
+
+    #[test]
+    fn a_refusal_to_stream_names_it() {
+        let cases = [
+            (400, "Unrecognized request argument supplied: stream", true),
+            (400, "`stream` must be false for this model", true),
+            (422, "Streaming is not supported", true),
+            (501, "streaming: not implemented", true),
+            (400, "the upstream failed", false),
+            (400, "downstream_error", false),
+            (500, "the stream was closed", false),
+            (400, "", false),
+        ];
+        for (status, error, expected) in cases {
+            assert_eq!(refuses_stream(Some(status), Some(error)), expected, "{status} {error}");
+        }
+        assert!(!refuses_stream(Some(400), None) && !refuses_stream(None, Some("stream")));
     }
 
     #[test]

@@ -6,9 +6,9 @@ use url::Url;
 
 use candor_core::agent::prompt;
 use candor_core::agent::prompt::ShownCall;
-use candor_core::agent::tools::{CANNOT_DO, CANNOT_DO_DESCRIPTION, OfferedSet, cannot_do_schema};
+use candor_core::agent::tools::OfferedSet;
 
-/// The body of a request.
+/// What is asked.
 #[derive(Debug, Serialize)]
 pub(crate) struct ChatRequest<'a> {
     model: &'a str,
@@ -20,6 +20,13 @@ pub(crate) struct ChatRequest<'a> {
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
+}
+
+/// The body of a request.
+#[derive(Debug, Serialize)]
+pub(crate) struct Body<'a> {
+    #[serde(flatten)]
+    request: &'a ChatRequest<'a>,
     /// Some servers stream unless they are told not to.
     stream: bool,
 }
@@ -72,7 +79,12 @@ impl<'a> ChatRequest<'a> {
     ) -> Self {
         let tool_choice = (!tools.is_empty()).then_some("auto");
         let messages = messages.iter().map(Message::of).collect();
-        Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens, stream: false }
+        Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens }
+    }
+
+    /// The same as a body, that asks for a stream of pieces or for a whole answer.
+    pub(crate) fn streamed(&self, stream: bool) -> Body<'_> {
+        Body { request: self, stream }
     }
 
     /// The model's name.
@@ -106,13 +118,9 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The offered tools, and with them `cannot_do`.
+/// The offered tools. A way out is none of them: where the API has tools, words are always an answer.
 fn tools_of(offered: &OfferedSet) -> Vec<Value> {
-    if offered.is_empty() {
-        return Vec::new();
-    }
-    let tools = offered.tools().iter().map(|tool| function(&tool.name, &tool.description, &tool.shown_schema()));
-    tools.chain([function(CANNOT_DO, CANNOT_DO_DESCRIPTION, &cannot_do_schema())]).collect()
+    offered.tools().iter().map(|tool| function(&tool.name, &tool.description, &tool.shown)).collect()
 }
 
 fn function(name: &str, description: &str, parameters: &Value) -> Value {
@@ -160,7 +168,7 @@ mod tests {
     }
 
     fn sent(messages: &[prompt::Message], tools: &OfferedSet, max_tokens: Option<u32>) -> Value {
-        serde_json::to_value(ChatRequest::new("llama", messages, tools, max_tokens)).unwrap()
+        serde_json::to_value(ChatRequest::new("llama", messages, tools, max_tokens).streamed(true)).unwrap()
     }
 
     fn person(words: &str) -> prompt::Message {
@@ -226,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_sent_with_the_way_out_and_left_to_the_model() {
+    fn tools_are_sent_and_left_to_the_model() {
         let body = sent(&[person("hello")], &offered(), Some(512));
         let expected = json!({
             "model": "llama",
@@ -237,22 +245,17 @@ mod tests {
                     "description": "Show the live metrics",
                     "parameters": {"type": "object", "properties": {}},
                 }},
-                {"type": "function", "function": {
-                    "name": "cannot_do",
-                    "description": CANNOT_DO_DESCRIPTION,
-                    "parameters": cannot_do_schema(),
-                }},
             ],
             "tool_choice": "auto",
             "max_tokens": 512,
-            "stream": false,
+            "stream": true,
         });
         assert_eq!(body, expected);
     }
 
     #[test]
     fn what_is_not_set_is_not_sent() {
-        let expected = json!({"model": "llama", "messages": [{"role": "user", "content": "hello"}], "stream": false});
+        let expected = json!({"model": "llama", "messages": [{"role": "user", "content": "hello"}], "stream": true});
         assert_eq!(sent(&[person("hello")], &OfferedSet::none(), None), expected);
     }
 }

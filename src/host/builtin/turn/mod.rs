@@ -12,9 +12,10 @@ use candor_core::record::{CallRecord, KeptTurn, StrippedText, TurnRecord};
 use candor_core::reply::{Field, Reply, age_in, clock_time};
 use candor_core::text::{in_code_span, one_line, utf16_length};
 
-/// The longest lists, in UTF-16 units, with their headings. Together they fit Discord's embed description.
-const CALLS_LENGTH_MAX: usize = 1_800;
-const STRIPPED_LENGTH_MAX: usize = 1_000;
+/// The longest parts, in UTF-16 units, with their headings. Together they fit Discord's embed description.
+const REASONING_LENGTH_MAX: usize = 400;
+const CALLS_LENGTH_MAX: usize = 2_000;
+const STRIPPED_LENGTH_MAX: usize = 800;
 const NOTES_LENGTH_MAX: usize = 600;
 
 /// The longest list of offered tools, in UTF-16 units: a field of an embed holds 1,024.
@@ -23,6 +24,7 @@ const OFFERED_LENGTH_MAX: usize = 900;
 /// The longest excerpts, in characters.
 const NAME_LENGTH_MAX: usize = 64;
 const ARGUMENTS_LENGTH_MAX: usize = 200;
+const RESULT_LENGTH_MAX: usize = 300;
 const REASON_LENGTH_MAX: usize = 120;
 
 /// What happened in a turn.
@@ -62,23 +64,27 @@ pub(super) fn show(turn: &KeptTurn, call: &Call) -> Reply {
     );
     Reply {
         title: Some(say!(language, "turn-title", id = turn.id.0.to_string())),
-        text: text(record, language),
+        // What commands answered may be for their person alone.
+        text: text(record, turn.user == call.caller.id, language),
         fields,
         ..Reply::default()
     }
 }
 
-fn text(record: &TurnRecord, language: Language) -> String {
+fn text(record: &TurnRecord, is_theirs: bool, language: Language) -> String {
     let calls = match record.calls.as_slice() {
         [] => say!(language, "turn-called-nothing"),
         calls => {
-            let calls = calls.iter().map(|call| called(call, language));
+            let calls = calls.iter().map(|call| called(call, is_theirs, language));
             list(&say!(language, "turn-called"), calls, CALLS_LENGTH_MAX, language)
         }
     };
     let stripped = record.stripped.iter().map(|text| stripped(text, language));
     let notes = record.notes.iter().map(|note| code(note, ARGUMENTS_LENGTH_MAX, language));
+    let reasons = record.reasoning.lines().map(|reason| code(reason, ARGUMENTS_LENGTH_MAX, language));
+    let reasons: Vec<_> = reasons.collect();
     let parts = [
+        list(&say!(language, "turn-reasoning"), reasons.into_iter(), REASONING_LENGTH_MAX, language),
         calls,
         list(&say!(language, "turn-stripped"), stripped, STRIPPED_LENGTH_MAX, language),
         list(&say!(language, "turn-notes"), notes, NOTES_LENGTH_MAX, language),
@@ -93,8 +99,9 @@ fn offered(names: &[String], language: Language) -> String {
     within(names.iter().map(|name| code(name, NAME_LENGTH_MAX, language)), ", ", OFFERED_LENGTH_MAX, language)
 }
 
-/// A call in one line: ``• `tasks_list` → `/tasks list` `{}` · `done` · 3 ms · receipt `7F3K2` ``.
-fn called(call: &CallRecord, language: Language) -> String {
+/// A call in one line: ``• `tasks_list` → `/tasks list` `{}` · `done` · 3 ms · receipt `7F3K2` ``. Below it, what the
+/// command told the model, if this is the person who asked.
+fn called(call: &CallRecord, is_theirs: bool, language: Language) -> String {
     let code = |text: &str, limit: usize| code(text, limit, language);
     let name = code(&call.tool, NAME_LENGTH_MAX);
     let command = call.command.as_deref().map(|command| format!(" → {}", code(command, NAME_LENGTH_MAX)));
@@ -105,7 +112,15 @@ fn called(call: &CallRecord, language: Language) -> String {
         Some(receipt) => say!(language, "footer-receipt", id = code(receipt, 12)),
         None => say!(language, "turn-no-receipt"),
     };
-    format!("{name}{} {arguments} · {outcome}{} · {receipt}", command.unwrap_or_default(), took.unwrap_or_default())
+    let is_shown = is_theirs && !call.result.trim().is_empty();
+    let result =
+        is_shown.then(|| format!("\n  {} {}", say!(language, "turn-result"), code(&call.result, RESULT_LENGTH_MAX)));
+    format!(
+        "{name}{} {arguments} · {outcome}{} · {receipt}{}",
+        command.unwrap_or_default(),
+        took.unwrap_or_default(),
+        result.unwrap_or_default()
+    )
 }
 
 fn stripped(stripped: &StrippedText, language: Language) -> String {

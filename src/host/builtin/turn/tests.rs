@@ -59,9 +59,13 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
     };
     insta::assert_snapshot!(show(&turn(record), &call_by(ANN)).plain(), @r#"
     Chat turn 7
+    Its reasons:
+    • `asked for it`
     Called:
     • `status` → `/status` `{"metric":"cpu"}` · `done` · 3 ms · receipt `3EYDH`
+      answered `{"cpu":12.5}`
     • `drop_table` `{}` · `there is no such tool` · no receipt
+      answered `{"cpu":12.5}`
     Taken out of its words:
     • a tool call written as text, 14 characters: `‹tool_call› {}`
     Notes under the reply:
@@ -77,6 +81,10 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
 
 #[test]
 fn a_turn_of_which_little_is_known_says_so_and_an_operator_sees_whose_it_is() {
+    let private = CallRecord { result: "for Ann alone".to_owned(), ..CallRecord::default() };
+    let shown =
+        |user| show(&turn(TurnRecord { calls: vec![private.clone()], ..TurnRecord::default() }), &call_by(user));
+    assert!(shown(ANN).plain().contains("for Ann alone") && !shown(UserId(2)).plain().contains("for Ann alone"));
     let mut kept = turn(TurnRecord::default());
     kept.recovered = true;
     insta::assert_snapshot!(show(&kept, &call_by(UserId(2))).plain(), @r"
@@ -133,9 +141,9 @@ fn nothing_in_a_hostile_record_leaves_its_code_span_or_makes_the_reply_too_large
         "a`\u{2028}b",
     ];
     for text in texts {
-        for repeated in [1, 100, 2_000] {
-            let reply = show(&turn(hostile(&text.repeat(repeated))), &call_by(UserId(2)));
-            assert!(utf16_length(&reply.text) <= 3_400, "{text:?}: {}", utf16_length(&reply.text));
+        for (repeated, user) in [(1, ANN), (100, ANN), (2_000, ANN), (2_000, UserId(2))] {
+            let reply = show(&turn(hostile(&text.repeat(repeated))), &call_by(user));
+            assert!(utf16_length(&reply.text) <= 3_800, "{text:?}: {}", utf16_length(&reply.text));
             assert!(reply.fields.len() <= 24, "{text:?}");
             let lengths: Vec<_> =
                 reply.fields.iter().map(|field| utf16_length(&field.value) + utf16_length(&field.name)).collect();
@@ -143,7 +151,7 @@ fn nothing_in_a_hostile_record_leaves_its_code_span_or_makes_the_reply_too_large
             assert!(lengths.iter().sum::<usize>() <= 1_900, "{text:?}: {lengths:?}");
 
             for line in reply.text.lines() {
-                let is_ours = line.starts_with("• ") || line.ends_with(':');
+                let is_ours = ["• ", "  answered "].iter().any(|begin| line.starts_with(begin)) || line.ends_with(':');
                 assert!(is_ours, "{text:?}: {line}");
             }
             for shown in reply.fields.iter().map(|field| &field.value).chain([&reply.text]) {
@@ -161,7 +169,7 @@ fn what_is_left_out_is_counted() {
     let many = hostile(&"x".repeat(300));
     let reply = show(&turn(many), &call_by(ANN));
     let counted: Vec<_> = reply.text.lines().filter_map(|line| line.strip_prefix("• and ")).collect();
-    assert_eq!(counted, ["61 more", "13 more", "14 more"]);
+    assert_eq!(counted, ["62 more", "14 more", "14 more"]);
     let offered = &reply.fields.iter().find(|field| field.name == "Offered").unwrap().value;
     assert!(offered.ends_with("`, and 487 more"), "{offered}");
 }

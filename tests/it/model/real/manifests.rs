@@ -36,9 +36,9 @@ impl Tools {
         self.0.iter().filter(|tool| tool.writes).map(|tool| tool.command.as_str()).collect()
     }
 
-    /// The names that every request must offer, with the way out.
+    /// The names that every request must offer.
     pub(super) fn offered(&self) -> BTreeSet<&str> {
-        self.0.iter().map(|tool| tool.name.as_str()).chain([candor_core::agent::tools::CANNOT_DO]).collect()
+        self.0.iter().map(|tool| tool.name.as_str()).collect()
     }
 
     /// Whether this command was offered and needs nobody's Confirm.

@@ -6,6 +6,7 @@
 
 mod conversation;
 mod manifests;
+mod prompt;
 mod proxy;
 mod server;
 
@@ -179,7 +180,7 @@ impl Run {
 
 fn settings(mode: &str, tools: &Tools, proxy: &Proxy) -> String {
     format!(
-        "[model]\nbase_url = \"{}\"\nmodels = [\"smollm2-135m-instruct\"]\ntimeout_s = 300\nmax_tokens = 64\n\
+        "[model]\nbase_url = \"{}\"\nmodels = [\"smollm2-135m-instruct\"]\nfirst_token_s = 300\nmax_tokens = 64\n\
          context_tokens = 4096\ntools = \"{mode}\"\n\
          [chat]\nsystem = \"Answer in one short sentence.\"\nhistory = 1\nwrite_tools = {:?}\n\
          [chat.limits]\nsteps = {STEPS}\ntime_s = 600\n",

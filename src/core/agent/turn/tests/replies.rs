@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::agent::Exchange;
 use crate::agent::failure::ModelFailure;
-use crate::agent::settings::{GuardSettings, ToolMode};
+use crate::agent::prompt::Transcript;
+use crate::agent::settings::{GuardSettings, ToolMode, TurnLimits};
 use crate::agent::tools::{Completion, Cut, PlannedCall};
 use crate::agent::turn::fixture::{calls, follow, native, note, obliging, prose, says, setup};
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, TurnSetup};
 use crate::language::{Language, say};
 use crate::record::{GuardFinding, OfferedRun, Outcome};
+use crate::testing::chat;
 
 #[test]
 fn words_alone_are_the_reply_and_nothing_ran() {
@@ -19,7 +22,7 @@ fn words_alone_are_the_reply_and_nothing_ran() {
     assert_eq!(prose(&told), "All is well.");
     assert!(told.finished.ran.is_empty() && told.finished.notes.is_empty());
     assert_eq!(told.finished.record.steps, 1);
-    assert_eq!(told.finished.record.offered, ["files_write", "save_memory", "status", "tasks_done", "cannot_do"]);
+    assert_eq!(told.finished.record.offered, ["files_write", "save_memory", "status", "tasks_done"]);
 }
 
 #[test]
@@ -62,13 +65,62 @@ fn a_message_that_is_a_call_in_any_known_format_runs() {
 
 #[test]
 fn words_that_were_cut_off_are_shown_as_that() {
-    let half = |text: &str| Completion { cut: Some(Cut::Length), ..says(text) };
-    let told = native(vec![half("The moon is")]);
-    assert_eq!((prose(&told), told.n_asked), ("The moon is", 1));
-    assert_eq!(told.finished.notes, [say!(Language::ENGLISH, "note-cut-off")]);
-    // Half a block is no words.
-    let told = follow(setup(ToolMode::Text), vec![half(r#"{"tool_calls": [{"tool": "sta"#)], obliging);
-    assert_eq!(told.finished.ending, Ending::Failed(TurnFailure::Model(ModelFailure::CutOff)));
+    let out_of_time = TurnFailure::OutOfTime(TurnLimits::default().time);
+    let cases = [
+        (Cut::Length, say!(Language::ENGLISH, "note-cut-off"), ModelFailure::CutOff.into()),
+        (Cut::Time, say!(Language::ENGLISH, "note-cut-time"), out_of_time),
+        (Cut::Lost, say!(Language::ENGLISH, "note-cut-lost"), ModelFailure::Interrupted.into()),
+    ];
+    for (cut, note, failure) in cases {
+        let half = |text: &str| Completion { cut: Some(cut), ..says(text) };
+        let told = native(vec![half("The moon is")]);
+        assert_eq!((prose(&told), told.n_asked), ("The moon is", 1), "{cut:?}");
+        assert_eq!(told.finished.notes, [note], "{cut:?}");
+        // Half a block is no words.
+        let told = follow(setup(ToolMode::Text), vec![half(r#"{"tool_calls": [{"tool": "sta"#)], obliging);
+        assert_eq!(told.finished.ending, Ending::Failed(failure), "{cut:?}");
+    }
+}
+
+#[test]
+fn a_conversation_without_room_loses_its_oldest_exchanges_and_the_person_is_told() {
+    let too_long = || Ending::Failed(TurnFailure::Model(ModelFailure::ContextTooLong));
+    let fine = || Ending::Prose("Fine.".to_owned());
+    // Exchanges before the turn, requests that are refused, exchanges that are shown in the end, messages left out.
+    let cases = [
+        (5, 0, 5, 0, fine()),
+        (5, 1, 2, 6, fine()),
+        (5, 2, 0, 10, fine()),
+        (5, 3, 0, 0, too_long()),
+        (1, 1, 0, 2, fine()),
+        (1, 2, 0, 0, too_long()),
+        (0, 1, 0, 0, too_long()),
+    ];
+    for (n_before, n_refused, n_shown, n_left_out, ending) in cases {
+        let case = format!("{n_before} before, {n_refused} refused");
+        let exchange = |n: usize| Exchange::read_back(format!("question {n}"), format!("answer {n}"));
+        let history: Vec<_> = (1..=n_before).map(exchange).collect();
+        let mut setup = setup(ToolMode::Native);
+        setup.opening.transcript = Transcript::new("You are a test.".to_owned(), &history, &chat("And now?"));
+        let (mut turn, mut effect) = Turn::start(setup);
+        let mut left = n_refused;
+        let finished = loop {
+            effect = match effect {
+                Effect::Finish(finished) => break finished,
+                Effect::Ask { .. } if 0 < left => {
+                    left -= 1;
+                    turn.step(Input::Failed(ModelFailure::ContextTooLong), Duration::ZERO)
+                }
+                _ => turn.step(Input::Answered(says("Fine.")), Duration::ZERO),
+            };
+        };
+        let notes = match n_left_out {
+            0 => Vec::new(),
+            n => vec![say!(Language::ENGLISH, "note-left-out", n = n)],
+        };
+        assert_eq!((finished.ending, finished.notes), (ending, notes), "{case}");
+        assert_eq!(turn.transcript().n_exchanges(), n_shown, "{case}");
+    }
 }
 
 #[test]

@@ -41,6 +41,7 @@ pub(crate) fn check(
         name,
         writes: written.writes.as_ref().is_some_and(|writes| writes.value),
         description: written.tool_description.as_ref().and_then(|text| checked_description(text, part, found)),
+        options: written.tool_options.as_ref().map(|names| checked_options(&names.value, options, part, found)),
         words: checked_words(written, part, found),
     })
 }
@@ -53,8 +54,9 @@ fn report_without_tool(written: &WrittenLeaf, part: &Part, found: &mut Findings)
     }
     let tool_name = written.tool_name.as_ref().map(|name| ("tool_name", &name.span));
     let description = written.tool_description.as_ref().map(|text| ("tool_description", &text.span));
+    let options = written.tool_options.as_ref().map(|names| ("tool_options", &names.span));
     let words = written.words.iter().map(|(key, list)| (*key, &list.span));
-    for (key, span) in [tool_name, description].into_iter().flatten().chain(words) {
+    for (key, span) in [tool_name, description, options].into_iter().flatten().chain(words) {
         found.at(Code::ToolKeyWithoutTool, span).label("only a tool of the chat model has one").report(
             format!("{} has `{key}` and is no tool", part.title()),
             format!("write `tool = true` under `[{}]`, or take `{key}` out", written.path),
@@ -107,6 +109,27 @@ fn checked_description(written: &Spanned<String>, part: &Part, found: &mut Findi
         format!("write 1 to {} characters, or take it out", limits::TOOL_DESCRIPTION_LENGTH_MAX),
     );
     None
+}
+
+/// The options that the model is told of.
+fn checked_options(
+    names: &[Spanned<String>],
+    options: &[OptionSpec],
+    part: &Part,
+    found: &mut Findings,
+) -> Vec<String> {
+    for name in names.iter().filter(|name| !options.iter().any(|option| option.name == name.value)) {
+        let known: Vec<_> = options.iter().map(|option| format!("`{}`", option.name)).collect();
+        let help = match known.is_empty() {
+            true => "take `tool_options` out: there are no options".to_owned(),
+            false => format!("write some of {}, or take it out", known.join(", ")),
+        };
+        found
+            .at(Code::ToolOptionUnknown, &name.span)
+            .label("there is no such option")
+            .report(format!("{} has no option `{}` to tell a model of", part.title(), name.value), help);
+    }
+    names.iter().map(|name| name.value.clone()).collect()
 }
 
 /// The words that requests and replies can be searched for.

@@ -136,9 +136,12 @@ fn check_parent(leaf: &WrittenLeaf, part: &Part, found: &mut Findings) {
     let tool_name = leaf.tool_name.as_ref().map(|name| ("tool_name", &name.span));
     let writes = leaf.writes.as_ref().map(|writes| ("writes", &writes.span));
     let description = leaf.tool_description.as_ref().map(|text| ("tool_description", &text.span));
+    let tool_options = leaf.tool_options.as_ref().map(|names| ("tool_options", &names.span));
     let words = leaf.words.iter().map(|(key, list)| (*key, &list.span));
     let options = leaf.options.first().map(|option| ("options", &option.name.span));
-    for (key, span) in [handler, tool, tool_name, writes, description, options].into_iter().flatten().chain(words) {
+    for (key, span) in
+        [handler, tool, tool_name, writes, description, tool_options, options].into_iter().flatten().chain(words)
+    {
         found.at(Code::HandlerOnParent, span).label("nobody can call it without a subcommand").report(
             format!("{} has subcommands, and `{key}` of its own", part.title()),
             format!("move `{key}` to the subcommand it is meant for"),

@@ -32,7 +32,7 @@ fn stream(events: &[Value]) -> String {
 }
 
 fn read(body: &str) -> Result<Value, ModelFailure> {
-    assert!(is_stream(body.as_bytes()), "{body}");
+    assert_eq!(is_stream(body.as_bytes()), Some(true), "{body}");
     whole(body.as_bytes())
 }
 
@@ -255,9 +255,12 @@ fn a_flood_of_calls_is_none() {
 }
 
 #[test]
-fn json_and_html_are_no_stream() {
-    for body in ["", "{\"data\":1}", "[1]", "<html>data:", "\"data:\"", "hello: you"] {
-        assert!(!is_stream(body.as_bytes()), "{body}");
+fn json_and_html_are_no_stream_and_too_little_may_become_one() {
+    for body in ["{\"data\":1}", "[1]", "<html>data:", "\"data:\"", "hello: you", "\u{feff}{"] {
+        assert_eq!(is_stream(body.as_bytes()), Some(false), "{body}");
+    }
+    for body in [b"".as_slice(), b" \r\n", b"d", b"data", b"\xef\xbb", b"\xef\xbb\xbf", b"\xef\xbb\xbf eve"] {
+        assert_eq!(is_stream(body), None, "{body:?}");
     }
 }
 

@@ -1,0 +1,240 @@
+//! Reads a response as it arrives: reports how the answer grows, and ends it when its time is over.
+
+use std::error::Error as _;
+use std::io;
+use std::time::Duration;
+
+use reqwest::Response;
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+
+use crate::edges::model::wire::answer::{self, parse, words_so_far};
+use crate::edges::model::wire::stream::{self, Stream};
+use candor_core::agent::tools::{Completion, Cut};
+use candor_core::agent::{Growth, ModelFailure};
+
+/// The longest body that is read whole. 100,000 characters, each escaped, are well below it.
+const BODY_LENGTH_MAX: usize = 4 * 1024 * 1024;
+
+/// The most bytes of a stream: what is around each token is many times as long as the token.
+const STREAM_LENGTH_MAX: usize = 64 * 1024 * 1024;
+
+/// The shortest time between two reports of how an answer grows: as often as anybody can read.
+const GROWTH_EVERY: Duration = Duration::from_millis(100);
+
+/// What ends the wait for an answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clocks {
+    /// When the answer must have begun.
+    pub(super) first_token: Instant,
+    /// The longest pause between two tokens.
+    pub(super) stall: Duration,
+    /// The time from the first token to the last.
+    pub(super) within: Duration,
+}
+
+/// A response of which some has arrived.
+pub(super) struct Arrival<'a> {
+    growth: &'a dyn Growth,
+    clocks: Clocks,
+    body: Body,
+    n_bytes: usize,
+    /// When the first token arrived, and the last one.
+    began: Option<Instant>,
+    latest: Option<Instant>,
+    /// When the growth was last reported, and whether there is more since.
+    reported: Option<Instant>,
+    is_behind: bool,
+}
+
+/// The body of a response.
+enum Body {
+    /// One document, or as yet too little to tell.
+    Whole(Vec<u8>),
+    /// A stream of events.
+    Stream(Stream),
+}
+
+/// Why a response is not whole.
+#[derive(Debug)]
+pub(super) enum Broken {
+    /// Its time was over.
+    Late,
+    /// It ended early, or what came cannot be read.
+    Lost(ModelFailure, Option<reqwest::Error>),
+    /// It is no answer at all but this.
+    Unreadable(Vec<u8>),
+}
+
+impl From<ModelFailure> for Broken {
+    fn from(failure: ModelFailure) -> Self {
+        Self::Lost(failure, None)
+    }
+}
+
+impl<'a> Arrival<'a> {
+    /// Nothing has arrived yet.
+    pub(super) fn new(clocks: Clocks, growth: &'a dyn Growth) -> Self {
+        let body = Body::Whole(Vec::new());
+        Self { growth, clocks, body, n_bytes: 0, began: None, latest: None, reported: None, is_behind: false }
+    }
+
+    /// Reads the answer to its end, as one document.
+    pub(super) async fn read(&mut self, response: &mut Response) -> Result<Value, Broken> {
+        self.read_all(response).await?;
+        match &mut self.body {
+            Body::Whole(body) => parse(body).map_err(|_| Broken::Unreadable(std::mem::take(body))),
+            Body::Stream(stream) => Ok(stream.finish()?),
+        }
+    }
+
+    /// What was written of an answer that failed so late that it need not be lost.
+    pub(super) fn cut_short(&self, failure: &ModelFailure) -> Option<Completion> {
+        let Body::Stream(stream) = &self.body else { return None };
+        answer::cut_short(stream.text(), cut_by(failure)?)
+    }
+
+    async fn read_all(&mut self, response: &mut Response) -> Result<(), Broken> {
+        loop {
+            match timeout_at(self.wakes(), response.chunk()).await {
+                Ok(Ok(Some(piece))) => self.take(&piece)?,
+                Ok(Ok(None)) => return Ok(()),
+                Ok(Err(problem)) => return Err(lost(problem)),
+                Err(_elapsed) => {}
+            }
+            self.report();
+            if matches!(&self.body, Body::Stream(stream) if stream.is_over()) {
+                return Ok(());
+            }
+            // A server that always has more to send lets nobody wait.
+            if self.ends() <= Instant::now() {
+                return Err(Broken::Late);
+            }
+        }
+    }
+
+    /// When the first token arrived.
+    pub(super) fn began(&self) -> Option<Instant> {
+        self.began
+    }
+
+    /// Reports the answer's whole text.
+    pub(super) fn ended(self, text: &str) {
+        if self.began.is_none() {
+            self.growth.began();
+        }
+        self.growth.grew(text);
+    }
+
+    /// When the wait is over, as things are.
+    fn ends(&self) -> Instant {
+        match (self.began, self.latest) {
+            (Some(began), Some(latest)) => (began + self.clocks.within).min(latest + self.clocks.stall),
+            _ => self.clocks.first_token,
+        }
+    }
+
+    /// When to look again, even if nothing arrives.
+    fn wakes(&self) -> Instant {
+        match self.reported {
+            Some(reported) if self.is_behind => self.ends().min(reported + GROWTH_EVERY),
+            _ => self.ends(),
+        }
+    }
+
+    fn take(&mut self, piece: &[u8]) -> Result<(), Broken> {
+        self.n_bytes += piece.len();
+        let has_news = match &mut self.body {
+            Body::Whole(body) => {
+                if BODY_LENGTH_MAX < self.n_bytes {
+                    return Err(ModelFailure::TooLarge.into());
+                }
+                body.extend_from_slice(piece);
+                match stream::is_stream(body) {
+                    Some(true) => {
+                        let body = std::mem::take(body);
+                        let mut stream = Stream::default();
+                        let read = stream.push(&body);
+                        let has_news = 0 < stream.n_pieces();
+                        self.body = Body::Stream(stream);
+                        read?;
+                        has_news
+                    }
+                    is_stream => is_stream == Some(false),
+                }
+            }
+            Body::Stream(stream) => {
+                if STREAM_LENGTH_MAX < self.n_bytes {
+                    return Err(ModelFailure::TooLarge.into());
+                }
+                let n_before = stream.n_pieces();
+                stream.push(piece)?;
+                n_before < stream.n_pieces()
+            }
+        };
+        if has_news {
+            self.latest = Some(Instant::now());
+            self.is_behind = true;
+            if self.began.is_none() {
+                self.began = self.latest;
+                self.growth.began();
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports the growth, if there is some and the last report is long enough ago.
+    fn report(&mut self) {
+        let now = Instant::now();
+        let Body::Stream(stream) = &self.body else { return };
+        if self.is_behind && self.reported.is_none_or(|reported| reported + GROWTH_EVERY <= now) {
+            let words = words_so_far(stream.text());
+            if !words.is_empty() {
+                self.growth.grew(words);
+            }
+            (self.reported, self.is_behind) = (Some(now), false);
+        }
+    }
+}
+
+/// Reads a body whole, decompressed, so that a server cannot make the bot hold more than the limit. `None` if it does
+/// not come.
+pub(super) async fn whole(mut response: Response, until: Instant) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    while let Some(piece) = timeout_at(until, response.chunk()).await.ok()?.ok()? {
+        if BODY_LENGTH_MAX < body.len() + piece.len() {
+            return None;
+        }
+        body.extend_from_slice(&piece);
+    }
+    Some(body)
+}
+
+/// Why the words end, if this failure came while they were being written. What is withheld stays withheld, and what has
+/// no known end is not shown.
+fn cut_by(failure: &ModelFailure) -> Option<Cut> {
+    match failure {
+        ModelFailure::TimedOut(_) => Some(Cut::Time),
+        ModelFailure::Interrupted
+        | ModelFailure::NotJson
+        | ModelFailure::Reported
+        | ModelFailure::ContextTooLong
+        | ModelFailure::RateLimited(_)
+        | ModelFailure::Overloaded(_)
+        | ModelFailure::Refused(_)
+        | ModelFailure::ServerError(_) => Some(Cut::Lost),
+        _ => None,
+    }
+}
+
+fn lost(problem: reqwest::Error) -> Broken {
+    let failure = if is_bad_packing(&problem) { ModelFailure::NotJson } else { ModelFailure::Interrupted };
+    Broken::Lost(failure, Some(problem))
+}
+
+/// Whether a body is not compressed as its header says. A truncated one is another matter.
+fn is_bad_packing(problem: &reqwest::Error) -> bool {
+    let causes = std::iter::successors(problem.source(), |&cause| cause.source());
+    let mut broken = causes.filter_map(|cause| cause.downcast_ref::<io::Error>());
+    broken.any(|cause| matches!(cause.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput))
+}

@@ -1,0 +1,117 @@
+//! The answer that the events of a stream make.
+
+use serde_json::{Deserializer, Value, json};
+
+use crate::edges::model::wire::content::{says_something, text_of};
+use crate::edges::model::wire::pieces::Pieces;
+use candor_core::agent::ModelFailure;
+
+/// What was assembled so far.
+#[derive(Debug, Default)]
+pub(super) struct Assembled {
+    pub(super) text: String,
+    refusal: String,
+    calls: Pieces,
+    legacy_call: Pieces,
+    finish_reason: Value,
+    has_begun: bool,
+    /// The stream said that it is over.
+    pub(super) is_done: bool,
+    /// How many pieces said something.
+    pub(super) n_pieces: usize,
+    /// An event that is not a piece: an error, or a whole answer.
+    pub(super) instead: Option<Value>,
+}
+
+impl Assembled {
+    /// Adds an event. Its data may be several documents, where a server forgot the empty line between two events.
+    pub(super) fn event(&mut self, name: &str, data: &str) -> Result<(), ModelFailure> {
+        for document in Deserializer::from_str(data).into_iter::<Value>() {
+            let document = document.map_err(|problem| match problem.is_eof() {
+                true => ModelFailure::Interrupted,
+                false => ModelFailure::NotJson,
+            })?;
+            self.document(name, document)?;
+        }
+        Ok(())
+    }
+
+    fn document(&mut self, name: &str, document: Value) -> Result<(), ModelFailure> {
+        if self.instead.is_some() {
+            return Ok(());
+        }
+        if says_something(&document["error"]) || document["object"] == "error" {
+            self.instead = Some(document);
+            return Ok(());
+        }
+        if name == "error" {
+            self.instead = Some(json!({ "error": document }));
+            return Ok(());
+        }
+        let choices = document["choices"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let Some(choice) = choices.iter().find(|choice| choice["index"].as_u64().unwrap_or(0) == 0) else {
+            // The figures at the end, a ping, or another answer than the first.
+            return Ok(());
+        };
+        let is_whole = choice["message"].is_object() && !choice["delta"].is_object() && !self.has_begun;
+        if is_whole || says_something(&choice["error"]) {
+            self.instead = Some(document);
+            return Ok(());
+        }
+        self.has_begun = true;
+        if says_something(&choice["finish_reason"]) {
+            self.finish_reason = choice["finish_reason"].clone();
+        }
+        self.delta(&choice["delta"])
+    }
+
+    fn delta(&mut self, delta: &Value) -> Result<(), ModelFailure> {
+        // The role comes before anything was written.
+        let mut fields = delta.as_object().into_iter().flatten();
+        self.n_pieces += usize::from(fields.any(|(field, value)| field != "role" && says_something(value)));
+        self.text.push_str(&text_of(&delta["content"])?);
+        self.refusal.push_str(delta["refusal"].as_str().unwrap_or_default());
+        match &delta["tool_calls"] {
+            Value::Array(calls) => {
+                for (position, call) in calls.iter().filter(|call| !call.is_null()).enumerate() {
+                    self.calls.add(call, position)?;
+                }
+            }
+            call @ Value::Object(_) => self.calls.add(call, 0)?,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        if says_something(&delta["function_call"]) {
+            self.legacy_call.add(&json!({ "index": 0, "function": delta["function_call"] }), 0)?;
+        }
+        Ok(())
+    }
+
+    /// How many bytes are held.
+    pub(super) fn length(&self) -> usize {
+        self.text.len() + self.refusal.len() + self.calls.length() + self.legacy_call.length()
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.is_done || says_something(&self.finish_reason)
+    }
+
+    /// The answer as a server would have sent it unstreamed, or what came in its place.
+    pub(super) fn whole(&self) -> Result<Value, ModelFailure> {
+        if let Some(instead) = &self.instead {
+            return Ok(instead.clone());
+        }
+        if !self.has_ended() {
+            return Err(ModelFailure::Interrupted);
+        }
+        if !self.has_begun {
+            return Ok(json!({ "choices": [] }));
+        }
+        let message = json!({
+            "content": self.text,
+            "refusal": self.refusal,
+            "tool_calls": self.calls.calls(),
+            "function_call": self.legacy_call.calls().first().map(|call| &call["function"]),
+        });
+        Ok(json!({ "choices": [{ "message": message, "finish_reason": self.finish_reason }] }))
+    }
+}

@@ -1,0 +1,59 @@
+//! How a model calls tools is found out by asking it, and read anew for each reply.
+
+use serde_json::json;
+
+use crate::support::bot::Folder;
+use crate::support::scripted_model::{Script, ScriptedModel};
+
+/// Says hello in the console, and again, to a model that answers the probe so. What it was asked, and the log.
+async fn probed(probe: Script, further: &str) -> (ScriptedModel, String) {
+    let server = ScriptedModel::start_probed(vec![Script::says("Hello."); 2], probe).await;
+    let folder =
+        Folder::with(&format!("[model]\nbase_url = \"{}\"\nmodels = [\"llama\"]\n{further}", server.base_url()));
+    std::fs::write(folder.path().join("talk"), "hello\nhello again\n").unwrap();
+    let talk = std::fs::File::open(folder.path().join("talk")).unwrap();
+    let console = move || folder.candor(&["console"]).env("RUST_LOG", "info").stdin(talk).output();
+    let output = tokio::task::spawn_blocking(console).await.unwrap().unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(server.n_left(), 0, "{log}");
+    (server, log)
+}
+
+#[tokio::test]
+async fn a_probe_finds_the_way_to_call_tools_and_says_so_once() {
+    let words = Script::says("I have no tools, but I can help.");
+    let text = Script::says("<tool_call>{\"name\": \"ready\", \"arguments\": {}}</tool_call>");
+    let cases = [
+        (Script::calls(&[("ready", json!({}))]), "native"),
+        (text, "text"),
+        (words, "text"),
+        (Script::error(400, "llama does not support tools"), "text"),
+        (Script::error(500, "tools param requires --jinja flag"), "text"),
+    ];
+    for (probe, mode) in cases {
+        let (server, log) = probed(probe, "").await;
+        for asked in server.asked() {
+            assert_eq!(asked.body["tools"].is_array(), mode == "native", "{mode}: {}", asked.body);
+            let system = asked.body["messages"][0]["content"].as_str().unwrap();
+            assert_eq!(system.contains("\"tool_calls\""), mode == "text", "{mode}: {system}");
+        }
+        assert_eq!(log.matches(&format!("tools: {mode} (found by a probe)")).count(), 1, "{log}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_of_tools_is_asked_again_and_native_until_then() {
+    let (server, log) = probed(Script::error(403, "not now"), "").await;
+    assert!(server.asked().iter().all(|asked| asked.body["tools"].is_array()));
+    let warned = log.matches("tools: native (assumed: the probe failed").count();
+    assert!((2..=3).contains(&warned), "at the start and before a reply, or one for both: {log}");
+}
+
+#[tokio::test]
+async fn what_is_set_is_not_probed() {
+    for mode in ["native", "text", "none"] {
+        let (server, log) = probed(Script::status(500), &format!("tools = \"{mode}\"\n")).await;
+        assert!(server.asked().iter().all(|asked| asked.body["tools"].is_array() == (mode == "native")));
+        assert!(!log.contains("tools:"), "{log}");
+    }
+}

@@ -1,0 +1,199 @@
+//! Answers that come in pieces: how they grow, by which clock they end, and what is left of them when they break.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::Notify;
+
+use crate::model::wire::{Asking, IMPATIENT, PATIENT, ask, client, hello, offered, settings};
+use crate::support::scripted_model::{Script, ScriptedModel};
+use candor::edges::model::OpenAiCompatible;
+use candor_core::agent::tools::{Completion, Cut};
+use candor_core::agent::{Growth, Model as _, ModelFailure, Request};
+use candor_core::settings::ModelSettings;
+
+/// Keeps how an answer grew, and says so to whoever waits.
+#[derive(Default)]
+struct Watched {
+    grown: Mutex<Vec<String>>,
+    changed: Notify,
+}
+
+/// How the growth says that an answer began.
+const BEGAN: &str = "(began)";
+
+impl Watched {
+    fn add(&self, what: &str) {
+        self.grown.lock().unwrap().push(what.to_owned());
+        self.changed.notify_one();
+    }
+
+    /// Waits until the last that was reported is this.
+    async fn until(&self, expected: &str) {
+        while self.grown().last().map(String::as_str) != Some(expected) {
+            tokio::time::timeout(PATIENT, self.changed.notified()).await.expect(expected);
+        }
+    }
+
+    fn grown(&self) -> Vec<String> {
+        self.grown.lock().unwrap().clone()
+    }
+}
+
+impl Growth for Watched {
+    fn began(&self) {
+        self.add(BEGAN);
+    }
+
+    fn grew(&self, text: &str) {
+        self.add(text);
+    }
+}
+
+/// Asks with a tool. The answer has so long from its first token on.
+async fn asked(model: &OpenAiCompatible, growth: &Watched, within: Duration) -> Asking {
+    let (transcript, tools) = (hello(), offered());
+    model.complete(Request { model: "llama", transcript: &transcript, tools: &tools, within }, growth).await
+}
+
+fn says(text: &str, cut: Option<Cut>) -> Asking {
+    Ok(Completion { text: text.to_owned(), calls: Vec::new(), cut })
+}
+
+/// A client that waits only so long between two tokens.
+fn stalling(base_url: &str, stall: Duration) -> OpenAiCompatible {
+    OpenAiCompatible::new(&ModelSettings { stall, ..settings(base_url, PATIENT) }, None).unwrap()
+}
+
+fn delta(delta: serde_json::Value) -> String {
+    format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta}]}))
+}
+
+fn call(arguments: &str) -> String {
+    delta(json!({"tool_calls": [{"index": 0, "id": "1", "function": {"name": "status", "arguments": arguments}}]}))
+}
+
+#[tokio::test]
+async fn an_answer_is_followed_from_its_first_word_to_its_last() {
+    let go_on = Arc::new(Notify::new());
+    let script =
+        Script::writes(&["Hel", "lo"]).waits(&go_on).and(&[" to", " you"]).waits(&go_on).and(&["."]).ends("stop");
+    let server = ScriptedModel::start(vec![script]).await;
+    let (model, growth) = (client(server.base_url(), PATIENT), Watched::default());
+    let follow = async {
+        growth.until("Hello").await;
+        go_on.notify_one();
+        growth.until("Hello to you").await;
+        go_on.notify_one();
+    };
+    let (answer, ()) = tokio::join!(asked(&model, &growth, PATIENT), follow);
+    assert_eq!(answer, says("Hello to you.", None));
+    let grown = growth.grown();
+    assert_eq!(grown.first().map(String::as_str), Some(BEGAN));
+    assert_eq!(grown.iter().filter(|what| *what == BEGAN).count(), 1);
+    assert!(grown.windows(2).all(|pair| pair[0] == BEGAN || pair[1].starts_with(&pair[0])), "{grown:?}");
+    assert_eq!(grown.last().map(String::as_str), Some("Hello to you."));
+}
+
+#[tokio::test]
+async fn a_thought_begins_an_answer_and_is_not_shown() {
+    let go_on = Arc::new(Notify::new());
+    let thoughts = [
+        Script::events("").piece(delta(json!({"reasoning_content": "hm", "content": null}))),
+        Script::writes(&["<th", "ink>", "hm"]),
+        Script::writes(&["<think>hm</think>", "<think>"]),
+        Script::events("").piece(call("{}")),
+    ];
+    for thought in thoughts {
+        let case = format!("{thought:?}");
+        let script = thought.waits(&go_on).ends("stop");
+        let server = ScriptedModel::start(vec![script]).await;
+        let (model, growth) = (client(server.base_url(), PATIENT), Watched::default());
+        let follow = async {
+            growth.until(BEGAN).await;
+            go_on.notify_one();
+        };
+        drop(tokio::join!(asked(&model, &growth, PATIENT), follow));
+        let grown = growth.grown();
+        assert_eq!(grown.first().map(String::as_str), Some(BEGAN), "{case}");
+        assert!(grown.iter().skip(1).all(String::is_empty), "{case}: {grown:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_time_of_an_answer_begins_with_its_first_token() {
+    let never = Arc::new(Notify::new());
+    let scripts = vec![
+        // However late it comes: it is there at once.
+        Script::events(format!("{}data: [DONE]\n\n", delta(json!({"content": "Hello to you."})))),
+        Script::writes(&["Hello"]).waits(&never),
+    ];
+    let server = ScriptedModel::start(scripts).await;
+    let model = client(server.base_url(), PATIENT);
+    assert_eq!(asked(&model, &Watched::default(), Duration::ZERO).await, says("Hello to you.", None));
+    assert_eq!(asked(&model, &Watched::default(), IMPATIENT).await, says("Hello", Some(Cut::Time)));
+}
+
+#[tokio::test]
+async fn what_was_written_before_a_pause_or_a_break_is_kept_and_nothing_is_asked_twice() {
+    let never = Arc::new(Notify::new());
+    let words = || Script::writes(&["Hello", " to"]);
+    let cases = vec![
+        ("a stall", words().waits(&never), says("Hello to", Some(Cut::Time))),
+        ("a break", words().breaks(), says("Hello to", Some(Cut::Lost))),
+        ("an end that is none", words(), says("Hello to", Some(Cut::Lost))),
+        ("a break in an event", words().piece("data: {\"choi").breaks(), says("Hello to", Some(Cut::Lost))),
+        ("half a call", words().piece(call("{\"a")).breaks(), says("Hello to", Some(Cut::Lost))),
+        ("half a call, and a stall", words().piece(call("{\"a")).waits(&never), says("Hello to", Some(Cut::Time))),
+        ("half a call and its limit", words().piece(call("{\"a")).ends("length"), says("Hello to", Some(Cut::Length))),
+        ("half a call alone", Script::events("").piece(call("{\"a")).breaks(), Err(ModelFailure::Interrupted)),
+        ("a thought", Script::writes(&["<think>hm"]).breaks(), Err(ModelFailure::Interrupted)),
+        ("nothing", Script::events("").piece(": ping\n\n").breaks(), Err(ModelFailure::Interrupted)),
+    ];
+    for (case, script, expected) in cases {
+        let server = ScriptedModel::start(vec![script]).await;
+        let growth = Watched::default();
+        let answer = asked(&stalling(server.base_url(), IMPATIENT), &growth, PATIENT).await;
+        assert_eq!(answer, expected, "{case}");
+        if let Ok(Completion { text, .. }) = answer {
+            assert_eq!(growth.grown().last(), Some(&text), "{case}");
+        }
+        assert_eq!(server.asked().len(), 1, "{case}");
+    }
+    let server = ScriptedModel::start(vec![Script::writes(&["<think>hm"]).waits(&never)]).await;
+    let answer = asked(&stalling(server.base_url(), IMPATIENT), &Watched::default(), PATIENT).await;
+    assert!(matches!(answer, Err(ModelFailure::TimedOut(_))), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_stream_is_asked_for_whole_answers_from_then_on() {
+    let refused = Script::error(400, "`stream` is not supported by this model");
+    let server = ScriptedModel::start(vec![refused, Script::says("one"), Script::says("two")]).await;
+    let model = client(server.base_url(), PATIENT);
+    for expected in ["one", "two"] {
+        assert_eq!(ask(&model).await, Ok(expected.to_owned()));
+    }
+    let streamed: Vec<_> = server.asked().iter().map(|asked| asked.body["stream"].clone()).collect();
+    assert_eq!(streamed, [json!(true), json!(false), json!(false)]);
+}
+
+#[tokio::test]
+async fn a_refusal_that_has_another_reason_changes_nothing() {
+    let refused = || Script::error(400, "the stream of messages is malformed");
+    let server = ScriptedModel::start(vec![refused(), refused(), Script::says("hello")]).await;
+    let model = client(server.base_url(), PATIENT);
+    assert_eq!(ask(&model).await, Err(ModelFailure::Refused(400)));
+    assert_eq!(ask(&model).await, Ok("hello".to_owned()));
+    let streamed: Vec<_> = server.asked().iter().map(|asked| asked.body["stream"].clone()).collect();
+    assert_eq!(streamed, [json!(true), json!(false), json!(true)]);
+}
+
+#[tokio::test]
+async fn a_whole_answer_has_the_time_of_the_first_token_and_of_the_words() {
+    let refused = Script::error(400, "streaming is off");
+    let server = ScriptedModel::start(vec![refused, Script::never()]).await;
+    let model = client(server.base_url(), IMPATIENT);
+    let answer = asked(&model, &Watched::default(), IMPATIENT).await;
+    assert_eq!(answer, Err(ModelFailure::TimedOut(2 * IMPATIENT)));
+}
