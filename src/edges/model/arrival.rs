@@ -52,7 +52,7 @@ enum Body {
     /// One document, or as yet too little to tell.
     Whole(Vec<u8>),
     /// A stream of events.
-    Stream(Stream),
+    Stream(Box<Stream>),
 }
 
 /// Why a response is not whole.
@@ -81,7 +81,11 @@ impl<'a> Arrival<'a> {
 
     /// Reads the answer to its end, as one document.
     pub(super) async fn read(&mut self, response: &mut Response) -> Result<Value, Broken> {
-        self.read_all(response).await?;
+        let read = self.read_all(response).await;
+        // Behind a reason to end there is nothing that is missed.
+        if !matches!(&self.body, Body::Stream(stream) if stream.has_ended()) {
+            read?;
+        }
         match &mut self.body {
             Body::Whole(body) => parse(body).map_err(|_| Broken::Unreadable(std::mem::take(body))),
             Body::Stream(stream) => Ok(stream.finish()?),
@@ -153,7 +157,7 @@ impl<'a> Arrival<'a> {
                 match stream::is_stream(body) {
                     Some(true) => {
                         let body = std::mem::take(body);
-                        let mut stream = Stream::default();
+                        let mut stream = Box::<Stream>::default();
                         let read = stream.push(&body);
                         let has_news = 0 < stream.n_pieces();
                         self.body = Body::Stream(stream);

@@ -32,7 +32,8 @@ impl Watched {
     /// Waits until the last that was reported is this.
     async fn until(&self, expected: &str) {
         while self.grown().last().map(String::as_str) != Some(expected) {
-            tokio::time::timeout(PATIENT, self.changed.notified()).await.expect(expected);
+            let more = tokio::time::timeout(PATIENT, self.changed.notified()).await;
+            assert!(more.is_ok(), "no {expected:?} in {:?}", self.grown());
         }
     }
 
@@ -68,6 +69,11 @@ fn stalling(base_url: &str, stall: Duration) -> OpenAiCompatible {
 
 fn delta(delta: serde_json::Value) -> String {
     format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta}]}))
+}
+
+/// A reason to end.
+fn end() -> String {
+    format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
 }
 
 fn call(arguments: &str) -> String {
@@ -141,6 +147,8 @@ async fn what_was_written_before_a_pause_or_a_break_is_kept_and_nothing_is_asked
     let words = || Script::writes(&["Hello", " to"]);
     let cases = vec![
         ("a stall", words().waits(&never), says("Hello to", Some(Cut::Time))),
+        ("a stall behind the end", words().piece(end()).waits(&never), says("Hello to", None)),
+        ("a break behind the end", words().piece(end()).breaks(), says("Hello to", None)),
         ("a break", words().breaks(), says("Hello to", Some(Cut::Lost))),
         ("an end that is none", words(), says("Hello to", Some(Cut::Lost))),
         ("a break in an event", words().piece("data: {\"choi").breaks(), says("Hello to", Some(Cut::Lost))),

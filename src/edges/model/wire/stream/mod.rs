@@ -85,6 +85,11 @@ impl Stream {
         self.answer.is_done || self.answer.instead.is_some()
     }
 
+    /// Whether the answer is whole, though more may come.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.answer.has_ended()
+    }
+
     /// How many pieces of an answer have arrived: text, thinking and calls, but no signs of life.
     pub(crate) fn n_pieces(&self) -> usize {
         self.answer.n_pieces

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{is_stream, whole};
+use super::{Stream, is_stream, whole};
 use candor_core::agent::ModelFailure;
 
 const NONE: Value = Value::Null;
@@ -276,6 +276,29 @@ proptest! {
             Ok(answer) => prop_assert_eq!(answer, expected),
             Err(failure) => prop_assert_eq!(failure, ModelFailure::Interrupted),
         }
+    }
+
+    #[test]
+    fn a_stream_is_the_same_answer_wherever_the_network_cuts_it(
+        cuts in prop::collection::vec(0_usize..1_000, 0..12),
+        ends in prop::sample::select(vec!["\n", "\r\n", "\r"]),
+    ) {
+        let events = [
+            delta(json!({"content": "hé\n"})),
+            calls(vec![piece(0, "1", "status", "{\"a\":\"é")]),
+            calls(vec![piece(0, NONE, NONE, "\"}")]),
+            end("stop"),
+        ];
+        let body = format!("\u{feff}: ping\n\n{}", stream(&events)).replace('\n', ends);
+        let bytes = body.as_bytes();
+        let mut cuts: Vec<_> = cuts.into_iter().map(|cut| cut % bytes.len()).chain([0, bytes.len()]).collect();
+        cuts.sort_unstable();
+        let mut stream = Stream::default();
+        for pair in cuts.windows(2) {
+            stream.push(&bytes[pair[0]..pair[1]]).unwrap();
+        }
+        prop_assert_eq!(stream.finish(), whole(bytes));
+        prop_assert_eq!((stream.text(), stream.n_pieces()), ("hé\n", 3));
     }
 
     #[test]
