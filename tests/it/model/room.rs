@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use crate::model::wire::chat;
 use candor_core::agent::prompt::{Past, Scene, opening};
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{ChatSettings, Exchange, ToolMode};
 use candor_core::contract::check;
 use candor_core::inbound::{ChannelId, GuildId, Place};
 use candor_core::registry::{Catalog, Registry};
+use candor_core::testing::chat;
 
 /// English has more than four bytes in a token: 60 tokens of a question, and 200 of an answer.
 const QUESTION_BYTES: usize = 260;

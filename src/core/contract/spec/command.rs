@@ -76,7 +76,6 @@ impl Command {
 }
 
 /// The handler or the subcommands of a command.
-#[expect(clippy::large_enum_variant, reason = "most are leaves, and there is one for each command")]
 #[derive(Clone, Debug)]
 pub enum CommandKind {
     /// One handler.

@@ -61,7 +61,7 @@ fn a_manifest_words_and_narrows_what_the_signature_declares() {
             results: list(&["degreesMax"]),
         },
     };
-    assert_eq!(leaf.tool, Some(tool));
+    assert_eq!(leaf.tool.as_deref(), Some(&tool));
     // The manifest's options in its order, then the rest; the required ones first.
     let options: Vec<_> = leaf
         .options
@@ -280,9 +280,9 @@ fn subcommands_and_suggestions_reach_the_command() {
     assert_eq!(codes(&checked.diagnostics), []);
     let command = &checked.accepted[1].commands[0];
     assert!(command.operators_only);
-    let leaves: Vec<_> = command.leaves().map(|leaf| (leaf.path().to_string(), leaf.tool.clone())).collect();
+    let leaves: Vec<_> = command.leaves().map(|leaf| (leaf.path().to_string(), leaf.tool.as_deref())).collect();
     let tool = ToolSpec::new("archive_dig", false);
-    assert_eq!(leaves, [("/archive find".to_owned(), None), ("/archive dig".to_owned(), Some(tool))]);
+    assert_eq!(leaves, [("/archive find".to_owned(), None), ("/archive dig".to_owned(), Some(&tool))]);
     for leaf in command.leaves() {
         assert_eq!(&*leaf.handler.name, "search");
         let suggesting: Vec<_> = leaf.options.iter().filter(|option| option.autocomplete).collect();
