@@ -15,7 +15,7 @@ use crate::app::exit::Failure;
 use crate::edges::chart_png::Pictures;
 use crate::edges::host_metrics::HostMetrics;
 use crate::edges::model::OpenAiCompatible;
-use crate::edges::store::{Sqlite, Store};
+use crate::edges::store::{Database, Store};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
@@ -69,7 +69,7 @@ impl App {
         let readiness = Arc::new(Readiness::default());
         readiness.set(Latch::Registry, true);
 
-        let store = Sqlite::open(&settings.store_path)
+        let store = Database::open_file(&settings.store_path)
             .await
             .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))?;
         let store: Arc<dyn Store> = Arc::new(store);

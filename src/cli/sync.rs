@@ -14,7 +14,7 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::app::{Examined, Exit, Failure};
 use crate::cli::run::{block_on, check, connection};
 use crate::edges::discord::{CommandOutcome, Diff, Halt, Registrar, RetryWhen, StepOutcome, SyncReport};
-use crate::edges::store::Sqlite;
+use crate::edges::store::Database;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{CREATES_PER_DAY_MAX, Change};
 
@@ -40,7 +40,7 @@ pub(super) fn sync(config: Option<&Path>, ask: Ask) -> Result<Exit, Failure> {
             return Err(Failure::config(format!("`{path}` is registered but cannot be reached: {why}")));
         }
         let (token, proxy) = connection()?;
-        let store = Sqlite::open(&settings.store_path)
+        let store = Database::open_file(&settings.store_path)
             .await
             .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))?;
         let store = Arc::new(store);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::discord::commands::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::said::{assert_says, receipt};
-use candor::edges::store::Sqlite;
+use candor::edges::store::Database;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{Scope, SyncMemory as _, day_of};
 
@@ -312,7 +312,7 @@ async fn one_refused_command_keeps_only_its_own_double() {
 async fn the_days_creates_are_counted_over_restarts_and_never_overdrawn() {
     let folder = Folder::with("");
     let path = folder.path().join("data/candor.db");
-    let store = Sqlite::open(&path).await.unwrap();
+    let store = Database::open_file(&path).await.unwrap();
     store.count_creates(APPLICATION_ID, Scope::Global, day_of(SystemTime::now()), 199).await.unwrap();
     store.close().await;
     let twin = Twin::start().await.unwrap();
@@ -434,7 +434,7 @@ async fn a_server_in_which_nothing_stands_is_looked_at_once() {
     // Written down right after it was looked at.
     let end = tokio::time::Instant::now() + PATIENCE;
     loop {
-        let store = Sqlite::open(&path).await.unwrap();
+        let store = Database::open_file(&path).await.unwrap();
         let known = store.remembered(APPLICATION_ID, Scope::Guild(GuildId(GUILD_ID))).await.unwrap();
         store.close().await;
         if known.fingerprint.is_some() {
@@ -485,7 +485,7 @@ async fn a_missing_scope_is_told_with_the_address_that_adds_it() {
 async fn a_store_from_yesterday_gives_a_new_day() {
     let folder = Folder::empty();
     let path = folder.path().join("candor.db");
-    let store = Sqlite::open(&path).await.unwrap();
+    let store = Database::open_file(&path).await.unwrap();
     let now = SystemTime::now();
     store.count_creates(7, Scope::Global, day_of(now - Duration::from_hours(24)), 200).await.unwrap();
     let known = store.remembered(7, Scope::Global).await.unwrap();

@@ -2,5 +2,6 @@
 
 pub(crate) mod bot;
 pub(crate) mod log;
+pub(crate) mod postgres;
 pub(crate) mod said;
 pub(crate) mod scripted_model;
