@@ -17,7 +17,7 @@ fi
 cd "$folder"
 $as initdb --pgdata="$folder/data" --auth=trust --username=candor --encoding=UTF8 --locale=C --no-sync >&2
 $as pg_ctl --pgdata="$folder/data" --log="$folder/log" --silent --wait \
-    --options="-k '$folder' -c listen_addresses='' -c fsync=off -c max_connections=300" start >&2
+    --options="-k '$folder' -c listen_addresses='' -c fsync=off -c full_page_writes=off -c autovacuum=off -c max_connections=300" start >&2
 echo "ready $folder"
 cat >&2
 $as pg_ctl --pgdata="$folder/data" --silent --mode=immediate stop >&2 || true

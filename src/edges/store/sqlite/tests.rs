@@ -135,6 +135,21 @@ async fn what_fails_takes_nothing_from_what_is_committed_together_with_it() {
 }
 
 #[tokio::test]
+async fn a_fault_in_one_operation_does_not_end_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder).await;
+    let fault = store.write::<()>(|connection| {
+        Box::pin(async move {
+            connection.execute("DELETE FROM claims", &[]).await?;
+            panic!("a fault")
+        })
+    });
+    store.claim(EventId(1), UNIX_EPOCH).await.unwrap();
+    assert_eq!(fault.await.unwrap_err().to_string(), "the store failed: its work did not end");
+    assert!(!store.claim(EventId(1), UNIX_EPOCH).await.unwrap(), "what it did was undone");
+}
+
+#[tokio::test]
 async fn what_waits_together_is_committed_together() {
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(open(&folder).await);

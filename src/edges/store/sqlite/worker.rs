@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 use std::time::Duration;
 
@@ -177,8 +178,11 @@ struct Asked<T> {
 
 impl<T: Send> Job for Asked<T> {
     fn run(&mut self, connection: &mut FileConnection) -> Result<(), String> {
-        // Nothing waits on this connection, so the work is over at once.
-        let result = self.work.take().and_then(|work| work(connection).now_or_never());
+        // Nothing waits on this connection, so the work is over at once. A fault in one must not end the thread, and the
+        // store of all others with it.
+        let work = self.work.take();
+        let work = AssertUnwindSafe(move || work.and_then(|work| work(connection).now_or_never()));
+        let result = panic::catch_unwind(work).ok().flatten();
         let result = result.unwrap_or_else(|| Err(ServiceError::Store("its work did not end".to_owned())));
         let told = result.as_ref().map(drop).map_err(text_of);
         self.result = Some(result);
