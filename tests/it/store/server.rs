@@ -81,6 +81,22 @@ async fn every_step_is_taken_once_also_by_many_who_start_at_once() {
     }
 }
 
+#[tokio::test]
+async fn a_store_whose_connections_were_cut_connects_again() {
+    let Some(trial) = Trial::on_postgres().await else { return };
+    let store = trial.open().await;
+    for event in 1..=3 {
+        assert!(store.claim(EventId(event), NOW).await.unwrap(), "{event}");
+        trial
+            .tamper(
+                "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity \
+                 WHERE datname = current_database() AND pid <> pg_backend_pid()",
+            )
+            .await;
+    }
+    assert!(!store.claim(EventId(3), NOW).await.unwrap());
+}
+
 #[test]
 fn a_file_that_holds_no_address_is_refused_and_its_text_is_not_repeated() {
     let folder = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use futures_util::future::join_all;
+use futures_util::future::{join_all, select_all};
 use serde_json::json;
 
 use super::*;
@@ -177,6 +177,25 @@ async fn what_waits_together_is_committed_together() {
     let size = |frame: &[u8]| u32::from_be_bytes([frame[4], frame[5], frame[6], frame[7]]);
     let commits = log[32..].chunks_exact(24 + 4_096).filter(|frame| size(frame) != 0).count();
     assert!(commits < 20, "{commits} commits for 101 claims");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_finds_the_queue_full_for_long_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(open(&folder).await);
+    let other = rusqlite::Connection::open(path(&folder)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // More than one group and a full queue. The clock is paused: it goes on once everybody waits.
+    let claims = (0..600).map(|event| {
+        let store = Arc::clone(&store);
+        tokio::spawn(async move { store.claim(EventId(event), UNIX_EPOCH).await })
+    });
+    let (first, _, others) = select_all(claims).await;
+    assert_eq!(first.unwrap().unwrap_err().to_string(), "the store failed: too many calls are waiting for it");
+    other.execute_batch("COMMIT").unwrap();
+    let won = join_all(others).await.into_iter().filter(|claim| matches!(claim, Ok(Ok(true)))).count();
+    assert!(256 < won && won < 600, "{won}");
+    assert_eq!(asked(&store, "SELECT count(*) FROM claims").await, won as i64);
 }
 
 #[tokio::test]
