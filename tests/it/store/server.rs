@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
+use sqlx::{Connection as _, PgConnection};
+
 use super::{NOW, Trial};
 use candor::edges::store::{Address, Database, ServerError};
 use candor::host::executor::Ledger as _;
 use candor_core::inbound::EventId;
+use candor_core::testing::ran;
 
 /// Opens a database that cannot be opened. Every message names the file with the address, and none says what it is.
 async fn refused(trial: &Trial) -> ServerError {
@@ -95,6 +98,20 @@ async fn a_store_whose_connections_were_cut_connects_again() {
             .await;
     }
     assert!(!store.claim(EventId(3), NOW).await.unwrap());
+}
+
+#[tokio::test]
+async fn what_another_process_keeps_locked_is_told_and_passes() {
+    let Some(trial) = Trial::on_postgres().await else { return };
+    let store = trial.open().await;
+    let mut other = PgConnection::connect(&std::fs::read_to_string(trial.url_file()).unwrap()).await.unwrap();
+    let lock = "SELECT pg_advisory_lock(hashtextextended('candor receipts', 0))";
+    sqlx::raw_sql(lock).execute(&mut other).await.unwrap();
+    let refused = store.append(&ran(1, "note")).await.unwrap_err();
+    assert_eq!(refused.to_string(), "the store failed: another process kept the database locked");
+    other.close().await.unwrap();
+    store.append(&ran(1, "note")).await.unwrap();
+    assert_eq!(store.verify_chain().await.unwrap(), None);
 }
 
 #[test]

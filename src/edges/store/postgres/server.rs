@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
+use sqlx::{PgPool, raw_sql};
 
 use super::address::Address;
 use super::cause::service_error;
@@ -20,6 +20,10 @@ const CONNECTIONS_MAX: u32 = 10;
 /// How long a call waits for a connection.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// What a process that hangs with a lock in hand may cost the others: whoever waits for it is told after a while, and
+/// the server ends its transaction.
+const LIMITS: &str = "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '30s'";
+
 /// The store in a PostgreSQL database.
 #[derive(Debug)]
 pub(crate) struct Server(PgPool);
@@ -27,7 +31,10 @@ pub(crate) struct Server(PgPool);
 impl Server {
     /// Connects, and migrates the database.
     pub(crate) async fn open(address: &Address) -> Result<Self, ServerError> {
-        let pool = PgPoolOptions::new().max_connections(CONNECTIONS_MAX).acquire_timeout(TURN_TIMEOUT);
+        let pool = PgPoolOptions::new()
+            .max_connections(CONNECTIONS_MAX)
+            .acquire_timeout(TURN_TIMEOUT)
+            .after_connect(|connection, _| Box::pin(async { raw_sql(LIMITS).execute(connection).await.map(drop) }));
         let options = address.options.clone().application_name("candor");
         let pool = pool.connect_with(options).await.map_err(|error| ServerError::of(&address.file, &error))?;
         match migrations::run(&pool).await {
