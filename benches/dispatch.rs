@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 use candor::host::Clock;
 use candor::host::chat::{Chat, Talker, ToolModes};
 use candor::host::dispatch::{Dispatcher, Plan, Work, WorkKind};
-use candor::host::executor::{Charts, CooldownStore, Executor, Ledger, Taking};
+use candor::host::executor::{Charts, Commit, Committed, CooldownStore, Executor, Ledger, Taking};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
@@ -161,13 +161,21 @@ impl Clock for AtTheBeginning {
 /// A store that keeps the number of receipts, and nothing else: what is measured is not the store.
 #[derive(Default)]
 struct Memory {
-    n_claims: AtomicU64,
+    n_numbers: AtomicU64,
 }
 
 #[async_trait]
 impl Ledger for Memory {
-    async fn claim(&self, _: EventId, _: SystemTime) -> Result<Option<u64>, ServiceError> {
-        Ok(Some(self.n_claims.fetch_add(1, Ordering::Relaxed)))
+    async fn number(&self) -> Result<u64, ServiceError> {
+        Ok(self.n_numbers.fetch_add(1, Ordering::Relaxed))
+    }
+
+    async fn claim(&self, _: EventId, _: SystemTime) -> Result<bool, ServiceError> {
+        Ok(true)
+    }
+
+    async fn commit(&self, _: Commit) -> Result<Committed, ServiceError> {
+        Ok(Committed::Committed)
     }
 
     async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError> {

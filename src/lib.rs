@@ -37,8 +37,8 @@
 //!   [`executor`](host::executor) commands, [`chat`](host::chat) chat turns, [`sampler`](host::sampler) the history of
 //!   the metrics, [`builtin`](host::builtin) the built-in commands, and the clock and the secrets.
 //! - [`edges`] hide one outside thing each: [`discord`](edges::discord) (serenity, poise), [`console`](edges::console)
-//!   (rustyline), [`model`](edges::model) (reqwest), [`store`](edges::store) (sqlx), [`watch`](edges::watch) (notify),
-//!   [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg), [`admin`](edges::admin)
+//!   (rustyline), [`model`](edges::model) (reqwest), [`store`](edges::store) (rusqlite, sqlx), [`watch`](edges::watch)
+//!   (notify), [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg), [`admin`](edges::admin)
 //!   (axum), [`telemetry`](edges::telemetry) (tracing-subscriber), [`workspace`](edges::workspace) (cap-std) and
 //!   [`files`](edges::files) (the settings file and module folders).
 //! - [`app`] builds everything once and owns shutdown; [`cli`] turns arguments into an exit code.

@@ -15,7 +15,7 @@ use crate::app::exit::Failure;
 use crate::edges::chart_png::Pictures;
 use crate::edges::host_metrics::HostMetrics;
 use crate::edges::model::OpenAiCompatible;
-use crate::edges::store::{Sqlite, Store};
+use crate::edges::store::{Address, Database, ServerError, Store};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
@@ -28,7 +28,7 @@ use candor_core::agent::Model;
 use candor_core::contract::Services;
 use candor_core::record::{Latch, Readiness};
 use candor_core::registry::{Reach, registration_table};
-use candor_core::settings::Settings;
+use candor_core::settings::{Settings, StoreSettings};
 
 /// The name of the key in the store that signs components. Another name makes every earlier component useless.
 const CONTROL_KEY: &str = "controls";
@@ -69,10 +69,7 @@ impl App {
         let readiness = Arc::new(Readiness::default());
         readiness.set(Latch::Registry, true);
 
-        let store = Sqlite::open(&settings.store_path)
-            .await
-            .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))?;
-        let store: Arc<dyn Store> = Arc::new(store);
+        let store: Arc<dyn Store> = Arc::new(open_store(&settings.store).await?);
         let control_key = store
             .key(CONTROL_KEY)
             .await
@@ -86,7 +83,7 @@ impl App {
         let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
         let modes = ToolModes::new(settings.chat.tools, &models);
         let talker = Arc::new(Talker::new(models, store.clone()));
-        let workspaces = Arc::new(WorkspaceFolders::below(data_folder(&settings.store_path)));
+        let workspaces = Arc::new(WorkspaceFolders::below(settings.store.data_folder()));
         let every = settings.status.sample_every;
         let services = Services::of_host(store.clone(), live.clone(), talker.clone(), store.clone())
             .with_workspaces(workspaces)
@@ -137,12 +134,16 @@ impl App {
     /// The first lines an operator reads: version, settings, store, edge, then the registration table.
     pub fn banner(&self, edge: &str) -> String {
         let config = self.config.as_deref().unwrap_or("built-in defaults");
-        let store = self.settings.store_path.display();
+        let store = match &self.settings.store {
+            StoreSettings::File(path) => format!("sqlite {} (WAL, full sync)", path.display()),
+            // The address itself may hold a password.
+            StoreSettings::Server(url_file) => format!("postgres of {}", url_file.display()),
+        };
         let version = env!("CARGO_PKG_VERSION");
         let registry = self.dispatcher.registry();
         let table = registration_table(registry, &self.reach);
         let guarded = self.settings.access.table(registry).map(|table| format!("\n{table}")).unwrap_or_default();
-        format!("candor {version} · {config} · store sqlite {store} (WAL, full sync) · {edge}\n{table}{guarded}")
+        format!("candor {version} · {config} · store {store} · {edge}\n{table}{guarded}")
     }
 
     /// Writes everything to the disk and closes the store.
@@ -155,12 +156,25 @@ impl App {
     }
 }
 
+/// Opens the store in the engine that the settings name.
+pub(crate) async fn open_store(settings: &StoreSettings) -> Result<Database, Failure> {
+    match settings {
+        StoreSettings::File(path) => {
+            Database::open_file(path).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
+        }
+        StoreSettings::Server(url_file) => {
+            let opened = async { Database::open_server(&Address::read(url_file)?).await };
+            opened.await.map_err(|problem: ServerError| Failure::new(problem.exit_code(), problem.to_string()))
+        }
+    }
+}
+
 /// The watched file and, if wanted, its producer. Both need a moment to have something to show.
 async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMetrics>), Failure> {
-    let (status, store_path) = (settings.status.clone(), settings.store_path.clone());
+    let (status, store) = (settings.status.clone(), settings.store.clone());
     let interval = settings.host_metrics.enabled.then_some(settings.host_metrics.interval);
     let started = tokio::task::spawn_blocking(move || {
-        let data_folder = data_folder(&store_path);
+        let data_folder = store.data_folder();
         let producer = interval
             .map(|interval| HostMetrics::start(&status.file, data_folder, interval, &status.presentation.generated_at))
             .transpose()?;
@@ -169,11 +183,6 @@ async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMe
     });
     let started: Result<_, std::io::Error> = started.await.unwrap_or_else(|broken| Err(broken.into()));
     started.map_err(|problem| Failure::unavailable(format!("cannot watch the metrics file: {problem}")))
-}
-
-/// The bot's data folder: that of the store.
-fn data_folder(store_path: &Path) -> &Path {
-    store_path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The model's client, if a model is configured.

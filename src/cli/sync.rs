@@ -11,10 +11,9 @@ use serde_json::{Value, json};
 use tracing::warn;
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::app::{Examined, Exit, Failure};
+use crate::app::{Examined, Exit, Failure, open_store};
 use crate::cli::run::{block_on, check, connection};
 use crate::edges::discord::{CommandOutcome, Diff, Halt, Registrar, RetryWhen, StepOutcome, SyncReport};
-use crate::edges::store::Sqlite;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{CREATES_PER_DAY_MAX, Change};
 
@@ -40,10 +39,7 @@ pub(super) fn sync(config: Option<&Path>, ask: Ask) -> Result<Exit, Failure> {
             return Err(Failure::config(format!("`{path}` is registered but cannot be reached: {why}")));
         }
         let (token, proxy) = connection()?;
-        let store = Sqlite::open(&settings.store_path)
-            .await
-            .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))?;
-        let store = Arc::new(store);
+        let store = Arc::new(open_store(&settings.store).await?);
         let proxy = proxy.or(settings.discord.proxy);
         let guilds = (ask.guild.map(GuildId).or(settings.discord.guild), settings.discord.guild);
         let registrar = Registrar::connect(&token, proxy.as_ref(), &registry, store.clone(), guilds).await;

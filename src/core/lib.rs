@@ -4,7 +4,7 @@
 //! model's turns and builds answers. Everything is passed in as values: events, times, settings, and services behind
 //! traits.
 //!
-//! It must not depend on tokio, serenity, poise, sqlx, reqwest or notify, directly or indirectly (checked by
+//! It must not depend on tokio, serenity, poise, rusqlite, sqlx, reqwest or notify, directly or indirectly (checked by
 //! `.ci/run`), and must not read the clock, the environment or files, or start threads (checked by Clippy's
 //! `disallowed_methods`). So every decision can be tested without Discord, a network or a disk, and no handler can send
 //! a message past the host. The edges that do I/O are in the crate `candor`.

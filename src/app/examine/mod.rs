@@ -55,6 +55,7 @@ pub fn examine(config: Option<&Path>) -> Examined {
     if let Some(places) = &places {
         outside::check_distinct(&settings, places, &mut of_settings);
         outside::check_key(places, &mut of_settings);
+        outside::check_address(places, &mut of_settings);
         if !is_unreadable(&folder) {
             outside::check_disabled(places, &names(&natives, &folder), &mut of_settings);
         }

@@ -5,11 +5,12 @@ use std::ops::Range;
 use std::path::{self, Component, Path, PathBuf};
 
 use crate::edges::model;
+use crate::edges::store::Address;
 use candor_core::contract::{Checked, Leaf, ToolSpec};
 use candor_core::diagnostic::Diagnostics;
 use candor_core::diagnostic::spanned::Spanned;
 use candor_core::inbound::CommandPath;
-use candor_core::settings::{SettingLocations, Settings};
+use candor_core::settings::{SettingLocations, Settings, StoreSettings};
 use candor_core::text::nearest;
 
 /// A file that the bot uses: the setting that names it, where that is written, and its path.
@@ -22,10 +23,12 @@ struct Named<'a> {
 /// Reports files of two uses, where one would destroy the other.
 pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, found: &mut Diagnostics) {
     let span = |spot: &Option<Spanned<PathBuf>>| spot.as_ref().map(|spot| spot.span.clone());
-    let mut files = vec![
-        Named { setting: "store.path", span: span(&places.store_path), path: &settings.store_path },
-        Named { setting: "status.file", span: span(&places.status_file), path: &settings.status.file },
-    ];
+    let store = match &settings.store {
+        StoreSettings::File(path) => Named { setting: "store.path", span: span(&places.store_path), path },
+        StoreSettings::Server(path) => Named { setting: "store.url_file", span: span(&places.url_file), path },
+    };
+    let status = Named { setting: "status.file", span: span(&places.status_file), path: &settings.status.file };
+    let mut files = vec![store, status];
     files.extend(places.key_file.as_ref().map(|key| Named {
         setting: "model.key_file",
         span: Some(key.span.clone()),
@@ -66,6 +69,15 @@ pub(super) fn check_key(places: &SettingLocations, found: &mut Diagnostics) {
     if let Err(problem) = model::read_key(&key_file.value) {
         let help = "name a file that holds the key and nothing else, or take `key_file` out".to_owned();
         found.push(places.problem(key_file.span.clone(), problem.to_string(), help));
+    }
+}
+
+/// Reports a file that gives no address of a database.
+pub(super) fn check_address(places: &SettingLocations, found: &mut Diagnostics) {
+    let Some(url_file) = &places.url_file else { return };
+    if let Err(problem) = Address::read(&url_file.value) {
+        let help = "name a file that holds the address and nothing else, or take `url_file` out".to_owned();
+        found.push(places.problem(url_file.span.clone(), problem.to_string(), help));
     }
 }
 

@@ -12,5 +12,5 @@ pub use raw::locations::SettingLocations;
 pub use raw::{ReadSettings, read, read_leniently};
 pub use valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, LiveSettings, LogFormat, ModelSettings, ModulesSettings,
-    OnViolation, Settings, StatusSettings,
+    OnViolation, Settings, StatusSettings, StoreSettings,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use url::Url;
@@ -18,8 +18,8 @@ use crate::language::Language;
 pub struct Settings {
     /// `[modules]`
     pub modules: ModulesSettings,
-    /// `[store] path`: the database file.
-    pub store_path: PathBuf,
+    /// `[store]`
+    pub store: StoreSettings,
     /// `[commands] deadline_s`: the longest run of a handler. 1 s to 1 h.
     pub command_deadline: Duration,
     /// `[commands] tell_after_s`: after this time the caller is told that the command still runs, and its answer is
@@ -50,7 +50,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             modules: ModulesSettings { path: None, disabled: Vec::new(), on_violation: OnViolation::Refuse },
-            store_path: PathBuf::from("data/candor.db"),
+            store: StoreSettings::File(PathBuf::from("data/candor.db")),
             command_deadline: Duration::from_secs(30),
             tell_after: Duration::from_secs(840),
             access: Access::default(),
@@ -71,6 +71,28 @@ impl Default for Settings {
             admin: AdminSettings { listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))) },
             log_format: LogFormat::Text,
             language: Language::ENGLISH,
+        }
+    }
+}
+
+/// Where the bot stores what it keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreSettings {
+    /// `[store] path`: in this SQLite file.
+    File(PathBuf),
+    /// `[store] url_file`: in the PostgreSQL database whose address this file holds.
+    Server(PathBuf),
+}
+
+impl StoreSettings {
+    /// The folder of the files that are not in the store: that of the database file, or else `data`.
+    pub fn data_folder(&self) -> &Path {
+        match self {
+            Self::File(path) => match path.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder,
+                _ => Path::new("."),
+            },
+            Self::Server(_) => Path::new("data"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::edges::store::sqlite::Sqlite;
+use crate::edges::store::database::Database;
 use crate::host::executor::{CooldownStore, Ledger};
 use crate::host::sampler::Samples;
 use crate::host::{LiveMessages, Secrets};
@@ -23,7 +23,7 @@ pub trait Store:
 }
 
 #[async_trait]
-impl Store for Sqlite {
+impl Store for Database {
     async fn close(&self) {
         Self::close(self).await;
     }

@@ -1,9 +1,16 @@
 //! What the bot stores: receipts, conversations, the modules' records, and the state of the commands at Discord.
 //!
-//! Each storage trait is defined where it is used; [`Store`] is all of them together. SQLite is the engine.
+//! Each storage trait is defined where it is used; [`Store`] is all of them together, and [`Database`] does it in one
+//! of the engines. `tables` says what is done, once for every engine, in statements that all of them read (`sql`).
 
+mod database;
 mod engine;
+mod postgres;
+mod sql;
 mod sqlite;
+mod tables;
 
+pub use database::Database;
 pub use engine::Store;
-pub use sqlite::{OpenError, Sqlite};
+pub use postgres::{Address, ServerError};
+pub use sqlite::OpenError;

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::host::clock::Clock;
-use crate::host::executor::{Charts, CooldownStore, Executor, Ledger, Taking};
+use crate::host::executor::{Charts, Commit, Committed, CooldownStore, Executor, Ledger, Taking};
 use candor_core::access::{Access, CooldownKey, authorize};
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services, check};
@@ -75,7 +75,7 @@ async fn broken(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
 /// A store with one turn.
 struct Store {
     kept: Mutex<KeptTurn>,
-    n_claims: AtomicU64,
+    n_numbers: AtomicU64,
     fails: AtomicBool,
 }
 
@@ -125,8 +125,16 @@ impl Turns for Store {
 
 #[async_trait]
 impl Ledger for Store {
-    async fn claim(&self, _: EventId, _: SystemTime) -> Result<Option<u64>, ServiceError> {
-        Ok(Some(self.n_claims.fetch_add(1, Ordering::Relaxed)))
+    async fn number(&self) -> Result<u64, ServiceError> {
+        Ok(self.n_numbers.fetch_add(1, Ordering::Relaxed))
+    }
+
+    async fn claim(&self, _: EventId, _: SystemTime) -> Result<bool, ServiceError> {
+        Ok(true)
+    }
+
+    async fn commit(&self, _: Commit) -> Result<Committed, ServiceError> {
+        unreachable!("nothing is staged")
     }
 
     async fn append(&self, _: &Receipt) -> Result<(), ServiceError> {
@@ -187,7 +195,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
     let checked = check(crate::host::builtin::module(), vec![module], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let kept = KeptTurn { id: TURN, user: ANN, place: HERE, at: UNIX_EPOCH, record, recovered: false };
-    let store = Arc::new(Store { kept: Mutex::new(kept), n_claims: AtomicU64::new(1), fails: AtomicBool::new(false) });
+    let store = Arc::new(Store { kept: Mutex::new(kept), n_numbers: AtomicU64::new(1), fails: AtomicBool::new(false) });
     let access = Access {
         operators: BTreeSet::from([OPERATOR]),
         blocked: blocked.iter().copied().collect(),

@@ -6,10 +6,12 @@
 
 mod charts;
 mod cooldowns;
+mod ledger;
 mod run;
 #[cfg(test)]
 mod tests;
 
 pub use charts::Charts;
 pub use cooldowns::{CooldownStore, Taking};
-pub use run::{Executor, Ledger};
+pub use ledger::{Commit, Committed, Ledger};
+pub use run::Executor;

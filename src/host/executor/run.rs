@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use async_trait::async_trait;
 use tokio::task::JoinError;
 use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -12,13 +11,14 @@ use tracing::{error, info, warn};
 
 use crate::host::clock::Clock;
 use crate::host::executor::cooldowns::{self, CooldownStore};
+use crate::host::executor::ledger::Ledger;
 use candor_core::access::Permit;
 use candor_core::agent::prompt::Background;
 use candor_core::contract::{Call, CommandError, Owner, ServiceError, Services};
 use candor_core::execution::{self, End, RunFailure};
 use candor_core::inbound::{Asked, Asking, Caller, EventId, Place};
 use candor_core::language::say;
-use candor_core::record::{Counted as _, Counters, Denial, Receipt, ReceiptId};
+use candor_core::record::{Counted as _, Counters, Denial, ReceiptId};
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance};
 use candor_core::text::with_causes;
@@ -28,18 +28,6 @@ const BACKGROUND_DEADLINE: Duration = Duration::from_secs(2);
 
 /// The most entries of one module in the chat model's prompt.
 const BACKGROUND_ENTRIES_MAX: usize = 50;
-
-/// Stores what the executor records.
-#[async_trait]
-pub trait Ledger: Send + Sync {
-    /// Claims an event, so that it runs once however often it is delivered. Returns the number of the receipt to come,
-    /// or nothing if the event was claimed before.
-    async fn claim(&self, event: EventId, at: SystemTime) -> Result<Option<u64>, ServiceError>;
-    /// Appends a receipt to the chain.
-    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError>;
-    /// Stores a command's answer for a while, because it could not be shown in time.
-    async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
-}
 
 /// Runs permitted commands.
 pub struct Executor {
@@ -62,7 +50,7 @@ pub struct Executor {
 impl Executor {
     /// Claims a message that is about to become a chat turn. False if it was claimed before.
     pub async fn claim(&self, event: EventId) -> Result<bool, ServiceError> {
-        Ok(self.ledger.claim(event, self.clock.now()).await?.is_some())
+        self.ledger.claim(event, self.clock.now()).await
     }
 
     /// The entries that modules have about this caller, by module. They are data for the chat model.
@@ -99,8 +87,8 @@ impl Executor {
             self.counters.denials.count(Denial::Cooldown);
             return Some(wait);
         }
-        let id = match self.ledger.claim(invocation.event, started).await {
-            Ok(Some(number)) => ReceiptId::from_number(number),
+        let id = match self.claim_numbered(invocation.event, started).await {
+            Ok(Some(id)) => id,
             Ok(None) => {
                 info!(event.id = invocation.event.0, command.name = %command, "already claimed; not run again");
                 return None;
@@ -142,6 +130,13 @@ impl Executor {
             error!(receipt.id = %id, error = %problem, "the receipt could not be kept");
         }
         Some(closed.answer(kept.is_ok()))
+    }
+
+    /// Claims an event that is about to become a run, and gives its receipt an id. `None` if it was claimed before.
+    async fn claim_numbered(&self, event: EventId, at: SystemTime) -> Result<Option<ReceiptId>, ServiceError> {
+        // The number first: an event that is claimed has to run.
+        let id = ReceiptId::from_number(self.ledger.number().await?);
+        Ok(self.ledger.claim(event, at).await?.then_some(id))
     }
 
     /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.

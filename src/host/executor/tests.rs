@@ -23,7 +23,15 @@ struct Nowhere;
 
 #[async_trait]
 impl Ledger for Nowhere {
-    async fn claim(&self, _: EventId, _: SystemTime) -> Result<Option<u64>, ServiceError> {
+    async fn number(&self) -> Result<u64, ServiceError> {
+        unreachable!()
+    }
+
+    async fn claim(&self, _: EventId, _: SystemTime) -> Result<bool, ServiceError> {
+        unreachable!()
+    }
+
+    async fn commit(&self, _: Commit) -> Result<Committed, ServiceError> {
         unreachable!()
     }
 

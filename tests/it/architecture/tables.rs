@@ -128,7 +128,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::workspace",
         ],
     ),
-    ("cli", &["core", "edges::admin", "edges::discord", "edges::files", "edges::store", "edges::telemetry", "app"]),
+    ("cli", &["core", "edges::admin", "edges::discord", "edges::files", "edges::telemetry", "app"]),
     ("main", &["cli"]),
 ];
 
@@ -159,6 +159,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("regex", &["core::agent"], "finds calls and results in a model's words"),
     ("reqwest", &["edges::admin", "edges::discord", "edges::model"], "speaks HTTP to a server"),
     ("resvg", &["edges::chart_png"], "draws SVG as pixels"),
+    ("rusqlite", &["edges::store"], "speaks to SQLite"),
     ("rustyline", &["edges::console"], "edits a line of the terminal"),
     ("schemars", &["core::contract", "host::builtin", "modules"], "has the arguments of a handler as a schema"),
     ("secrecy", &["edges::discord", "edges::model", "app", "cli"], "keeps tokens and keys out of logs"),
@@ -180,10 +181,10 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("serenity", &["edges::discord"], "speaks to Discord"),
     (
         "sha2",
-        &["core::inbound", "core::record", "core::registration", "edges::discord"],
+        &["core::inbound", "core::record", "core::registration", "edges::discord", "edges::store"],
         "makes fingerprints and signatures",
     ),
-    ("sqlx", &["edges::store"], "speaks to the database"),
+    ("sqlx", &["edges::store"], "speaks to PostgreSQL"),
     ("strsim", &["core::text"], "says how near two names are"),
     ("sysinfo", &["edges::host_metrics"], "measures this machine"),
     ("thiserror", &["core", "edges"], "gives an error its sentence"),
@@ -227,6 +228,6 @@ pub(super) const MAKERS: &[(&str, &[&str])] = &[
     ("execution::open", &["src/core/testing/ran.rs", "src/host/executor/run.rs"]),
     ("handler.run", &["src/core/execution/ticket.rs"]),
     ("Handler::run", &[]),
-    ("Exchange::read_back", &["src/edges/store/sqlite/tables/conversations.rs"]),
+    ("Exchange::read_back", &["src/edges/store/tables/conversations.rs"]),
     ("PlannedCall::new", &["src/core/agent/turn/plan.rs"]),
 ];

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::bot::Folder;
+use crate::support::postgres;
 use crate::support::said::{said, says};
 
 /// What `candor check` prints, and its exit code.
@@ -91,6 +92,43 @@ fn one_file_has_one_use() {
         assert_eq!(check(&folder).1, Some(78), "{config}");
         assert!(!folder.console("").status.success(), "{config}");
     }
+}
+
+#[test]
+fn a_file_with_the_address_of_the_store_is_read_before_the_start_and_never_shown() {
+    let folder = Folder::with("[store]\nurl_file = \"store.url\"\n");
+    let (report, code) = check(&folder);
+    assert!(report.contains("the address file `store.url` cannot be read ("), "{report}");
+    assert!(report.contains("config.toml:2:12"), "{report}");
+    assert_eq!(code, Some(78));
+
+    write(&folder, "store.url", "mysql://candor:hunter2@localhost/candor\n");
+    let (report, _) = check(&folder);
+    assert!(report.contains("holds no address of a PostgreSQL database") && !report.contains("hunter2"), "{report}");
+
+    write(&folder, "store.url", "postgres://candor:hunter2@localhost/candor?host=/nowhere\n");
+    assert_eq!(check(&folder).1, Some(0));
+    let refused = folder.console("");
+    assert_eq!(refused.status.code(), Some(69));
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(told.contains("the database of `store.url` cannot be used") && !told.contains("hunter2"), "{told}");
+}
+
+#[test]
+fn a_bot_keeps_its_lists_in_postgres() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let Some(address) = runtime.block_on(postgres::database()) else { return };
+    let folder = Folder::with("[store]\nurl_file = \"store.url\"\n");
+    write(&folder, "store.url", &address);
+    for (said, expected) in
+        [("/tasks add title: milk\n", "milk"), ("/tasks list\n", "milk"), ("/receipt\n", "/tasks list")]
+    {
+        let output = folder.console(said);
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && told.contains(expected), "{said}: {told}");
+        assert!(told.contains("store postgres of store.url") && !told.contains("://"), "{told}");
+    }
+    assert!(!folder.path().join("data/candor.db").exists());
 }
 
 #[test]

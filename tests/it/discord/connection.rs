@@ -170,6 +170,8 @@ async fn no_log_level_shows_a_token_or_what_people_write() {
     command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token").env("RUST_LOG", wanted);
     let bot = Bot::start_with(&mut command);
     assert!(twin.wait_ready(PATIENCE).await, "{}", bot.log());
+    // What is not for the bot is told by a line of the lowest level.
+    twin.say(Message::text("overheard-in-private"));
     let sent = twin.interact(Interaction::slash("tasks").subcommand("add").option("title", "option-in-private"));
     assert!(twin.answer_to(&sent, PATIENCE).await.is_some(), "{}", bot.log());
     let seen = twin.n_requests();

@@ -11,7 +11,7 @@ use crate::discord::commands::{Connected, RequestLog};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::said::{ANY, ENGLISH, assert_says, footer, receipt_in, said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};
-use candor::edges::store::Sqlite;
+use candor::edges::store::Database;
 use candor::host::sampler::{Sample, Samples as _};
 use candor_core::reply::chart::{LINE, PLOT, STALE};
 
@@ -45,7 +45,7 @@ async fn connect(config: &str) -> Connected {
 
 /// The last hour: figures for twenty minutes, nobody there for twenty, then a producer that was silent.
 async fn lived_through(folder: &Folder) {
-    let store = Sqlite::open(&folder.path().join("data/candor.db")).await.unwrap();
+    let store = Database::open_file(&folder.path().join("data/candor.db")).await.unwrap();
     let now = SystemTime::now();
     let ago = |seconds: u64| now - Duration::from_secs(seconds);
     for seconds in (2_400..3_600_u32).rev().step_by(30) {

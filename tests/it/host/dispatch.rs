@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::support::log::Log;
 use crate::support::said::{ANY, assert_says, said};
-use candor::edges::store::Sqlite;
+use candor::edges::store::Database;
 use candor::edges::watch::{LiveMetrics, WatchOptions};
 use candor::host::Clock;
 use candor::host::builtin::CommandsInForce;
@@ -158,7 +158,7 @@ impl Clock for Now {
 pub(crate) const PATIENT: Duration = Duration::from_secs(60);
 
 /// A dispatcher over the trial module and a real store.
-pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Sqlite>, Dispatcher) {
+pub(crate) async fn dispatcher(folder: &TempDir, access: Access, deadline: Duration) -> (Arc<Database>, Dispatcher) {
     drawing_dispatcher(folder, access, deadline, Charts::default()).await
 }
 
@@ -168,11 +168,11 @@ async fn drawing_dispatcher(
     access: Access,
     deadline: Duration,
     charts: Charts,
-) -> (Arc<Sqlite>, Dispatcher) {
+) -> (Arc<Database>, Dispatcher) {
     let checked = check(candor::host::builtin::module(), vec![trial()], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let registry = Arc::new(Registry::build(checked));
-    let store = Arc::new(Sqlite::open(&folder.path().join("candor.db")).await.unwrap());
+    let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
     let presentation: Presentation = Settings::default().status.presentation;
     let live = LiveMetrics::start(&folder.path().join("none.json"), presentation, WatchOptions::default()).unwrap();
     let talker = Arc::new(Talker::new(Vec::new(), store.clone()));

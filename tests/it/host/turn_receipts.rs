@@ -7,7 +7,7 @@ use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, USER_ID};
 use crate::discord::commands::{Connected, connect};
 use crate::support::bot::Folder;
 use crate::support::said::{ENGLISH, assert_says, receipt_in, said, says};
-use candor::edges::store::Sqlite;
+use candor::edges::store::Database;
 use candor_core::agent::Turns as _;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::{CallRecord, StrippedText, TurnId, TurnRecord};
@@ -19,7 +19,7 @@ const MESSAGE: u64 = 1_234_567;
 
 /// Keeps a turn as the bot would: its model is `small`, and it ran the command of this receipt.
 async fn keep(folder: &Folder, user: u64, place: Place, at: SystemTime, receipt: &str) -> TurnId {
-    let store = Sqlite::open(&folder.path().join("data/candor.db")).await.unwrap();
+    let store = Database::open_file(&folder.path().join("data/candor.db")).await.unwrap();
     let call = CallRecord {
         tool: "status".to_owned(),
         command: Some("/status".to_owned()),

@@ -3,10 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{NOW, restart, store};
+use super::{NOW, Trial, on_every_engine};
 use candor::host::executor::{CooldownStore as _, Taking};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::inbound::EventId;
+
+on_every_engine!(
+    what_was_taken_is_not_free_until_its_time_is_over_also_after_a_restart,
+    all_is_taken_or_nothing_and_the_longest_wait_is_told,
+    an_event_that_is_delivered_twice_is_not_refused_and_takes_nothing_for_longer,
+    a_clock_that_was_wrong_for_a_while_keeps_nobody_waiting_for_years,
+    of_many_who_ask_at_once_one_is_let_through,
+    what_is_over_is_removed_a_bounded_number_at_a_time,
+);
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -18,13 +27,12 @@ fn user(id: u64) -> CooldownKey {
     key(CooldownKind::User, id)
 }
 
-#[tokio::test]
-async fn what_was_taken_is_not_free_until_its_time_is_over_also_after_a_restart() {
-    let (folder, store) = store().await;
+async fn what_was_taken_is_not_free_until_its_time_is_over_also_after_a_restart(trial: Trial) {
+    let store = trial.open().await;
     let keys = [(user(1), Duration::from_millis(1_500))];
     assert_eq!(store.take(EventId(1), &keys, NOW).await.unwrap(), Taking::Taken);
     let until = NOW + Duration::from_millis(1_500);
-    let store = restart(&folder, store).await;
+    let store = trial.restart(store).await;
     for (ms, expected) in [
         (0, Taking::Wait { key: user(1), until }),
         (1_499, Taking::Wait { key: user(1), until }),
@@ -39,9 +47,8 @@ async fn what_was_taken_is_not_free_until_its_time_is_over_also_after_a_restart(
     }
 }
 
-#[tokio::test]
-async fn all_is_taken_or_nothing_and_the_longest_wait_is_told() {
-    let (_folder, store) = store().await;
+async fn all_is_taken_or_nothing_and_the_longest_wait_is_told(trial: Trial) {
+    let store = trial.open().await;
     store.take(EventId(1), &[(key(CooldownKind::Channel, 5), Duration::from_secs(10))], NOW).await.unwrap();
     store.take(EventId(2), &[(key(CooldownKind::Global, 0), Duration::from_secs(20))], NOW).await.unwrap();
     let all = [(user(1), HOUR), (key(CooldownKind::Channel, 5), HOUR), (key(CooldownKind::Global, 0), HOUR)];
@@ -50,9 +57,8 @@ async fn all_is_taken_or_nothing_and_the_longest_wait_is_told() {
     assert_eq!(store.take(EventId(4), &[(user(1), HOUR)], NOW).await.unwrap(), Taking::Taken, "it was left free");
 }
 
-#[tokio::test]
-async fn an_event_that_is_delivered_twice_is_not_refused_and_takes_nothing_for_longer() {
-    let (_folder, store) = store().await;
+async fn an_event_that_is_delivered_twice_is_not_refused_and_takes_nothing_for_longer(trial: Trial) {
+    let store = trial.open().await;
     let keys = [(user(1), HOUR)];
     assert_eq!(store.take(EventId(u64::MAX), &keys, NOW).await.unwrap(), Taking::Taken);
     let later = NOW + HOUR / 2;
@@ -61,9 +67,8 @@ async fn an_event_that_is_delivered_twice_is_not_refused_and_takes_nothing_for_l
     assert_eq!(store.take(EventId(2), &keys, later).await.unwrap(), expected);
 }
 
-#[tokio::test]
-async fn a_clock_that_was_wrong_for_a_while_keeps_nobody_waiting_for_years() {
-    let (_folder, store) = store().await;
+async fn a_clock_that_was_wrong_for_a_while_keeps_nobody_waiting_for_years(trial: Trial) {
+    let store = trial.open().await;
     let keys = [(user(1), HOUR)];
     let years = Duration::from_hours(24 * 3_000);
     assert_eq!(store.take(EventId(1), &keys, NOW + years).await.unwrap(), Taking::Taken);
@@ -72,9 +77,8 @@ async fn a_clock_that_was_wrong_for_a_while_keeps_nobody_waiting_for_years() {
     assert_eq!(store.take(EventId(3), &keys, NOW).await.unwrap(), expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_who_ask_at_once_one_is_let_through() {
-    let (_folder, store) = store().await;
+async fn of_many_who_ask_at_once_one_is_let_through(trial: Trial) {
+    let store = trial.open().await;
     let store = Arc::new(store);
     let asked: Vec<_> = (0..50)
         .map(|event| {
@@ -88,4 +92,16 @@ async fn of_many_who_ask_at_once_one_is_let_through() {
         taken += usize::from(one.await.unwrap() == Taking::Taken);
     }
     assert_eq!(taken, 1);
+}
+
+async fn what_is_over_is_removed_a_bounded_number_at_a_time(trial: Trial) {
+    let store = trial.open().await;
+    let second = Duration::from_secs(1);
+    let many: Vec<_> = (0..150).map(|id| (user(id), second)).collect();
+    store.take(EventId(1), &many, NOW).await.unwrap();
+    for left in [52, 2, 2] {
+        let later = NOW + second * 10;
+        store.take(EventId(2), &[(user(1_000), second), (user(1_001), second)], later).await.unwrap();
+        assert_eq!(trial.numbers("SELECT count(*) FROM cooldowns").await, [left]);
+    }
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
-use super::{restart, store};
-use candor::edges::store::Sqlite;
+use super::{Trial, on_every_engine};
+use candor::edges::store::Database;
 use candor::host::sampler::{KEPT, Sample, SampledHistory, Samples as _};
 use candor::host::{LiveMessage, LiveMessages as _};
 use candor_core::contract::History as _;
@@ -14,6 +14,16 @@ use candor_core::inbound::{
     Asked, Caller, ChannelId, CommandType, EventId, GuildId, Interaction, Member, Permissions, Place, RoleId, UserId,
 };
 use candor_core::language::Language;
+
+on_every_engine!(
+    samples_read_back_as_they_were_also_after_a_restart,
+    what_is_older_than_seven_days_goes_with_the_next_sample,
+    a_clock_that_is_far_ahead_does_not_cost_the_history,
+    every_sample_is_visited_once_however_many_there_are,
+    a_clock_that_was_set_back_overwrites_what_it_said_before,
+    the_past_has_gaps_and_stale_stretches_where_they_were,
+    a_channel_has_one_live_message_and_it_is_remembered_over_restarts,
+);
 
 fn at(seconds: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(1_700_000_000 + seconds)
@@ -24,7 +34,7 @@ fn figures(figures: &[(&str, f64)]) -> Sample {
 }
 
 /// Everything that is kept between two moments.
-async fn all(store: &Sqlite, from: SystemTime, until: SystemTime) -> Vec<(SystemTime, Sample)> {
+async fn all(store: &Database, from: SystemTime, until: SystemTime) -> Vec<(SystemTime, Sample)> {
     let mut found = Vec::new();
     let mut visit = |at, kept: candor::host::sampler::Kept<'_>| {
         let sample = kept.map(|(keys, numbers)| Sample::Figures(keys.iter().cloned().zip(numbers.to_vec()).collect()));
@@ -34,9 +44,8 @@ async fn all(store: &Sqlite, from: SystemTime, until: SystemTime) -> Vec<(System
     found
 }
 
-#[tokio::test]
-async fn samples_read_back_as_they_were_also_after_a_restart() {
-    let (folder, store) = store().await;
+async fn samples_read_back_as_they_were_also_after_a_restart(trial: Trial) {
+    let store = trial.open().await;
     let samples = [
         (at(0), figures(&[("cpu.usage_percent", 12.5), ("uptime", f64::MAX)])),
         (at(30), Sample::Stale),
@@ -47,15 +56,14 @@ async fn samples_read_back_as_they_were_also_after_a_restart() {
     for (at, sample) in &samples {
         store.keep(*at, sample).await.unwrap();
     }
-    let store = restart(&folder, store).await;
+    let store = trial.restart(store).await;
     assert_eq!(all(&store, at(0), at(120)).await, samples);
     assert_eq!(all(&store, at(30), at(60)).await, samples[1..3]);
     assert_eq!(all(&store, at(121), at(9_999)).await, []);
 }
 
-#[tokio::test]
-async fn what_is_older_than_seven_days_goes_with_the_next_sample() {
-    let (_folder, store) = store().await;
+async fn what_is_older_than_seven_days_goes_with_the_next_sample(trial: Trial) {
+    let store = trial.open().await;
     for n in 0..10 {
         store.keep(at(n), &figures(&[(&format!("metric {n}"), 1.0)])).await.unwrap();
     }
@@ -64,9 +72,8 @@ async fn what_is_older_than_seven_days_goes_with_the_next_sample() {
     assert_eq!(left, [at(5), at(6), at(7), at(8), at(9), at(5) + KEPT]);
 }
 
-#[tokio::test]
-async fn a_clock_that_is_far_ahead_does_not_cost_the_history() {
-    let (_folder, store) = store().await;
+async fn a_clock_that_is_far_ahead_does_not_cost_the_history(trial: Trial) {
+    let store = trial.open().await;
     for n in 0..50 {
         store.keep(at(n), &Sample::Stale).await.unwrap();
     }
@@ -75,17 +82,32 @@ async fn a_clock_that_is_far_ahead_does_not_cost_the_history() {
     assert_eq!(left, (20..50).map(at).collect::<Vec<_>>());
 }
 
-#[tokio::test]
-async fn a_clock_that_was_set_back_overwrites_what_it_said_before() {
-    let (_folder, store) = store().await;
+async fn every_sample_is_visited_once_however_many_there_are(trial: Trial) {
+    let store = trial.open().await;
+    // More than are read at once.
+    for n in 0..1_003_u32 {
+        let sample =
+            if n % 3 == 0 { Sample::Stale } else { figures(&[(&format!("metric {}", n / 400), f64::from(n))]) };
+        store.keep(at(n.into()), &sample).await.unwrap();
+    }
+    let found = all(&store, at(1), at(1_001)).await;
+    assert_eq!(found.len(), 1_001);
+    for (number, (when, sample)) in (1_u32..).zip(found) {
+        let name = format!("metric {}", number / 400);
+        let expected = if number % 3 == 0 { Sample::Stale } else { figures(&[(&name, f64::from(number))]) };
+        assert_eq!((when, sample), (at(number.into()), expected));
+    }
+}
+
+async fn a_clock_that_was_set_back_overwrites_what_it_said_before(trial: Trial) {
+    let store = trial.open().await;
     store.keep(at(0), &figures(&[("load", 1.0)])).await.unwrap();
     store.keep(at(0), &Sample::Stale).await.unwrap();
     assert_eq!(all(&store, at(0), at(0)).await, [(at(0), Sample::Stale)]);
 }
 
-#[tokio::test]
-async fn the_past_has_gaps_and_stale_stretches_where_they_were() {
-    let (_folder, store) = store().await;
+async fn the_past_has_gaps_and_stale_stretches_where_they_were(trial: Trial) {
+    let store = trial.open().await;
     for second in (0..600).step_by(30) {
         store.keep(at(second), &figures(&[("load", 1.0)])).await.unwrap();
     }
@@ -121,13 +143,12 @@ fn live(channel: u64, message: u64) -> LiveMessage {
     LiveMessage { message, interaction }
 }
 
-#[tokio::test]
-async fn a_channel_has_one_live_message_and_it_is_remembered_over_restarts() {
-    let (folder, store) = store().await;
+async fn a_channel_has_one_live_message_and_it_is_remembered_over_restarts(trial: Trial) {
+    let store = trial.open().await;
     for kept in [live(3, 30), live(4, 40), live(3, 31)] {
         store.remember(&kept).await.unwrap();
     }
-    let store = restart(&folder, store).await;
+    let store = trial.restart(store).await;
     assert_eq!(store.remembered().await.unwrap(), [live(3, 31), live(4, 40)]);
     // The one that was replaced ends without taking the new one with it.
     store.forget(&live(3, 30)).await.unwrap();

@@ -7,20 +7,27 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{restart, store};
+use super::{Trial, on_every_engine};
 use candor_core::contract::{RecordId, Records as _, ServiceError};
+
+on_every_engine!(
+    ids_stay_valid_and_are_not_given_out_again_across_restarts,
+    modules_and_scopes_see_only_their_own,
+    a_full_scope_says_so_and_takes_more_when_one_is_gone,
+    what_somebody_else_changed_is_not_overwritten,
+    many_adds_at_once_get_an_id_each,
+);
 
 const NO_LIMIT: usize = usize::MAX;
 
-#[tokio::test]
-async fn ids_stay_valid_and_are_not_given_out_again_across_restarts() {
-    let (folder, store) = store().await;
+async fn ids_stay_valid_and_are_not_given_out_again_across_restarts(trial: Trial) {
+    let store = trial.open().await;
     for body in ["first", "second", "third"] {
         store.add("notes", "guild:1", &json!(body), NO_LIMIT).await.unwrap();
     }
     assert_eq!(store.remove("notes", "guild:1", 3).await.unwrap(), Some(json!("third")));
 
-    let store = restart(&folder, store).await;
+    let store = trial.restart(store).await;
     assert_eq!(store.get("notes", "guild:1", 2).await.unwrap(), Some(json!("second")));
     assert_eq!(store.get("notes", "guild:1", 3).await.unwrap(), None);
     assert_eq!(store.add("notes", "guild:1", &json!("fourth"), NO_LIMIT).await.unwrap(), 4);
@@ -30,9 +37,8 @@ async fn ids_stay_valid_and_are_not_given_out_again_across_restarts() {
     );
 }
 
-#[tokio::test]
-async fn modules_and_scopes_see_only_their_own() {
-    let (_folder, store) = store().await;
+async fn modules_and_scopes_see_only_their_own(trial: Trial) {
+    let store = trial.open().await;
     store.add("notes", "guild:1", &json!("mine"), NO_LIMIT).await.unwrap();
     for (module, scope) in [("notes", "guild:2"), ("tasks", "guild:1")] {
         assert_eq!(store.list(module, scope).await.unwrap(), []);
@@ -44,9 +50,8 @@ async fn modules_and_scopes_see_only_their_own() {
     assert_eq!(store.list("notes", "guild:1").await.unwrap(), [(1, json!("mine"))]);
 }
 
-#[tokio::test]
-async fn a_full_scope_says_so_and_takes_more_when_one_is_gone() {
-    let (_folder, store) = store().await;
+async fn a_full_scope_says_so_and_takes_more_when_one_is_gone(trial: Trial) {
+    let store = trial.open().await;
     for _record in 0..2 {
         store.add("notes", "console", &json!({}), 2).await.unwrap();
     }
@@ -59,9 +64,8 @@ async fn a_full_scope_says_so_and_takes_more_when_one_is_gone() {
     assert_eq!(store.add("notes", "console", &json!({}), 2).await.unwrap(), 3);
 }
 
-#[tokio::test]
-async fn what_somebody_else_changed_is_not_overwritten() {
-    let (_folder, store) = store().await;
+async fn what_somebody_else_changed_is_not_overwritten(trial: Trial) {
+    let store = trial.open().await;
     let (old, new) = (json!({"a": 1, "b": [null, "ü"]}), json!({"a": 2}));
     let id = store.add("notes", "console", &old, NO_LIMIT).await.unwrap();
     let same: Value = serde_json::from_str(r#"{"b":[null,"\u00fc"],"a":1}"#).unwrap();
@@ -70,9 +74,8 @@ async fn what_somebody_else_changed_is_not_overwritten() {
     assert_eq!(store.get("notes", "console", id).await.unwrap(), Some(new));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn many_adds_at_once_get_an_id_each() {
-    let (_folder, store) = store().await;
+async fn many_adds_at_once_get_an_id_each(trial: Trial) {
+    let store = trial.open().await;
     let store = Arc::new(store);
     let adds: Vec<_> = (0..50)
         .map(|number| {
@@ -120,8 +123,8 @@ struct Scope {
     records: BTreeMap<RecordId, Value>,
 }
 
-async fn follow(steps: Vec<(&'static str, &'static str, Step)>) {
-    let (folder, mut store) = store().await;
+async fn follow(trial: Trial, steps: Vec<(&'static str, &'static str, Step)>) {
+    let mut store = trial.open().await;
     let mut expected: BTreeMap<(&str, &str), Scope> = BTreeMap::new();
     for (module, scope, step) in steps {
         let model = expected.entry((module, scope)).or_default();
@@ -149,7 +152,7 @@ async fn follow(steps: Vec<(&'static str, &'static str, Step)>) {
             Step::Remove(id) => {
                 assert_eq!(store.remove(module, scope, id).await.unwrap(), model.records.remove(&id));
             }
-            Step::Restart => store = restart(&folder, store).await,
+            Step::Restart => store = trial.restart(store).await,
         }
     }
     for ((module, scope), model) in expected {
@@ -159,11 +162,24 @@ async fn follow(steps: Vec<(&'static str, &'static str, Step)>) {
     store.close().await;
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+/// Follows any steps, on the engine that this gives a trial of.
+fn follow_any(trial: impl AsyncFn() -> Option<Trial>) {
+    let config = ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(config, |(steps in vec(step(), 1..40))| {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+            if let Some(trial) = trial().await {
+                follow(trial, steps).await;
+            }
+        });
+    });
+}
 
-    #[test]
-    fn records_do_what_a_map_in_memory_does(steps in vec(step(), 1..40)) {
-        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(follow(steps));
-    }
+#[test]
+fn records_do_what_a_map_in_memory_does_on_sqlite() {
+    follow_any(async || Some(Trial::on_sqlite()));
+}
+
+#[test]
+fn records_do_what_a_map_in_memory_does_on_postgres() {
+    follow_any(Trial::on_postgres);
 }

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use super::{NOW, restart, store};
+use super::{NOW, Trial, on_every_engine};
 use candor_core::inbound::GuildId;
 use candor_core::registration::{Remembered, Scope, SyncMemory as _};
 
+on_every_engine!(everything_is_known_after_a_restart_by_application_and_scope, the_global_scope_is_no_server,);
+
 const APPLICATION: u64 = u64::MAX;
 
-#[tokio::test]
-async fn everything_is_known_after_a_restart_by_application_and_scope() {
-    let (folder, store) = store().await;
+async fn everything_is_known_after_a_restart_by_application_and_scope(trial: Trial) {
+    let store = trial.open().await;
     let scope = Scope::Guild(GuildId(u64::MAX - 1));
     assert_eq!(store.remembered(APPLICATION, scope).await.unwrap(), Remembered::default());
     store.settle(APPLICATION, scope, Some("abc")).await.unwrap();
@@ -20,7 +21,7 @@ async fn everything_is_known_after_a_restart_by_application_and_scope() {
     store.stop_creates(APPLICATION, scope, soon).await.unwrap();
     store.hold(APPLICATION, scope, later).await.unwrap();
 
-    let store = restart(&folder, store).await;
+    let store = trial.restart(store).await;
     let known = Remembered {
         fingerprint: Some("abc".to_owned()),
         day: 5,
@@ -41,9 +42,8 @@ async fn everything_is_known_after_a_restart_by_application_and_scope() {
     assert_eq!(next, Remembered { fingerprint: None, day: 6, creates: 1, ..known });
 }
 
-#[tokio::test]
-async fn the_global_scope_is_no_server() {
-    let (_folder, store) = store().await;
+async fn the_global_scope_is_no_server(trial: Trial) {
+    let store = trial.open().await;
     store.settle(APPLICATION, Scope::Global, Some("abc")).await.unwrap();
     assert_eq!(store.guilds(APPLICATION).await.unwrap(), []);
 }

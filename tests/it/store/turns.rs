@@ -5,10 +5,20 @@ use std::time::Duration;
 
 use serde_json::{Map, json};
 
-use super::{NOW, restart, store};
+use super::{NOW, Trial, on_every_engine};
 use candor_core::agent::Turns as _;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::{CallRecord, KeptTurn, OfferedRun, StrippedText, TurnId, TurnRecord};
+
+on_every_engine!(
+    a_turn_reads_back_as_it_was_kept_also_after_a_restart,
+    the_last_turn_is_of_this_person_in_this_place,
+    every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there,
+    of_many_who_press_at_once_one_runs_what_was_offered,
+    old_turns_are_removed_with_their_messages_and_their_numbers_do_not_come_back,
+    a_row_that_says_nothing_known_is_an_error_and_not_another_turn,
+    a_record_of_an_older_or_newer_version_reads_with_what_is_known_of_it,
+);
 
 const ANN: UserId = UserId(u64::MAX);
 const BEN: UserId = UserId(2);
@@ -45,20 +55,18 @@ fn record(model: &str) -> TurnRecord {
     }
 }
 
-#[tokio::test]
-async fn a_turn_reads_back_as_it_was_kept_also_after_a_restart() {
-    let (folder, store) = store().await;
+async fn a_turn_reads_back_as_it_was_kept_also_after_a_restart(trial: Trial) {
+    let store = trial.open().await;
     let at = NOW + Duration::from_millis(1_800_000_000_123);
     let id = store.keep(ANN, HERE, at, &record("small")).await.unwrap();
-    let store = restart(&folder, store).await;
+    let store = trial.restart(store).await;
     let kept = KeptTurn { id, user: ANN, place: HERE, at, record: record("small"), recovered: false };
     assert_eq!(store.turn(id).await.unwrap(), Some(kept));
     assert_eq!(store.turn(TurnId(id.0 + 1)).await.unwrap(), None);
 }
 
-#[tokio::test]
-async fn the_last_turn_is_of_this_person_in_this_place() {
-    let (_folder, store) = store().await;
+async fn the_last_turn_is_of_this_person_in_this_place(trial: Trial) {
+    let store = trial.open().await;
     let mut turns = Vec::new();
     for (user, place) in [(ANN, HERE), (ANN, HERE), (ANN, THERE), (BEN, HERE)] {
         turns.push(store.keep(user, place, NOW, &record("small")).await.unwrap());
@@ -76,9 +84,8 @@ async fn the_last_turn_is_of_this_person_in_this_place() {
     }
 }
 
-#[tokio::test]
-async fn every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there() {
-    let (_folder, store) = store().await;
+async fn every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there(trial: Trial) {
+    let store = trial.open().await;
     let first = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
     let second = store.keep(BEN, HERE, NOW, &record("large")).await.unwrap();
     store.shown(first, &[1, u64::MAX]).await.unwrap();
@@ -93,9 +100,8 @@ async fn every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there() {
     assert_eq!(store.turn_of_message(20).await.unwrap(), None);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_who_press_at_once_one_runs_what_was_offered() {
-    let (folder, store) = store().await;
+async fn of_many_who_press_at_once_one_runs_what_was_offered(trial: Trial) {
+    let store = trial.open().await;
     let turn = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
     let other = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
     let store = Arc::new(store);
@@ -111,7 +117,7 @@ async fn of_many_who_press_at_once_one_runs_what_was_offered() {
     }
     assert_eq!(won, 1);
 
-    let store = restart(&folder, Arc::into_inner(store).unwrap()).await;
+    let store = trial.restart(Arc::into_inner(store).unwrap()).await;
     assert!(!store.claim_recovery(turn).await.unwrap());
     assert!(!store.claim_recovery(TurnId(99)).await.unwrap());
     assert!(store.turn(turn).await.unwrap().unwrap().recovered);
@@ -122,4 +128,48 @@ async fn of_many_who_press_at_once_one_runs_what_was_offered() {
     assert!(!store.turn(turn).await.unwrap().unwrap().recovered);
     assert!(store.claim_recovery(turn).await.unwrap());
     assert!(!store.claim_recovery(turn).await.unwrap());
+}
+
+async fn old_turns_are_removed_with_their_messages_and_their_numbers_do_not_come_back(trial: Trial) {
+    let store = trial.open().await;
+    let keep = async |at| store.keep(ANN, HERE, at, &TurnRecord::default()).await.unwrap();
+    let kept_for = Duration::from_hours(24 * 90);
+    let later = NOW + kept_for;
+    for number in 1..100 {
+        // The last two of them are exactly as old as may be.
+        let age = if number < 98 { Duration::from_millis(1) } else { Duration::ZERO };
+        let turn = keep(later - age).await;
+        store.shown(turn, &[1_000 + number]).await.unwrap();
+    }
+    assert_eq!(keep(later + kept_for).await, TurnId(100));
+    assert_eq!(trial.numbers("SELECT number FROM turns ORDER BY number").await, [98, 99, 100]);
+    assert_eq!(trial.numbers("SELECT message FROM turn_messages ORDER BY message").await, [1_098, 1_099]);
+
+    trial.tamper("DELETE FROM turns").await;
+    assert_eq!(keep(later).await, TurnId(101));
+}
+
+async fn a_row_that_says_nothing_known_is_an_error_and_not_another_turn(trial: Trial) {
+    let store = trial.open().await;
+    for (change, column) in [
+        ("UPDATE turns SET record = '{\"calls\": 7}'", "record"),
+        ("UPDATE turns SET record = ''", "record"),
+        ("UPDATE turns SET place = 'nowhere'", "place"),
+    ] {
+        let turn = store.keep(ANN, HERE, NOW, &TurnRecord::default()).await.unwrap();
+        trial.tamper(change).await;
+        let refused = store.turn(turn).await.unwrap_err().to_string();
+        let expected = format!("a turn's {column} says nothing this program has ever written");
+        assert!(refused.ends_with(&expected), "{change}: {refused}");
+    }
+}
+
+async fn a_record_of_an_older_or_newer_version_reads_with_what_is_known_of_it(trial: Trial) {
+    let store = trial.open().await;
+    let turn = store.keep(ANN, HERE, NOW, &TurnRecord::default()).await.unwrap();
+    let record = "{\"model\": \"small\", \"mood\": \"good\", \"calls\": [{\"tool\": \"status\"}]}";
+    trial.tamper(&format!("UPDATE turns SET record = '{record}'")).await;
+    let record = store.turn(turn).await.unwrap().unwrap().record;
+    let call = CallRecord { tool: "status".to_owned(), ..CallRecord::default() };
+    assert_eq!(record, TurnRecord { model: "small".to_owned(), calls: vec![call], ..TurnRecord::default() });
 }

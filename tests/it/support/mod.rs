@@ -2,6 +2,7 @@
 
 pub(crate) mod bot;
 pub(crate) mod log;
+pub(crate) mod postgres;
 pub(crate) mod registered;
 pub(crate) mod said;
 pub(crate) mod scripted_model;

@@ -23,7 +23,7 @@ pub use history::{History, Past, PastMetric, Point};
 pub use live::{FileTrouble, Good, Live, Metric, OWN_METRICS, Observation, Presentation};
 pub use name::ServiceName;
 pub use receipts::{ReceiptBook, ReceiptList};
-pub use records::{OwnRecords, RecordId, Records};
+pub use records::{Change, OwnRecords, RecordChange, RecordId, Records};
 pub use workspace::{
     FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, OwnWorkspace, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,
     Workspaces, Written,

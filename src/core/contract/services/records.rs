@@ -32,6 +32,44 @@ pub trait Records: Send + Sync {
     async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
 }
 
+/// A change of a module's record that a run staged, and that is not stored yet. It fits only what the run saw: if that
+/// is stored otherwise by then, nothing of the run is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordChange {
+    /// The module.
+    pub module: String,
+    /// The scope.
+    pub scope: String,
+    /// The record's number.
+    pub id: RecordId,
+    /// What happens to it.
+    pub change: Change,
+}
+
+/// What happens to a record.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// It is added. Its number has to be the next one of its scope.
+    Add {
+        /// The new body.
+        body: Value,
+        /// How many records the scope may hold.
+        limit: usize,
+    },
+    /// Its body is replaced.
+    Replace {
+        /// The body that the run saw.
+        expected: Value,
+        /// The new body.
+        body: Value,
+    },
+    /// It is removed.
+    Remove {
+        /// The body that the run saw.
+        expected: Value,
+    },
+}
+
 /// The records of one module in one scope.
 pub struct OwnRecords<'a> {
     pub(super) records: &'a dyn Records,

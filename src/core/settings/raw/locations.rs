@@ -16,6 +16,8 @@ pub struct SettingLocations {
     pub disabled: Vec<Spanned<String>>,
     /// `[store] path`
     pub store_path: Option<Spanned<PathBuf>>,
+    /// `[store] url_file`
+    pub url_file: Option<Spanned<PathBuf>>,
     /// `[status] file`
     pub status_file: Option<Spanned<PathBuf>>,
     /// `[model] key_file`
@@ -33,6 +35,7 @@ impl SettingLocations {
             file: Arc::clone(file),
             disabled: Vec::new(),
             store_path: None,
+            url_file: None,
             status_file: None,
             key_file: None,
             write_tools: Vec::new(),

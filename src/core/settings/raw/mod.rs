@@ -12,7 +12,6 @@ mod secret;
 
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,7 +22,7 @@ use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModulesSettings, OnViolation, Settings,
-    StatusSettings,
+    StatusSettings, StoreSettings,
 };
 use id::IdKind;
 use locations::SettingLocations;
@@ -83,7 +82,7 @@ pub fn read_leniently(file: &Arc<File>) -> ReadSettings {
 
 fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut SettingLocations) {
     root.section("modules", |section| modules(section, &mut settings.modules, places));
-    root.section("store", |section| store(section, &mut settings.store_path, places));
+    root.section("store", |section| store(section, &mut settings.store, places));
     root.section("commands", |section| commands(section, settings));
     root.section("access", |section| access(section, &mut settings.access));
     root.table("permissions", |table, found| permissions::read(table, &mut settings.access, places, found));
@@ -108,9 +107,17 @@ fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut
     set(&mut modules.on_violation, section.one_of("on_violation", &words));
 }
 
-fn store(section: &mut Reader<'_>, path: &mut PathBuf, places: &mut SettingLocations) {
+fn store(section: &mut Reader<'_>, store: &mut StoreSettings, places: &mut SettingLocations) {
+    let has_both = section.has("path") && section.has("url_file");
     places.store_path = section.file("path");
-    set(path, places.store_path.as_ref().map(|path| path.value.clone()));
+    places.url_file = section.file("url_file");
+    if let Some(url_file) = places.url_file.as_ref().filter(|_| has_both) {
+        let message = "`[store]` has both `path` and `url_file`, and the bot has one store";
+        let help = "keep `path` for an SQLite file, or `url_file` for a PostgreSQL database";
+        section.invalid(&url_file.span, message.to_owned(), help.to_owned());
+    }
+    set(store, places.store_path.as_ref().map(|path| StoreSettings::File(path.value.clone())));
+    set(store, places.url_file.as_ref().map(|file| StoreSettings::Server(file.value.clone())));
 }
 
 fn commands(section: &mut Reader<'_>, settings: &mut Settings) {

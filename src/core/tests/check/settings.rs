@@ -12,7 +12,7 @@ use candor_core::agent::{GuardSettings, ToolMode, ToolSetting, TurnLimits};
 use candor_core::contract::Metric;
 use candor_core::diagnostic::{Code, Diagnostics, File};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
-use candor_core::settings::{self, LogFormat, OnViolation, Settings};
+use candor_core::settings::{self, LogFormat, OnViolation, Settings, StoreSettings};
 
 fn file(text: &str) -> Arc<File> {
     Arc::new(File { path: "config.toml".to_owned(), text: text.to_owned() })
@@ -39,6 +39,20 @@ pub(super) fn told(found: &Diagnostics) -> String {
         writeln!(told, "  | {line}\n  {}\n  help: {}\n", problem.message, problem.help).unwrap();
     }
     told
+}
+
+#[test]
+fn the_store_is_in_a_file_or_in_a_database_and_files_are_beside_it() {
+    let cases = [
+        ("", StoreSettings::File("data/candor.db".into()), "data"),
+        ("[store]\npath = \"x/y.db\"", StoreSettings::File("x/y.db".into()), "x"),
+        ("[store]\npath = \"y.db\"", StoreSettings::File("y.db".into()), "."),
+        ("[store]\nurl_file = \"/run/url\"", StoreSettings::Server("/run/url".into()), "data"),
+    ];
+    for (text, expected, data_folder) in cases {
+        let store = read(text).unwrap().store;
+        assert_eq!((store.data_folder().to_str(), &store), (Some(data_folder), &expected), "{text}");
+    }
 }
 
 #[test]
@@ -98,7 +112,7 @@ fn every_setting_reaches_its_place() {
     assert_eq!(settings.modules.path, Some(PathBuf::from("my modules")));
     assert_eq!(settings.modules.disabled, ["tasks"]);
     assert_eq!(settings.modules.on_violation, OnViolation::Quarantine);
-    assert_eq!(settings.store_path, PathBuf::from("/var/lib/candor/store.db"));
+    assert_eq!(settings.store, StoreSettings::File(PathBuf::from("/var/lib/candor/store.db")));
     assert_eq!(settings.command_deadline, Duration::from_secs(840));
     assert_eq!(settings.access.operators, [UserId(80351110224678912), UserId(80351110224678913)].into());
     assert_eq!(settings.access.blocked, [UserId(1)].into());

@@ -1,187 +1,109 @@
-//! Opens the SQLite file, and holds its connections: one writes, a few read.
+//! One connection to the file.
 
-use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
-use sqlx::query::Query;
-use sqlx::sqlite::{
-    SqliteArguments, SqliteConnectOptions, SqlitePoolOptions, SqliteQueryResult, SqliteRow, SqliteSynchronous,
-};
-use sqlx::{Connection as _, SqlitePool, Transaction, query, query_as, query_scalar};
-use tracing::warn;
+use async_trait::async_trait;
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{OpenFlags, params_from_iter};
 
-use crate::edges::store::sqlite::cause::service_error;
-use crate::edges::store::sqlite::migrations;
-use crate::edges::store::sqlite::open_error::OpenError;
+use super::cause::service_error;
+use crate::edges::store::sql::{Cell, Connection, Row, Value};
 use candor_core::contract::ServiceError;
 
 /// How long a statement waits for another process to release the lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a call waits for a connection.
-const TURN_TIMEOUT: Duration = Duration::from_secs(10);
+/// How many prepared statements are kept: more than there are different ones.
+const STATEMENTS_KEPT: usize = 128;
 
-/// Reads are short and the file is in memory: more connections would only wait for each other.
-const READERS: u32 = 2;
-
-/// The store in one SQLite file.
-#[derive(Debug)]
-pub struct Sqlite {
-    pub(crate) writer: SqlitePool,
-    pub(crate) readers: SqlitePool,
+/// One connection to the file. Only its own thread uses it.
+pub(crate) struct FileConnection {
+    pub(super) connection: rusqlite::Connection,
+    /// Whether what the work did is to be undone.
+    pub(super) is_undone: bool,
 }
 
-/// A statement with its values.
-type Statement<'q> = Query<'q, sqlx::Sqlite, SqliteArguments>;
+impl FileConnection {
+    /// Opens an existing file.
+    pub(super) fn open(absolute: &Path, may_write: bool) -> rusqlite::Result<Self> {
+        let access = if may_write { OpenFlags::SQLITE_OPEN_READ_WRITE } else { OpenFlags::SQLITE_OPEN_READ_ONLY };
+        let connection = rusqlite::Connection::open_with_flags(absolute, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+        // What `/clear` deletes is overwritten in the file, not only marked as free.
+        connection.execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")?;
+        Ok(Self { connection, is_undone: false })
+    }
 
-/// Reads a row.
-type Read<T> = fn(&SqliteRow) -> Result<T, sqlx::Error>;
+    /// Runs a statement that has neither values nor rows.
+    pub(super) fn command(&self, statement: &str) -> rusqlite::Result<()> {
+        self.connection.prepare_cached(statement)?.execute([]).map(drop)
+    }
 
-impl Sqlite {
-    /// Opens the store, and creates the file and its folder if there is none. Checks that the file is sound, and
-    /// migrates it.
-    pub async fn open(path: &Path) -> Result<Self, OpenError> {
-        // SQLite takes `:memory:`, `file:…` and the empty name for something else than a file; an absolute
-        // path is none of them.
-        let absolute = std::path::absolute(path).map_err(|problem| OpenError::of_file(path, &problem))?;
-        create_missing(path, &absolute)?;
-        let options = SqliteConnectOptions::new()
-            .filename(&absolute)
-            .busy_timeout(BUSY_TIMEOUT)
-            .foreign_keys(true)
-            .synchronous(SqliteSynchronous::Full)
-            // What `/clear` deletes is overwritten in the file, not only marked as free.
-            .pragma("secure_delete", "ON");
+    /// Whether a transaction is open. SQLite itself ends one when the disk is full.
+    pub(super) fn is_in_transaction(&self) -> bool {
+        !self.connection.is_autocommit()
+    }
 
-        let writer = pool(1).connect_with(options.clone()).await.map_err(|problem| OpenError::of(path, &problem))?;
-        let readers = match prepare(path, &writer).await {
-            Ok(()) => pool(READERS)
-                .connect_with(options.read_only(true))
-                .await
-                .map_err(|problem| OpenError::of(path, &problem)),
-            Err(problem) => Err(problem),
+    fn changed(&self, statement: &str, values: &[Value]) -> rusqlite::Result<usize> {
+        self.connection.prepare_cached(statement)?.execute(params_from_iter(values))
+    }
+
+    fn read(&self, statement: &str, values: &[Value]) -> rusqlite::Result<Vec<Row>> {
+        let mut statement = self.connection.prepare_cached(statement)?;
+        let n_columns = statement.column_count();
+        let row = |row: &rusqlite::Row<'_>| {
+            let cells: rusqlite::Result<Vec<_>> = (0..n_columns).map(|column| cell(row.get_ref(column)?)).collect();
+            cells.map(Row::new)
         };
-        match readers {
-            Ok(readers) => Ok(Self { writer, readers }),
-            Err(problem) => {
-                writer.close().await;
-                Err(problem)
-            }
-        }
-    }
-
-    /// Writes everything into the one file and closes it. Later calls fail.
-    pub async fn close(&self) {
-        self.readers.close().await;
-        let checkpoint = query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.writer).await;
-        if let Err(problem) = checkpoint.map_err(service_error) {
-            warn!(error = %problem, "the store is closed with its log beside it; nothing is lost, keep both files");
-        }
-        self.writer.close().await;
-    }
-
-    /// Runs one statement that writes.
-    pub(crate) async fn write(&self, statement: Statement<'_>) -> Result<SqliteQueryResult, ServiceError> {
-        statement.execute(&self.writer).await.map_err(service_error)
-    }
-
-    /// Reads at most one row.
-    pub(crate) async fn read_one<T>(&self, rows: Statement<'_>, read: Read<T>) -> Result<Option<T>, ServiceError> {
-        let row = rows.fetch_optional(&self.readers).await;
-        row.and_then(|row| row.as_ref().map(read).transpose()).map_err(service_error)
-    }
-
-    /// Reads every row.
-    pub(crate) async fn read_all<T>(&self, rows: Statement<'_>, read: Read<T>) -> Result<Vec<T>, ServiceError> {
-        let rows = rows.fetch_all(&self.readers).await;
-        rows.and_then(|rows| rows.iter().map(read).collect()).map_err(service_error)
-    }
-
-    /// Begins a write of several statements. Takes the file's write lock at once: a transaction that read first and
-    /// asked for the lock later could be refused half-way.
-    pub(crate) async fn begin(&self) -> Result<Transaction<'static, sqlx::Sqlite>, ServiceError> {
-        self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(service_error)
+        // To the end, where an insert that returns something is done and where a full disk shows.
+        statement.query_map(params_from_iter(values), row)?.collect()
     }
 }
 
-/// Creates the folder, and the file with access for its owner only: it holds conversations. SQLite gives the files
-/// beside it the same rights.
-fn create_missing(path: &Path, absolute: &Path) -> Result<(), OpenError> {
-    if let Some(folder) = absolute.parent() {
-        std::fs::create_dir_all(folder).map_err(|problem| OpenError::of_folder(path, &problem))?;
+#[async_trait]
+impl Connection for FileConnection {
+    async fn execute(&mut self, statement: &'static str, values: &[Value]) -> Result<u64, ServiceError> {
+        self.changed(statement, values).map(|changed| changed as u64).map_err(|error| service_error(&error))
     }
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(absolute) {
-        Ok(_) => Ok(()),
-        Err(_) if absolute.is_dir() => {
-            Err(OpenError::File { path: path.to_owned(), problem: "it is a folder".to_owned() })
-        }
-        Err(problem) if problem.kind() == std::io::ErrorKind::AlreadyExists => check_header(path, absolute),
-        Err(problem) => Err(OpenError::of_file(path, &problem)),
+
+    async fn rows(&mut self, statement: &'static str, values: &[Value]) -> Result<Vec<Row>, ServiceError> {
+        self.read(statement, values).map_err(|error| service_error(&error))
+    }
+
+    async fn lock(&mut self, _: &str) -> Result<(), ServiceError> {
+        // Whoever writes holds the lock of the whole file.
+        Ok(())
+    }
+
+    fn undo(&mut self) {
+        self.is_undone = true;
+    }
+
+    fn is_shared(&self) -> bool {
+        false
     }
 }
 
-/// Checks that an existing file is a database or empty. SQLite itself takes a file that is too short to be a database
-/// for an empty one, and would overwrite it.
-fn check_header(path: &Path, absolute: &Path) -> Result<(), OpenError> {
-    const MAGIC: &[u8] = b"SQLite format 3\0";
-    // Asked before opening: to open a pipe is to wait for its writer.
-    let facts = std::fs::metadata(absolute).map_err(|problem| OpenError::of_file(path, &problem))?;
-    if !facts.is_file() {
-        return Err(OpenError::File { path: path.to_owned(), problem: "it is not a file".to_owned() });
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let value = match self {
+            Self::Integer(Some(number)) => ValueRef::Integer(*number),
+            Self::Text(Some(text)) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(Some(bytes)) => ValueRef::Blob(bytes),
+            Self::Integer(None) | Self::Text(None) | Self::Bytes(None) => ValueRef::Null,
+        };
+        Ok(ToSqlOutput::Borrowed(value))
     }
-    let mut header = Vec::new();
-    std::fs::File::open(absolute)
-        .and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut header))
-        .map_err(|problem| OpenError::of_file(path, &problem))?;
-    if header.is_empty() || header == MAGIC {
-        return Ok(());
-    }
-    Err(OpenError::NotADatabase { path: path.to_owned() })
 }
 
-/// Connections that stay open.
-fn pool(connections: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(TURN_TIMEOUT)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .test_before_acquire(false)
-        // When the disk is full, SQLite itself rolls a transaction back, and sqlx still counts it as open
-        // and would begin no other on that connection, ever. Such a connection is replaced.
-        .before_acquire(|connection, _| {
-            let sound = !connection.is_in_transaction();
-            Box::pin(std::future::ready(Ok(sound)))
-        })
-}
-
-/// Checks that the file is ours and sound before anything in it is changed, then migrates it.
-async fn prepare(path: &Path, writer: &SqlitePool) -> Result<(), OpenError> {
-    let failed = |problem: sqlx::Error| OpenError::of(path, &problem);
-    let named = || path.to_owned();
-
-    let (application, tables): (i64, i64) =
-        query_as("SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id")
-            .fetch_one(writer)
-            .await
-            .map_err(failed)?;
-    if application != migrations::APPLICATION_ID && (application, tables) != (0, 0) {
-        return Err(OpenError::AnotherProgram { path: named() });
-    }
-
-    let verdict: String = query_scalar("PRAGMA quick_check(1)").fetch_one(writer).await.map_err(failed)?;
-    if verdict != "ok" {
-        return Err(OpenError::Damaged { path: named(), problem: verdict });
-    }
-
-    let mode: String = query_scalar("PRAGMA journal_mode = WAL").fetch_one(writer).await.map_err(failed)?;
-    if mode != "wal" {
-        return Err(OpenError::NoWriteAheadLog { path: named() });
-    }
-    migrations::run(writer).await.map_err(|problem| OpenError::of_migration(path, problem))
+fn cell(value: ValueRef<'_>) -> rusqlite::Result<Cell> {
+    Ok(match value {
+        ValueRef::Integer(number) => Cell::Integer(number),
+        ValueRef::Text(_) => Cell::Text(value.as_str()?.to_owned()),
+        ValueRef::Blob(bytes) => Cell::Bytes(bytes.to_owned()),
+        // The tables are strict, and none has a column of fractions.
+        ValueRef::Null | ValueRef::Real(_) => Cell::Null,
+    })
 }

@@ -1,48 +1,77 @@
-//! The file's format, as a list of migrations. A released migration never changes; a change is a new one.
+//! The file's format, as a list of steps. A released step never changes; a change is a new one.
 
-use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
-use sqlx::{SqlSafeStr as _, SqlitePool};
+use rusqlite::{Transaction, TransactionBehavior};
 
-/// What the first migration writes into the file's header.
-pub(crate) const APPLICATION_ID: i64 = 0x4341_4E44;
+use crate::edges::store::sql::{Difference, Step, missing};
 
-/// Version, name and statements of each migration.
-const STEPS: [(i64, &str, &str); 9] = [
-    (1, "ledger", include_str!("migrations/0001_ledger.sql")),
-    (2, "records", include_str!("migrations/0002_records.sql")),
-    (3, "conversations", include_str!("migrations/0003_conversations.sql")),
-    (4, "turns", include_str!("migrations/0004_turns.sql")),
-    (5, "registrations", include_str!("migrations/0005_registrations.sql")),
-    (6, "cooldowns", include_str!("migrations/0006_cooldowns.sql")),
-    (7, "history", include_str!("migrations/0007_history.sql")),
-    (8, "secrets", include_str!("migrations/0008_secrets.sql")),
-    (9, "kept_answers", include_str!("migrations/0009_kept_answers.sql")),
+/// What the first step writes into the file's header.
+pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
+
+/// Every step, in order.
+pub(super) const STEPS: [Step; 10] = [
+    Step { version: 1, name: "ledger", statements: include_str!("migrations/0001_ledger.sql") },
+    Step { version: 2, name: "records", statements: include_str!("migrations/0002_records.sql") },
+    Step { version: 3, name: "conversations", statements: include_str!("migrations/0003_conversations.sql") },
+    Step { version: 4, name: "turns", statements: include_str!("migrations/0004_turns.sql") },
+    Step { version: 5, name: "registrations", statements: include_str!("migrations/0005_registrations.sql") },
+    Step { version: 6, name: "cooldowns", statements: include_str!("migrations/0006_cooldowns.sql") },
+    Step { version: 7, name: "history", statements: include_str!("migrations/0007_history.sql") },
+    Step { version: 8, name: "secrets", statements: include_str!("migrations/0008_secrets.sql") },
+    Step { version: 9, name: "kept_answers", statements: include_str!("migrations/0009_kept_answers.sql") },
+    Step { version: 10, name: "sequences", statements: include_str!("migrations/0010_sequences.sql") },
 ];
 
+/// Which steps a file has. The name is that of the first versions' library.
+const TAKEN: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
+    version BIGINT PRIMARY KEY,
+    description TEXT NOT NULL,
+    installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    success BOOLEAN NOT NULL,
+    checksum BLOB NOT NULL,
+    execution_time BIGINT NOT NULL
+)";
+
+/// Why a file is not brought to this program's format.
+#[derive(Debug)]
+pub(super) enum MigrationError {
+    /// Its format is another one.
+    Format(Difference),
+    /// SQLite failed.
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for MigrationError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
 /// The last version this program knows.
-pub(crate) fn last_version() -> i64 {
-    STEPS.iter().map(|(version, ..)| *version).max().unwrap_or_default()
+pub(super) fn last_version() -> i64 {
+    STEPS.iter().map(|step| step.version).max().unwrap_or_default()
 }
 
-/// Applies the migrations that the file does not have yet: all of them or none.
-pub(crate) async fn run(writer: &SqlitePool) -> Result<(), MigrateError> {
-    // sqlx takes no lock of its own for SQLite. The write lock keeps two processes that start at once from applying the
-    // same migration.
-    let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
-    migrator(&STEPS).run(&mut *transaction).await?;
-    transaction.commit().await?;
-    Ok(())
+/// Takes the steps that the file does not have yet: all of them or none.
+pub(super) fn run(writer: &mut rusqlite::Connection) -> Result<(), MigrationError> {
+    run_steps(writer, &STEPS)
 }
 
-/// Applies only the first migrations: a file as an older version of this program left it.
-#[cfg(test)]
-pub(crate) async fn run_first(writer: &SqlitePool, n_steps: usize) -> Result<(), MigrateError> {
-    migrator(&STEPS[..n_steps]).run(writer).await
+/// Takes these steps. With the first ones alone, the file is as an older version of this program left it.
+pub(super) fn run_steps(writer: &mut rusqlite::Connection, steps: &[Step]) -> Result<(), MigrationError> {
+    // The write lock keeps two processes that start at once from taking the same step.
+    let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute_batch(TAKEN)?;
+    let taken = taken(&transaction)?;
+    for step in missing(steps, &taken).map_err(MigrationError::Format)? {
+        transaction.execute_batch(step.statements)?;
+        let done = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+                    VALUES (?, ?, TRUE, ?, 0)";
+        transaction.execute(done, (step.version, step.name, step.checksum()))?;
+    }
+    Ok(transaction.commit()?)
 }
 
-fn migrator(steps: &[(i64, &'static str, &'static str)]) -> Migrator {
-    let migration = |&(version, name, statements): &(i64, &'static str, &'static str)| {
-        Migration::new(version, name.into(), MigrationType::Simple, statements.into_sql_str(), false)
-    };
-    Migrator::with_migrations(steps.iter().map(migration).collect())
+fn taken(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<(i64, Vec<u8>)>> {
+    let mut rows = transaction.prepare("SELECT version, checksum FROM _sqlx_migrations ORDER BY version")?;
+    rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }

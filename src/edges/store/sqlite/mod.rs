@@ -1,16 +1,17 @@
-//! The store in one SQLite file: one connection writes, a few read.
+//! The store in one SQLite file: one thread writes, one reads.
 //!
-//! A write is on the disk when its call returns: the file is in WAL mode and synced in full at every commit. Two
-//! processes may share a file on one host, as they do while a new version replaces an old one.
+//! A write is on the disk when its call returns: the file is in WAL mode and synced in full at every commit, and what
+//! waits together is committed together. Two processes may share a file on one host, as they do while a new version
+//! replaces an old one.
 
 mod cause;
-mod columns;
 mod connection;
+mod file;
 mod migrations;
 mod open_error;
-mod tables;
 #[cfg(test)]
 mod tests;
+mod worker;
 
-pub use connection::Sqlite;
+pub(crate) use file::File;
 pub use open_error::OpenError;

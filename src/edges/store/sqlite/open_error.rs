@@ -3,10 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sqlx::migrate::MigrateError;
-
-use super::cause::Cause;
-use super::migrations;
+use super::cause::cause;
+use super::migrations::{MigrationError, last_version};
+use crate::edges::store::sql::{Cause, Difference};
 
 /// Why the store cannot be opened. Each message names the file and says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -148,7 +147,7 @@ impl OpenError {
     }
 
     /// A folder that could not be created.
-    pub(crate) fn of_folder(path: &Path, problem: &io::Error) -> Self {
+    pub(super) fn of_folder(path: &Path, problem: &io::Error) -> Self {
         // The system only says that something of that name exists.
         let file = path.ancestors().skip(1).find(|above| above.is_file());
         let problem_text = file.map(|file| format!("`{}` is a file, not a folder", file.display()));
@@ -159,7 +158,7 @@ impl OpenError {
     }
 
     /// A file that could not be created.
-    pub(crate) fn of_file(path: &Path, problem: &io::Error) -> Self {
+    pub(super) fn of_file(path: &Path, problem: &io::Error) -> Self {
         Self::passing(path, problem)
             .unwrap_or_else(|| Self::File { path: path.to_owned(), problem: problem.to_string() })
     }
@@ -177,32 +176,33 @@ impl OpenError {
     }
 
     /// A statement that failed while opening.
-    pub(crate) fn of(path: &Path, error: &sqlx::Error) -> Self {
-        let path = path.to_owned();
-        let problem = match error {
-            sqlx::Error::Database(error) => error.message().to_owned(),
-            other => other.to_string(),
-        };
-        match Cause::of(error) {
+    pub(super) fn of(path: &Path, error: &rusqlite::Error) -> Self {
+        let (path, problem) = (path.to_owned(), error.to_string());
+        match cause(error) {
             Cause::DiskFull => Self::DiskFull { path },
-            Cause::Locked | Cause::Crowded => Self::Locked { path },
+            Cause::Locked => Self::Locked { path },
             Cause::CannotOpen | Cause::ReadOnly => Self::File { path, problem },
             Cause::NotADatabase => Self::NotADatabase { path },
             Cause::Damaged => Self::Damaged { path, problem },
-            Cause::Disk | Cause::Closed | Cause::Other => Self::Failed { path, problem },
+            Cause::Disk | Cause::Crowded | Cause::Closed | Cause::Unreachable | Cause::Other => {
+                Self::Failed { path, problem }
+            }
         }
     }
 
+    /// A failure of this process.
+    pub(super) fn failed(path: &Path, problem: &dyn std::error::Error) -> Self {
+        Self::Failed { path: path.to_owned(), problem: problem.to_string() }
+    }
+
     /// A file that could not be migrated.
-    pub(crate) fn of_migration(path: &Path, error: MigrateError) -> Self {
-        let known = migrations::last_version();
+    pub(super) fn of_migration(path: &Path, error: MigrationError) -> Self {
         match error {
-            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Self::of(path, &error),
-            MigrateError::VersionMissing(found) if known < found => Self::Newer { path: path.to_owned(), found, known },
-            MigrateError::VersionMissing(found) | MigrateError::VersionMismatch(found) => {
-                Self::OtherBuild { path: path.to_owned(), found }
+            MigrationError::Sqlite(error) => Self::of(path, &error),
+            MigrationError::Format(Difference::Newer(found)) => {
+                Self::Newer { path: path.to_owned(), found, known: last_version() }
             }
-            other => Self::Failed { path: path.to_owned(), problem: other.to_string() },
+            MigrationError::Format(Difference::Other(found)) => Self::OtherBuild { path: path.to_owned(), found },
         }
     }
 }

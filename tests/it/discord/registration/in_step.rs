@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::discord::commands::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, PATIENCE};
 use crate::support::registered::{asked, in_place, standing, twin_with, writes};
-use candor::edges::store::Sqlite;
+use candor::edges::store::Database;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{Scope, SyncMemory as _};
 
@@ -149,7 +149,7 @@ async fn a_server_in_which_nothing_stands_is_looked_at_once() {
     // Written down right after it was looked at.
     let end = tokio::time::Instant::now() + PATIENCE;
     loop {
-        let store = Sqlite::open(&path).await.unwrap();
+        let store = Database::open_file(&path).await.unwrap();
         let known = store.remembered(APPLICATION_ID, Scope::Guild(GuildId(GUILD_ID))).await.unwrap();
         store.close().await;
         if known.fingerprint.is_some() {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::discord::commands::{Connected, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::registered::{asked, in_place, standing, standing_in, twin_with, writes};
-use candor::edges::store::Sqlite;
+use candor::edges::store::Database;
 use candor_core::registration::{Scope, SyncMemory as _, day_of};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -33,7 +33,7 @@ async fn many_single_changes_stay_within_discords_rate() {
 async fn the_days_creates_are_counted_over_restarts_and_never_overdrawn() {
     let folder = Folder::with("");
     let path = folder.path().join("data/candor.db");
-    let store = Sqlite::open(&path).await.unwrap();
+    let store = Database::open_file(&path).await.unwrap();
     store.count_creates(APPLICATION_ID, Scope::Global, day_of(SystemTime::now()), 199).await.unwrap();
     store.close().await;
     let twin = Twin::start().await.unwrap();
@@ -113,7 +113,7 @@ async fn a_short_rate_limit_is_waited_for() {
 async fn a_store_from_yesterday_gives_a_new_day() {
     let folder = Folder::empty();
     let path = folder.path().join("candor.db");
-    let store = Sqlite::open(&path).await.unwrap();
+    let store = Database::open_file(&path).await.unwrap();
     let now = SystemTime::now();
     store.count_creates(7, Scope::Global, day_of(now - Duration::from_hours(24)), 200).await.unwrap();
     let known = store.remembered(7, Scope::Global).await.unwrap();

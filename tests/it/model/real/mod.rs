@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::support::bot::Folder;
 use crate::support::said::said;
-use candor::edges::store::Sqlite;
+use candor::edges::store::Database;
 use candor_core::contract::ReceiptBook as _;
 use candor_core::record::{LedgerEntry, Origin, ReceiptId};
 use conversation::{Conversation, Said};
@@ -199,7 +199,7 @@ fn ledger(folder: &Folder) -> Vec<LedgerEntry> {
     const NUMBERS: u64 = 1_000;
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let store = Sqlite::open(&folder.path().join("data/candor.db")).await.unwrap();
+        let store = Database::open_file(&folder.path().join("data/candor.db")).await.unwrap();
         assert_eq!(store.verify_chain().await.unwrap(), None, "the chain breaks");
         let mut entries = Vec::new();
         for number in 1..=NUMBERS {

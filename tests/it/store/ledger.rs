@@ -1,25 +1,38 @@
 //! Receipts of commands that an executor really ran: nothing else can make one.
 
-use std::path::Path;
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use serde_json::{Map, json};
 
-use super::*;
-use crate::edges::store::sqlite::migrations;
-use crate::host::Clock;
-use crate::host::executor::Executor;
+use super::{Trial, on_every_engine};
+use candor::edges::store::Database;
+use candor::host::Clock;
+use candor::host::executor::{Executor, Ledger as _};
 use candor_core::access::{Access, authorize, authorize_for_model, authorize_refresh};
 use candor_core::contract::{
-    AcceptedModule, Checked, Command, CommandKind, Handler, Leaf, OptionKind, OptionSpec, Owner, Services, ToolSpec,
+    AcceptedModule, Checked, Command, CommandKind, Handler, Leaf, OptionKind, OptionSpec, Owner, ReceiptBook as _,
+    Services, ToolSpec,
 };
-use candor_core::inbound::{Asked, ChannelId, CommandPath, GuildId};
+use candor_core::inbound::{Asked, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
+use candor_core::record::{Facts, LedgerEntry, Origin, Receipt, ReceiptId, Source};
 use candor_core::registry::Registry;
 use candor_core::reply::{Provenance, Reply};
 use candor_core::router::Invocation;
+use candor_core::testing::ran;
+
+on_every_engine!(
+    a_receipt_reads_back_as_it_was_minted_also_after_a_restart,
+    the_last_receipt_is_of_this_caller_in_this_place,
+    receipts_are_listed_newest_first_within_bounds_and_counted,
+    what_is_delivered_twice_runs_once,
+    the_chain_holds_when_many_commands_end_at_once,
+    whatever_is_changed_in_the_ledger_shows,
+    refreshes_are_in_no_list_and_an_old_answer_is_not_given_out,
+    a_chain_longer_than_a_page_holds_and_shows_where_it_breaks,
+);
 
 const ANN: UserId = UserId(u64::MAX);
 const BEN: UserId = UserId(2);
@@ -28,7 +41,7 @@ const THERE: Place = Place::Direct { channel: ChannelId(5) };
 
 /// A bot with two commands over a store of its own.
 struct Bot {
-    store: Arc<Sqlite>,
+    store: Arc<Database>,
     registry: Arc<Registry>,
     executor: Executor,
 }
@@ -46,8 +59,8 @@ fn noon() -> SystemTime {
 }
 
 impl Bot {
-    async fn new(path: &Path) -> Self {
-        let store = Arc::new(Sqlite::open(path).await.unwrap());
+    async fn new(trial: &Trial) -> Self {
+        let store = Arc::new(trial.open().await);
         let module = AcceptedModule {
             owner: Owner::Builtin,
             summary: "Commands of a test".to_owned(),
@@ -59,8 +72,8 @@ impl Bot {
         let executor = Executor {
             registry: Arc::clone(&registry),
             services: Services::default(),
-            ledger: Arc::<Sqlite>::clone(&store),
-            cooldowns: Arc::<Sqlite>::clone(&store),
+            ledger: Arc::<Database>::clone(&store),
+            cooldowns: Arc::<Database>::clone(&store),
             clock: Arc::new(Noon),
             deadline: Duration::from_secs(10),
             counters: Arc::default(),
@@ -121,18 +134,15 @@ fn person(id: UserId) -> Caller {
     Caller::new(id, "somebody")
 }
 
-#[tokio::test]
-async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.db");
-    let bot = Bot::new(&path).await;
+async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart(trial: Trial) {
+    let bot = Bot::new(&trial).await;
     let mut receipts = Vec::new();
     for (event, origin) in [(7, Origin::Person), (8, Origin::Model), (9, Origin::Recovered), (10, Origin::Refresh)] {
         receipts.push(bot.run_for(origin, event, ANN, HERE, "note").await.unwrap());
     }
     bot.store.close().await;
 
-    let store = Sqlite::open(&path).await.unwrap();
+    let store = trial.open().await;
     for receipt in &receipts {
         let took = Duration::from_micros(receipt.facts().took.as_micros().try_into().unwrap());
         let expected = LedgerEntry {
@@ -142,14 +152,12 @@ async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart() {
         };
         assert_eq!(store.find(receipt.id()).await.unwrap(), Some(expected));
     }
-    assert_eq!(store.find(ReceiptId::from_number(5)).await.unwrap(), None);
+    assert_eq!(store.find(ReceiptId::from_number(1 << 40)).await.unwrap(), None);
     assert_eq!(store.verify_chain().await.unwrap(), None);
 }
 
-#[tokio::test]
-async fn the_last_receipt_is_of_this_caller_in_this_place() {
-    let folder = tempfile::tempdir().unwrap();
-    let bot = Bot::new(&folder.path().join("store.db")).await;
+async fn the_last_receipt_is_of_this_caller_in_this_place(trial: Trial) {
+    let bot = Bot::new(&trial).await;
     let note = bot.run(1, ANN, HERE, "note").await.unwrap().id();
     let elsewhere = bot.run(2, ANN, THERE, "note").await.unwrap().id();
     let bens = bot.run(3, BEN, HERE, "note").await.unwrap().id();
@@ -169,10 +177,8 @@ async fn the_last_receipt_is_of_this_caller_in_this_place() {
     }
 }
 
-#[tokio::test]
-async fn receipts_are_listed_newest_first_within_bounds_and_counted() {
-    let folder = tempfile::tempdir().unwrap();
-    let bot = Bot::new(&folder.path().join("store.db")).await;
+async fn receipts_are_listed_newest_first_within_bounds_and_counted(trial: Trial) {
+    let bot = Bot::new(&trial).await;
     let mut notes = Vec::new();
     for event in 1..=5 {
         notes.insert(0, bot.run(event, ANN, HERE, "note").await.unwrap().id());
@@ -190,25 +196,20 @@ async fn receipts_are_listed_newest_first_within_bounds_and_counted() {
     assert_eq!((nothing.entries, nothing.total), (Vec::new(), 0));
 }
 
-#[tokio::test]
-async fn what_is_delivered_twice_runs_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let bot = Bot::new(&folder.path().join("store.db")).await;
+async fn what_is_delivered_twice_runs_once(trial: Trial) {
+    let bot = Bot::new(&trial).await;
     let runs = join_all((0..10).map(|_delivery| bot.run(7, ANN, HERE, "note"))).await;
     assert_eq!(runs.iter().flatten().count(), 1);
 }
 
-#[tokio::test]
-async fn the_chain_holds_when_many_commands_end_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let bot = Bot::new(&folder.path().join("store.db")).await;
+async fn the_chain_holds_when_many_commands_end_at_once(trial: Trial) {
+    let bot = Bot::new(&trial).await;
     let runs = join_all((1..=30).map(|event| bot.run(event, ANN, HERE, "note"))).await;
     assert_eq!(runs.iter().flatten().count(), 30);
     assert_eq!(bot.store.verify_chain().await.unwrap(), None);
 }
 
-#[tokio::test]
-async fn whatever_is_changed_in_the_ledger_shows() {
+async fn whatever_is_changed_in_the_ledger_shows(trial: Trial) {
     // What was changed behind the program's back, and the position where the chain breaks.
     let cases = [
         ("UPDATE receipts SET command = '/noted' WHERE position = 2", 2),
@@ -227,115 +228,29 @@ async fn whatever_is_changed_in_the_ledger_shows() {
         ("UPDATE receipts SET source_name = 'other.txt' WHERE position = 2", 2),
         ("UPDATE receipts SET source_as_of_ms = NULL WHERE position = 2", 2),
         ("UPDATE receipts SET source_name = NULL WHERE position = 2", 2),
-        ("UPDATE receipts SET digest = zeroblob(32) WHERE position = 2", 2),
-        ("UPDATE receipts SET link = zeroblob(32) WHERE position = 2", 2),
+        ("UPDATE receipts SET digest = link WHERE position = 2", 2),
+        ("UPDATE receipts SET link = digest WHERE position = 2", 2),
         ("DELETE FROM receipts WHERE position = 1", 2),
         ("DELETE FROM receipts WHERE position = 2", 3),
         ("UPDATE receipts SET position = 9 WHERE position = 2", 3),
     ];
+    let bot = Bot::new(&trial).await;
+    let mut event = 0;
     for (statement, position) in cases {
-        let folder = tempfile::tempdir().unwrap();
-        let bot = Bot::new(&folder.path().join("store.db")).await;
         let mut ids = Vec::new();
-        for (event, origin) in [(1, Origin::Person), (2, Origin::Model), (3, Origin::Person)] {
+        for origin in [Origin::Person, Origin::Model, Origin::Person] {
+            event += 1;
             ids.push(bot.run_for(origin, event, ANN, HERE, "note").await.unwrap().id());
         }
         assert_eq!(bot.store.verify_chain().await.unwrap(), None);
-        query(statement).execute(&bot.store.writer).await.unwrap();
+        trial.tamper(statement).await;
         assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ids[position - 1]), "{statement}");
+        trial.tamper(trial.empty_ledger()).await;
     }
 }
 
-/// A receipt as the third step of the format keeps it, linked as it was before there were origins.
-async fn keep_without_origin(pool: &sqlx::SqlitePool, number: u64, previous: Digest) -> Digest {
-    let (arguments, digest) = (format!("{{\"number\":{number}}}"), Digest::of(&[b"said"]));
-    let id = ReceiptId::from_number(number).to_string();
-    let (caller, started, took) = (ANN.0.to_be_bytes(), time_column(noon()).to_be_bytes(), 250_i64.to_be_bytes());
-    let link = Digest::of(&[
-        &previous.0,
-        id.as_bytes(),
-        b"/note",
-        arguments.as_bytes(),
-        &caller,
-        HERE.key().as_bytes(),
-        &started,
-        &took,
-        b"done",
-        b"",
-        &digest.0,
-    ]);
-    query(
-        "INSERT INTO receipts (number, command, arguments, caller, place, started_ms, took_us, outcome, digest, link) \
-         VALUES (?, '/note', ?, ?, ?, ?, 250, 'done', ?, ?)",
-    )
-    .bind(id_column(number))
-    .bind(arguments)
-    .bind(id_column(ANN.0))
-    .bind(HERE.key())
-    .bind(time_column(noon()))
-    .bind(&digest.0[..])
-    .bind(&link.0[..])
-    .execute(pool)
-    .await
-    .unwrap();
-    link
-}
-
-#[tokio::test]
-async fn a_chain_from_before_there_were_origins_holds_and_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.db");
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path).create_if_missing(true);
-    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
-    migrations::run_first(&pool, 3).await.unwrap();
-    let first = keep_without_origin(&pool, 1, Digest::START).await;
-    keep_without_origin(&pool, 2, first).await;
-    query("INSERT INTO claims (number, event, claimed_ms) VALUES (2, 2, 0)").execute(&pool).await.unwrap();
-    pool.close().await;
-
-    let bot = Bot::new(&path).await;
-    assert_eq!(bot.store.verify_chain().await.unwrap(), None);
-    let old = bot.store.find(ReceiptId::from_number(2)).await.unwrap().unwrap();
-    assert_eq!((old.facts.origin, old.facts.command.as_str()), (Origin::Person, "/note"));
-
-    let new = bot.run_for(Origin::Model, 7, ANN, HERE, "note").await.unwrap();
-    assert_eq!(new.id(), ReceiptId::from_number(3));
-    assert_eq!(bot.store.verify_chain().await.unwrap(), None);
-    query("UPDATE receipts SET origin = 'model' WHERE number = 1").execute(&bot.store.writer).await.unwrap();
-    assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ReceiptId::from_number(1)));
-}
-
-#[tokio::test]
-async fn old_claims_are_removed_and_their_numbers_are_not_given_out_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.db");
-    let store = Sqlite::open(&path).await.unwrap();
-    let day_later = noon() + CLAIMS_KEPT;
-    // 998 claims of the day before, one of this moment.
-    query(
-        "WITH RECURSIVE old (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM old WHERE n < 998) \
-         INSERT INTO claims (event, claimed_ms) SELECT n, ? FROM old",
-    )
-    .bind(time_column(noon()) - 1)
-    .execute(&store.writer)
-    .await
-    .unwrap();
-    assert_eq!(store.claim(EventId(5_000), noon()).await.unwrap(), Some(999));
-    assert_eq!(store.claim(EventId(5_001), day_later).await.unwrap(), Some(1_000));
-
-    let kept: Vec<i64> =
-        query_scalar("SELECT event FROM claims ORDER BY event").fetch_all(&store.readers).await.unwrap();
-    assert_eq!(kept, [5_000, 5_001]);
-    query("DELETE FROM claims").execute(&store.writer).await.unwrap();
-    store.close().await;
-    let store = Sqlite::open(&path).await.unwrap();
-    assert_eq!(store.claim(EventId(1), day_later).await.unwrap(), Some(1_001));
-}
-
-#[tokio::test]
-async fn refreshes_are_in_no_list_and_an_old_answer_is_not_given_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let bot = Bot::new(&folder.path().join("a.db")).await;
+async fn refreshes_are_in_no_list_and_an_old_answer_is_not_given_out(trial: Trial) {
+    let bot = Bot::new(&trial).await;
     let receipt = bot.run(1, ANN, HERE, "note").await.unwrap();
     for event in 2..5 {
         bot.run_for(Origin::Refresh, event, ANN, HERE, "note").await.unwrap();
@@ -350,4 +265,19 @@ async fn refreshes_are_in_no_list_and_an_old_answer_is_not_given_out() {
         let kept = bot.store.kept_answer(receipt.id(), noon() + later).await.unwrap();
         assert_eq!(kept.as_deref(), expected);
     }
+}
+
+async fn a_chain_longer_than_a_page_holds_and_shows_where_it_breaks(trial: Trial) {
+    let store = Arc::new(trial.open().await);
+    let appended = (1..=1_100).map(|number| {
+        let store = Arc::clone(&store);
+        tokio::spawn(async move { store.append(&ran(number, "note")).await.unwrap() })
+    });
+    join_all(appended).await.into_iter().for_each(Result::unwrap);
+    assert_eq!(store.verify_chain().await.unwrap(), None);
+    trial.tamper("UPDATE receipts SET arguments = '{\"a\":1}' WHERE position = 1050").await;
+    let [number] = trial.numbers("SELECT number FROM receipts WHERE position = 1050").await[..] else {
+        panic!("there are 1,100 receipts")
+    };
+    assert_eq!(store.verify_chain().await.unwrap(), Some(ReceiptId::from_number(number.cast_unsigned())));
 }

@@ -1,0 +1,85 @@
+//! The store: one engine, and what is asked of it.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::Mutex;
+
+use crate::edges::store::postgres::{Address, Server, ServerError};
+use crate::edges::store::sql::{Connection, Row, Value, Work};
+use crate::edges::store::sqlite::{File, OpenError};
+use candor_core::contract::ServiceError;
+
+/// The store of a bot, in one of the engines.
+#[derive(Debug)]
+pub struct Database {
+    engine: Engine,
+    /// The numbers that are reserved for receipts and not given out yet.
+    pub(super) numbers: Mutex<Range<u64>>,
+    /// How many claims this process tried.
+    pub(super) n_claims: AtomicU64,
+}
+
+#[derive(Debug)]
+enum Engine {
+    File(File),
+    Server(Server),
+}
+
+impl Database {
+    /// Opens the store in an SQLite file, and creates the file and its folder if there is none.
+    pub async fn open_file(path: &Path) -> Result<Self, OpenError> {
+        Ok(Self::new(Engine::File(File::open(path).await?)))
+    }
+
+    /// Opens the store in a PostgreSQL database, which other processes may use at the same time.
+    pub async fn open_server(address: &Address) -> Result<Self, ServerError> {
+        Ok(Self::new(Engine::Server(Server::open(address).await?)))
+    }
+
+    fn new(engine: Engine) -> Self {
+        Self { engine, numbers: Mutex::default(), n_claims: AtomicU64::default() }
+    }
+
+    /// Writes everything to the disk and closes the store. Later calls fail.
+    pub async fn close(&self) {
+        match &self.engine {
+            Engine::File(file) => file.close().await,
+            Engine::Server(server) => server.close().await,
+        }
+    }
+
+    /// Does work that writes, in one transaction: all of it, or nothing if it fails. It stays when this returns.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        work: impl for<'c> FnOnce(&'c mut dyn Connection) -> BoxFuture<'c, Result<T, ServiceError>> + Send + 'static,
+    ) -> Result<T, ServiceError> {
+        let work: Work<T> = Box::new(work);
+        match &self.engine {
+            Engine::File(file) => file.write(work).await,
+            Engine::Server(server) => server.write(work).await,
+        }
+    }
+
+    /// Runs one statement that writes, and returns how many rows it changed.
+    pub(super) async fn execute(&self, statement: &'static str, values: Vec<Value>) -> Result<u64, ServiceError> {
+        self.write(move |connection| Box::pin(async move { connection.execute(statement, &values).await })).await
+    }
+
+    /// Reads rows with one statement.
+    pub(super) async fn rows(&self, statement: &'static str, values: Vec<Value>) -> Result<Vec<Row>, ServiceError> {
+        let work: Work<Vec<Row>> =
+            Box::new(move |connection| Box::pin(async move { connection.rows(statement, &values).await }));
+        match &self.engine {
+            Engine::File(file) => file.read(work).await,
+            Engine::Server(server) => server.read(work).await,
+        }
+    }
+
+    /// Reads the first row.
+    pub(super) async fn row(&self, statement: &'static str, values: Vec<Value>) -> Result<Option<Row>, ServiceError> {
+        Ok(self.rows(statement, values).await?.into_iter().next())
+    }
+}

@@ -1,0 +1,29 @@
+//! What the errors of PostgreSQL and of its driver mean.
+
+use crate::edges::store::sql::Cause;
+use candor_core::contract::ServiceError;
+
+/// The cause of an error. The codes are in PostgreSQL's documentation, appendix A.
+pub(super) fn cause(error: &sqlx::Error) -> Cause {
+    match error {
+        sqlx::Error::Database(error) => match error.code().as_deref() {
+            Some("53100") => Cause::DiskFull,
+            Some("58030") => Cause::Disk,
+            Some("25006") => Cause::ReadOnly,
+            Some("55P03" | "40P01") => Cause::Locked,
+            Some("53300") => Cause::Crowded,
+            Some("57P01" | "57P02" | "57P03") => Cause::Unreachable,
+            Some("XX001" | "XX002") => Cause::Damaged,
+            _ => Cause::Other,
+        },
+        sqlx::Error::Io(_) | sqlx::Error::Tls(_) => Cause::Unreachable,
+        sqlx::Error::PoolTimedOut => Cause::Crowded,
+        sqlx::Error::PoolClosed => Cause::Closed,
+        _ => Cause::Other,
+    }
+}
+
+/// The error as the store's callers get it.
+pub(super) fn service_error(error: &sqlx::Error) -> ServiceError {
+    cause(error).told(&error.to_string())
+}

@@ -1,0 +1,63 @@
+//! One connection to the server, within a transaction.
+
+use async_trait::async_trait;
+use sqlx::postgres::{PgArguments, PgConnection, PgRow, Postgres};
+use sqlx::query::Query;
+use sqlx::{Column as _, Row as _, TypeInfo as _, query};
+
+use super::cause::service_error;
+use crate::edges::store::sql::{Cell, Connection, Row, Value};
+use candor_core::contract::ServiceError;
+
+/// One connection to the server, within a transaction.
+pub(super) struct ServerConnection<'a> {
+    pub(super) connection: &'a mut PgConnection,
+    /// Whether what the work did is to be undone.
+    pub(super) is_undone: bool,
+}
+
+#[async_trait]
+impl Connection for ServerConnection<'_> {
+    async fn execute(&mut self, statement: &'static str, values: &[Value]) -> Result<u64, ServiceError> {
+        let done = bound(statement, values).execute(&mut *self.connection).await;
+        done.map(|done| done.rows_affected()).map_err(|error| service_error(&error))
+    }
+
+    async fn rows(&mut self, statement: &'static str, values: &[Value]) -> Result<Vec<Row>, ServiceError> {
+        let rows = bound(statement, values).fetch_all(&mut *self.connection).await;
+        rows.and_then(|rows| rows.iter().map(row).collect()).map_err(|error| service_error(&error))
+    }
+
+    async fn lock(&mut self, name: &str) -> Result<(), ServiceError> {
+        let lock = "SELECT pg_advisory_xact_lock(hashtextextended('candor ' || $1, 0))";
+        self.execute(lock, &[name.into()]).await.map(drop)
+    }
+
+    fn undo(&mut self) {
+        self.is_undone = true;
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+fn bound<'q>(statement: &'static str, values: &'q [Value]) -> Query<'q, Postgres, PgArguments> {
+    values.iter().fold(query(statement), |query, value| match value {
+        Value::Integer(number) => query.bind(number),
+        Value::Text(text) => query.bind(text.as_deref()),
+        Value::Bytes(bytes) => query.bind(bytes.as_deref()),
+    })
+}
+
+/// The tables have columns of these three types alone.
+fn row(row: &PgRow) -> Result<Row, sqlx::Error> {
+    let cell = |(index, column): (usize, &sqlx::postgres::PgColumn)| {
+        Ok(match column.type_info().name() {
+            "INT8" => row.try_get::<Option<i64>, _>(index)?.map_or(Cell::Null, Cell::Integer),
+            "BYTEA" => row.try_get::<Option<Vec<u8>>, _>(index)?.map_or(Cell::Null, Cell::Bytes),
+            _ => row.try_get::<Option<String>, _>(index)?.map_or(Cell::Null, Cell::Text),
+        })
+    };
+    row.columns().iter().enumerate().map(cell).collect::<Result<_, _>>().map(Row::new)
+}

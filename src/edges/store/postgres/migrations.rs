@@ -1,0 +1,62 @@
+//! The database's format, as a list of steps. A released step never changes; a change is a new one.
+
+use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar, raw_sql};
+
+use crate::edges::store::sql::{Difference, Step, missing};
+
+/// Every step, in order.
+const STEPS: [Step; 1] = [Step { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") }];
+
+/// Of two processes that start at once, one takes the steps and the other waits for it. "CAND" in ASCII.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1128353348)";
+
+/// Which steps a database has.
+const TAKEN: &str = "CREATE TABLE candor_steps (
+    version BIGINT PRIMARY KEY,
+    name TEXT NOT NULL,
+    checksum BYTEA NOT NULL,
+    taken_at TIMESTAMPTZ NOT NULL DEFAULT now()
+)";
+
+/// Why a database is not brought to this program's format.
+#[derive(Debug)]
+pub(super) enum MigrationError {
+    /// Its format is another one.
+    Format(Difference),
+    /// The server failed.
+    Server(sqlx::Error),
+}
+
+impl From<sqlx::Error> for MigrationError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Server(error)
+    }
+}
+
+/// The last version this program knows.
+pub(super) fn last_version() -> i64 {
+    STEPS.iter().map(|step| step.version).max().unwrap_or_default()
+}
+
+/// Takes the steps that the database does not have yet: all of them or none.
+pub(super) async fn run(pool: &PgPool) -> Result<(), MigrationError> {
+    let mut connection = pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    query(LOCK).execute(&mut *transaction).await?;
+    let taken = taken(&mut transaction).await?;
+    for step in missing(&STEPS, &taken).map_err(MigrationError::Format)? {
+        raw_sql(step.statements).execute(&mut *transaction).await?;
+        let done = query("INSERT INTO candor_steps (version, name, checksum) VALUES ($1, $2, $3)");
+        done.bind(step.version).bind(step.name).bind(step.checksum()).execute(&mut *transaction).await?;
+    }
+    Ok(transaction.commit().await?)
+}
+
+async fn taken(connection: &mut PgConnection) -> Result<Vec<(i64, Vec<u8>)>, sqlx::Error> {
+    let has_steps: bool =
+        query_scalar("SELECT to_regclass('candor_steps') IS NOT NULL").fetch_one(&mut *connection).await?;
+    if !has_steps {
+        query(TAKEN).execute(&mut *connection).await?;
+    }
+    query_as("SELECT version, checksum FROM candor_steps ORDER BY version").fetch_all(connection).await
+}

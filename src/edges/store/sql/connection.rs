@@ -1,0 +1,47 @@
+//! A connection within a transaction, whatever the engine.
+
+use async_trait::async_trait;
+use futures_util::future::BoxFuture;
+
+use super::value::{FromCell, Row, Value};
+use candor_core::contract::ServiceError;
+
+/// A connection within a transaction. With SQLite nothing here ever waits: what it does is done when the call returns.
+#[async_trait]
+pub(crate) trait Connection: Send {
+    /// Runs a statement, and returns how many rows it changed.
+    async fn execute(&mut self, statement: &'static str, values: &[Value]) -> Result<u64, ServiceError>;
+
+    /// Runs a statement to its end, and returns its rows.
+    async fn rows(&mut self, statement: &'static str, values: &[Value]) -> Result<Vec<Row>, ServiceError>;
+
+    /// Waits until nobody else holds this name, and holds it to the end of the transaction. Whoever holds several
+    /// takes them in a fixed order, so that no two wait for each other.
+    async fn lock(&mut self, name: &str) -> Result<(), ServiceError>;
+
+    /// Undoes all that this work did, once it ends: its result says so.
+    fn undo(&mut self);
+
+    /// Whether several transactions write at once. Then a clean-up leaves out rows that another one holds.
+    fn is_shared(&self) -> bool;
+}
+
+impl dyn Connection + '_ {
+    /// The first row.
+    pub(crate) async fn row(&mut self, statement: &'static str, values: &[Value]) -> Result<Option<Row>, ServiceError> {
+        Ok(self.rows(statement, values).await?.into_iter().next())
+    }
+
+    /// The first column of the first row.
+    pub(crate) async fn value<T: FromCell>(
+        &mut self,
+        statement: &'static str,
+        values: &[Value],
+    ) -> Result<Option<T>, ServiceError> {
+        self.row(statement, values).await?.map(|mut row| row.take()).transpose()
+    }
+}
+
+/// What is done within one transaction: all of it, or nothing if it fails.
+pub(crate) type Work<T> =
+    Box<dyn for<'c> FnOnce(&'c mut dyn Connection) -> BoxFuture<'c, Result<T, ServiceError>> + Send>;

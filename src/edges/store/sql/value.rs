@@ -1,0 +1,163 @@
+//! The values of statements and of rows.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use candor_core::contract::ServiceError;
+use candor_core::record::milliseconds;
+
+/// A value for a statement. It has a type also where there is none: PostgreSQL asks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// A whole number.
+    Integer(Option<i64>),
+    /// Text. PostgreSQL's holds no NUL, so neither engine is given one.
+    Text(Option<String>),
+    /// Bytes.
+    Bytes(Option<Vec<u8>>),
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Integer(Some(number))
+    }
+}
+
+impl From<Option<i64>> for Value {
+    fn from(number: Option<i64>) -> Self {
+        Self::Integer(number)
+    }
+}
+
+impl From<u64> for Value {
+    /// An id. Ids have 64 bits without a sign and the engines' integers have one: the bits are kept as they are, so
+    /// that ids from 2^63 on read as negative numbers in the database. Nothing ever asks for their order.
+    fn from(id: u64) -> Self {
+        id.cast_signed().into()
+    }
+}
+
+impl From<usize> for Value {
+    /// A count.
+    fn from(count: usize) -> Self {
+        i64::try_from(count).unwrap_or(i64::MAX).into()
+    }
+}
+
+impl From<SystemTime> for Value {
+    /// A time, in milliseconds since 1970.
+    fn from(at: SystemTime) -> Self {
+        milliseconds(at).into()
+    }
+}
+
+impl From<Option<SystemTime>> for Value {
+    fn from(at: Option<SystemTime>) -> Self {
+        at.map(milliseconds).into()
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Some(text).into()
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        match text.contains('\0') {
+            true => Self::Text(Some(text.replace('\0', "\u{fffd}"))),
+            false => Self::Text(Some(text)),
+        }
+    }
+}
+
+impl From<Option<&str>> for Value {
+    fn from(text: Option<&str>) -> Self {
+        text.map_or(Self::Text(None), |text| text.to_owned().into())
+    }
+}
+
+impl From<&[u8]> for Value {
+    fn from(bytes: &[u8]) -> Self {
+        Self::Bytes(Some(bytes.to_owned()))
+    }
+}
+
+impl From<Option<Vec<u8>>> for Value {
+    fn from(bytes: Option<Vec<u8>>) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+/// A value that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Cell {
+    /// No value.
+    Null,
+    /// A whole number.
+    Integer(i64),
+    /// Text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+/// A row that was read. Its columns are taken in the order in which the statement names them.
+#[derive(Debug)]
+pub(crate) struct Row(std::vec::IntoIter<Cell>);
+
+impl Row {
+    /// A row of these values.
+    pub(crate) fn new(cells: Vec<Cell>) -> Self {
+        Self(cells.into_iter())
+    }
+
+    /// The next column. A value of another type is one that this program did not write.
+    pub(crate) fn take<T: FromCell>(&mut self) -> Result<T, ServiceError> {
+        let cell = self.0.next().unwrap_or(Cell::Null);
+        T::from_cell(cell).ok_or_else(|| ServiceError::Store("a column holds what it never should".to_owned()))
+    }
+}
+
+/// What a column is read as.
+pub(crate) trait FromCell: Sized {
+    /// The value, if it is of this type.
+    fn from_cell(cell: Cell) -> Option<Self>;
+}
+
+impl FromCell for i64 {
+    fn from_cell(cell: Cell) -> Option<Self> {
+        if let Cell::Integer(number) = cell { Some(number) } else { None }
+    }
+}
+
+impl FromCell for u64 {
+    fn from_cell(cell: Cell) -> Option<Self> {
+        i64::from_cell(cell).map(i64::cast_unsigned)
+    }
+}
+
+impl FromCell for SystemTime {
+    fn from_cell(cell: Cell) -> Option<Self> {
+        let since_1970 = Duration::from_millis(u64::try_from(i64::from_cell(cell)?).unwrap_or_default());
+        Some(UNIX_EPOCH.checked_add(since_1970).unwrap_or(UNIX_EPOCH))
+    }
+}
+
+impl FromCell for String {
+    fn from_cell(cell: Cell) -> Option<Self> {
+        if let Cell::Text(text) = cell { Some(text) } else { None }
+    }
+}
+
+impl FromCell for Vec<u8> {
+    fn from_cell(cell: Cell) -> Option<Self> {
+        if let Cell::Bytes(bytes) = cell { Some(bytes) } else { None }
+    }
+}
+
+impl<T: FromCell> FromCell for Option<T> {
+    fn from_cell(cell: Cell) -> Option<Self> {
+        if cell == Cell::Null { Some(None) } else { T::from_cell(cell).map(Some) }
+    }
+}

@@ -1,0 +1,210 @@
+//! A thread that owns a connection and does what waits in its queue.
+//!
+//! The writer commits together what waits together: one synced write to the disk for all of it, each with a savepoint
+//! of its own, so that one that fails takes nothing from the others. Whoever waits is woken once, when the result is on
+//! the disk. `docs/store.md` says what was measured.
+
+use std::collections::VecDeque;
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+use std::thread;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
+use tokio::sync::{mpsc, oneshot};
+use tracing::warn;
+
+use super::cause::service_error;
+use super::connection::FileConnection;
+use crate::edges::store::sql::{Cause, Work};
+use candor_core::contract::ServiceError;
+
+/// How many operations wait in a queue, and so the most that are committed together.
+const WAITING_MAX: usize = 256;
+
+/// How long a call waits for a place in a full queue.
+const PLACE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The sending end of a worker's queue.
+#[derive(Debug)]
+pub(super) struct Worker(mpsc::Sender<Order>);
+
+/// What is asked of a worker.
+enum Order {
+    Do(Box<dyn Job>),
+    /// Closes the connection, and says so.
+    Close(oneshot::Sender<()>),
+}
+
+/// How a worker does what waited.
+pub(super) type Serve = fn(&mut FileConnection, VecDeque<Box<dyn Job>>);
+
+impl Worker {
+    /// Starts the thread.
+    pub(super) fn start(name: &str, connection: FileConnection, serve: Serve) -> io::Result<Self> {
+        let (sender, queue) = mpsc::channel(WAITING_MAX);
+        thread::Builder::new().name(name.to_owned()).spawn(move || run(connection, queue, serve))?;
+        Ok(Self(sender))
+    }
+
+    /// Has work done, and waits until it is.
+    pub(super) async fn done<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
+        let (caller, answer) = oneshot::channel();
+        let order = Order::Do(Box::new(Asked { work: Some(work), result: None, caller }));
+        let refused = match self.0.try_send(order) {
+            Ok(()) => None,
+            Err(TrySendError::Closed(_)) => Some(Cause::Closed),
+            Err(TrySendError::Full(order)) => match self.0.send_timeout(order, PLACE_TIMEOUT).await {
+                Ok(()) => None,
+                Err(SendTimeoutError::Closed(_)) => Some(Cause::Closed),
+                Err(SendTimeoutError::Timeout(_)) => Some(Cause::Crowded),
+            },
+        };
+        match refused {
+            Some(cause) => Err(cause.told("")),
+            None => answer.await.unwrap_or_else(|_| Err(Cause::Closed.told(""))),
+        }
+    }
+
+    /// Does what still waits, and closes the connection.
+    pub(super) async fn close(&self) {
+        let (closed, is_closed) = oneshot::channel();
+        if self.0.send(Order::Close(closed)).await.is_ok() {
+            let _over_either_way = is_closed.await;
+        }
+    }
+}
+
+fn run(mut connection: FileConnection, mut queue: mpsc::Receiver<Order>, serve: Serve) {
+    let mut waiting = VecDeque::new();
+    while let Some(order) = queue.blocking_recv() {
+        let mut next = Some(order);
+        let mut closing = None;
+        while let Some(order) = next.take() {
+            match order {
+                Order::Do(job) => waiting.push_back(job),
+                Order::Close(closed) => {
+                    closing = Some(closed);
+                    break;
+                }
+            }
+            if waiting.len() < WAITING_MAX {
+                next = queue.try_recv().ok();
+            }
+        }
+        serve(&mut connection, std::mem::take(&mut waiting));
+        if let Some(closed) = closing {
+            drop(queue);
+            drop(connection);
+            let _nobody_waits_any_more = closed.send(());
+            return;
+        }
+    }
+}
+
+/// Does each by itself: it only reads.
+pub(super) fn read_each(connection: &mut FileConnection, waiting: VecDeque<Box<dyn Job>>) {
+    for mut job in waiting {
+        // The caller gets the failure with its answer.
+        let _told = job.run(connection);
+        job.answer(None);
+    }
+}
+
+/// Does all in one transaction, and tells every caller once it is committed.
+pub(super) fn commit_together(connection: &mut FileConnection, mut waiting: VecDeque<Box<dyn Job>>) {
+    while !waiting.is_empty() {
+        let mut ran = Vec::with_capacity(waiting.len());
+        let lost = committed(connection, &mut waiting, &mut ran).err();
+        if lost.is_some() && connection.is_in_transaction() {
+            let undone = connection.command("ROLLBACK");
+            if let Err(problem) = undone {
+                warn!(error = %problem, "a transaction could not be ended");
+            }
+        }
+        // What did not run because the transaction did not begin fails like the rest.
+        if ran.is_empty() {
+            ran.extend(waiting.drain(..));
+        }
+        for job in ran {
+            job.answer(lost.as_deref());
+        }
+    }
+}
+
+/// Runs what waits in one transaction and commits it. What ran is moved to `ran`, also if all of it is lost; the rest
+/// keeps waiting if the transaction was lost half-way.
+fn committed(
+    connection: &mut FileConnection,
+    waiting: &mut VecDeque<Box<dyn Job>>,
+    ran: &mut Vec<Box<dyn Job>>,
+) -> Result<(), String> {
+    let told = |error: rusqlite::Error| text_of(&service_error(&error));
+    // Takes the file's write lock at once: a transaction that read first and asked for the lock later could be refused
+    // half-way.
+    connection.command("BEGIN IMMEDIATE").map_err(told)?;
+    while let Some(mut job) = waiting.pop_front() {
+        connection.is_undone = false;
+        let began = connection.command("SAVEPOINT job");
+        let done = began.map_err(told).and_then(|()| job.run(connection));
+        ran.push(job);
+        if !connection.is_in_transaction() {
+            // The disk is full, most likely.
+            return Err(done.err().unwrap_or_default());
+        }
+        if done.is_err() || connection.is_undone {
+            connection.command("ROLLBACK TO job").map_err(told)?;
+        }
+        connection.command("RELEASE job").map_err(told)?;
+    }
+    connection.command("COMMIT").map_err(told)
+}
+
+/// Work that was asked for, of any result.
+pub(super) trait Job: Send {
+    /// Does the work. Fails with the reason, and the caller's answer keeps it.
+    fn run(&mut self, connection: &mut FileConnection) -> Result<(), String>;
+    /// Answers the caller. `lost` is why what was done did not stay.
+    fn answer(self: Box<Self>, lost: Option<&str>);
+}
+
+/// Work, its result once it is done, and who waits for it.
+struct Asked<T> {
+    work: Option<Work<T>>,
+    result: Option<Result<T, ServiceError>>,
+    caller: oneshot::Sender<Result<T, ServiceError>>,
+}
+
+impl<T: Send> Job for Asked<T> {
+    fn run(&mut self, connection: &mut FileConnection) -> Result<(), String> {
+        // Nothing waits on this connection, so the work is over at once. A fault in one must not end the thread, and the
+        // store of all others with it.
+        let work = self.work.take();
+        let work = AssertUnwindSafe(move || work.and_then(|work| work(connection).now_or_never()));
+        let result = panic::catch_unwind(work).ok().flatten();
+        let result = result.unwrap_or_else(|| Err(ServiceError::Store("its work did not end".to_owned())));
+        let told = result.as_ref().map(drop).map_err(text_of);
+        self.result = Some(result);
+        told
+    }
+
+    fn answer(self: Box<Self>, lost: Option<&str>) {
+        let answer = match (self.result, lost) {
+            (Some(Err(failed)), _) => Err(failed),
+            (_, Some(lost)) => Err(ServiceError::Store(lost.to_owned())),
+            (Some(done), None) => done,
+            (None, None) => Err(Cause::Closed.told("")),
+        };
+        // Whoever does not wait any more is not told.
+        drop(self.caller.send(answer));
+    }
+}
+
+/// The text of an error, without the words that every error of the store begins with.
+fn text_of(error: &ServiceError) -> String {
+    match error {
+        ServiceError::Store(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

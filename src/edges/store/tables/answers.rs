@@ -1,0 +1,42 @@
+//! Answers that could not be shown in time, stored for `/receipt`.
+
+use std::time::{Duration, SystemTime};
+
+use crate::edges::store::database::Database;
+use candor_core::contract::ServiceError;
+use candor_core::record::ReceiptId;
+
+/// How long an answer is stored. Nobody is expected to ask for it later.
+const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
+
+/// The longest content, in characters: what Discord can show of it, several times over.
+const CONTENT_LENGTH_MAX: usize = 16_000;
+
+impl Database {
+    /// Stores a command's answer, and removes old answers.
+    pub(super) async fn insert_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
+        let content: String = content.chars().take(CONTENT_LENGTH_MAX).collect();
+        let values = [id.number().into(), content.into(), at.into()];
+        self.write(move |connection| {
+            Box::pin(async move {
+                let old = "DELETE FROM kept_answers WHERE kept_ms < $1";
+                connection.execute(old, &[oldest_kept(at).into()]).await?;
+                let kept = "INSERT INTO kept_answers (number, content, kept_ms) VALUES ($1, $2, $3) \
+                            ON CONFLICT (number) DO UPDATE SET content = excluded.content, kept_ms = excluded.kept_ms";
+                connection.execute(kept, &values).await.map(drop)
+            })
+        })
+        .await
+    }
+
+    /// The answer stored under this receipt, unless it is too old by now.
+    pub(super) async fn select_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
+        let answer = "SELECT content FROM kept_answers WHERE number = $1 AND kept_ms >= $2";
+        let answer = self.row(answer, vec![id.number().into(), oldest_kept(now).into()]).await?;
+        answer.map(|mut row| row.take()).transpose()
+    }
+}
+
+fn oldest_kept(now: SystemTime) -> SystemTime {
+    now.checked_sub(KEPT_FOR).unwrap_or(SystemTime::UNIX_EPOCH)
+}

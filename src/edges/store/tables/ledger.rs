@@ -1,0 +1,263 @@
+//! The ledger: event claims, and receipts in a hash chain.
+
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use tracing::warn;
+
+use super::{cooldowns, records};
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::{Connection, Row, Value};
+use crate::host::executor::{Commit, Committed, Ledger, Taking};
+use candor_core::agent::Turns;
+use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
+use candor_core::inbound::{Caller, EventId, Place, UserId};
+use candor_core::record::{
+    Digest, Facts, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, Source, microseconds,
+};
+
+/// Discord delivers an event again within minutes, if at all.
+const CLAIMS_KEPT: Duration = Duration::from_hours(24);
+
+/// How many numbers are reserved at once: few enough that short ids stay short over many starts, and enough that a
+/// reservation costs next to nothing.
+const NUMBERS_AT_ONCE: u64 = 64;
+
+/// Old claims are removed at every so many claims of this process, the first included.
+const CLAIMS_BETWEEN_REMOVALS: u64 = 1_000;
+
+/// Receipts that are read at once when the chain is followed.
+const RECEIPTS_AT_ONCE: usize = 1_000;
+
+#[async_trait]
+impl Ledger for Database {
+    async fn number(&self) -> Result<u64, ServiceError> {
+        // Whoever comes while numbers are being reserved waits for them here, and reserves none.
+        let mut numbers = self.numbers.lock().await;
+        if numbers.is_empty() {
+            *numbers = self.reserve_numbers().await?;
+        }
+        numbers.next().ok_or_else(|| ServiceError::Store("there are no more numbers".to_owned()))
+    }
+
+    async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError> {
+        let is_claimed = self.write(move |connection| Box::pin(claim(connection, event, at))).await?;
+        self.count_claim(at).await;
+        Ok(is_claimed)
+    }
+
+    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError> {
+        let receipt = receipt.clone();
+        self.write(move |connection| Box::pin(append(connection, receipt))).await
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
+        let at = commit.at;
+        let committed = self.write(move |connection| Box::pin(all_or_nothing(connection, commit))).await?;
+        self.count_claim(at).await;
+        Ok(committed)
+    }
+
+    async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
+        self.insert_answer(id, content, at).await
+    }
+}
+
+/// Claims an event, unless it was claimed before.
+async fn claim(connection: &mut dyn Connection, event: EventId, at: SystemTime) -> Result<bool, ServiceError> {
+    let claim = "INSERT INTO claims (event, claimed_ms) VALUES ($1, $2) ON CONFLICT (event) DO NOTHING";
+    Ok(connection.execute(claim, &[event.0.into(), at.into()]).await? == 1)
+}
+
+/// Appends a receipt to the chain.
+async fn append(connection: &mut dyn Connection, receipt: Receipt) -> Result<(), ServiceError> {
+    connection.lock("receipts").await?;
+    let last = connection.value("SELECT link FROM receipts ORDER BY position DESC LIMIT 1", &[]).await?;
+    let previous = last.map_or(Ok(Digest::START), digest)?;
+    let facts = receipt.facts();
+    let source = facts.source.as_ref();
+    let values: [Value; 13] = [
+        receipt.id().number().into(),
+        facts.command.as_str().into(),
+        facts.arguments.as_str().into(),
+        facts.caller.0.into(),
+        facts.place.key().into(),
+        facts.started.into(),
+        microseconds(facts.took).into(),
+        facts.outcome.name().into(),
+        facts.origin.name().into(),
+        source.map(|source| source.name.as_str()).into(),
+        source.and_then(|source| source.as_of).into(),
+        receipt.digest().0[..].into(),
+        receipt.link(previous).0[..].into(),
+    ];
+    let kept = "INSERT INTO receipts (number, command, arguments, caller, place, started_ms, took_us, outcome, origin, \
+                source_name, source_as_of_ms, digest, link) \
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+    connection.execute(kept, &values).await.map(drop)
+}
+
+/// Does all that a commit holds. The order is the same everywhere, so that no two wait for each other; the chain comes
+/// last, because all others wait for it.
+async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Result<Committed, ServiceError> {
+    let Commit { event, at, cooldowns, changes, receipt } = commit;
+    if !claim(connection, event, at).await? {
+        return Ok(Committed::ClaimedBefore);
+    }
+    let is_free = cooldowns.is_empty() || cooldowns::take(connection, event, cooldowns, at).await? == Taking::Taken;
+    if !is_free || !records::change(connection, changes).await? {
+        connection.undo();
+        return Ok(Committed::Conflict);
+    }
+    append(connection, receipt).await?;
+    Ok(Committed::Committed)
+}
+
+#[async_trait]
+impl ReceiptBook for Database {
+    async fn find(&self, id: ReceiptId) -> Result<Option<LedgerEntry>, ServiceError> {
+        let receipt = "SELECT number, command, arguments, caller, place, started_ms, took_us, outcome, origin, \
+                       source_name, source_as_of_ms, digest FROM receipts WHERE number = $1";
+        self.row(receipt, vec![id.number().into()]).await?.map(entry).transpose()
+    }
+
+    async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError> {
+        Ok(self.newest(caller, place, except, 0..1).await?.pop())
+    }
+
+    async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
+        self.select_answer(id, now).await
+    }
+
+    async fn list(
+        &self,
+        caller: &Caller,
+        place: Place,
+        except: &str,
+        range: Range<u64>,
+    ) -> Result<ReceiptList, ServiceError> {
+        // Two statements: a receipt that comes between them is counted or listed with the next page.
+        let total = "SELECT count(*) FROM receipts WHERE caller = $1 AND place = $2 AND command <> $3 \
+                     AND origin <> 'refreshed'";
+        let total = self.row(total, vec![caller.id.0.into(), place.key().into(), except.into()]).await?;
+        let total = total.map_or(Ok(0), |mut row| row.take())?;
+        Ok(ReceiptList { entries: self.newest(caller, place, except, range).await?, total })
+    }
+
+    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError> {
+        Turns::turn_of_message(self, message).await
+    }
+
+    async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError> {
+        Turns::last_turn(self, caller.id, place).await
+    }
+}
+
+impl Database {
+    /// Follows the chain from its start and returns the first receipt that is not as it was stored, or that does not
+    /// follow the one before it. A chain cut short at its end, or one whose every later link was remade, cannot be told
+    /// from an intact one.
+    pub async fn verify_chain(&self) -> Result<Option<ReceiptId>, ServiceError> {
+        let page = "SELECT position, link, number, number, command, arguments, caller, place, started_ms, took_us, \
+                    outcome, origin, source_name, source_as_of_ms, digest FROM receipts WHERE position > $1 \
+                    ORDER BY position LIMIT $2";
+        let (mut position, mut previous) = (0_i64, Digest::START);
+        loop {
+            let rows = self.rows(page, vec![position.into(), RECEIPTS_AT_ONCE.into()]).await?;
+            let n_rows = rows.len();
+            for mut row in rows {
+                position = row.take()?;
+                let kept = row.take().and_then(digest);
+                let id = ReceiptId::from_number(row.take()?);
+                let found = entry(row).map(|entry| entry.link(previous));
+                match (kept, found) {
+                    (Ok(kept), Ok(found)) if kept == found => previous = kept,
+                    _ => return Ok(Some(id)),
+                }
+            }
+            if n_rows < RECEIPTS_AT_ONCE {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The caller's receipts in this place, newest first.
+    async fn newest(
+        &self,
+        caller: &Caller,
+        place: Place,
+        except: &str,
+        range: Range<u64>,
+    ) -> Result<Vec<LedgerEntry>, ServiceError> {
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let rows = "SELECT number, command, arguments, caller, place, started_ms, took_us, outcome, origin, \
+                    source_name, source_as_of_ms, digest FROM receipts WHERE caller = $1 AND place = $2 \
+                    AND command <> $3 AND origin <> 'refreshed' ORDER BY position DESC LIMIT $4 OFFSET $5";
+        let limit = range.end.saturating_sub(range.start);
+        let values = vec![
+            caller.id.0.into(),
+            place.key().into(),
+            except.into(),
+            number(limit).into(),
+            number(range.start).into(),
+        ];
+        self.rows(rows, values).await?.into_iter().map(entry).collect()
+    }
+
+    /// Reserves the next numbers.
+    async fn reserve_numbers(&self) -> Result<Range<u64>, ServiceError> {
+        let last = self
+            .write(|connection| {
+                Box::pin(async move {
+                    let reserved = "INSERT INTO sequences (name, last) VALUES ('receipts', $1) ON CONFLICT (name) \
+                                    DO UPDATE SET last = sequences.last + excluded.last RETURNING last";
+                    connection.value::<u64>(reserved, &[NUMBERS_AT_ONCE.into()]).await
+                })
+            })
+            .await?;
+        let last = last.ok_or_else(|| ServiceError::Store("no number was reserved".to_owned()))?;
+        Ok(last - NUMBERS_AT_ONCE + 1..last + 1)
+    }
+
+    /// Counts a claim, and removes old ones now and then. The claim stands whatever becomes of them: a failure is only
+    /// logged.
+    async fn count_claim(&self, now: SystemTime) {
+        if !self.n_claims.fetch_add(1, Ordering::Relaxed).is_multiple_of(CLAIMS_BETWEEN_REMOVALS) {
+            return;
+        }
+        let oldest_kept = now.checked_sub(CLAIMS_KEPT).unwrap_or(SystemTime::UNIX_EPOCH);
+        if let Err(problem) = self.execute("DELETE FROM claims WHERE claimed_ms < $1", vec![oldest_kept.into()]).await {
+            warn!(error = %problem, "old claims could not be removed");
+        }
+    }
+}
+
+fn entry(mut row: Row) -> Result<LedgerEntry, ServiceError> {
+    let id = ReceiptId::from_number(row.take()?);
+    let (command, arguments, caller) = (row.take()?, row.take()?, UserId(row.take()?));
+    let (place, started, took): (String, SystemTime, i64) = (row.take()?, row.take()?, row.take()?);
+    let (outcome, origin): (String, String) = (row.take()?, row.take()?);
+    let (source_name, as_of): (Option<String>, Option<SystemTime>) = (row.take()?, row.take()?);
+    let facts = Facts {
+        command,
+        arguments,
+        caller,
+        place: Place::from_key(&place).ok_or_else(|| unreadable("place"))?,
+        started,
+        took: Duration::from_micros(u64::try_from(took).map_err(|_| unreadable("took_us"))?),
+        origin: Origin::from_name(&origin).ok_or_else(|| unreadable("origin"))?,
+        outcome: Outcome::from_name(&outcome).ok_or_else(|| unreadable("outcome"))?,
+        source: source_name.map(|name| Source { name, as_of }),
+    };
+    Ok(LedgerEntry { id, facts, digest: digest(row.take()?)? })
+}
+
+fn digest(bytes: Vec<u8>) -> Result<Digest, ServiceError> {
+    bytes.try_into().map(Digest).map_err(|_| unreadable("digest or link"))
+}
+
+fn unreadable(column: &str) -> ServiceError {
+    ServiceError::Store(format!("the ledger's {column} says nothing this program has ever written"))
+}

@@ -1,0 +1,12 @@
+//! The tables of the store, one file for each kind of data.
+
+mod answers;
+mod conversations;
+mod cooldowns;
+mod ledger;
+mod live_messages;
+mod records;
+mod registrations;
+mod samples;
+mod secrets;
+mod turns;

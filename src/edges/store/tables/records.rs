@@ -1,0 +1,179 @@
+//! The modules' records.
+
+use async_trait::async_trait;
+use serde_json::Value as Json;
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::{Connection, Value};
+use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError};
+
+#[async_trait]
+impl Records for Database {
+    async fn add(&self, module: &str, scope: &str, body: &Json, limit: usize) -> Result<RecordId, ServiceError> {
+        let (scope, body) = (Scope::new(module, scope), body.to_string());
+        self.write(move |connection| {
+            Box::pin(async move {
+                let id = scope.next_id(connection).await?;
+                scope.insert(connection, id, body, limit).await?;
+                Ok(id)
+            })
+        })
+        .await
+    }
+
+    async fn list(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, Json)>, ServiceError> {
+        let all = "SELECT id, body FROM records WHERE module = $1 AND scope = $2 ORDER BY id";
+        let rows = self.rows(all, vec![module.into(), scope.into()]).await?;
+        rows.into_iter().map(|mut row| Ok((row.take()?, parse(&row.take::<String>()?)?))).collect()
+    }
+
+    async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Json>, ServiceError> {
+        let body = self.row(BODY, vec![module.into(), scope.into(), id.into()]).await?;
+        body.map(|mut row| parse(&row.take::<String>()?)).transpose()
+    }
+
+    async fn replace(
+        &self,
+        module: &str,
+        scope: &str,
+        id: RecordId,
+        expected: &Json,
+        body: &Json,
+    ) -> Result<bool, ServiceError> {
+        let (scope, expected, body) = (Scope::new(module, scope), expected.clone(), body.to_string());
+        self.write(move |connection| Box::pin(async move { scope.replace(connection, id, &expected, body).await }))
+            .await
+    }
+
+    async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Json>, ServiceError> {
+        let scope = Scope::new(module, scope);
+        self.write(move |connection| {
+            Box::pin(async move {
+                let removed = "DELETE FROM records WHERE module = $1 AND scope = $2 AND id = $3 RETURNING body";
+                let removed: Option<String> = connection.value(removed, &scope.with([id.into()])).await?;
+                removed.as_deref().map(parse).transpose()
+            })
+        })
+        .await
+    }
+}
+
+/// Makes staged changes, in their order. False if one does not fit what is stored; what was done before it is then to
+/// be undone.
+pub(super) async fn change(connection: &mut dyn Connection, changes: Vec<RecordChange>) -> Result<bool, ServiceError> {
+    // Every scope first, in one order everywhere.
+    let mut names: Vec<_> =
+        changes.iter().map(|change| format!("records {} {}", change.module, change.scope)).collect();
+    names.sort();
+    names.dedup();
+    for name in names {
+        connection.lock(&name).await?;
+    }
+    for RecordChange { module, scope, id, change } in changes {
+        let scope = Scope { module, scope };
+        let fits = match change {
+            Change::Add { body, limit } => {
+                let is_next = scope.next_id(connection).await? == id;
+                if is_next {
+                    scope.insert(connection, id, body.to_string(), limit).await?;
+                }
+                is_next
+            }
+            Change::Replace { expected, body } => scope.replace(connection, id, &expected, body.to_string()).await?,
+            Change::Remove { expected } => scope.remove(connection, id, &expected).await?,
+        };
+        if !fits {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+const BODY: &str = "SELECT body FROM records WHERE module = $1 AND scope = $2 AND id = $3";
+
+/// The records of one module in one scope.
+struct Scope {
+    module: String,
+    scope: String,
+}
+
+impl Scope {
+    fn new(module: &str, scope: &str) -> Self {
+        Self { module: module.to_owned(), scope: scope.to_owned() }
+    }
+
+    /// The values that every statement begins with, and more.
+    fn with<const N: usize>(&self, more: [Value; N]) -> Vec<Value> {
+        [self.module.as_str().into(), self.scope.as_str().into()].into_iter().chain(more).collect()
+    }
+
+    /// Gives out a number. Nobody else gets one here until the transaction ends.
+    async fn next_id(&self, connection: &mut dyn Connection) -> Result<RecordId, ServiceError> {
+        let next = "INSERT INTO record_scopes (module, scope, last_id) VALUES ($1, $2, 1) \
+                    ON CONFLICT (module, scope) DO UPDATE SET last_id = record_scopes.last_id + 1 RETURNING last_id";
+        let next = connection.value(next, &self.with([])).await?;
+        next.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))
+    }
+
+    /// Adds a record under its number, unless the scope is full.
+    async fn insert(
+        &self,
+        connection: &mut dyn Connection,
+        id: RecordId,
+        body: String,
+        limit: usize,
+    ) -> Result<(), ServiceError> {
+        let kept = "SELECT count(*) FROM records WHERE module = $1 AND scope = $2";
+        let kept: i64 = connection.value(kept, &self.with([])).await?.unwrap_or_default();
+        if usize::try_from(kept).is_ok_and(|kept| limit <= kept) {
+            let module = &self.module;
+            let kept_here = format!("`{module}` keeps {kept} records here, and {limit} is the most it may keep");
+            return Err(ServiceError::Full(kept_here));
+        }
+        let record = "INSERT INTO records (module, scope, id, body) VALUES ($1, $2, $3, $4)";
+        connection.execute(record, &self.with([id.into(), body.into()])).await.map(drop)
+    }
+
+    /// The stored text of a record whose body is the expected one.
+    async fn text_of(
+        &self,
+        connection: &mut dyn Connection,
+        id: RecordId,
+        expected: &Json,
+    ) -> Result<Option<String>, ServiceError> {
+        let Some(kept) = connection.value::<String>(BODY, &self.with([id.into()])).await? else { return Ok(None) };
+        // Compared as values: the order of keys in the text means nothing.
+        Ok((parse(&kept)? == *expected).then_some(kept))
+    }
+
+    /// Replaces a record, if its body is the expected one.
+    async fn replace(
+        &self,
+        connection: &mut dyn Connection,
+        id: RecordId,
+        expected: &Json,
+        body: String,
+    ) -> Result<bool, ServiceError> {
+        let Some(kept) = self.text_of(connection, id, expected).await? else { return Ok(false) };
+        // It may have changed since it was read.
+        let record = "UPDATE records SET body = $1 WHERE module = $2 AND scope = $3 AND id = $4 AND body = $5";
+        let values = [body.into()].into_iter().chain(self.with([id.into(), kept.into()])).collect::<Vec<_>>();
+        Ok(connection.execute(record, &values).await? == 1)
+    }
+
+    /// Removes a record, if its body is the expected one.
+    async fn remove(
+        &self,
+        connection: &mut dyn Connection,
+        id: RecordId,
+        expected: &Json,
+    ) -> Result<bool, ServiceError> {
+        let Some(kept) = self.text_of(connection, id, expected).await? else { return Ok(false) };
+        let record = "DELETE FROM records WHERE module = $1 AND scope = $2 AND id = $3 AND body = $4";
+        Ok(connection.execute(record, &self.with([id.into(), kept.into()])).await? == 1)
+    }
+}
+
+fn parse(body: &str) -> Result<Json, ServiceError> {
+    serde_json::from_str(body).map_err(|problem| ServiceError::Store(format!("a record is not JSON: {problem}")))
+}

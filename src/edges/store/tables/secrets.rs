@@ -1,0 +1,30 @@
+//! Secrets: made once, kept in the store.
+
+use async_trait::async_trait;
+
+use crate::edges::store::database::Database;
+use crate::host::{KEY_LENGTH, Secrets, SigningKey};
+use candor_core::contract::ServiceError;
+
+#[async_trait]
+impl Secrets for Database {
+    async fn key(&self, name: &str) -> Result<SigningKey, ServiceError> {
+        let mut fresh = [0; KEY_LENGTH];
+        getrandom::fill(&mut fresh)
+            .map_err(|problem| ServiceError::Store(format!("the system gives no random bytes: {problem}")))?;
+        let name = name.to_owned();
+        let kept: Option<Vec<u8>> = self
+            .write(move |connection| {
+                Box::pin(async move {
+                    // Two processes that start at once both end up with the bytes of the first.
+                    let made = "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+                    connection.execute(made, &[name.as_str().into(), fresh[..].into()]).await?;
+                    connection.value("SELECT value FROM secrets WHERE name = $1", &[name.into()]).await
+                })
+            })
+            .await?;
+        let unreadable =
+            || ServiceError::Store("a kept secret has not the length that this program gives it".to_owned());
+        kept.and_then(|kept| kept.try_into().ok()).map(SigningKey::new).ok_or_else(unreadable)
+    }
+}

@@ -1,0 +1,123 @@
+//! The records of chat turns.
+
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use tracing::warn;
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::Row;
+use candor_core::agent::Turns;
+use candor_core::contract::ServiceError;
+use candor_core::inbound::{Place, UserId};
+use candor_core::record::{KeptTurn, TurnId, TurnRecord};
+
+/// How long turns are stored. Nobody is expected to ask about an older reply, nor about what was removed from it.
+const TURNS_KEPT: Duration = Duration::from_hours(24 * 90);
+
+/// Old turns are removed at every turn whose number is a multiple of this.
+const TURNS_BETWEEN_REMOVALS: u64 = 100;
+
+#[async_trait]
+impl Turns for Database {
+    async fn keep(
+        &self,
+        user: UserId,
+        place: Place,
+        at: SystemTime,
+        record: &TurnRecord,
+    ) -> Result<TurnId, ServiceError> {
+        let values = [user.0.into(), place.key().into(), at.into(), text_of(record)?.into()];
+        let number: Option<u64> = self
+            .write(move |connection| {
+                Box::pin(async move {
+                    let turn = "INSERT INTO turns (\"user\", place, at_ms, record) VALUES ($1, $2, $3, $4) \
+                                RETURNING number";
+                    connection.value(turn, &values).await
+                })
+            })
+            .await?;
+        let number = number.ok_or_else(|| ServiceError::Store("a turn got no number".to_owned()))?;
+        if number.is_multiple_of(TURNS_BETWEEN_REMOVALS) {
+            self.remove_old_turns(at).await;
+        }
+        Ok(TurnId(number))
+    }
+
+    async fn shown(&self, turn: TurnId, messages: &[u64]) -> Result<(), ServiceError> {
+        let messages = messages.to_vec();
+        self.write(move |connection| {
+            Box::pin(async move {
+                for message in messages {
+                    // Discord numbers messages once, so what a message shows never changes.
+                    let shown = "INSERT INTO turn_messages (message, turn) VALUES ($1, $2) \
+                                 ON CONFLICT (message) DO NOTHING";
+                    connection.execute(shown, &[message.into(), turn.0.into()]).await?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    async fn turn(&self, id: TurnId) -> Result<Option<KeptTurn>, ServiceError> {
+        let turn = "SELECT number, \"user\", place, at_ms, record, recovered FROM turns WHERE number = $1";
+        self.row(turn, vec![id.0.into()]).await?.map(kept).transpose()
+    }
+
+    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError> {
+        let turn = "SELECT number, \"user\", place, at_ms, record, recovered FROM turns \
+                    WHERE number = (SELECT turn FROM turn_messages WHERE message = $1)";
+        self.row(turn, vec![message.into()]).await?.map(kept).transpose()
+    }
+
+    async fn last_turn(&self, user: UserId, place: Place) -> Result<Option<KeptTurn>, ServiceError> {
+        let last = "SELECT number, \"user\", place, at_ms, record, recovered FROM turns \
+                    WHERE \"user\" = $1 AND place = $2 ORDER BY number DESC LIMIT 1";
+        self.row(last, vec![user.0.into(), place.key().into()]).await?.map(kept).transpose()
+    }
+
+    async fn claim_recovery(&self, turn: TurnId) -> Result<bool, ServiceError> {
+        // One statement checks and claims: of two concurrent presses, one changes the row.
+        let claim = "UPDATE turns SET recovered = 1 WHERE number = $1 AND recovered = 0";
+        Ok(0 < self.execute(claim, vec![turn.0.into()]).await?)
+    }
+
+    async fn release_recovery(&self, turn: TurnId) -> Result<(), ServiceError> {
+        self.execute("UPDATE turns SET recovered = 0 WHERE number = $1", vec![turn.0.into()]).await.map(drop)
+    }
+}
+
+fn text_of(record: &TurnRecord) -> Result<String, ServiceError> {
+    serde_json::to_string(&record.clone().bounded())
+        .map_err(|problem| ServiceError::Store(format!("a turn cannot be written down: {problem}")))
+}
+
+impl Database {
+    /// Removes old turns with their messages. The current turn is kept whatever becomes of them: a failure is only
+    /// logged.
+    async fn remove_old_turns(&self, now: SystemTime) {
+        let oldest_kept = now.checked_sub(TURNS_KEPT).unwrap_or(SystemTime::UNIX_EPOCH);
+        if let Err(problem) = self.execute("DELETE FROM turns WHERE at_ms < $1", vec![oldest_kept.into()]).await {
+            warn!(error = %problem, "old chat turns could not be removed");
+        }
+    }
+}
+
+fn kept(mut row: Row) -> Result<KeptTurn, ServiceError> {
+    let (number, user, place, at): (u64, u64, String, SystemTime) =
+        (row.take()?, row.take()?, row.take()?, row.take()?);
+    let record: String = row.take()?;
+    Ok(KeptTurn {
+        id: TurnId(number),
+        user: UserId(user),
+        place: Place::from_key(&place).ok_or_else(|| unreadable("place"))?,
+        at,
+        record: serde_json::from_str(&record).map_err(|_| unreadable("record"))?,
+        recovered: row.take::<i64>()? != 0,
+    })
+}
+
+fn unreadable(column: &str) -> ServiceError {
+    ServiceError::Store(format!("a turn's {column} says nothing this program has ever written"))
+}

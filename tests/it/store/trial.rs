@@ -1,0 +1,120 @@
+//! A store on trial: each test of the suite runs on every engine.
+
+use std::path::PathBuf;
+
+use sqlx::{Connection as _, PgConnection, Row as _};
+use tempfile::TempDir;
+
+use crate::support::postgres;
+use candor::edges::store::{Address, Database};
+
+/// Where a test keeps its store.
+pub(crate) struct Trial {
+    folder: TempDir,
+    /// The address of the database, if the engine is PostgreSQL.
+    server: Option<String>,
+}
+
+impl Trial {
+    /// On SQLite, with a file in a folder of its own, which goes when the test ends.
+    pub(crate) fn on_sqlite() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), server: None }
+    }
+
+    /// On PostgreSQL, with a database of its own, if there is a server.
+    pub(crate) async fn on_postgres() -> Option<Self> {
+        let server = postgres::database().await?;
+        let trial = Self { folder: tempfile::tempdir().unwrap(), server: Some(server) };
+        std::fs::write(trial.url_file(), trial.server.as_deref().unwrap()).unwrap();
+        Some(trial)
+    }
+
+    /// Opens the store, as a process of its own would.
+    pub(crate) async fn open(&self) -> Database {
+        match self.server {
+            None => Database::open_file(&self.file()).await.unwrap(),
+            Some(_) => Database::open_server(&Address::read(&self.url_file()).unwrap()).await.unwrap(),
+        }
+    }
+
+    /// Closes the store and opens it again.
+    pub(crate) async fn restart(&self, store: Database) -> Database {
+        store.close().await;
+        self.open().await
+    }
+
+    /// The file that a store in SQLite is in.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folder.path().join("store.db")
+    }
+
+    /// The file that holds the address of the database.
+    pub(crate) fn url_file(&self) -> PathBuf {
+        self.folder.path().join("url")
+    }
+
+    /// Whether the store is in a file.
+    pub(crate) fn is_a_file(&self) -> bool {
+        self.server.is_none()
+    }
+
+    /// Runs statements behind the store's back.
+    pub(crate) async fn tamper(&self, statements: &str) {
+        match &self.server {
+            None => rusqlite::Connection::open(self.file()).unwrap().execute_batch(statements).unwrap(),
+            Some(address) => {
+                let mut connection = PgConnection::connect(address).await.unwrap();
+                let statements = sqlx::AssertSqlSafe(statements.to_owned());
+                sqlx::raw_sql(statements).execute(&mut connection).await.unwrap();
+                connection.close().await.unwrap();
+            }
+        }
+    }
+
+    /// The statements that empty the ledger, so that its positions begin again.
+    pub(crate) fn empty_ledger(&self) -> &'static str {
+        match self.server {
+            None => "DELETE FROM receipts; DELETE FROM sqlite_sequence WHERE name = 'receipts'",
+            Some(_) => "TRUNCATE receipts RESTART IDENTITY",
+        }
+    }
+
+    /// The numbers that a query behind the store's back gives.
+    pub(crate) async fn numbers(&self, query: &str) -> Vec<i64> {
+        match &self.server {
+            None => {
+                let connection = rusqlite::Connection::open(self.file()).unwrap();
+                let mut query = connection.prepare(query).unwrap();
+                query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+            }
+            Some(address) => {
+                let mut connection = PgConnection::connect(address).await.unwrap();
+                let query = sqlx::AssertSqlSafe(query.to_owned());
+                let rows = sqlx::query(query).fetch_all(&mut connection).await.unwrap();
+                connection.close().await.unwrap();
+                rows.iter().map(|row| row.get(0)).collect()
+            }
+        }
+    }
+}
+
+/// Makes a test of each function, for every engine.
+macro_rules! on_every_engine {
+    ($($name:ident),+ $(,)?) => {
+        $(mod $name {
+            #[tokio::test(flavor = "multi_thread")]
+            async fn sqlite() {
+                super::$name($crate::store::trial::Trial::on_sqlite()).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn postgres() {
+                if let Some(trial) = $crate::store::trial::Trial::on_postgres().await {
+                    super::$name(trial).await;
+                }
+            }
+        })+
+    };
+}
+
+pub(crate) use on_every_engine;
