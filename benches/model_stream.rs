@@ -27,7 +27,7 @@ fn main() {
 }
 
 /// Every event is a chunk of its own.
-#[divan::bench(args = PIECES)]
+#[divan::bench(args = PIECES, sample_count = 20)]
 fn words_in_pieces(bencher: Bencher<'_, '_>, n_pieces: usize) {
     let runtime = Runtime::new().expect("a runtime");
     let client = client(&runtime, n_pieces);
