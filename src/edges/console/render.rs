@@ -19,7 +19,9 @@ pub fn render(answer: &Answer, language: Language) -> String {
     }
     lines.extend(fields(&answer.reply));
     match &answer.provenance {
-        Provenance::Command(receipt) => lines.push(printable(&receipt_footer(receipt, language))),
+        Provenance::Command(receipt) => {
+            lines.push(printable(&receipt_footer(receipt, answer.reply.source.as_ref(), language)))
+        }
         Provenance::Turn(facts) => {
             lines.extend(facts.notes.iter().map(|note| printable(note)));
             lines.extend(turn_label(facts.author, 1, 1, language));

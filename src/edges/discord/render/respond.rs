@@ -155,7 +155,8 @@ pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> 
         Provenance::Command(receipt) => {
             let done = receipt.facts().outcome == candor_core::record::Outcome::Done;
             let embed = embed(&answer.reply, language).color(if done { GREEN } else { RED });
-            Body::Embed(Box::new(embed.footer(CreateEmbedFooter::new(receipt_footer(receipt, language)))))
+            let footer = receipt_footer(receipt, answer.reply.source.as_ref(), language);
+            Body::Embed(Box::new(embed.footer(CreateEmbedFooter::new(footer))))
         }
         Provenance::Turn(facts) => Body::Turn(match facts.author {
             Author::Model => turn_text::texts(&shape(&answer.reply.text), facts, language),

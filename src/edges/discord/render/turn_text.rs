@@ -24,7 +24,7 @@ pub(crate) const SMALL: &str = "-# ";
 pub(crate) struct TurnTexts {
     /// The messages, each with the host's lines under it: at most four.
     pub(crate) messages: Vec<TurnText>,
-    /// The whole reply for a file, if it did not fit.
+    /// The whole reply for a file, marked in its first line, if it did not fit.
     pub(crate) file: Option<String>,
 }
 
@@ -67,7 +67,10 @@ pub(crate) fn texts(text: &str, facts: &TurnFacts, language: Language) -> TurnTe
     if let Some(last) = pieces.pop() {
         pieces.extend(if utf16_length(&last) <= last_room { vec![last] } else { split_content(&last, last_room) });
     }
-    let file = (MESSAGES_MAX < pieces.len()).then(|| text.to_owned());
+    let file = (MESSAGES_MAX < pieces.len()).then(|| match turn_label(facts.author, 1, 1, language) {
+        Some(label) => format!("{label}\n\n{text}"),
+        None => text.to_owned(),
+    });
     if let Some(last) = pieces.get_mut(MESSAGES_MAX - 1).filter(|_| file.is_some()) {
         *last = split_content(last, last_room).into_iter().next().unwrap_or_default();
     }
@@ -188,8 +191,8 @@ mod tests {
     fn what_four_messages_do_not_hold_is_in_the_file() {
         let long = "Q ".repeat(6_000);
         let found = texts(&long, &facts(Author::Model, &["one"]), Language::ENGLISH);
-        assert_eq!((found.messages.len(), found.file.as_ref()), (4, Some(&long)));
         let last = found.messages[3].content();
+        assert_eq!((found.messages.len(), found.file), (4, Some(format!("generated\n\n{long}"))));
         assert!(last.ends_with("\n-# one\n-# generated · 4 of 4 · the rest is in the file"), "{last}");
         assert_eq!(texts("short", &facts(Author::Model, &[]), Language::ENGLISH).file, None);
     }
