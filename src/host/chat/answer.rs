@@ -7,6 +7,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::{error, info, warn};
 
+use crate::host::chat::followed::Followed;
+use crate::host::chat::line::{self, Entered, Running, Stop, Told};
 use crate::host::chat::talk::Talker;
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
@@ -52,21 +54,10 @@ pub(crate) struct Asker<'a> {
     pub(super) caller: &'a Caller,
     pub(super) place: Place,
     catalog: &'a Catalog,
+    /// What others may do with the turn.
+    pub(super) running: &'a Running,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(super) unshown: Mutex<Vec<String>>,
-}
-
-/// Shows an answer as it grows.
-struct Followed<'a> {
-    surface: &'a dyn Surface,
-}
-
-impl Growth for Followed<'_> {
-    fn began(&self) {}
-
-    fn grew(&self, text: &str) {
-        self.surface.writing(text);
-    }
 }
 
 enum NoTurn {
@@ -85,26 +76,52 @@ impl Chat {
         surface: &dyn Surface,
     ) -> Option<Answer> {
         let (event, caller, place) = (inbound.event(), inbound.caller(), inbound.place());
-        let asker = Asker { event, caller, place, catalog, unshown: Mutex::default() };
-        let key = ConversationKey::new(asker.place, asker.caller.id);
+        let language = caller.language;
+        if self.model.is_none() {
+            return Some(Answer::host(ModelFailure::NotConfigured.told(language)));
+        }
+        let key = ConversationKey::new(place, caller.id);
         let began = self.executor.clock.now();
-        let setup = match self.set_up(&key, words, &asker).await {
-            Ok(setup) => setup,
-            Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.told(asker.caller.language))),
-            Err(NoTurn::Store(problem)) => {
-                error!(error = %problem, "cannot read the conversation");
-                return Some(Answer::host(say!(asker.caller.language, "chat-store-unreadable")));
-            }
-        };
-        match self.executor.claim(asker.event).await {
+        match self.executor.claim(event).await {
             Ok(true) => {}
             Ok(false) => return None,
             Err(problem) => {
                 error!(error = %problem, "cannot claim a message; not asked");
-                return Some(Answer::host(say!(asker.caller.language, "chat-store-unwritable")));
+                return Some(Answer::host(say!(language, "chat-store-unwritable")));
             }
         }
+        let admitted = match self.talker.lines.enter(key.clone(), event, words).await {
+            Entered::Turn(admitted) => admitted,
+            Entered::Joined | Entered::TooMuch(None) => return None,
+            Entered::TooMuch(Some(Told)) => {
+                let (messages, characters) = (line::MESSAGES_MAX, line::CHARACTERS_MAX);
+                return Some(Answer::host(say!(
+                    language,
+                    "chat-too-much",
+                    messages = messages,
+                    characters = characters
+                )));
+            }
+            Entered::Leaving => {
+                let what = say!(language, "closed-message");
+                return Some(Answer::host(say!(language, "closed-restarting", what = what)));
+            }
+        };
+        let (running, words) = (&*admitted.running, &admitted.words);
+        let asker = Asker { event, caller, place, catalog, running, unshown: Mutex::default() };
+        let setup = match self.set_up(&key, words, &asker).await {
+            Ok(setup) => setup,
+            Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.told(language))),
+            Err(NoTurn::Store(problem)) => {
+                error!(error = %problem, "cannot read the conversation");
+                return Some(Answer::host(say!(language, "chat-store-unreadable")));
+            }
+        };
         let mut finished = self.drive(setup, &asker, surface).await;
+        if running.why() == Some(&Stop::Cleared) {
+            // Nobody goes on with what is forgotten.
+            finished.record.cut = None;
+        }
         for finding in &finished.findings {
             self.executor.counters.findings.count(*finding);
         }
@@ -112,9 +129,16 @@ impl Chat {
         let unshown = asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).clone();
         finished.notes.extend(unshown);
         finished.record.notes.clone_from(&finished.notes);
-        if let Ending::Prose(text) = &finished.ending {
+        let text = match &finished.ending {
+            // Many servers refuse a message without text.
+            Ending::Stopped(text) if text.is_empty() => Some("…"),
+            Ending::Prose(text) | Ending::Stopped(text) => Some(text.as_str()),
+            Ending::Failed(_) => None,
+        };
+        if let Some(text) = text {
             let stored = Exchange::with_note(text, &finished.ran, &finished.notes);
-            if let Err(problem) = self.conversations.append(&key, words, &stored, self.executor.clock.now()).await {
+            let kept = running.keep(self.conversations.append(&key, words, &stored, self.executor.clock.now())).await;
+            if let Some(Err(problem)) = kept {
                 warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
             }
         }
@@ -129,11 +153,8 @@ impl Chat {
     }
 
     async fn set_up(&self, key: &ConversationKey, words: &ChatText, asker: &Asker<'_>) -> Result<TurnSetup, NoTurn> {
-        let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
-        if self.model.is_none() {
-            return Err(not_configured());
-        }
-        let model = self.talker.chosen(key).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
+        let model = self.talker.chosen(key).await.map_err(NoTurn::Store)?;
+        let model = model.ok_or(NoTurn::Model(ModelFailure::NotConfigured))?;
         let history = self.conversations.history(key, self.settings.history).await.map_err(NoTurn::Store)?;
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
@@ -164,33 +185,51 @@ impl Chat {
         })
     }
 
-    /// Carries out the turn's effects until it ends.
+    /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what runs
+    /// is finished.
     async fn drive(&self, setup: TurnSetup, asker: &Asker<'_>, surface: &dyn Surface) -> Box<Finished> {
-        let (name, native) = (setup.model.clone(), setup.mode == ToolMode::Native);
+        let (name, mode) = (setup.model.clone(), setup.mode);
         let none = OfferedSet::none();
         let (mut turn, mut effect) = Turn::start(setup);
         let mut n_calls = 0;
+        let mut written = String::new();
         loop {
-            let (input, took) = match effect {
-                Effect::Finish(finished) => return finished,
-                Effect::Ask { within } => {
-                    let tools = if native { turn.offered() } else { &none };
+            let (input, took) = match (effect, asker.running.why()) {
+                (Effect::Finish(finished), _) => return finished,
+                (_, Some(why)) => return turn.stop(&written, why.told(asker.caller.language)),
+                (Effect::Ask { within }, None) => {
+                    let tools = if mode == ToolMode::Native { turn.offered() } else { &none };
                     let request = Request { model: &name, transcript: turn.transcript(), tools, within };
                     let watch = Instant::now();
-                    let growth = Followed { surface };
-                    (self.ask(request, &growth).await, watch.elapsed())
+                    let growth = Followed::new(surface, (mode != ToolMode::None).then(|| turn.offered()));
+                    let input = tokio::select! {
+                        biased;
+                        () = asker.running.stopped() => None,
+                        input = self.ask(request, &growth) => Some(input),
+                    };
+                    written = growth.ended();
+                    match input {
+                        Some(input) => (input, watch.elapsed()),
+                        None => {
+                            effect = Effect::Ask { within };
+                            continue;
+                        }
+                    }
                 }
-                Effect::Run { calls, within } => {
+                (Effect::Run { calls, within }, None) => {
                     let mut ended = Vec::with_capacity(calls.len());
                     let mut took = Duration::ZERO;
                     for call in calls {
                         n_calls += 1;
-                        let (end, ran_for) = match took < within {
-                            true => self.run_call(&call, n_calls, asker, surface).await,
-                            false => {
-                                let why = |language| say!(language, "call-out-of-time");
-                                (CallEnd::NotRun(NotRun::said(asker.caller.language, why)), Duration::ZERO)
-                            }
+                        let not_run = |why: &dyn Fn(Language) -> String| {
+                            (CallEnd::NotRun(NotRun::said(asker.caller.language, why)), Duration::ZERO)
+                        };
+                        let (end, ran_for) = if asker.running.why().is_some() {
+                            not_run(&|language| say!(language, "call-stopped"))
+                        } else if within <= took {
+                            not_run(&|language| say!(language, "call-out-of-time"))
+                        } else {
+                            self.run_call(&call, n_calls, asker, surface).await
                         };
                         ended.push(end);
                         took += ran_for;
@@ -214,10 +253,13 @@ impl Chat {
         let Finished { ending, notes, record, .. } = *finished;
         self.executor.counters.turns.count(match &ending {
             Ending::Prose(_) => TurnEnd::Prose,
+            Ending::Stopped(_) => TurnEnd::Stopped,
             Ending::Failed(_) => TurnEnd::Failed,
         });
         let (text, author) = match ending {
-            Ending::Prose(text) => (sanitize_model_text(&text), Author::Model),
+            // Its line says all.
+            Ending::Stopped(text) if text.is_empty() => (text, Author::Host),
+            Ending::Prose(text) | Ending::Stopped(text) => (sanitize_model_text(&text), Author::Model),
             Ending::Failed(failure) => {
                 info!(failure = %failure, "a turn without an answer");
                 (failure.told(language), Author::Host)
@@ -225,7 +267,8 @@ impl Chat {
         };
         // Without its record a turn cannot tell later what was offered.
         let offers = turn.map(|_| record.offers.into_iter().map(|offer| offer.command).collect()).unwrap_or_default();
-        let facts = TurnFacts { turn, author, notes, offers };
+        let goes_on = turn.is_some() && author == Author::Model && record.cut.is_some();
+        let facts = TurnFacts { turn, author, notes, offers, goes_on };
         Answer { reply: Reply::text(text), provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place }
     }
 

@@ -1,6 +1,8 @@
 //! What several tests need: the real binary in a folder of its own, what the bot says, and a scripted chat model.
 
 pub(crate) mod bot;
+pub(crate) mod inside;
 pub(crate) mod log;
 pub(crate) mod said;
 pub(crate) mod scripted_model;
+pub(crate) mod typist;

@@ -150,7 +150,7 @@ pub(super) fn message(text: &str) -> Message {
 pub(super) fn chosen(menu: CommandType, name: &str, target: Option<Value>) -> Inbound {
     match interaction(&[name], Map::new()) {
         Inbound::Interaction(interaction) => Inbound::Interaction(Interaction { surface: menu, target, ..interaction }),
-        message @ Inbound::Message(_) => message,
+        other => other,
     }
 }
 

@@ -6,7 +6,8 @@ mod properties;
 use serde_json::{Value, json};
 
 use super::{Ignored, Route, UnknownKind, classify};
-use crate::inbound::{Addressed, Asked, Author, CommandType, Inbound, Message};
+use crate::inbound::{Addressed, Asked, Author, CommandType, GoOn, Inbound, Message};
+use crate::language::{Language, say};
 use crate::record::Counted as _;
 use fixture::{catalog, chosen, interaction, message};
 
@@ -484,6 +485,15 @@ fn near_names_are_those_the_caller_may_use() {
     assert_eq!(near("/restar", false), "unknown /restar near []");
     assert_eq!(near("/secrets x", true), "no subcommand /secrets x of [/secrets show, /secrets turn]");
     assert_eq!(near("/secrets x", false), "no subcommand /secrets x of []");
+}
+
+#[test]
+fn going_on_is_chat_in_the_routers_own_words() {
+    let Message { id, caller, place, .. } = message("");
+    match classify(&Inbound::GoOn(GoOn { id, caller, place }), &catalog(false)) {
+        Route::Chat(words) => assert_eq!(words.as_str(), say!(Language::ENGLISH, "go-on-words")),
+        other => panic!("{}", other.name()),
+    }
 }
 
 #[test]

@@ -119,7 +119,7 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
         }
         Provenance::Turn(facts) => {
             // The words are the host's now. The button may be what Discord rejects.
-            let facts = TurnFacts { author: Author::Host, offers: Vec::new(), ..(**facts).clone() };
+            let facts = TurnFacts { author: Author::Host, offers: Vec::new(), goes_on: false, ..(**facts).clone() };
             Answer {
                 reply: Reply::text(say!(language, "answer-not-shown")),
                 provenance: Provenance::Turn(Box::new(facts)),
@@ -274,6 +274,7 @@ mod tests {
             author: Author::Model,
             notes: vec!["a note".to_owned()],
             offers: vec!["/status".to_owned()],
+            goes_on: true,
         };
         let answer = answer(Provenance::Turn(Box::new(facts)), "the model's words");
         let shown = plain_body(&in_its_place(&answer, Language::ENGLISH), Language::ENGLISH).first_text();

@@ -126,7 +126,7 @@ fn formats() -> Vec<(&'static str, &'static str, Value)> {
 fn no_beginning_of_a_call_is_taken_for_words() {
     for (case, text, _) in formats() {
         for (end, _) in text.char_indices() {
-            let beginning = &text[..end];
+            let beginning = text.get(..end).unwrap();
             assert!(may_become_call(beginning, &is_tool), "{case}: {beginning:?}");
         }
         assert!(may_become_call(text, &is_tool), "{case}");
