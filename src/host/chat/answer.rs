@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tracing::{error, info, warn};
 
 use crate::host::chat::followed::Followed;
-use crate::host::chat::line::{self, Entered, Running, Stop, Told};
+use crate::host::chat::line::{Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, Running, Stop};
 use crate::host::chat::talk::Talker;
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
@@ -67,7 +67,7 @@ enum NoTurn {
 
 impl Chat {
     /// The answer to a person's words. A failure is an answer too, in the host's own name. `None` if the words were
-    /// answered before: a message that is delivered twice is one turn.
+    /// answered before, as a message that is delivered twice is one turn, or are answered with later ones.
     pub async fn answer(
         &self,
         words: &ChatText,
@@ -80,8 +80,6 @@ impl Chat {
         if self.model.is_none() {
             return Some(Answer::host(ModelFailure::NotConfigured.told(language)));
         }
-        let key = ConversationKey::new(place, caller.id);
-        let began = self.executor.clock.now();
         match self.executor.claim(event).await {
             Ok(true) => {}
             Ok(false) => return None,
@@ -90,34 +88,38 @@ impl Chat {
                 return Some(Answer::host(say!(language, "chat-store-unwritable")));
             }
         }
-        let admitted = match self.talker.lines.enter(key.clone(), event, words).await {
-            Entered::Turn(admitted) => admitted,
-            Entered::Joined | Entered::TooMuch(None) => return None,
-            Entered::TooMuch(Some(Told)) => {
-                let (messages, characters) = (line::MESSAGES_MAX, line::CHARACTERS_MAX);
-                return Some(Answer::host(say!(
-                    language,
-                    "chat-too-much",
-                    messages = messages,
-                    characters = characters
-                )));
+        match self.talker.lines.enter(ConversationKey::new(place, caller.id), event, words).await {
+            Entered::Turn(admitted) => {
+                let running = &*admitted.running;
+                let asker = Asker { event, caller, place, catalog, running, unshown: Mutex::default() };
+                Some(self.turn(&admitted, &asker, surface).await)
+            }
+            Entered::Joined | Entered::TooMuch { is_first: false } => None,
+            Entered::TooMuch { is_first: true } => {
+                let (messages, characters) = (MESSAGES_MAX, CHARACTERS_MAX);
+                let told = say!(language, "chat-too-much", messages = messages, characters = characters);
+                Some(Answer::host(told))
             }
             Entered::Leaving => {
                 let what = say!(language, "closed-message");
-                return Some(Answer::host(say!(language, "closed-restarting", what = what)));
+                Some(Answer::host(say!(language, "closed-restarting", what = what)))
             }
-        };
-        let (running, words) = (&*admitted.running, &admitted.words);
-        let asker = Asker { event, caller, place, catalog, running, unshown: Mutex::default() };
-        let setup = match self.set_up(&key, words, &asker).await {
+        }
+    }
+
+    /// Runs a turn, and keeps its exchange and its record.
+    async fn turn(&self, admitted: &Admitted, asker: &Asker<'_>, surface: &dyn Surface) -> Answer {
+        let Admitted { key, running, words, .. } = admitted;
+        let (began, language) = (self.executor.clock.now(), asker.caller.language);
+        let setup = match self.set_up(key, words, asker).await {
             Ok(setup) => setup,
-            Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.told(language))),
+            Err(NoTurn::Model(failure)) => return Answer::host(failure.told(language)),
             Err(NoTurn::Store(problem)) => {
                 error!(error = %problem, "cannot read the conversation");
-                return Some(Answer::host(say!(language, "chat-store-unreadable")));
+                return Answer::host(say!(language, "chat-store-unreadable"));
             }
         };
-        let mut finished = self.drive(setup, &asker, surface).await;
+        let mut finished = self.drive(setup, asker, surface).await;
         if running.why() == Some(&Stop::Cleared) {
             // Nobody goes on with what is forgotten.
             finished.record.cut = None;
@@ -137,7 +139,7 @@ impl Chat {
         };
         if let Some(text) = text {
             let stored = Exchange::with_note(text, &finished.ran, &finished.notes);
-            let kept = running.keep(self.conversations.append(&key, words, &stored, self.executor.clock.now())).await;
+            let kept = running.keep(self.conversations.append(key, words, &stored, self.executor.clock.now())).await;
             if let Some(Err(problem)) = kept {
                 warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
             }
@@ -149,7 +151,7 @@ impl Chat {
                 None
             }
         };
-        Some(self.told(finished, turn, asker.caller.language))
+        self.told(finished, turn, language)
     }
 
     async fn set_up(&self, key: &ConversationKey, words: &ChatText, asker: &Asker<'_>) -> Result<TurnSetup, NoTurn> {

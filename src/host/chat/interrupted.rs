@@ -4,6 +4,7 @@ use tracing::{info, warn};
 
 use crate::host::chat::Chat;
 use crate::host::chat::line::Stop;
+use candor_core::agent::ConversationKey;
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::language::say;
 use candor_core::record::TurnId;
@@ -47,7 +48,12 @@ impl Chat {
             say!(language, "run-store")
         };
         let kept = self.turns.turn(turn).await.map_err(unusable)?;
-        if kept.filter(|kept| kept.user == caller.id && kept.record.cut.is_some()).is_none() {
+        let Some(kept) = kept.filter(|kept| kept.user == caller.id && kept.record.cut.is_some()) else {
+            return Err(say!(language, "go-on-nothing"));
+        };
+        // What was forgotten is nothing to go on with.
+        let key = ConversationKey::new(kept.place, kept.user);
+        if self.conversations.n_exchanges(&key).await.map_err(unusable)? == 0 {
             return Err(say!(language, "go-on-nothing"));
         }
         match self.executor.claim(EventId::of_going_on(turn.0)).await.map_err(unusable)? {

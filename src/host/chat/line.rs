@@ -55,14 +55,14 @@ pub(super) enum Entered {
     Turn(Admitted),
     /// A later message takes it along, or the conversation was cleared.
     Joined,
-    /// It does not fit beside what waits. `Some` for the first of those, whose person is told.
-    TooMuch(Option<Told>),
+    /// It does not fit beside what waits. The person is told of the first of those.
+    TooMuch {
+        /// Whether it is the first.
+        is_first: bool,
+    },
     /// The bot leaves.
     Leaving,
 }
-
-/// The person is to be told.
-pub(super) struct Told;
 
 impl Lines {
     /// Waits until no turn runs in the conversation. The message may then be joined with others.
@@ -106,7 +106,7 @@ impl Lines {
         let n_characters = waiting.iter().chain([&words]).map(|words| words.as_str().chars().count()).sum::<usize>();
         if MESSAGES_MAX <= waiting.len() || CHARACTERS_MAX < n_characters {
             let is_first = !std::mem::replace(&mut line.is_told, true);
-            return Err(Entered::TooMuch(is_first.then_some(Told)));
+            return Err(Entered::TooMuch { is_first });
         }
         let mut said = line.waiting.take().map(|waiting| waiting.said).unwrap_or_default();
         said.insert(event, words.clone());
@@ -164,7 +164,8 @@ impl Lines {
 /// A turn that may run now. The next one of its conversation begins when this is dropped.
 pub(super) struct Admitted {
     lines: Arc<Lines>,
-    key: ConversationKey,
+    /// The conversation.
+    pub(super) key: ConversationKey,
     /// What others may do with it meanwhile.
     pub(super) running: Arc<Running>,
     /// What its person said since the last turn.
@@ -324,9 +325,9 @@ mod tests {
             for event in (2..).take(fit) {
                 waiting.push(waits(&lines, event, &text).await);
             }
-            for is_told in [true, false] {
+            for expected in [true, false] {
                 let refused = lines.enter(ann(), EventId(99), &words("y")).await;
-                assert!(matches!(refused, Entered::TooMuch(told) if told.is_some() == is_told));
+                assert!(matches!(refused, Entered::TooMuch { is_first } if is_first == expected));
             }
             drop(first);
             let Entered::Turn(next) = waiting.pop().unwrap().await.unwrap() else { panic!("it does not begin") };

@@ -291,3 +291,17 @@ async fn a_reply_that_ends_in_the_middle_is_gone_on_with_once() {
     assert_eq!(sent.body["message_reference"]["message_id"], json!(half.message_id().unwrap().to_string()));
     assert_eq!(bot.twin.refused(), []);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_forgotten_is_not_gone_on_with() {
+    let mut bot = Inside::start("").await;
+    let n = bot.say(Message::to_bot("tell me a story"));
+    let page = bot.pages.next().await;
+    page.writes("Once upon a");
+    page.breaks_off(Cut::Length);
+    let half = bot.shows(n, &said!("note-cut-off")).await;
+    bot.answer(Interaction::slash("clear")).await;
+    let pressed = bot.answer(press(&half)).await;
+    assert_eq!((pressed.text(), pressed.is_ephemeral()), (said!("go-on-nothing"), true));
+    assert!(bot.pages.is_idle());
+}

@@ -34,7 +34,8 @@ impl Turn {
     /// Ends because a person wants it to, with what was written until then and this line under it. Nothing more starts.
     pub fn stop(mut self, written: &str, line: String) -> Box<Finished> {
         self.not_run.insert(0, line);
-        let (prose, notes) = self.checked(written);
+        let held = self.held.take().filter(|_| written.is_empty());
+        let (prose, notes) = self.checked(held.as_deref().unwrap_or(written));
         self.record.cut = Some("stopped".to_owned());
         self.finished(Ending::Stopped(prose), notes)
     }

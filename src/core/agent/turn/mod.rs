@@ -9,6 +9,7 @@
 //!                           ├─ prose with a call in it, the first time ──> (reminder) ─> Ask
 //!                           └─ prose ──────────────────> Finish
 //! any failure, spent bound ────────────────────────────> Finish, with what did run
+//! stop, in place of any effect ────────────────────────> finished, with what was written and did run
 //! ```
 
 mod ending;
