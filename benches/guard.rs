@@ -146,7 +146,7 @@ fn shown(setup: TurnSetup, reply: &str) -> String {
 
 fn text_of(finished: Finished) -> String {
     match finished.ending {
-        Ending::Prose(text) => sanitize_model_text(&text),
+        Ending::Prose(text) | Ending::Stopped(text) => sanitize_model_text(&text),
         Ending::Failed(failure) => panic!("{failure}"),
     }
 }

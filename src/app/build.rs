@@ -59,6 +59,11 @@ impl App {
     /// Starts everything behind the edges: the store, the watched file, the model's client, from what the check that
     /// `candor check` runs has found. Fails with a sentence for the operator and an exit code.
     pub async fn start(examined: Examined) -> Result<Self, Failure> {
+        Self::start_with(examined, None).await
+    }
+
+    /// Starts the same with this model, if one is given, in place of the configured server's.
+    pub async fn start_with(examined: Examined, other: Option<Arc<dyn Model>>) -> Result<Self, Failure> {
         let Examined { settings, registry, reach, config, diagnostics, .. } = examined;
         let (Some(settings), Some(registry)) = (settings, registry) else {
             return Err(Failure::config(candor_core::diagnostic::full::render(&diagnostics, false).trim_end()));
@@ -99,7 +104,7 @@ impl App {
             counters: Arc::default(),
         });
         let chat = Chat {
-            model: model.clone().map(|client| -> Arc<dyn Model> { client }),
+            model: other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client })),
             talker,
             modes,
             settings: settings.chat.clone(),

@@ -14,6 +14,8 @@ pub struct ChatSettings {
     pub system: String,
     /// How many earlier exchanges the model is shown. 0 to 200.
     pub history: usize,
+    /// Whether a reply is shown as it grows, where the surface can.
+    pub stream: bool,
     /// Channels where every message is addressed to the bot, each once.
     pub channels: Vec<ChannelId>,
     /// `[model] tools`: how the models call commands.
@@ -39,6 +41,7 @@ impl Default for ChatSettings {
             name: "Candor".to_owned(),
             system: String::new(),
             history: 20,
+            stream: true,
             channels: Vec::new(),
             tools: ToolSetting::Auto,
             context_tokens: 8_192,

@@ -19,6 +19,8 @@ pub enum Inbound {
     Interaction(Interaction),
     /// A Discord message, or a line typed in the console.
     Message(Message),
+    /// A press of *Go on* under a reply that ends in the middle.
+    GoOn(GoOn),
 }
 
 impl Inbound {
@@ -27,6 +29,7 @@ impl Inbound {
         match self {
             Self::Interaction(interaction) => &interaction.caller,
             Self::Message(message) => &message.caller,
+            Self::GoOn(press) => &press.caller,
         }
     }
 
@@ -35,6 +38,7 @@ impl Inbound {
         match self {
             Self::Interaction(interaction) => interaction.id,
             Self::Message(message) => message.id,
+            Self::GoOn(press) => press.id,
         }
     }
 
@@ -43,6 +47,7 @@ impl Inbound {
         match self {
             Self::Interaction(interaction) => interaction.asked,
             Self::Message(_) => Asked::Typed,
+            Self::GoOn(_) => Asked::Pressed,
         }
     }
 
@@ -56,6 +61,7 @@ impl Inbound {
         match self {
             Self::Interaction(interaction) => interaction.place,
             Self::Message(message) => message.place,
+            Self::GoOn(press) => press.place,
         }
     }
 }
@@ -104,6 +110,18 @@ pub struct Message {
     pub text: String,
     /// When it was sent, by the sender's clock.
     pub sent: SystemTime,
+}
+
+/// A person wants the chat model to go on with a reply. What it is told is the router's own sentence: nothing here is
+/// text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoOn {
+    /// The interaction id.
+    pub id: EventId,
+    /// The caller.
+    pub caller: Caller,
+    /// The place.
+    pub place: Place,
 }
 
 /// The kind of a message's author.

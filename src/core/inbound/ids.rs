@@ -43,9 +43,17 @@ impl EventId {
     /// The event id of the `n`th call that a chat model makes in the turn of `event`. It is always the same, and
     /// Discord never assigns it: the highest bit of Discord's ids is 0 for the next half century.
     pub fn of_call(event: Self, n: u32) -> Self {
+        Self::made_of(&[&event.0.to_be_bytes(), &n.to_be_bytes()])
+    }
+
+    /// The event id by which it is claimed that the reply of the turn of this number is gone on with: once.
+    pub fn of_going_on(turn: u64) -> Self {
+        Self::made_of(&[b"go on", &turn.to_be_bytes()])
+    }
+
+    fn made_of(parts: &[&[u8]]) -> Self {
         let mut hasher = Sha256::new();
-        hasher.update(event.0.to_be_bytes());
-        hasher.update(n.to_be_bytes());
+        parts.iter().for_each(|part| hasher.update(part));
         let hash = hasher.finalize().into_iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(byte));
         Self(hash | 1 << 63)
     }

@@ -126,6 +126,7 @@ age-future = in der Zukunft
 label-generated = generiert
 label-part = { $n } von { $of }
 label-rest-in-file = der Rest steht in der Datei
+label-still-writing = schreibt noch
 label-ran = ausgeführt: { $commands }
 label-without-receipt = ohne Beleg
 rest-missing = der Rest dieser Antwort fehlt vielleicht
@@ -142,6 +143,7 @@ question-confirmed = bestätigt
 question-declined = abgelehnt: nichts lief
 question-unanswered = Niemand hat rechtzeitig zugestimmt. Nichts lief.
 question-restarting = Dieser Bot startet gerade neu. Nichts lief.
+question-stopped = Die Antwort wurde angehalten. Nichts lief.
 press-closed = Diese Frage ist nicht mehr offen. Dieser Klick hat nichts ausgelöst.
 press-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber. Dieser Klick hat nichts ausgelöst.
 press-unreadable = Diese Schaltfläche oder Liste konnte nicht gelesen werden, daher lief nichts. Lade Discord neu (Strg+R) und versuche es noch einmal.
@@ -163,6 +165,8 @@ note-cut-off = Die Antwort wurde hier abgeschnitten, an der Längengrenze des Mo
 note-cut-time = Die Antwort wurde hier abgeschnitten: Ihre Zeit war um, oder das Modell schrieb nicht weiter.
 note-cut-lost = Die Antwort wurde hier abgeschnitten: Die Verbindung zum Server des Modells ging verloren.
 note-left-out = { $n } frühere Nachrichten wurden für diese Antwort weggelassen: Das Modell hatte keinen Platz für sie.
+note-stopped = Angehalten von { $person }.
+note-cleared = Durch /clear beendet: Dieser Austausch wird nicht behalten.
 note-receipt = Kein Befehl dieser Antwort hat den Beleg { $id }.
 note-not-run = { $command } lief nicht: { $why }
 notes-more-failures = { $n } weitere gingen nicht gut aus: /receipt zeigt sie
@@ -171,6 +175,7 @@ call-declined = die Person hat Nein gesagt
 call-unconfirmed = niemand hat es bestätigt
 call-ran-before = er lief schon, für dieselbe Nachricht
 call-out-of-time = die Zeit war um
+call-stopped = die Antwort wurde angehalten
 
 ## Befehle, die ein Modell nicht ausführte, unter seinen Worten
 
@@ -233,6 +238,18 @@ turn-nothing-left = Das Sprachmodell schrieb keine Antwort, nur was wie ein Befe
 turn-gave-up = Das Sprachmodell sagt, dass es das nicht kann, und nennt keinen Grund.
 chat-store-unreadable = Chat geht gerade nicht: Dieser Bot kann seinen Speicher nicht lesen. An ein Sprachmodell wurde nichts geschickt.
 chat-store-unwritable = Chat geht gerade nicht: Dieser Bot kann nicht in seinen Speicher schreiben. An ein Sprachmodell wurde nichts geschickt.
+chat-too-much = Das ist mehr, als warten kann, während ich antworte: höchstens { $messages } Nachrichten und { $characters } Zeichen. Diese und die nächsten lasse ich aus, bis ich fertig bin.
+
+## Unter einer Antwort des Sprachmodells
+
+button-stop = Anhalten
+button-go-on = Weiter
+stop-over = Diese Antwort wird nicht mehr geschrieben.
+stop-not-theirs = Das dürfen nur die Person, die gefragt hat, und die Betreiber anhalten.
+# Was *Weiter* dem Modell sagt, als Worte der Person.
+go-on-words = Mach da weiter, wo deine letzte Antwort aufhörte. Wiederhole nicht, was du geschrieben hast.
+go-on-before = Diese Antwort wurde schon fortgesetzt.
+go-on-nothing = Unter dieser Antwort gibt es nichts fortzusetzen.
 
 ## Am Terminal
 
@@ -284,6 +301,7 @@ help-unknown = Es gibt keinen Befehl `{ $command }`.
 help-unknown-near = Es gibt keinen Befehl `{ $command }`. Meintest du `{ $near }`?
 help-user-menu = Im Kontextmenü eines Benutzers, unter Apps: { $commands }
 help-message-menu = Im Kontextmenü einer Nachricht, unter Apps: { $commands }
+clear-ended = Die Antwort, die gerade entstand, wurde beendet.
 clear-nothing = Es gab nichts zu vergessen: Dieses Gespräch hat keine Nachrichten.
 clear-done = { $n ->
     [one] { $n } Nachricht dieses Gesprächs vergessen.

@@ -127,6 +127,7 @@ age-future = in the future
 label-generated = generated
 label-part = { $n } of { $of }
 label-rest-in-file = the rest is in the file
+label-still-writing = still writing
 label-ran = ran { $commands }
 label-without-receipt = without a receipt
 rest-missing = the rest of this reply may be missing
@@ -143,6 +144,7 @@ question-confirmed = confirmed
 question-declined = declined: nothing ran
 question-unanswered = Nobody confirmed it in time. Nothing ran.
 question-restarting = This bot is restarting. Nothing ran.
+question-stopped = The reply was stopped. Nothing ran.
 press-closed = This question is no longer open. This click ran nothing.
 press-blocked = You may not use this bot. Its operator decides that. This click ran nothing.
 press-unreadable = This button or list could not be read, so nothing ran. Reload Discord (Ctrl+R) and try again.
@@ -164,6 +166,8 @@ note-cut-off = The reply was cut off here, at the model's limit of length.
 note-cut-time = The reply was cut off here: its time was over, or the model stopped writing.
 note-cut-lost = The reply was cut off here: the connection to the model's server was lost.
 note-left-out = { $n } earlier messages were left out for this reply: the model had no room for them.
+note-stopped = Stopped by { $person }.
+note-cleared = Ended by /clear: this exchange is not remembered.
 note-receipt = No command of this reply has the receipt { $id }.
 note-not-run = { $command } did not run: { $why }
 notes-more-failures = { $n } more did not end well: /receipt shows them
@@ -172,6 +176,7 @@ call-declined = the person said no
 call-unconfirmed = nobody confirmed it
 call-ran-before = it ran before, for the same message
 call-out-of-time = the time of this turn was over
+call-stopped = the turn was stopped
 
 ## Commands that a model did not run, under its words
 
@@ -234,6 +239,18 @@ turn-nothing-left = The chat model wrote no answer, only what looks like a comma
 turn-gave-up = The chat model says that it cannot do this, and gives no reason.
 chat-store-unreadable = Chat does not work at the moment: this bot cannot read its store. Nothing was sent to a model.
 chat-store-unwritable = Chat does not work at the moment: this bot cannot write to its store. Nothing was sent to a model.
+chat-too-much = This is more than can wait while I answer: at most { $messages } messages and { $characters } characters. I leave this one and the next ones out until I am done.
+
+## Under a reply of the chat model
+
+button-stop = Stop
+button-go-on = Go on
+stop-over = This reply is not being written any more.
+stop-not-theirs = Only the person who asked and operators may stop this.
+# What *Go on* tells the model, as the person's words.
+go-on-words = Go on where your last reply stopped. Do not repeat what you wrote.
+go-on-before = This reply was gone on with already.
+go-on-nothing = There is nothing to go on with under this reply.
 
 ## At the console
 
@@ -285,6 +302,7 @@ help-unknown = There is no command `{ $command }`.
 help-unknown-near = There is no command `{ $command }`. Did you mean `{ $near }`?
 help-user-menu = In the context menu of a user, under Apps: { $commands }
 help-message-menu = In the context menu of a message, under Apps: { $commands }
+clear-ended = The reply that was being written was ended.
 clear-nothing = There was nothing to forget: this conversation has no messages.
 clear-done = { $n ->
     [one] Forgot { $n } message of this conversation.

@@ -78,6 +78,8 @@ names! {
     TurnEnd {
         /// With text from the model.
         Prose = "prose",
+        /// A person stopped it.
+        Stopped = "stopped",
         /// Without text from the model; the host said why.
         Failed = "failed",
     }
@@ -270,7 +272,8 @@ mod tests {
         }
         let expected: Vec<_> = GuardFinding::ALL.iter().copied().zip(0_u64..).collect();
         assert_eq!(counters.findings.read().collect::<Vec<_>>(), expected);
-        assert_eq!(counters.turns.read().collect::<Vec<_>>(), [(TurnEnd::Prose, 0), (TurnEnd::Failed, 1)]);
+        let turns: Vec<_> = counters.turns.read().map(|(end, count)| (end.name(), count)).collect();
+        assert_eq!(turns, [("prose", 0), ("stopped", 0), ("failed", 1)]);
         let calls: Vec<_> = counters.tool_calls.read().map(|(end, count)| (end.name(), count)).collect();
         assert_eq!(calls, [("done", 1), ("refused", 0), ("failed", 0), ("timed-out", 2), ("not-run", 0)]);
     }

@@ -76,6 +76,8 @@ pub struct TurnRecord {
     pub notes: Vec<String>,
     /// The stable name of the failure, if there was no answer.
     pub failure: Option<String>,
+    /// Why the reply ends in the middle, if it does: `length`, `time`, `lost`, `stopped`. Then it can be gone on with.
+    pub cut: Option<String>,
     /// The commands that did not run and that the person was offered to run, at most 4.
     pub offers: Vec<OfferedRun>,
     /// The reply as the model wrote it, at most 32 KiB.
@@ -106,7 +108,7 @@ impl TurnRecord {
         self.stripped.truncate(STRIPPED_MAX);
         self.notes.truncate(NOTES_MAX);
         cut([&mut self.model, &mut self.tools].into_iter().chain(&mut self.offered), NAME_LENGTH_MAX);
-        cut(self.failure.as_mut(), NAME_LENGTH_MAX);
+        cut(self.failure.as_mut().into_iter().chain(&mut self.cut), NAME_LENGTH_MAX);
         cut(&mut self.notes, NOTE_LENGTH_MAX);
         for CallRecord { tool, command, arguments, outcome, receipt, took_ms: _, result } in &mut self.calls {
             cut([tool].into_iter().chain(command).chain(receipt), NAME_LENGTH_MAX);
@@ -214,6 +216,7 @@ mod tests {
             steps: u32::MAX,
             notes: vec![text.clone(); n_entries],
             failure: Some(text.clone()),
+            cut: Some(text.clone()),
             offers: vec![
                 OfferedRun {
                     command: text.clone(),

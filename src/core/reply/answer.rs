@@ -108,6 +108,8 @@ pub struct TurnFacts {
     /// The commands that the person is offered to run, by their names: `/memory save`. Each runs by its place in the
     /// turn's record.
     pub offers: Vec<String>,
+    /// The reply ends in the middle, and the person may have the model go on.
+    pub goes_on: bool,
 }
 
 /// Who wrote the text of a turn's reply.

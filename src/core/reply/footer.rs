@@ -5,13 +5,14 @@ use std::time::{Duration, SystemTime};
 use time::macros::format_description;
 
 use crate::language::{Language, say};
-use crate::record::{Origin, Outcome, Receipt};
+use crate::record::{Origin, Outcome, Receipt, Source};
 use crate::reply::Author;
 use crate::text::utc_text;
 
 /// The footer of a command's answer:
-/// `✓ /status · data/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`.
-pub fn receipt_footer(receipt: &Receipt, language: Language) -> String {
+/// `✓ /status · data/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`. It names the source of what is
+/// shown above it: without a source, none.
+pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Language) -> String {
     let facts = receipt.facts();
     let mut parts = vec![format!("{} {}", mark(facts.outcome), facts.command)];
     match facts.origin {
@@ -19,7 +20,7 @@ pub fn receipt_footer(receipt: &Receipt, language: Language) -> String {
         Origin::Refresh => parts.push(say!(language, "footer-refreshed")),
         Origin::Person | Origin::Model => {}
     }
-    if let Some(source) = &facts.source {
+    if let Some(source) = source {
         let now = facts.started + facts.took;
         parts.push(match source.as_of {
             Some(at) => {

@@ -15,6 +15,13 @@ impl ChatText {
         Self(words.to_owned())
     }
 
+    /// Several messages of one person as one, in order. Each was decided to be chat as it stood alone, which is how its
+    /// person sent it and how Discord shows it.
+    #[must_use]
+    pub fn followed_by(self, next: &Self) -> Self {
+        Self(format!("{}\n{}", self.0, next.0))
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -23,6 +23,7 @@ pub fn classify(inbound: &Inbound, names: &dyn Names) -> Route {
     match inbound {
         Inbound::Interaction(interaction) => interaction_route(interaction, names),
         Inbound::Message(message) => message_route(message, names),
+        Inbound::GoOn(press) => Route::Chat(ChatText::read(&say!(press.caller.language, "go-on-words"))),
     }
 }
 

@@ -16,7 +16,8 @@
 //!    unknown. Any other slash text is an unknown command.
 //! 8. A message with a line of its own that would be a command by rule 4, below other words, is refused as not plain,
 //!    too. Other lines that begin with a slash do not matter: `/home/x` below words is words.
-//! 9. Everything else is chat: only here is a [`ChatText`] created.
+//! 9. Everything else is chat: only here is a [`ChatText`] created. *Go on* under a reply is chat as well: a sentence of
+//!    the router's own.
 //!
 //! The commands that the caller may use are asked for only to name near ones: never for chat.
 

@@ -97,6 +97,7 @@ mod tests {
         # HELP candor_chat_turns_total Chat turns, by how they ended.
         # TYPE candor_chat_turns_total counter
         candor_chat_turns_total{ending="prose"} 0
+        candor_chat_turns_total{ending="stopped"} 0
         candor_chat_turns_total{ending="failed"} 0
         # HELP candor_tool_calls_total Tool calls of the chat model, by what became of them.
         # TYPE candor_tool_calls_total counter

@@ -19,7 +19,9 @@ pub fn render(answer: &Answer, language: Language) -> String {
     }
     lines.extend(fields(&answer.reply));
     match &answer.provenance {
-        Provenance::Command(receipt) => lines.push(printable(&receipt_footer(receipt, language))),
+        Provenance::Command(receipt) => {
+            lines.push(printable(&receipt_footer(receipt, answer.reply.source.as_ref(), language)))
+        }
         Provenance::Turn(facts) => {
             lines.extend(facts.notes.iter().map(|note| printable(note)));
             lines.extend(turn_label(facts.author, 1, 1, language));
@@ -87,7 +89,8 @@ mod tests {
 
     #[test]
     fn a_models_answer_is_labelled_and_cannot_drive_the_terminal() {
-        let facts = TurnFacts { turn: None, author: Author::Model, notes: Vec::new(), offers: Vec::new() };
+        let facts =
+            TurnFacts { turn: None, author: Author::Model, notes: Vec::new(), offers: Vec::new(), goes_on: false };
         let reply = Reply::text("CPU is fine.\u{1b}[2J\nReally.");
         let answer = Answer { reply, provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place };
         assert_eq!(render(&answer, Language::ENGLISH), "  │ CPU is fine.[2J\n  │ Really.\n  generated");

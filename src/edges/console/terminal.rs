@@ -37,6 +37,7 @@ impl Terminal {
 
 #[async_trait]
 impl Surface for Terminal {
+    /// A reply is printed whole: what stands on a terminal cannot be changed when the end of it says otherwise.
     fn writing(&self, _: &str) {}
 
     async fn running(&self, command: &str) {

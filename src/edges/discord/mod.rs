@@ -7,7 +7,7 @@
 //! Each module may use only those listed before it: `rest` (requests), `convert` (events as the core's types),
 //! `custom_id` (signed custom ids of components and modals), `render` (how an answer looks), `registration` (the
 //! commands at Discord), `live` (live answers), `gate` (admission of events), `shared` (the state that every event
-//! needs, with the questions that wait for a click), `interactions`, `messages`, and `gateway` (the connection and the
+//! needs, with the questions that wait for a click), `messages`, `interactions`, and `gateway` (the connection and the
 //! event handler).
 
 mod convert;

@@ -25,10 +25,12 @@ pub fn module() -> NativeModule {
 async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let cleared = call.services.talk()?.clear(call.place, call.caller.id).await?;
     let language = call.caller.language;
-    Ok(Reply::text(match cleared.messages {
+    let forgotten = match cleared.messages {
         0 => say!(language, "clear-nothing"),
         n => say!(language, "clear-done", n = n),
-    }))
+    };
+    let ended = cleared.ended.then(|| say!(language, "clear-ended"));
+    Ok(Reply::text(ended.into_iter().chain([forgotten]).collect::<Vec<_>>().join(" ")))
 }
 
 /// What `/model` takes.

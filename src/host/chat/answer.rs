@@ -1,12 +1,13 @@
 //! Drives a chat turn from a person's words to the labelled answer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::time::Instant;
 use tracing::{error, info, warn};
 
+use crate::host::chat::followed::Followed;
+use crate::host::chat::line::{Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, Running, Stop};
 use crate::host::chat::modes::ToolModes;
 use crate::host::chat::talk::Talker;
 use crate::host::executor::{Charts, Executor};
@@ -55,31 +56,10 @@ pub(crate) struct Asker<'a> {
     pub(super) caller: &'a Caller,
     pub(super) place: Place,
     catalog: &'a Catalog,
+    /// What others may do with the turn.
+    pub(super) running: &'a Running,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(super) unshown: Mutex<Vec<String>>,
-}
-
-/// Shows an answer as it grows, and knows when it began: before that, the turn's time does not run.
-struct Followed<'a> {
-    surface: &'a dyn Surface,
-    began: OnceLock<Instant>,
-}
-
-impl Followed<'_> {
-    /// How long the model has been writing.
-    fn took(&self) -> Duration {
-        self.began.get().map(Instant::elapsed).unwrap_or_default()
-    }
-}
-
-impl Growth for Followed<'_> {
-    fn began(&self) {
-        self.began.get_or_init(Instant::now);
-    }
-
-    fn grew(&self, text: &str) {
-        self.surface.writing(text);
-    }
 }
 
 enum NoTurn {
@@ -96,7 +76,7 @@ impl Chat {
     }
 
     /// The answer to a person's words. A failure is an answer too, in the host's own name. `None` if the words were
-    /// answered before: a message that is delivered twice is one turn.
+    /// answered before, as a message that is delivered twice is one turn, or are answered with later ones.
     pub async fn answer(
         &self,
         words: &ChatText,
@@ -105,26 +85,54 @@ impl Chat {
         surface: &dyn Surface,
     ) -> Option<Answer> {
         let (event, caller, place) = (inbound.event(), inbound.caller(), inbound.place());
-        let asker = Asker { event, caller, place, catalog, unshown: Mutex::default() };
-        let key = ConversationKey::new(asker.place, asker.caller.id);
-        let began = self.executor.clock.now();
-        let setup = match self.set_up(&key, words, &asker).await {
-            Ok(setup) => setup,
-            Err(NoTurn::Model(failure)) => return Some(Answer::host(failure.text(asker.caller.language))),
-            Err(NoTurn::Store(problem)) => {
-                error!(error = %problem, "cannot read the conversation");
-                return Some(Answer::host(say!(asker.caller.language, "chat-store-unreadable")));
-            }
-        };
-        match self.executor.claim(asker.event).await {
+        let language = caller.language;
+        if self.model.is_none() {
+            return Some(Answer::host(ModelFailure::NotConfigured.text(language)));
+        }
+        match self.executor.claim(event).await {
             Ok(true) => {}
             Ok(false) => return None,
             Err(problem) => {
                 error!(error = %problem, "cannot claim a message; not asked");
-                return Some(Answer::host(say!(asker.caller.language, "chat-store-unwritable")));
+                return Some(Answer::host(say!(language, "chat-store-unwritable")));
             }
         }
-        let mut finished = self.drive(setup, &asker, surface).await;
+        match self.talker.lines.enter(ConversationKey::new(place, caller.id), event, words).await {
+            Entered::Turn(admitted) => {
+                let running = &*admitted.running;
+                let asker = Asker { event, caller, place, catalog, running, unshown: Mutex::default() };
+                Some(self.turn(&admitted, &asker, surface).await)
+            }
+            Entered::Joined | Entered::TooMuch { is_first: false } => None,
+            Entered::TooMuch { is_first: true } => {
+                let (messages, characters) = (MESSAGES_MAX, CHARACTERS_MAX);
+                let told = say!(language, "chat-too-much", messages = messages, characters = characters);
+                Some(Answer::host(told))
+            }
+            Entered::Leaving => {
+                let what = say!(language, "closed-message");
+                Some(Answer::host(say!(language, "closed-restarting", what = what)))
+            }
+        }
+    }
+
+    /// Runs a turn, and keeps its exchange and its record.
+    async fn turn(&self, admitted: &Admitted, asker: &Asker<'_>, surface: &dyn Surface) -> Answer {
+        let Admitted { key, running, words, .. } = admitted;
+        let (began, language) = (self.executor.clock.now(), asker.caller.language);
+        let setup = match self.set_up(key, words, asker).await {
+            Ok(setup) => setup,
+            Err(NoTurn::Model(failure)) => return Answer::host(failure.text(language)),
+            Err(NoTurn::Store(problem)) => {
+                error!(error = %problem, "cannot read the conversation");
+                return Answer::host(say!(language, "chat-store-unreadable"));
+            }
+        };
+        let mut finished = self.drive(setup, asker, surface).await;
+        if running.why() == Some(&Stop::Cleared) {
+            // Nobody goes on with what is forgotten.
+            finished.record.cut = None;
+        }
         for finding in &finished.findings {
             self.executor.counters.findings.count(*finding);
         }
@@ -132,9 +140,16 @@ impl Chat {
         let unshown = asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).clone();
         finished.notes.extend(unshown);
         finished.record.notes.clone_from(&finished.notes);
-        if let Ending::Prose(text) = &finished.ending {
+        let text = match &finished.ending {
+            // Many servers refuse a message without text.
+            Ending::Stopped(text) if text.is_empty() => Some("…"),
+            Ending::Prose(text) | Ending::Stopped(text) => Some(text.as_str()),
+            Ending::Failed(_) => None,
+        };
+        if let Some(text) = text {
             let stored = Exchange::with_note(text, &finished.ran, &finished.notes);
-            if let Err(problem) = self.conversations.append(&key, words, &stored, self.executor.clock.now()).await {
+            let kept = running.keep(self.conversations.append(key, words, &stored, self.executor.clock.now())).await;
+            if let Some(Err(problem)) = kept {
                 warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
             }
         }
@@ -145,7 +160,7 @@ impl Chat {
                 None
             }
         };
-        Some(self.answer_of(finished, turn, asker.caller.language))
+        self.answer_of(finished, turn, language)
     }
 
     async fn set_up(&self, key: &ConversationKey, words: &ChatText, asker: &Asker<'_>) -> Result<TurnSetup, NoTurn> {
@@ -184,32 +199,51 @@ impl Chat {
         })
     }
 
-    /// Carries out the turn's effects until it ends.
+    /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what runs
+    /// is finished.
     async fn drive(&self, setup: TurnSetup, asker: &Asker<'_>, surface: &dyn Surface) -> Box<Finished> {
-        let (name, native) = (setup.model.clone(), setup.mode == ToolMode::Native);
+        let (name, mode) = (setup.model.clone(), setup.mode);
         let none = OfferedSet::none();
         let (mut turn, mut effect) = Turn::start(setup);
         let mut n_calls = 0;
+        let mut written = String::new();
         loop {
-            let (input, took) = match effect {
-                Effect::Finish(finished) => return finished,
-                Effect::Ask { within } => {
-                    let tools = if native { turn.offered() } else { &none };
+            let (input, took) = match (effect, asker.running.why()) {
+                (Effect::Finish(finished), _) => return finished,
+                (_, Some(why)) => return turn.stop(&written, why.told(asker.caller.language)),
+                (Effect::Ask { within }, None) => {
+                    let tools = if mode == ToolMode::Native { turn.offered() } else { &none };
                     let request = Request { model: &name, transcript: turn.transcript(), tools, within };
-                    let growth = Followed { surface, began: OnceLock::new() };
-                    (self.ask(request, &growth).await, growth.took())
+                    let growth = Followed::new(surface, (mode != ToolMode::None).then(|| turn.offered()));
+                    let input = tokio::select! {
+                        biased;
+                        () = asker.running.stopped() => None,
+                        input = self.ask(request, &growth) => Some(input),
+                    };
+                    let took;
+                    (written, took) = growth.ended();
+                    match input {
+                        Some(input) => (input, took),
+                        None => {
+                            effect = Effect::Ask { within };
+                            continue;
+                        }
+                    }
                 }
-                Effect::Run { calls, within } => {
+                (Effect::Run { calls, within }, None) => {
                     let mut ended = Vec::with_capacity(calls.len());
                     let mut took = Duration::ZERO;
                     for call in calls {
                         n_calls += 1;
-                        let (end, ran_for) = match took < within {
-                            true => self.run_call(&call, n_calls, asker, surface).await,
-                            false => {
-                                let why = |language| say!(language, "call-out-of-time");
-                                (CallEnd::NotRun(NotRun::said(asker.caller.language, why)), Duration::ZERO)
-                            }
+                        let not_run = |why: &dyn Fn(Language) -> String| {
+                            (CallEnd::NotRun(NotRun::said(asker.caller.language, why)), Duration::ZERO)
+                        };
+                        let (end, ran_for) = if asker.running.why().is_some() {
+                            not_run(&|language| say!(language, "call-stopped"))
+                        } else if within <= took {
+                            not_run(&|language| say!(language, "call-out-of-time"))
+                        } else {
+                            self.run_call(&call, n_calls, asker, surface).await
                         };
                         ended.push(end);
                         took += ran_for;
@@ -241,10 +275,13 @@ impl Chat {
         let Finished { ending, notes, record, .. } = *finished;
         self.executor.counters.turns.count(match &ending {
             Ending::Prose(_) => TurnEnd::Prose,
+            Ending::Stopped(_) => TurnEnd::Stopped,
             Ending::Failed(_) => TurnEnd::Failed,
         });
         let (text, author) = match ending {
-            Ending::Prose(text) => (sanitize_model_text(&text), Author::Model),
+            // Its line says all.
+            Ending::Stopped(text) if text.is_empty() => (text, Author::Host),
+            Ending::Prose(text) | Ending::Stopped(text) => (sanitize_model_text(&text), Author::Model),
             Ending::Failed(failure) => {
                 info!(failure = %failure, "a turn without an answer");
                 (failure.text(language), Author::Host)
@@ -252,7 +289,8 @@ impl Chat {
         };
         // Without its record a turn cannot tell later what was offered.
         let offers = turn.map(|_| record.offers.into_iter().map(|offer| offer.command).collect()).unwrap_or_default();
-        let facts = TurnFacts { turn, author, notes, offers };
+        let goes_on = turn.is_some() && author == Author::Model && record.cut.is_some();
+        let facts = TurnFacts { turn, author, notes, offers, goes_on };
         Answer { reply: Reply::text(text), provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place }
     }
 

@@ -47,11 +47,19 @@ impl Chat {
         };
         let consent = match call.tool().writes {
             false => None,
-            true => match surface.confirm(&question(call, asker)).await {
-                Confirmation::Confirmed(by) => Some(Consent::given(by, path.clone(), call.arguments().clone())),
-                Confirmation::Declined => return not_run(&|language| say!(language, "call-declined")),
-                Confirmation::Unanswered => return not_run(&|language| say!(language, "call-unconfirmed")),
-            },
+            true => {
+                let question = question(call, asker);
+                let confirmed = tokio::select! {
+                    biased;
+                    () = asker.running.stopped() => return not_run(&|language| say!(language, "call-stopped")),
+                    confirmed = surface.confirm(&question) => confirmed,
+                };
+                match confirmed {
+                    Confirmation::Confirmed(by) => Some(Consent::given(by, path.clone(), call.arguments().clone())),
+                    Confirmation::Declined => return not_run(&|language| say!(language, "call-declined")),
+                    Confirmation::Unanswered => return not_run(&|language| say!(language, "call-unconfirmed")),
+                }
+            }
         };
         let invocation = Invocation {
             event: EventId::of_call(asker.event, n),

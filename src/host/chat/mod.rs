@@ -1,10 +1,14 @@
 //! Chat: drives a turn. Asks the model, runs the calls that the turn planned, and labels the result.
 //!
 //! Every decision is made by [`Turn`](candor_core::agent::Turn); this module carries out its effects: requests,
-//! commands under the caller's own authority, a person's confirmation, and the record.
+//! commands under the caller's own authority, a person's confirmation, and the record. A conversation has one turn at a
+//! time: what arrives meanwhile waits in its `line`.
 
 mod answer;
 mod calls;
+mod followed;
+mod interrupted;
+mod line;
 mod modes;
 mod offered;
 mod said;

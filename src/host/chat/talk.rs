@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use crate::host::chat::line::Lines;
 use candor_core::agent::{ConversationKey, Conversations};
 use candor_core::contract::{ClearedConversation, ServiceError, Talk};
 use candor_core::inbound::{Place, UserId};
@@ -12,12 +13,19 @@ use candor_core::inbound::{Place, UserId};
 pub struct Talker {
     models: Vec<String>,
     conversations: Arc<dyn Conversations>,
+    /// The turns that run in them.
+    pub(super) lines: Arc<Lines>,
 }
 
 impl Talker {
     /// Conversations with these models, the default first.
     pub fn new(models: Vec<String>, conversations: Arc<dyn Conversations>) -> Self {
-        Self { models, conversations }
+        Self { models, conversations, lines: Arc::default() }
+    }
+
+    /// The bot leaves: what waits for a turn gets none, and is told so.
+    pub fn leave(&self) {
+        self.lines.leaving.cancel();
     }
 
     /// The conversation's model, if it is still configured; else the default.
@@ -42,7 +50,10 @@ impl Talk for Talker {
     }
 
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
-        let messages = self.conversations.clear(&ConversationKey::new(place, user)).await?;
-        Ok(ClearedConversation { messages })
+        let key = ConversationKey::new(place, user);
+        // First, so that nothing of it comes back.
+        let ended = self.lines.clear(&key).await;
+        let messages = self.conversations.clear(&key).await?;
+        Ok(ClearedConversation { messages, ended })
     }
 }

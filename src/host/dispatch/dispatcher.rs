@@ -11,7 +11,7 @@ use crate::host::executor::{Charts, Executor};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_refresh};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::{Leaf, OptionSpec};
-use candor_core::inbound::{Asked, Asking, Caller, CommandPath, CommandType, Inbound, Place, UserId};
+use candor_core::inbound::{Asked, Asking, Caller, CommandPath, CommandType, EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Counted as _, Counters, Denial, Outcome, TurnId, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
@@ -46,6 +46,27 @@ impl Dispatcher {
     /// Runs chat turns with this, and commands with the same executor and access rules.
     pub fn new(chat: Chat) -> Self {
         Self { access: chat.access.clone(), executor: chat.executor.clone(), charts: chat.charts.clone(), chat }
+    }
+
+    /// Lets no further words wait for their turn, and answers those that do: the bot shuts down.
+    pub fn leave(&self) {
+        self.chat.talker.leave();
+    }
+
+    /// Stops the chat turn that began with this event. Its person may, and operators.
+    ///
+    /// # Errors
+    /// In words for the person, if it does not stop.
+    pub fn stop(&self, event: EventId, caller: &Caller, place: Place) -> Result<(), String> {
+        self.chat.stop(event, caller, place)
+    }
+
+    /// Takes the one chance to go on with a reply that was cut short.
+    ///
+    /// # Errors
+    /// In words for the person, if nothing goes on.
+    pub async fn go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
+        self.chat.go_on(turn, caller).await
     }
 
     /// Finds out how the default model calls tools, so that the first reply need not wait for it.

@@ -46,7 +46,10 @@ pub(crate) async fn connect(config: &str) -> Connected {
 }
 
 pub(crate) async fn connect_to(twin: Twin, config: &str) -> Connected {
-    let folder = Folder::with(config);
+    connect_in(Folder::with(config), twin).await
+}
+
+pub(crate) async fn connect_in(folder: Folder, twin: Twin) -> Connected {
     let bot = Bot::start(&folder, &twin.url());
     assert!(twin.wait_ready(PATIENCE).await, "not ready:\n{}", bot.log());
     bot.hears(&["INFO", "ready"]);

@@ -3,8 +3,8 @@
 use discord_twin::{Interaction, Message, Recorded, Twin, USER_ID};
 use serde_json::{Value, json};
 
-use crate::discord::commands::{Connected, RequestLog, connect};
-use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::discord::commands::{Connected, connect, connect_in};
+use crate::support::bot::{Folder, PATIENCE};
 use crate::support::said::{ANY, assert_says, said};
 use candor_core::language::Language;
 
@@ -205,10 +205,7 @@ async fn stopped_after_a_list() -> (Folder, Twin, u64, String) {
 async fn started_again(folder: Folder, twin: Twin, config: &str) -> Connected {
     let config = format!("{config}\n[admin]\nlisten = \"127.0.0.1:0\"\n");
     std::fs::write(folder.path().join("config.toml"), config).unwrap();
-    let bot = Bot::start(&folder, &twin.url());
-    bot.hears(&["INFO", "ready"]);
-    let log = RequestLog::of(&twin);
-    Connected { bot, twin, folder, _log: log }
+    connect_in(folder, twin).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,13 +1,13 @@
 //! Chat turns end to end: what the channel shows of what a model called, said, and only wrote.
 
-use discord_twin::{Interaction, Message, Recorded, USER_ID};
+use discord_twin::{Interaction, Message, Recorded, Twin, USER_ID};
 use serde_json::json;
 
-use crate::discord::commands::Connected;
+use crate::discord::commands::{Connected, connect_in};
 use crate::discord::talking::{buttons, connect_to_model, messages, press, shown, shown_since, standing};
-use crate::support::bot::PATIENCE;
+use crate::support::bot::{Folder, PATIENCE};
 use crate::support::said::{ANY, ENGLISH, assert_says, footer, label, label_of, receipt_in, said, says};
-use crate::support::scripted_model::Script;
+use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::language::Language;
 
 fn german() -> Language {
@@ -151,6 +151,30 @@ async fn an_answer_for_one_person_is_shown_in_public_only_as_a_line_with_a_butto
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_private_answer_came_from_is_not_named_in_public() {
+    let server = ScriptedModel::start(vec![status(), Script::says("See above.")]).await;
+    let model = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", server.base_url());
+    let folder = Folder::with(&format!("{model}[chat]\nwrite_tools = [\"/status\"]\n"));
+    // As if it changed something: what only reads for one person is not offered where others read along.
+    let manifest = include_str!("../../../modules/status/module.toml");
+    let private = "handler = \"status\"\nephemeral = true\nwrites = true\n";
+    let manifest = manifest.replace("handler = \"status\"\n", private);
+    std::fs::create_dir_all(folder.path().join("modules/status")).unwrap();
+    std::fs::write(folder.path().join("modules/status/module.toml"), manifest).unwrap();
+    let twin = Twin::start().await.unwrap();
+    let connected = connect_in(folder, twin).await;
+    connected.twin.say(Message::to_bot("what's our status?"));
+    let question = shown(&connected, &said!("question-asked")).await;
+    connected.twin.interact(press(&question));
+    let line = said!("note-private", person = format!("<@{USER_ID}>"), command = "/status");
+    let public = shown(&connected, &line).await;
+    assert_says(public.text(), footer("/status"));
+    assert!(!public.text().contains("metrics.json"), "{}", public.text());
+    let theirs = connected.answer(press(&public)).await;
+    assert!(theirs.is_ephemeral() && theirs.text().contains("GiB"), "{}", theirs.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_long_answer_is_folded_and_a_button_shows_all_of_it() {
     let read = Script::calls(&[("files_read", json!({"path": "steps.txt"}))]);
     let (connected, model) = connect_to_model(vec![read, Script::says("There it is.")], "").await;
@@ -201,7 +225,7 @@ async fn a_reply_that_four_messages_do_not_hold_comes_as_a_file_too() {
     }
     assert!(!standing.concat().contains("word3000"));
     let file = connected.twin.file(last.message_id().unwrap(), "reply.md").unwrap();
-    assert_eq!(String::from_utf8(file).unwrap(), words);
+    assert_eq!(String::from_utf8(file).unwrap(), format!("{}\n\n{words}", said!("label-generated")));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -285,6 +285,7 @@ async fn groups_and_entries_of_menus_run_like_any_command() {
         match &mut inbound {
             Inbound::Interaction(interaction) => interaction.id = EventId(id),
             Inbound::Message(message) => message.id = EventId(id),
+            Inbound::GoOn(press) => press.id = EventId(id),
         }
         let answer = ask(&dispatcher, &inbound).await.unwrap();
         let Provenance::Command(receipt) = &answer.provenance else { panic!("{command}: {}", answer.reply.text) };

@@ -51,7 +51,7 @@ fn seen(catalog: &Catalog, asked: &str, said: &str) -> String {
     let finished = reply(catalog, asked, said);
     let words = match &finished.ending {
         Ending::Prose(text) if text == said => "(as written)".to_owned(),
-        Ending::Prose(text) => text.clone(),
+        Ending::Prose(text) | Ending::Stopped(text) => text.clone(),
         Ending::Failed(failure) => failure.text(Language::ENGLISH),
     };
     let buttons = finished.record.offers.iter().map(|offer| match offer.arguments.is_empty() {

@@ -45,6 +45,7 @@ fn record(model: &str) -> TurnRecord {
         steps: 3,
         notes: vec!["the model wrote a tool call as text; it was not run".to_owned()],
         failure: Some("out-of-time".to_owned()),
+        cut: Some("length".to_owned()),
         offers: vec![OfferedRun {
             command: "/memory save".to_owned(),
             arguments: Map::from_iter([("text".to_owned(), json!("likes tea"))]),

@@ -1,8 +1,10 @@
 //! What several tests need: the real binary in a folder of its own, what the bot says, and a scripted chat model.
 
 pub(crate) mod bot;
+pub(crate) mod inside;
 pub(crate) mod log;
 pub(crate) mod postgres;
 pub(crate) mod registered;
 pub(crate) mod said;
 pub(crate) mod scripted_model;
+pub(crate) mod typist;

@@ -53,6 +53,11 @@ pub(crate) fn label() -> String {
     format!("-# {}", said!("label-generated"))
 }
 
+/// The same while the reply is written.
+pub(crate) fn unfinished() -> String {
+    format!("{} · {}", label(), said!("label-still-writing"))
+}
+
 /// The label under message `n` of a reply of several: `-# generated · 2 of 3`.
 pub(crate) fn label_of(n: usize, of: usize) -> String {
     format!("{} · {}", label(), said!("label-part", n = n, of = of))

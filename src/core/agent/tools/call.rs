@@ -32,7 +32,7 @@ pub enum Cut {
 }
 
 impl Cut {
-    /// The stable name, for the log.
+    /// The stable name, for the log and the record.
     pub fn name(self) -> &'static str {
         match self {
             Self::Length => "length",
@@ -130,7 +130,9 @@ impl NotRun {
 pub trait Surface: Send + Sync {
     /// Called when a command is about to run for the model: `/status`.
     async fn running(&self, command: &str);
-    /// Called as the model writes, with all of its text so far. Must return at once: the surface decides when to show it.
+    /// Called as the model writes words, with all of them so far, and with an empty text when it stops writing: what is
+    /// shown then is shown for good by [`Self::ran`] or as the answer. Must return at once: the surface decides when to
+    /// show it.
     fn writing(&self, text: &str);
     /// Shows the answer of a command that ran for the model, as the command itself shows it. Whether it is shown.
     async fn ran(&self, answer: &Answer) -> bool;

@@ -2,6 +2,7 @@
 
 pub(crate) mod call;
 pub(crate) mod correction;
+mod growing;
 pub(crate) mod offer;
 pub(crate) mod protocol;
 mod tool_text;
@@ -10,6 +11,7 @@ pub use call::{
     CallEnd, Completion, Confirmation, Cut, NotRun, PlannedCall, Question, RawArguments, RawCall, Surface, Unattended,
 };
 pub use correction::{Attempts, ControlVerb, Correction, correct_unknown_tool};
+pub use growing::may_become_call;
 pub use offer::{CANNOT_DO, OfferedSet, OfferedTool, Withheld};
 pub use protocol::{ProtocolReading, read as read_protocol};
 pub use tool_text::{TextCall, ToolText, find_tool_text, whole_message};

@@ -16,6 +16,8 @@ const NAME_MAX: usize = 60;
 pub enum Ending {
     /// The model's text, checked and cut to what may be shown; not yet sanitized. Never empty.
     Prose(String),
+    /// A person stopped it: the model's text until then, checked like any. Perhaps empty.
+    Stopped(String),
     /// No text to show, and why.
     Failed(TurnFailure),
 }

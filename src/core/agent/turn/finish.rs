@@ -23,18 +23,32 @@ impl Turn {
 
     /// Ends with the model's words.
     pub(super) fn finish_with(&mut self, text: &str) -> Effect {
+        let (prose, notes) = self.checked(text);
+        if prose.is_empty() {
+            self.record.failure = Some(TurnFailure::NothingLeft.name().to_owned());
+            return self.finish(Ending::Failed(TurnFailure::NothingLeft), notes);
+        }
+        self.finish(Ending::Prose(prose), notes)
+    }
+
+    /// Ends because a person wants it to, with what was written until then and this line under it. Nothing more starts.
+    pub fn stop(mut self, written: &str, line: String) -> Box<Finished> {
+        self.not_run.insert(0, line);
+        let held = self.held.take().filter(|_| written.is_empty());
+        let (prose, notes) = self.checked(held.as_deref().unwrap_or(written));
+        self.record.cut = Some("stopped".to_owned());
+        self.finished(Ending::Stopped(prose), notes)
+    }
+
+    /// The model's words as they are shown, and the lines under them.
+    fn checked(&mut self, text: &str) -> (String, Vec<String>) {
         let reviewed = self.review(text);
         self.findings.extend(reviewed.findings);
         self.record.stripped.extend(reviewed.stripped);
         text.clone_into(&mut self.record.said);
         self.record.offers = reviewed.offers;
-        let notes = reviewed.notes.into_iter().chain(self.not_run()).collect();
-        if reviewed.prose.is_empty() {
-            self.record.failure = Some(TurnFailure::NothingLeft.name().to_owned());
-            return self.finish(Ending::Failed(TurnFailure::NothingLeft), notes);
-        }
-        let left_out = self.left_out().into_iter().chain(notes).collect();
-        self.finish(Ending::Prose(reviewed.prose), left_out)
+        let notes = self.left_out().into_iter().chain(reviewed.notes).chain(self.not_run()).collect();
+        (reviewed.prose, notes)
     }
 
     /// The host's line on the earlier messages that the model was not shown for lack of room.
@@ -59,12 +73,16 @@ impl Turn {
     }
 
     fn finish(&mut self, ending: Ending, notes: Vec<String>) -> Effect {
+        Effect::Finish(self.finished(ending, notes))
+    }
+
+    fn finished(&mut self, ending: Ending, notes: Vec<String>) -> Box<Finished> {
         let mut record = std::mem::take(&mut self.record);
         record.corrections = self.n_corrections;
         record.steps = u32::try_from(self.n_steps).unwrap_or(u32::MAX);
         record.notes.clone_from(&notes);
         let ran = std::mem::take(&mut self.ran).into_iter().map(|ran| ran.receipt).collect();
         let findings = std::mem::take(&mut self.findings);
-        Effect::Finish(Box::new(Finished { ending, ran, notes, record, findings }))
+        Box::new(Finished { ending, ran, notes, record, findings })
     }
 }

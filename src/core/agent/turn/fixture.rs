@@ -231,7 +231,7 @@ pub(super) fn note(key: &'static str, commands: &str) -> String {
 /// The reply; a turn without one fails the test.
 pub(super) fn prose(told: &Told) -> &str {
     match &told.finished.ending {
-        Ending::Prose(text) => text,
+        Ending::Prose(text) | Ending::Stopped(text) => text,
         Ending::Failed(failure) => panic!("failed: {failure}"),
     }
 }

@@ -218,6 +218,7 @@ impl Turn {
 
     fn answered(&mut self, completion: Completion) -> Effect {
         let Completion { text, calls, cut } = completion;
+        self.record.cut = cut.map(|cut| cut.name().to_owned());
         if let Some(cut) = cut {
             // Half a block is no words.
             return match self.setup.mode == ToolMode::Text && read_protocol(&text) != ProtocolReading::Prose {

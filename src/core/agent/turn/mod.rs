@@ -10,6 +10,7 @@
 //!                           └─ prose ──────────────────> Finish
 //! no room for the conversation ──> (its oldest exchanges are left out) ──> Ask
 //! any failure, spent bound ────────────────────────────> Finish, with what did run
+//! stop, in place of any effect ────────────────────────> finished, with what was written and did run
 //! ```
 
 mod ending;

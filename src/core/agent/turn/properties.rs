@@ -144,7 +144,7 @@ proptest! {
                 }
             }
             Ending::Failed(TurnFailure::Model(_)) => prop_assert!(false, "no model failed"),
-            Ending::Failed(_) => {}
+            Ending::Failed(_) | Ending::Stopped(_) => {}
         }
     }
 }

@@ -14,7 +14,7 @@ pub trait Talk: Send + Sync {
     async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError>;
     /// Sets the model of this conversation.
     async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError>;
-    /// Forgets the conversation and counts what was forgotten.
+    /// Ends the turn that runs in the conversation, forgets the conversation, and counts what was forgotten.
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError>;
 }
 
@@ -23,4 +23,6 @@ pub trait Talk: Send + Sync {
 pub struct ClearedConversation {
     /// The number of messages, the user's and the model's together.
     pub messages: u64,
+    /// A turn was running, and was ended.
+    pub ended: bool,
 }

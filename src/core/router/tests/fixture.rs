@@ -149,7 +149,7 @@ pub(super) fn chosen(menu: CommandType, name: &str, target: Option<Value>) -> In
         Inbound::Interaction(interaction) => {
             Inbound::Interaction(Interaction { command_type: menu, target, ..interaction })
         }
-        message @ Inbound::Message(_) => message,
+        other => other,
     }
 }
 

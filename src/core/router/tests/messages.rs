@@ -1,7 +1,8 @@
 //! Messages: commands, refusals, chat, and what is not for the bot.
 
 use super::fixture::{catalog, message, shown, typed};
-use crate::inbound::{Addressed, Author, Inbound, Message};
+use crate::inbound::{Addressed, Author, GoOn, Inbound, Message};
+use crate::language::{Language, say};
 use crate::router::{Ignored, Route, classify};
 
 #[test]
@@ -355,5 +356,14 @@ fn a_message_that_is_not_a_persons_word_to_the_bot_is_ignored() {
     for addressed in [Addressed::Mention, Addressed::Direct, Addressed::Reply, Addressed::ChatChannel] {
         let inbound = Inbound::Message(Message { addressed, ..message("/status") });
         assert_eq!(shown(&classify(&inbound, &catalog(false))), "command /status {}", "{addressed:?}");
+    }
+}
+
+#[test]
+fn going_on_is_chat_in_the_routers_own_words() {
+    let Message { id, caller, place, .. } = message("");
+    match classify(&Inbound::GoOn(GoOn { id, caller, place }), &catalog(false)) {
+        Route::Chat(words) => assert_eq!(words.as_str(), say!(Language::ENGLISH, "go-on-words")),
+        other => panic!("{}", other.name()),
     }
 }

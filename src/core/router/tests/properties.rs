@@ -354,6 +354,15 @@ proptest! {
     }
 
     #[test]
+    fn no_line_of_several_messages_of_chat_is_a_command(first in prop_oneof![tricky(), any::<String>()], next in tricky()) {
+        if let (Route::Chat(first), Route::Chat(next)) = (typed(&first), typed(&next)) {
+            let both = first.clone().followed_by(&next);
+            prop_assert!(!has_command_line(both.as_str()), "{:?}", both);
+            prop_assert_eq!(both.as_str(), format!("{}\n{}", first.as_str(), next.as_str()));
+        }
+    }
+
+    #[test]
     fn a_name_that_is_not_registered_never_runs(prefix in prefix(), name in "[a-zA-Z0-9_/@.é-]{0,12}") {
         let known = ["help", "status", "measure", "größe", "restart"].contains(&name.nfc().collect::<String>().as_str());
         let route = typed(&format!("{prefix}/{name}"));

@@ -28,6 +28,7 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     set(&mut chat.name, section.name("name"));
     set(&mut chat.system, section.text("system"));
     set(&mut chat.history, section.whole("history", 0..=HISTORY_MAX));
+    set(&mut chat.stream, section.boolean("stream"));
     chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();
     places.write_tools = section.commands("write_tools");
     chat.write_tools = places.write_tools.iter().map(|command| command.value.clone()).collect();

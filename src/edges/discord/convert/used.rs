@@ -7,7 +7,7 @@ use serenity::model::application::{
 use serenity::model::guild::Member as DiscordMember;
 
 use super::{event, member};
-use candor_core::inbound::{Asked, Caller, CommandPath, CommandType, EventId, Interaction, Place};
+use candor_core::inbound::{Asked, Caller, CommandPath, CommandType, EventId, GoOn, Interaction, Place};
 use candor_core::language::Language;
 
 /// A component or modal that was used.
@@ -36,6 +36,11 @@ impl Used {
         let caller = caller(event::caller(&modal.user, language), modal.member.as_ref());
         let place = event::place(modal.guild_id.map(|id| id.get()), modal.channel_id.get());
         Self { id: modal.id.get(), caller, place, asked: Asked::Submitted }
+    }
+
+    /// The wish to have the model go on that it stands for.
+    pub(crate) fn going_on(self) -> GoOn {
+        GoOn { id: EventId(self.id), caller: self.caller, place: self.place }
     }
 
     /// The slash command call that it stands for.

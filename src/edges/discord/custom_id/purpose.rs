@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::edges::discord::custom_id::{Choice, QuestionId};
-use candor_core::inbound::{CommandPath, CommandType};
+use candor_core::inbound::{CommandPath, CommandType, EventId};
 use candor_core::record::TurnId;
 use candor_core::reply::PreparedCall;
 
@@ -33,6 +33,10 @@ pub(crate) enum Purpose {
     Decide(QuestionId, Choice),
     /// Runs the command that was offered under a reply: the turn, and the place of the offer.
     Offer(TurnId, u8),
+    /// Ends the turn that this event began.
+    Stop(EventId),
+    /// Has the model go on with the reply of this turn.
+    GoOn(TurnId),
     /// Does nothing: the button is disabled.
     Nothing,
 }
@@ -53,6 +57,8 @@ const DECLINE: u8 = 7;
 // 8 was the button that saved a memory.
 const NOTHING: u8 = 9;
 const OFFER: u8 = 10;
+const STOP: u8 = 11;
+const GO_ON: u8 = 12;
 
 impl Purpose {
     /// The command that it runs, if any.
@@ -60,8 +66,13 @@ impl Purpose {
         match self {
             Self::Run(call) | Self::Fill { call, .. } => Some(&call.path),
             Self::Submit { path, .. } => Some(path),
-            Self::Decide(..) | Self::Offer(..) | Self::Nothing => None,
+            Self::Decide(..) | Self::Offer(..) | Self::Stop(_) | Self::GoOn(_) | Self::Nothing => None,
         }
+    }
+
+    /// Whether others than the person it was made for may use it: what it does then decides who.
+    pub(crate) fn is_for_others(&self) -> bool {
+        matches!(self, Self::Stop(_))
     }
 
     /// Its kind and its payload.
@@ -84,6 +95,8 @@ impl Purpose {
                 (kind, [question.message.to_be_bytes(), question.number.to_be_bytes()].concat())
             }
             Self::Offer(TurnId(number), place) => (OFFER, [&number.to_be_bytes()[..], &[*place]].concat()),
+            Self::Stop(EventId(event)) => (STOP, event.to_be_bytes().to_vec()),
+            Self::GoOn(TurnId(number)) => (GO_ON, number.to_be_bytes().to_vec()),
             Self::Nothing => (NOTHING, Vec::new()),
         })
     }
@@ -114,6 +127,8 @@ impl Purpose {
                 let (place, number) = payload.split_last()?;
                 Self::Offer(TurnId(id(number)?), *place)
             }
+            STOP => Self::Stop(EventId(id(payload)?)),
+            GO_ON => Self::GoOn(TurnId(id(payload)?)),
             NOTHING => Self::Nothing,
             _ => return None,
         })

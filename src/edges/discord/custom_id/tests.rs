@@ -11,7 +11,7 @@ use super::*;
 use crate::edges::discord::custom_id::signed::{CUSTOM_ID_MAX, LIFETIME, PAYLOAD_MAX, VERSION};
 use crate::edges::discord::custom_id::{Choice, QuestionId};
 use crate::host::SigningKey;
-use candor_core::inbound::{CommandPath, UserId};
+use candor_core::inbound::{CommandPath, EventId, UserId};
 use candor_core::record::TurnId;
 use candor_core::reply::PreparedCall;
 
@@ -47,6 +47,8 @@ fn purposes() -> Vec<Purpose> {
         Purpose::Decide(question, Choice::Confirm),
         Purpose::Decide(question, Choice::Decline),
         Purpose::Offer(TurnId(u64::MAX), 3),
+        Purpose::Stop(EventId(u64::MAX)),
+        Purpose::GoOn(TurnId(u64::MAX)),
         Purpose::Nothing,
     ]
 }
@@ -74,6 +76,11 @@ fn another_person_another_time_another_key_and_a_former_form_are_told_apart() {
     let offer = Purpose::Offer(TurnId(7), 1);
     assert_eq!(ids().open(&signed(&offer), UserId(1), at(1_000)), Err(Refused::Foreign(None)));
     assert_eq!(ids().open(&signed(&Purpose::Nothing), ALICE, at(1_000 + day)), Err(Refused::Expired(None)));
+    // Operators stop turns of others: who is one is not for the signature to say.
+    let stop = Purpose::Stop(EventId(7));
+    assert_eq!(ids().open(&signed(&stop), UserId(1), at(1_000)), Ok(stop));
+    let go_on = Purpose::GoOn(TurnId(7));
+    assert_eq!(ids().open(&signed(&go_on), UserId(1), at(1_000)), Err(Refused::Foreign(None)));
     let other_key = CustomIds::new(SigningKey::new([8; 32]));
     assert_eq!(other_key.open(&id, ALICE, at(1_000)), Err(Refused::Forged));
     let later_version = URL_SAFE_NO_PAD.encode([VERSION + 1; 40]);

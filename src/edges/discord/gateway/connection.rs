@@ -27,6 +27,7 @@ use crate::edges::discord::registration::keep::Keeper;
 use crate::edges::discord::registration::{self, Reconciler, Registrar};
 use crate::edges::discord::rest::{DiscordError, build, client, describe, sweep};
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
 use crate::host::{LiveMessages, SigningKey};
@@ -81,6 +82,7 @@ impl Edge {
             settings: self.settings.clone(),
             counters: self.dispatcher.counters().clone(),
             questions: Questions::default(),
+            pace: Pace::default(),
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: live.clone(),
             mentions: Arc::default(),
@@ -139,8 +141,9 @@ impl Edge {
         Ok(Registrar::new(Arc::new(http), client, application, registry, store, self.settings.discord.guild))
     }
 
-    /// Leaves the gateway, then waits for work in progress: its answers are still sent.
+    /// Leaves the gateway, then waits for work in progress: its answers are still sent. Nothing that waits begins.
     async fn stop(&self, shards: &ShardManager, running: &TaskTracker) {
+        self.dispatcher.leave();
         running.close();
         info!(running = running.len(), "leaving Discord");
         // After a reconnect serenity may answer at once without closing; a stuck shard may take 5 s.

@@ -20,7 +20,7 @@ use crate::edges::discord::rest::change;
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
 use candor_core::contract::text_form;
-use candor_core::inbound::{Asked, Place};
+use candor_core::inbound::{Asked, Inbound, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, TurnId, UnknownInteraction};
 use candor_core::reply::{Answer, PreparedCall, Provenance};
@@ -33,7 +33,7 @@ impl Shared {
         let signer = self.custom_ids.for_person(used.caller.id, now);
         let delivery = Delivery::new(&context.http, press.id, &press.token).speaking(language).signing(signer);
         let did_nothing = || say!(language, "closed-press");
-        let Some(_slot) = self.admit(&delivery, language, did_nothing).await else { return };
+        let Some(slot) = self.admit(&delivery, language, did_nothing).await else { return };
         match self.custom_ids.open(&press.data.custom_id, used.caller.id, now) {
             Ok(Purpose::Run(call)) => drop(self.call(delivery, press, used, call, None).await),
             Ok(Purpose::Fill { call, option }) => match convert::chosen(press) {
@@ -42,6 +42,16 @@ impl Shared {
             },
             Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,
             Ok(Purpose::Offer(turn, place)) => self.offered(context, delivery, press, used, (turn, place)).await,
+            Ok(Purpose::Stop(event)) => match self.dispatcher.stop(event, &used.caller, used.place) {
+                // Its end shows it.
+                Ok(()) => delivery.acknowledge().await,
+                Err(why) => delivery.refuse(&why).await,
+            },
+            Ok(Purpose::GoOn(turn)) => {
+                // From here on it is a chat, which takes the place of a message.
+                drop(slot);
+                self.go_on_from(context, &delivery, press, used, turn).await;
+            }
             Ok(Purpose::Submit { .. } | Purpose::Nothing) => self.refuse(&delivery, &used, &Refused::Unknown).await,
             Err(refused) => self.refuse(&delivery, &used, &refused).await,
         }
@@ -151,6 +161,27 @@ impl Shared {
             // It may have been confirmed a moment ago, so this speaks of the click alone.
             Click::Closed => delivery.refuse(&say!(language, "press-closed")).await,
         }
+    }
+
+    /// Has the model go on with a reply.
+    async fn go_on_from(
+        &self,
+        context: &Context,
+        delivery: &Delivery<'_>,
+        press: &ComponentInteraction,
+        used: Used,
+        turn: TurnId,
+    ) {
+        let language = used.caller.language;
+        let _room = match self.gate.message() {
+            Ok(room) => room,
+            Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-press"), language)).await,
+        };
+        if let Err(why) = self.dispatcher.go_on(turn, &used.caller).await {
+            return delivery.refuse(&why).await;
+        }
+        delivery.acknowledge().await;
+        self.go_on(context, press, &Inbound::GoOn(used.going_on())).await;
     }
 
     /// Runs the command that was offered under a reply.

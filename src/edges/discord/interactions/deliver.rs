@@ -88,6 +88,11 @@ impl<'a> Delivery<'a> {
         let _said = self.answer(&Answer::host(text)).await;
     }
 
+    /// Says that a press was received, and shows nothing.
+    pub(crate) async fn acknowledge(&self) {
+        let _said = self.callback(&CreateInteractionResponse::Acknowledge).await;
+    }
+
     /// Sends an empty list of suggestions: the only valid response to autocomplete.
     pub(crate) async fn suggest_nothing(&self) {
         let nothing = CreateInteractionResponse::Autocomplete(CreateAutocompleteResponse::new());

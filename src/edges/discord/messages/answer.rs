@@ -1,9 +1,13 @@
 //! Answers a message that is addressed to the bot, as replies to it.
 
-use serenity::all::{Context, Message, MessageId};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serenity::all::{ComponentInteraction, Context, Http, Message, MessageId};
 use tracing::info;
 
 use crate::edges::discord::convert;
+use crate::edges::discord::messages::asked::Asked;
 use crate::edges::discord::messages::channel::{Channel, Link};
 use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::respond::in_its_place;
@@ -12,7 +16,7 @@ use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::{Plan, Work, WorkKind};
 use candor_core::inbound::{Inbound, Place, UserId};
-use candor_core::language::say;
+use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, Audience, Provenance};
 
 impl Shared {
@@ -24,7 +28,7 @@ impl Shared {
             return;
         }
         let inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
-        let channel = Channel::new(&context.http, self, message);
+        let channel = Channel::new(&context.http, self, Asked::message(message));
         let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) else { return };
         let _room = match self.gate.message() {
             Ok(room) => room,
@@ -41,14 +45,32 @@ impl Shared {
             self.say(&channel, &Answer::host(text)).await;
             return;
         }
-        let typing = (work.kind == WorkKind::Chat).then(|| message.channel_id.start_typing(&context.http));
-        let answer = work.done().await;
+        self.converse(&context.http, &channel, work, inbound.caller().language).await;
+    }
+
+    /// Has the model go on with the reply of a turn, as an answer to this press.
+    pub(crate) async fn go_on(&self, context: &Context, press: &ComponentInteraction, inbound: &Inbound) {
+        let channel = Channel::new(&context.http, self, Asked::press(press));
+        if let Plan::Answer(work) = self.dispatcher.answer(inbound, &channel) {
+            self.converse(&context.http, &channel, work, inbound.caller().language).await;
+        }
+    }
+
+    /// Does the work, shows what grows meanwhile, and then the answer.
+    async fn converse(&self, http: &Arc<Http>, channel: &Channel<'_>, work: Work<'_>, language: Language) {
+        let typing = (work.kind == WorkKind::Chat).then(|| channel.typing(http));
+        let work = async {
+            let answer = work.done().await;
+            channel.over();
+            answer
+        };
+        let (answer, ()) = tokio::join!(work, channel.show_growth());
         drop(typing);
         let Some(mut answer) = answer else { return };
         if answer.reply.live.is_some() {
-            answer.reply.add_line(&format!("{SMALL}{}", say!(inbound.caller().language, "live-picker-only")));
+            answer.reply.add_line(&format!("{SMALL}{}", say!(language, "live-picker-only")));
         }
-        let shown = self.say(&channel, &answer).await;
+        let shown = self.say(channel, &answer).await;
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
         {
@@ -56,21 +78,23 @@ impl Shared {
         }
     }
 
-    /// Sends an answer as replies to the message that asked for it. The message that showed what runs becomes its first
-    /// part. Returns the ids of the messages that show it.
+    /// Sends an answer as replies to what asked for it. The messages that showed what was under way become its first
+    /// ones. Returns the ids of the messages that show it.
     async fn say(&self, channel: &Channel<'_>, answer: &Answer) -> Vec<u64> {
         let mut shown = Vec::new();
         let mut last = None;
-        let mut progress = channel.take_progress().await;
+        let mut under_way = VecDeque::from(channel.end().await);
         for (index, post) in posts(answer, &self.mentions, channel.signer(), self.language()).into_iter().enumerate() {
             let link = if index == 0 { Link::Reply } else { Link::None };
-            let sent = match progress.take() {
+            let sent = match under_way.pop_front() {
                 Some(id) if channel.edit(id, &post).await.is_ok() => Ok(id),
-                Some(id) => {
-                    channel.delete(id).await;
+                former => {
+                    // What follows would stand above this one.
+                    for id in former.into_iter().chain(under_way.drain(..)) {
+                        channel.delete(id).await;
+                    }
                     channel.send(&post, &index.to_string(), link).await
                 }
-                None => channel.send(&post, &index.to_string(), link).await,
             };
             match sent {
                 Ok(id) => {
@@ -83,6 +107,9 @@ impl Shared {
                     break;
                 }
             }
+        }
+        for id in under_way {
+            channel.delete(id).await;
         }
         shown
     }

@@ -1,23 +1,25 @@
 //! The surface of a chat turn that began with a message: shows what runs, and asks before something changes.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-use serenity::all::{Http, Message, MessageId};
+use serenity::all::{Http, MessageId, Typing};
 use serenity::async_trait;
-use tokio::sync::Mutex;
 use tokio::sync::oneshot::Receiver;
+use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
 use tracing::{info, warn};
 
 use crate::edges::discord::custom_id::{Choice, QuestionId, Signer};
+use crate::edges::discord::messages::asked::Asked;
+use crate::edges::discord::messages::written::Written;
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::{Post, posts, replying};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{SendError, change_with, describe, twice};
 use crate::edges::discord::shared::Shared;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
-use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, Audience, Provenance, Reply};
 use candor_core::text::{in_code_block, visible};
@@ -28,12 +30,23 @@ const COMMAND_SHOWN_MAX: usize = 1_500;
 /// The channel of one message, while it is answered.
 pub(crate) struct Channel<'a> {
     http: &'a Http,
-    shared: &'a Shared,
-    asked: &'a Message,
-    /// The message that shows what runs.
-    progress: Mutex<Option<MessageId>>,
-    /// How many messages showed what runs: each has a nonce of its own.
+    pub(super) shared: &'a Shared,
+    pub(super) asked: Asked,
+    /// What the model writes.
+    pub(super) written: watch::Sender<Written>,
+    /// The messages that show what is under way, in order.
+    pub(super) shown: Mutex<Vec<Shown>>,
+    /// How many messages showed what is under way: each has a nonce of its own.
     n_progress: AtomicU32,
+    /// The question that waits for a click, and its text.
+    question: Mutex<Option<(MessageId, String)>>,
+}
+
+/// A message that shows what is under way.
+pub(crate) struct Shown {
+    pub(super) id: MessageId,
+    /// The words in it, with their label; none if it says what runs.
+    pub(super) words: Option<String>,
 }
 
 /// Why a question was not answered.
@@ -41,55 +54,94 @@ pub(crate) struct Channel<'a> {
 enum Unanswered {
     InTime,
     Leaving,
+    Stopped,
 }
 
 impl<'a> Channel<'a> {
-    pub(crate) fn new(http: &'a Http, shared: &'a Shared, asked: &'a Message) -> Self {
-        Self { http, shared, asked, progress: Mutex::new(None), n_progress: AtomicU32::new(0) }
+    pub(crate) fn new(http: &'a Http, shared: &'a Shared, asked: Asked) -> Self {
+        Self {
+            http,
+            shared,
+            asked,
+            written: watch::Sender::default(),
+            shown: Mutex::default(),
+            n_progress: AtomicU32::new(0),
+            question: Mutex::default(),
+        }
     }
 
-    /// Signs components for the author of the message.
+    /// Signs components for whoever asked.
     pub(crate) fn signer(&self) -> Signer<'_> {
-        self.shared.custom_ids.for_person(UserId(self.asked.author.id.get()), SystemTime::now())
+        self.shared.custom_ids.for_person(self.asked.person, SystemTime::now())
     }
 
-    /// The message that shows what runs, to be reused.
-    pub(crate) async fn take_progress(&self) -> Option<MessageId> {
-        self.progress.lock().await.take()
+    /// Shows that whoever is asked types.
+    pub(crate) fn typing(&self, http: &Arc<Http>) -> Typing {
+        self.asked.channel.start_typing(http)
     }
 
-    /// Sends a message below the one that asked. With the same nonce, Discord creates no second message; a reply says
-    /// which message it is about.
+    /// Nothing more grows. Returns the messages that showed what was under way, to be reused.
+    pub(crate) async fn end(&self) -> Vec<MessageId> {
+        if let Some((question, text)) = self.question.lock().await.take() {
+            self.show_end(question, &text, Unanswered::Stopped).await;
+        }
+        self.take_shown().await
+    }
+
+    /// The turn is over.
+    pub(crate) fn over(&self) {
+        self.written.send_replace(Written::Over);
+    }
+
+    async fn take_shown(&self) -> Vec<MessageId> {
+        self.shown.lock().await.drain(..).map(|shown| shown.id).collect()
+    }
+
+    /// Sends a message for what was asked. With the same nonce, Discord creates no second message; a reply says which
+    /// message it is about.
     pub(crate) async fn send(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, SendError> {
-        let body = post.created(self.asked, part);
+        let sent = twice(|| self.send_once(post, part, link)).await;
+        sent.map_err(|problem| self.report(&problem, "could not send a message"))
+    }
+
+    pub(super) async fn send_once(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, serenity::Error> {
+        let body = post.created(self.asked.event, part);
         let body = match link {
-            Link::Reply => replying(body, self.asked),
+            Link::Reply => replying(body, (self.asked.channel, self.asked.message)),
             Link::None => body,
         };
-        let sent = twice(|| self.http.send_message(self.asked.channel_id, post.files(), &body)).await;
-        sent.map(|message| message.id).map_err(|problem| self.report(&problem, "could not send a message"))
+        Ok(self.http.send_message(self.asked.channel, post.files(), &body).await?.id)
+    }
+
+    pub(super) async fn edit_once(&self, id: MessageId, post: &Post) -> Result<(), serenity::Error> {
+        self.http.edit_message(self.asked.channel, id, &post.edited(), post.files()).await.map(drop)
     }
 
     /// Edits a message of ours in this channel.
     pub(crate) async fn edit(&self, id: MessageId, post: &Post) -> Result<(), SendError> {
-        change_with(self.http, self.asked.channel_id, id, &post.edited(), &post.files()).await
+        change_with(self.http, self.asked.channel, id, &post.edited(), &post.files()).await
     }
 
     /// Deletes a message of ours. If that fails it stays: nothing depends on it.
     pub(crate) async fn delete(&self, id: MessageId) {
-        if let Err(problem) = self.http.delete_message(self.asked.channel_id, id, None).await {
+        if let Err(problem) = self.http.delete_message(self.asked.channel, id, None).await {
             self.report(&problem, "could not delete a message");
         }
     }
 
     fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
-        warn!(channel.id = self.asked.channel_id.get(), error = describe(problem), "{what}");
+        warn!(channel.id = self.asked.channel.get(), error = describe(problem), "{what}");
         SendError::of(problem)
     }
 
     /// The end of a nonce, different for each message of this turn.
-    fn next_part(&self, kind: &str) -> String {
+    pub(super) fn next_part(&self, kind: &str) -> String {
         format!("{kind}{}", self.n_progress.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The same for a growing message, until [`Self::next_part`]: one that failed may have arrived.
+    pub(super) fn growing_part(&self) -> String {
+        format!("g{}", self.n_progress.load(Ordering::Relaxed))
     }
 
     /// A command's answer as it is shown here, and the receipt and label of a button for what is not. An answer for one
@@ -97,9 +149,9 @@ impl<'a> Channel<'a> {
     async fn presented(&self, answer: &Answer) -> (Answer, Option<(String, String)>) {
         let language = self.shared.language();
         let Provenance::Command(receipt) = &answer.provenance else { return (answer.clone(), None) };
-        let is_public = self.asked.guild_id.is_some();
+        let is_public = self.asked.guild.is_some();
         let (shown, label) = if is_public && self.shared.dispatcher.is_for_one(answer) {
-            let person = format!("<@{}>", self.asked.author.id);
+            let person = format!("<@{}>", self.asked.person);
             let command = receipt.facts().command.as_str();
             let line = say!(language, "note-private", person = person, command = command);
             let shown = Answer { reply: Reply::text(line), audience: Audience::Place, ..answer.clone() };
@@ -132,6 +184,7 @@ impl<'a> Channel<'a> {
         let end = match why {
             Unanswered::InTime => say!(self.shared.language(), "question-unanswered"),
             Unanswered::Leaving => say!(self.shared.language(), "question-restarting"),
+            Unanswered::Stopped => say!(self.shared.language(), "question-stopped"),
         };
         // If it fails, a click on the remaining buttons is answered that they are no longer in use.
         let _shown = self.edit(id, &Post::text(format!("{text}\n{SMALL}{end}"))).await;
@@ -149,16 +202,38 @@ pub(crate) enum Link {
 
 #[async_trait]
 impl Surface for Channel<'_> {
-    fn writing(&self, _: &str) {}
+    fn writing(&self, text: &str) {
+        if self.shared.settings.chat.stream {
+            self.written.send_replace(match text {
+                "" => Written::Nothing,
+                words => Written::Words(words.to_owned()),
+            });
+        }
+    }
 
+    /// The first message that shows what is under way says what runs.
     async fn running(&self, command: &str) {
-        let post = Post::text(format!("{SMALL}{}", say!(self.shared.language(), "running", command = command)));
-        let mut progress = self.progress.lock().await;
-        match *progress {
-            Some(id) => {
-                let _shown = self.edit(id, &post).await;
+        let language = self.shared.language();
+        let post = Post::text(format!("{SMALL}{}", say!(language, "running", command = command)));
+        let post = match button::stop(self.asked.event, self.signer(), language) {
+            Some(row) => post.with(row),
+            None => post,
+        };
+        let mut shown = self.shown.lock().await;
+        while 1 < shown.len() {
+            if let Some(further) = shown.pop() {
+                self.delete(further.id).await;
             }
-            None => *progress = self.send(&post, &self.next_part("p"), Link::Reply).await.ok(),
+        }
+        match shown.first_mut() {
+            Some(first) => {
+                first.words = None;
+                let _shown = self.edit(first.id, &post).await;
+            }
+            None => {
+                let sent = self.send(&post, &self.next_part("p"), Link::Reply).await;
+                shown.extend(sent.map(|id| Shown { id, words: None }));
+            }
         }
     }
 
@@ -172,7 +247,8 @@ impl Surface for Channel<'_> {
         if let Some(row) = more.and_then(|(id, label)| button::receipt(&id, &label, self.signer())) {
             post = post.with(row);
         }
-        let sent = match self.take_progress().await {
+        let mut under_way = self.take_shown().await.into_iter();
+        let sent = match under_way.next() {
             Some(id) if self.edit(id, &post).await.is_ok() => Ok(id),
             Some(id) => {
                 self.delete(id).await;
@@ -180,17 +256,20 @@ impl Surface for Channel<'_> {
             }
             None => self.send(&post, &self.next_part("r"), Link::Reply).await,
         };
+        for further in under_way {
+            self.delete(further).await;
+        }
         sent.is_ok()
     }
 
     async fn confirm(&self, question: &Question) -> Confirmation {
-        let Some((id, mut answered)) = self.shared.questions.open(self.asked.id.get(), question.asked) else {
+        let Some((id, mut answered)) = self.shared.questions.open(self.asked.event.0, question.asked) else {
             warn!(user.id = question.asked.0, "a question waits for this person already, or too many do; not asked");
             return Confirmation::Unanswered;
         };
         // The answer goes below the question, so what stands above it cannot become its first part.
-        if let Some(progress) = self.take_progress().await {
-            self.delete(progress).await;
+        for under_way in self.take_shown().await {
+            self.delete(under_way).await;
         }
         // However this ends, also when the turn is dropped, the question is closed.
         let _open = OpenQuestion { shared: self.shared, id };
@@ -205,7 +284,10 @@ impl Surface for Channel<'_> {
         let Ok(message) = self.send(&post, &format!("q{}", id.number % 1_000), Link::Reply).await else {
             return Confirmation::Unanswered;
         };
-        let decided = match self.wait_for(&mut answered).await {
+        *self.question.lock().await = Some((message, text.clone()));
+        let waited = self.wait_for(&mut answered).await;
+        self.question.lock().await.take();
+        let decided = match waited {
             Ok(choice) => Ok(choice),
             Err(why) => {
                 self.shared.questions.close(id);
@@ -251,6 +333,7 @@ fn text(question: &Question, within: Duration, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use candor_core::inbound::UserId;
 
     #[test]
     fn a_question_shows_the_command_as_text_that_ends_no_block_and_hides_nothing() {

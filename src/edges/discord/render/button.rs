@@ -5,18 +5,18 @@ use serenity::builder::{CreateActionRow, CreateButton};
 use serenity::model::application::ButtonStyle;
 
 use crate::edges::discord::custom_id::{Choice, Purpose, QuestionId, Signer};
-use candor_core::inbound::CommandPath;
+use candor_core::inbound::{CommandPath, EventId};
 use candor_core::language::{Language, say};
-use candor_core::record::TurnId;
-use candor_core::reply::PreparedCall;
+use candor_core::reply::{PreparedCall, TurnFacts};
 use candor_core::text::shortened;
 
 /// The most buttons of a row, and the longest label of one, in characters. See Discord's documentation, components.
 const ROW_MAX: usize = 5;
 const LABEL_LENGTH_MAX: usize = 80;
 
-/// The position of the button for a receipt: no control of an answer has it.
+/// The positions of the host's own buttons: no control of an answer has one of them.
 const RECEIPT_POSITION: u8 = 255;
+const GO_ON_POSITION: u8 = 254;
 
 /// The two buttons of a question, for the person who was asked.
 pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
@@ -39,19 +39,27 @@ pub(crate) fn receipt(id: &str, label: &str, signer: Signer<'_>) -> Option<Creat
     Some(CreateActionRow::Buttons(vec![button]))
 }
 
-/// The buttons that run the commands offered under a reply, for the person whose turn it was.
-pub(crate) fn offers(
-    turn: TurnId,
-    commands: &[String],
-    signer: Signer<'_>,
-    language: Language,
-) -> Option<CreateActionRow> {
+/// The button that ends a turn, for its person and for operators.
+pub(crate) fn stop(turn: EventId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
+    let custom_id = signer.sign(&Purpose::Stop(turn), 0).ok()?;
+    let button = CreateButton::new(custom_id).label(say!(language, "button-stop")).style(ButtonStyle::Secondary);
+    Some(CreateActionRow::Buttons(vec![button]))
+}
+
+/// The buttons under a turn's reply, for the person whose turn it was: *Go on*, and those that run the commands offered.
+pub(crate) fn of_turn(facts: &TurnFacts, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
+    let turn = facts.turn?;
     let button = |(place, command): (u8, &String)| {
         let custom_id = signer.sign(&Purpose::Offer(turn, place), place).ok()?;
         let label = shortened(&say!(language, "button-run", command = command.as_str()), LABEL_LENGTH_MAX);
         Some(CreateButton::new(custom_id).label(label).style(ButtonStyle::Primary))
     };
-    let buttons: Vec<_> = (0..).zip(commands).take(ROW_MAX).filter_map(button).collect();
+    let go_on = facts.goes_on.then(|| {
+        let custom_id = signer.sign(&Purpose::GoOn(turn), GO_ON_POSITION).ok()?;
+        Some(CreateButton::new(custom_id).label(say!(language, "button-go-on")).style(ButtonStyle::Secondary))
+    });
+    let offers = (0..).zip(&facts.offers).filter_map(button);
+    let buttons: Vec<_> = go_on.flatten().into_iter().chain(offers).take(ROW_MAX).collect();
     (!buttons.is_empty()).then_some(CreateActionRow::Buttons(buttons))
 }
 
@@ -65,6 +73,8 @@ mod tests {
     use crate::edges::discord::custom_id::CustomIds;
     use crate::host::SigningKey;
     use candor_core::inbound::UserId;
+    use candor_core::record::TurnId;
+    use candor_core::reply::Author;
 
     const ANN: UserId = UserId(7);
 
@@ -83,9 +93,13 @@ mod tests {
         row["components"].as_array().unwrap().iter().map(read).collect()
     }
 
+    fn facts(commands: &[&str]) -> TurnFacts {
+        let offers = commands.iter().map(|&command| command.to_owned()).collect();
+        TurnFacts { turn: Some(TurnId(3)), author: Author::Model, notes: Vec::new(), offers, goes_on: false }
+    }
+
     fn offered(commands: &[&str]) -> Vec<(String, Purpose)> {
-        let commands: Vec<_> = commands.iter().map(|&command| command.to_owned()).collect();
-        read(offers(TurnId(3), &commands, ids().for_person(ANN, UNIX_EPOCH), Language::ENGLISH))
+        read(of_turn(&facts(commands), ids().for_person(ANN, UNIX_EPOCH), Language::ENGLISH))
     }
 
     #[test]
@@ -96,6 +110,14 @@ mod tests {
             offered(&["/memory save", "/status"]),
             [(run("/memory save"), Purpose::Offer(TurnId(3), 0)), (run("/status"), Purpose::Offer(TurnId(3), 1))]
         );
+    }
+
+    #[test]
+    fn a_reply_that_ends_in_the_middle_has_a_button_to_go_on_before_the_others() {
+        let facts = TurnFacts { goes_on: true, ..facts(&["/status"]) };
+        let row = of_turn(&facts, ids().for_person(ANN, UNIX_EPOCH), Language::ENGLISH);
+        let purposes: Vec<_> = read(row).into_iter().map(|(_, purpose)| purpose).collect();
+        assert_eq!(purposes, [Purpose::GoOn(TurnId(3)), Purpose::Offer(TurnId(3), 0)]);
     }
 
     #[test]

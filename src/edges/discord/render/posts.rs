@@ -3,13 +3,15 @@
 use serenity::builder::{
     CreateActionRow, CreateAllowedMentions, CreateAttachment, CreateEmbed, CreateMessage, EditAttachments, EditMessage,
 };
-use serenity::model::channel::{Message, MessageFlags, MessageReference, Nonce};
+use serenity::model::channel::{MessageFlags, MessageReference, Nonce};
+use serenity::model::id::{ChannelId, MessageId};
 
 use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::render::mentions::Mentions;
 use crate::edges::discord::render::respond::{Body, body, files};
 use crate::edges::discord::render::turn_text::{TurnText, TurnTexts};
 use crate::edges::discord::render::{button, controls};
+use candor_core::inbound::EventId;
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Provenance};
 
@@ -46,7 +48,7 @@ pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, la
         }
     };
     if let Some(last) = posts.last_mut() {
-        last.rows.extend(offers(answer, signer, language));
+        last.rows.extend(buttons(answer, signer, language));
     }
     posts
 }
@@ -60,10 +62,10 @@ pub(crate) fn without_components(answer: &Answer, language: Language) -> Option<
     }
 }
 
-/// The buttons for the commands that are offered under a turn's reply.
-fn offers(answer: &Answer, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
+/// The buttons under a turn's reply.
+fn buttons(answer: &Answer, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
     match &answer.provenance {
-        Provenance::Turn(facts) => button::offers(facts.turn?, &facts.offers, signer, language),
+        Provenance::Turn(facts) => button::of_turn(facts, signer, language),
         Provenance::Command(_) | Provenance::Host => None,
     }
 }
@@ -86,15 +88,15 @@ impl Post {
         let (Provenance::Turn(facts), Content::Turn(text, _)) = (&answer.provenance, &self.content) else {
             return None;
         };
-        let rows = offers(answer, signer, language).into_iter().collect();
+        let rows = buttons(answer, signer, language).into_iter().collect();
         Some(Self { content: Content::Text(text.ended(facts, language)), rows })
     }
 
-    /// As a new message below the one that asked. `part` ends its nonce and differs for each part: sending it again
-    /// then creates no second message.
-    pub(crate) fn created(&self, asked: &Message, part: &str) -> CreateMessage {
+    /// As a new message for what was asked by this event. `part` ends its nonce and differs for each part: sending it
+    /// again then creates no second message.
+    pub(crate) fn created(&self, event: EventId, part: &str) -> CreateMessage {
         // A nonce has at most 25 characters, an id 19.
-        self.alone(format!("{}-{part}", asked.id))
+        self.alone(format!("{event}-{part}"))
     }
 
     /// As a new message that is not a reply.
@@ -150,8 +152,8 @@ impl Post {
 }
 
 /// As a reply. It is sent even if the message that it replies to was deleted.
-pub(crate) fn replying(message: CreateMessage, asked: &Message) -> CreateMessage {
-    message.reference_message(MessageReference::from(asked).fail_if_not_exists(false))
+pub(crate) fn replying(message: CreateMessage, to: (ChannelId, MessageId)) -> CreateMessage {
+    message.reference_message(MessageReference::from(to).fail_if_not_exists(false))
 }
 
 #[cfg(test)]
@@ -172,6 +174,7 @@ mod tests {
             author: Author::Model,
             notes: Vec::new(),
             offers: offers.iter().map(|&offer| offer.to_owned()).collect(),
+            goes_on: false,
         };
         for (offers, buttons) in [(&["/memory save", "/tasks add"][..], vec![0, 1]), (&[], vec![0, 0])] {
             let provenance = Provenance::Turn(Box::new(facts(offers)));

@@ -120,7 +120,7 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
         }
         Provenance::Turn(facts) => {
             // The words are the host's now. The button may be what Discord rejects.
-            let facts = TurnFacts { author: Author::Host, offers: Vec::new(), ..(**facts).clone() };
+            let facts = TurnFacts { author: Author::Host, offers: Vec::new(), goes_on: false, ..(**facts).clone() };
             Answer {
                 reply: Reply::text(say!(language, "answer-not-shown")),
                 provenance: Provenance::Turn(Box::new(facts)),
@@ -156,7 +156,8 @@ pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> 
         Provenance::Command(receipt) => {
             let done = receipt.facts().outcome == candor_core::record::Outcome::Done;
             let embed = embed(&answer.reply, language).color(if done { GREEN } else { RED });
-            Body::Embed(Box::new(embed.footer(CreateEmbedFooter::new(receipt_footer(receipt, language)))))
+            let footer = receipt_footer(receipt, answer.reply.source.as_ref(), language);
+            Body::Embed(Box::new(embed.footer(CreateEmbedFooter::new(footer))))
         }
         Provenance::Turn(facts) => Body::Turn(match facts.author {
             Author::Model => turn_text::texts(&shape(&answer.reply.text), facts, language),
@@ -269,6 +270,7 @@ mod tests {
             author: Author::Model,
             notes: vec!["a note".to_owned()],
             offers: vec!["/status".to_owned()],
+            goes_on: true,
         };
         let answer = answer(Provenance::Turn(Box::new(facts)), "the model's words");
         let shown = plain_body(&in_its_place(&answer, Language::ENGLISH), Language::ENGLISH).first_text();

@@ -1,7 +1,7 @@
 //! The text of a chat turn's reply, split for Discord, with the host's own small lines below it.
 
 use candor_core::language::{Language, say};
-use candor_core::reply::{CONTENT_LENGTH_MAX, TurnFacts, split_content, turn_label};
+use candor_core::reply::{Author, CONTENT_LENGTH_MAX, TurnFacts, split_content, turn_label};
 use candor_core::text::{one_line, utf16_length};
 
 /// The longest note, in characters.
@@ -24,7 +24,7 @@ pub(crate) const SMALL: &str = "-# ";
 pub(crate) struct TurnTexts {
     /// The messages, each with the host's lines under it: at most four.
     pub(crate) messages: Vec<TurnText>,
-    /// The whole reply for a file, if it did not fit.
+    /// The whole reply for a file, marked in its first line, if it did not fit.
     pub(crate) file: Option<String>,
 }
 
@@ -61,25 +61,12 @@ impl TurnText {
 /// The messages of a reply. A model's words are marked in every one of them; the notes stand under the last.
 pub(crate) fn texts(text: &str, facts: &TurnFacts, language: Language) -> TurnTexts {
     let notes = notes(facts, language);
-    let room = CONTENT_LENGTH_MAX - LABEL_ROOM;
-    let mut pieces = split_content(text, room);
-    let last_room = room.saturating_sub(utf16_length(&notes) + 1);
-    if let Some(last) = pieces.pop() {
-        pieces.extend(if utf16_length(&last) <= last_room { vec![last] } else { split_content(&last, last_room) });
-    }
-    let file = (MESSAGES_MAX < pieces.len()).then(|| text.to_owned());
-    if let Some(last) = pieces.get_mut(MESSAGES_MAX - 1).filter(|_| file.is_some()) {
-        *last = split_content(last, last_room).into_iter().next().unwrap_or_default();
-    }
-    pieces.truncate(MESSAGES_MAX);
-    if pieces.is_empty() {
-        pieces.push(String::new());
-    }
+    let (pieces, is_cut) = pieces(text, &notes);
     let of = pieces.len();
     let message = |(n, text): (usize, String)| {
-        let label = turn_label(facts.author, n, of, language).map(|label| match (&file, n == of) {
-            (Some(_), true) => format!("{SMALL}{label} · {}", say!(language, "label-rest-in-file")),
-            _ => format!("{SMALL}{label}"),
+        let label = turn_label(facts.author, n, of, language).map(|label| match is_cut && n == of {
+            true => format!("{SMALL}{label} · {}", say!(language, "label-rest-in-file")),
+            false => format!("{SMALL}{label}"),
         });
         let notes = (n == of && !notes.is_empty()).then(|| notes.clone());
         let below = notes.into_iter().chain(label).collect::<Vec<_>>().join("\n");
@@ -87,7 +74,43 @@ pub(crate) fn texts(text: &str, facts: &TurnFacts, language: Language) -> TurnTe
     };
     let mut messages: Vec<_> = (1..).zip(pieces).map(message).collect();
     messages.retain(|message| !message.content().is_empty());
+    let file = is_cut.then(|| match turn_label(facts.author, 1, 1, language) {
+        Some(label) => format!("{label}\n\n{text}"),
+        None => text.to_owned(),
+    });
     TurnTexts { messages, file }
+}
+
+/// The messages of a model's reply while it is written. Each says that it is not finished: if the bot ends before the
+/// reply does, they stand as they are.
+pub(crate) fn growing(text: &str, language: Language) -> Vec<String> {
+    let (pieces, _) = pieces(text, "");
+    let of = pieces.len();
+    let message = |(n, text): (usize, String)| {
+        let label = turn_label(Author::Model, n, of, language).unwrap_or_default();
+        format!("{text}\n{SMALL}{label} · {}", say!(language, "label-still-writing"))
+    };
+    (1..).zip(pieces).map(message).collect()
+}
+
+/// A reply in as many pieces as it may have messages, at least one, and whether that is not all of it. The last one leaves
+/// room for the notes.
+fn pieces(text: &str, notes: &str) -> (Vec<String>, bool) {
+    let room = CONTENT_LENGTH_MAX - LABEL_ROOM;
+    let mut pieces = split_content(text, room);
+    let last_room = room.saturating_sub(utf16_length(notes) + 1);
+    if let Some(last) = pieces.pop() {
+        pieces.extend(if utf16_length(&last) <= last_room { vec![last] } else { split_content(&last, last_room) });
+    }
+    let is_cut = MESSAGES_MAX < pieces.len();
+    if let Some(last) = pieces.get_mut(MESSAGES_MAX - 1).filter(|_| is_cut) {
+        *last = split_content(last, last_room).into_iter().next().unwrap_or_default();
+    }
+    pieces.truncate(MESSAGES_MAX);
+    if pieces.is_empty() {
+        pieces.push(String::new());
+    }
+    (pieces, is_cut)
 }
 
 /// As much of a text as fits above these lines, and the lines: none of them is ever cut.
@@ -130,13 +153,11 @@ pub(crate) fn small(note: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use candor_core::reply::Author;
-
     use super::*;
 
     fn facts(author: Author, notes: &[&str]) -> TurnFacts {
         let notes = notes.iter().map(|&note| note.to_owned()).collect();
-        TurnFacts { turn: None, author, notes, offers: Vec::new() }
+        TurnFacts { turn: None, author, notes, offers: Vec::new(), goes_on: false }
     }
 
     fn contents(text: &str, author: Author, notes: &[&str]) -> Vec<String> {
@@ -185,11 +206,26 @@ mod tests {
     }
 
     #[test]
+    fn a_growing_reply_says_in_each_message_that_it_is_not_finished() {
+        assert_eq!(growing("Hello", Language::ENGLISH), ["Hello\n-# generated · still writing"]);
+        for (length, of) in [(2_500, 3), (9_000, 4)] {
+            let found = growing(&"Q ".repeat(length), Language::ENGLISH);
+            assert_eq!(found.len(), of);
+            for (n, message) in (1..).zip(found) {
+                assert!(message.ends_with(&format!("\n-# generated · {n} of {of} · still writing")), "{message}");
+                assert!(utf16_length(&message) <= CONTENT_LENGTH_MAX);
+            }
+        }
+        let open = growing(&format!("```rust\n{}", "let x = 1;\n".repeat(300)), Language::ENGLISH);
+        assert!(open.iter().all(|message| message.contains("\n```\n-# generated")), "{open:?}");
+    }
+
+    #[test]
     fn what_four_messages_do_not_hold_is_in_the_file() {
         let long = "Q ".repeat(6_000);
         let found = texts(&long, &facts(Author::Model, &["one"]), Language::ENGLISH);
-        assert_eq!((found.messages.len(), found.file.as_ref()), (4, Some(&long)));
         let last = found.messages[3].content();
+        assert_eq!((found.messages.len(), found.file), (4, Some(format!("generated\n\n{long}"))));
         assert!(last.ends_with("\n-# one\n-# generated · 4 of 4 · the rest is in the file"), "{last}");
         assert_eq!(texts("short", &facts(Author::Model, &[]), Language::ENGLISH).file, None);
     }

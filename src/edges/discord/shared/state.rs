@@ -9,6 +9,7 @@ use crate::edges::discord::gate::Gate;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::registration::Reconciler;
 use crate::edges::discord::render::mentions::Mentions;
+use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
 use candor_core::language::Language;
@@ -24,6 +25,8 @@ pub(crate) struct Shared {
     pub(crate) counters: Arc<Counters>,
     /// The questions that wait for a click.
     pub(crate) questions: Questions,
+    /// How often growing replies are edited.
+    pub(crate) pace: Pace,
     /// Signs and verifies custom ids.
     pub(crate) custom_ids: CustomIds,
     /// The live answers.

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::agent::tools::may_become_call;
 
 fn is_tool(name: &str) -> bool {
     ["status", "tasks_add", "tasks_list"].contains(&name)
@@ -18,12 +19,12 @@ fn as_json(calls: impl IntoIterator<Item = TextCall>) -> Value {
     calls.into_iter().map(|call| json!([call.name, call.arguments])).collect()
 }
 
-#[test]
-fn calls_in_the_format_of_any_vendor_are_read() {
+/// A call of each kind: whose format it is, the text, and the calls in it.
+fn formats() -> Vec<(&'static str, &'static str, Value)> {
     let cpu = || json!([["status", {"metric": "cpu"}]]);
     let bare = || json!([["status", {}]]);
     let two = || json!([["status", {"metric": "cpu"}], ["tasks_list", {}]]);
-    let cases = [
+    vec![
         ("Hermes", r#"<tool_call>{"name": "status", "arguments": {"metric": "cpu"}}</tool_call>"#, cpu()),
         ("Hermes, on lines", "<tool_call>\n{\"name\": \"status\",\n\n \"arguments\": {}}\n</tool_call>", bare()),
         ("Hermes, in capitals", r#"<TOOL_CALL>{"name": "status", "arguments": {}}</TOOL_CALL>"#, bare()),
@@ -118,8 +119,23 @@ fn calls_in_the_format_of_any_vendor_are_read() {
             r#"{"name": "tasks_add", "arguments": {"title": "a } ``` \" {"}}"#,
             json!([["tasks_add", {"title": "a } ``` \" {"}]]),
         ),
-    ];
-    for (case, text, expected) in cases {
+    ]
+}
+
+#[test]
+fn no_beginning_of_a_call_is_taken_for_words() {
+    for (case, text, _) in formats() {
+        for (end, _) in text.char_indices() {
+            let beginning = text.get(..end).unwrap();
+            assert!(may_become_call(beginning, &is_tool), "{case}: {beginning:?}");
+        }
+        assert!(may_become_call(text, &is_tool), "{case}");
+    }
+}
+
+#[test]
+fn calls_in_the_format_of_any_vendor_are_read() {
+    for (case, text, expected) in formats() {
         let alone = whole_message(text, &is_tool);
         assert_eq!(alone.map(as_json), Some(expected.clone()), "{case}, alone");
         let amid = format!("Let me look.\n\n{text}\n\nThat is all.");

@@ -76,6 +76,7 @@ fn words_that_were_cut_off_are_shown_as_that() {
         let told = native(vec![half("The moon is")]);
         assert_eq!((prose(&told), told.n_asked), ("The moon is", 1), "{cut:?}");
         assert_eq!(told.finished.notes, [note], "{cut:?}");
+        assert_eq!(told.finished.record.cut.as_deref(), Some(cut.name()));
         // Half a block is no words.
         let told = follow(setup(ToolMode::Text), vec![half(r#"{"tool_calls": [{"tool": "sta"#)], obliging);
         assert_eq!(told.finished.ending, Ending::Failed(failure), "{cut:?}");
@@ -121,6 +122,26 @@ fn a_conversation_without_room_loses_its_oldest_exchanges_and_the_person_is_told
         assert_eq!((finished.ending, finished.notes), (ending, notes), "{case}");
         assert_eq!(turn.transcript().n_exchanges(), n_shown, "{case}");
     }
+}
+
+#[test]
+fn a_stopped_turn_keeps_what_was_written_checked_like_any_reply() {
+    let call = r#"<tool_call>{"name": "status", "arguments": {}}</tool_call>"#;
+    let cases =
+        [("The moon is", "The moon is"), (&format!("Let me see.\n{call}"), "Let me see."), (call, ""), ("", "")];
+    for (written, shown) in cases {
+        let (turn, _) = Turn::start(setup(ToolMode::Native));
+        let finished = turn.stop(written, "Stopped by Ann.".to_owned());
+        assert_eq!(finished.ending, Ending::Stopped(shown.to_owned()), "{written}");
+        assert_eq!(finished.notes.last().map(String::as_str), Some("Stopped by Ann."), "{written}");
+        assert_eq!((finished.record.cut.as_deref(), &finished.record.failure), (Some("stopped"), &None), "{written}");
+        assert_eq!(finished.record.offers.len(), usize::from(written.contains(call)), "{written}");
+    }
+    // What a reminder asks to redo is not lost when the second try is stopped.
+    let (mut turn, _) = Turn::start(setup(ToolMode::Native));
+    let again = turn.step(Input::Answered(says(&format!("Let me see.\n{call}"))), Duration::ZERO);
+    assert!(matches!(again, Effect::Ask { .. }));
+    assert_eq!(turn.stop("", String::new()).ending, Ending::Stopped("Let me see.".to_owned()));
 }
 
 #[test]

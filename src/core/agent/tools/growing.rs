@@ -1,0 +1,172 @@
+//! Tells what a message may still become while a model writes it: words are shown as they grow, and a call never is.
+
+use crate::agent::tools::protocol::{self, ProtocolReading};
+use crate::agent::tools::tool_text::find_tool_text;
+use crate::text::{first_bytes, loose_value};
+
+/// The longest name, tag or first line that is waited for, in bytes.
+const NAME_MAX: usize = 80;
+
+/// What may stand in front of a call on its line: marks of code, lists and quotes, and the signs that models draw.
+const MARKS: &str = "`~'\"*_#>-🔧🛠\u{fe0f}";
+
+/// What a tag of a call has in it.
+const TAG_WORDS: [&str; 11] =
+    ["tool", "function", "invoke", "channel", "message", "start", "python", "constrain", "call", "dsml", "commentary"];
+
+/// First words of a line that leads to a call.
+const LABELS: [&str; 15] = [
+    "action",
+    "api",
+    "assistant",
+    "await",
+    "call",
+    "calling",
+    "commentary",
+    "default_api",
+    "executing",
+    "function",
+    "functions",
+    "functools",
+    "print",
+    "tool",
+    "tools",
+];
+
+/// What may stand between a tool's name and its arguments.
+const BETWEEN: [&str; 7] = ["json", "action", "arguments", "parameters", "args", "input", "with"];
+
+/// Whether the beginning of a message may still turn out to be a call. Once it may not, no further text changes that.
+/// `is_tool` tells the names of this bot's tools: what names none of them is words, however it looks.
+pub fn may_become_call(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
+    let mut rest = text.trim_start();
+    loop {
+        let Some(first) = rest.chars().next() else { return true };
+        rest = match first {
+            '<' => return may_be_tag(rest, is_tool),
+            '[' if may_be_mark(rest) => return true,
+            '{' | '[' => return may_be_json(rest, is_tool),
+            '`' | '~' if rest.starts_with("```") || rest.starts_with("~~~") => match rest.split_once('\n') {
+                Some((_, body)) => body.trim_start(),
+                // A value may stand on the line of the marks.
+                None => match rest.find(['{', '[']) {
+                    Some(at) => rest.get(at..).unwrap_or_default(),
+                    None => return rest.len() < NAME_MAX,
+                },
+            },
+            mark if MARKS.contains(mark) => rest.get(mark.len_utf8()..).unwrap_or_default().trim_start(),
+            _ => return may_be_named(rest, is_tool),
+        };
+    }
+}
+
+/// A tag such as `<tool_call>` or `<status>`.
+fn may_be_tag(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
+    let Some((tag, _)) = text.split_once('>') else { return text.len() < NAME_MAX && !text.contains('\n') };
+    let tag = tag.trim_start_matches(['<', '|', '｜', '/']).to_lowercase();
+    TAG_WORDS.iter().any(|word| tag.contains(word)) || is_tool(&tag)
+}
+
+/// A mark such as `[TOOL_CALLS]`, or the beginning of one.
+fn may_be_mark(text: &str) -> bool {
+    let mark = first_bytes(text, "[TOOL_CALL".len()).to_uppercase();
+    "[TOOL_CALL".starts_with(&mark)
+}
+
+/// An object or a list: known once it is whole.
+fn may_be_json(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
+    !is_closed(text)
+        || loose_value(text).is_some_and(|read| read.is_cut)
+        || protocol::read(text) != ProtocolReading::Prose
+        || !find_tool_text(text, is_tool).is_empty()
+}
+
+/// Whether the first bracket of a text is closed, as far as double quotes tell.
+fn is_closed(text: &str) -> bool {
+    let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
+    for sign in text.chars() {
+        match sign {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            '{' | '[' if !is_quoted => depth += 1,
+            '}' | ']' if !is_quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return true;
+        }
+    }
+    false
+}
+
+/// A tool's name, or a word that leads to one.
+fn may_be_named(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
+    let is_of_name = |sign: char| sign.is_ascii_alphanumeric() || "_.\\".contains(sign);
+    let behind = text.trim_start_matches(is_of_name);
+    let word = text.strip_suffix(behind).unwrap_or_default();
+    if behind.is_empty() {
+        return word.len() < NAME_MAX;
+    }
+    let name = word.replace('\\', "");
+    let own_name = name.rsplit_once('.').map_or(name.as_str(), |(_, own)| own);
+    let next = behind.trim_start_matches([' ', '\t']);
+    if is_tool(own_name) {
+        // `status is fine` is words.
+        let word = next.split(|sign: char| !sign.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        let is_between = BETWEEN.iter().any(|between| between.starts_with(&word));
+        return next.len() == behind.len() || is_between;
+    }
+    if !LABELS.contains(&name.to_lowercase().trim_end_matches('.')) && !next.starts_with('=') {
+        return false;
+    }
+    // `Action: status`, `x = status()`: the whole line tells.
+    let line = first_bytes(text, NAME_MAX);
+    let is_whole = line.contains('\n') || NAME_MAX <= text.len();
+    let mut names = line.split(|sign: char| !is_of_name(sign)).flat_map(|word| word.split('.'));
+    !is_whole || names.any(|name| is_tool(&name.replace('\\', "")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_become_call;
+
+    fn is_tool(name: &str) -> bool {
+        ["status", "tasks_add", "tasks_list"].contains(&name)
+    }
+
+    #[test]
+    fn words_are_known_as_such_as_soon_as_they_are() {
+        // What is still open, and the first character with which it is not.
+        let cases = [
+            ("Hello", ", "),
+            ("All", " "),
+            ("status", " is fine"),
+            ("Status", ":"),
+            ("**", "Bold "),
+            ("- milk", "\n"),
+            ("1", ")"),
+            ("`x", "`"),
+            ("```rust\nlet", " "),
+            ("<b", ">"),
+            ("<@1", ">"),
+            ("[this", "](https://example.org)"),
+            ("{\"name\": \"Anna\", \"age\": 30", "}"),
+            ("```json\n[{\"a\": 1}, {\"a\": 2}", "]"),
+            ("Functions of one variable, such as these, are the first that any student me", "ets.\n"),
+            ("", "é"),
+        ];
+        for (open, more) in cases {
+            assert!(may_become_call(open, &is_tool), "{open:?} may still become a call");
+            let known = format!("{open}{more}");
+            assert!(!may_become_call(&known, &is_tool), "{known:?} is words");
+        }
+    }
+
+    #[test]
+    fn a_call_of_another_program_is_words() {
+        for text in ["{\"name\": \"get_weather\", \"arguments\": {}}", "get_weather(city=\"Rome\")"] {
+            assert!(!may_become_call(text, &is_tool), "{text}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What is answered with messages in a channel: a message, or a press of *Go on*.
+
+use serenity::all::{ChannelId, ComponentInteraction, GuildId, Message, MessageId};
+
+use candor_core::inbound::{EventId, UserId};
+
+/// What is answered.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked {
+    /// The event. Nonces begin with it.
+    pub(crate) event: EventId,
+    /// The channel.
+    pub(crate) channel: ChannelId,
+    /// The message to reply to.
+    pub(crate) message: MessageId,
+    /// The guild, if others may read along.
+    pub(crate) guild: Option<GuildId>,
+    /// Who asked.
+    pub(crate) person: UserId,
+}
+
+impl Asked {
+    /// A message.
+    pub(crate) fn message(message: &Message) -> Self {
+        Self {
+            event: EventId(message.id.get()),
+            channel: message.channel_id,
+            message: message.id,
+            guild: message.guild_id,
+            person: UserId(message.author.id.get()),
+        }
+    }
+
+    /// A press of a button under a message.
+    pub(crate) fn press(press: &ComponentInteraction) -> Self {
+        Self {
+            event: EventId(press.id.get()),
+            channel: press.channel_id,
+            message: press.message.id,
+            guild: press.guild_id,
+            person: UserId(press.user.id.get()),
+        }
+    }
+}

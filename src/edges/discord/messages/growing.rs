@@ -1,0 +1,110 @@
+//! Shows a model's reply while it is written: the latest words, at the pace of the channel.
+//!
+//! Each change is one request, and none is repeated: the next one shows more, and the answer at the end is what counts.
+//! Where a step of the model ends in a call, its words make room for what runs.
+
+use tracing::info;
+
+use crate::edges::discord::messages::channel::{Channel, Link, Shown};
+use crate::edges::discord::messages::written::Written;
+use crate::edges::discord::render::button;
+use crate::edges::discord::render::posts::Post;
+use crate::edges::discord::render::turn_text::growing;
+use crate::edges::discord::rest::describe;
+use candor_core::reply::sanitize_model_text;
+
+/// What came of showing the latest words.
+enum Painted {
+    /// The messages show these words.
+    All(String),
+    /// There is more to change.
+    Part,
+    /// The model writes nothing at the moment.
+    Nothing,
+}
+
+impl Channel<'_> {
+    /// Shows the words as they grow, until the turn is over.
+    pub(crate) async fn show_growth(&self) {
+        let (mut written, mut over) = (self.written.subscribe(), self.written.subscribe());
+        let mut shown = String::new();
+        loop {
+            let is_new = match &*written.borrow_and_update() {
+                Written::Over => return,
+                Written::Nothing => false,
+                Written::Words(words) => *words != shown,
+            };
+            if !is_new {
+                // It cannot fail: the sender is ours.
+                let _changed = written.changed().await;
+                continue;
+            }
+            tokio::select! {
+                biased;
+                _ = over.wait_for(|written| *written == Written::Over) => return,
+                () = self.shared.pace.moment(self.asked.channel) => {}
+            }
+            match self.paint().await {
+                Painted::All(words) => shown = words,
+                Painted::Part | Painted::Nothing => {}
+            }
+        }
+    }
+
+    /// Makes one change towards the latest words: the first message that does not show its part of them is edited or
+    /// sent, or one too many is deleted.
+    async fn paint(&self) -> Painted {
+        let mut shown = self.shown.lock().await;
+        // Read under the lock: what runs may have taken the messages meanwhile.
+        let words = match &*self.written.borrow() {
+            Written::Words(words) => words.clone(),
+            Written::Nothing | Written::Over => return Painted::Nothing,
+        };
+        let language = self.shared.language();
+        let texts = growing(&self.shared.mentions.mention(&sanitize_model_text(&words)), language);
+        let is_shown = |n: usize, text: &String| shown.get(n).is_some_and(|shown| shown.words.as_ref() == Some(text));
+        let Some((n, text)) = texts.iter().enumerate().find(|(n, text)| !is_shown(*n, text)) else {
+            return match shown.len().checked_sub(texts.len()) {
+                None | Some(0) => Painted::All(words),
+                Some(_) => {
+                    if let Some(Shown { id, .. }) = shown.pop() {
+                        self.delete(id).await;
+                    }
+                    Painted::Part
+                }
+            };
+        };
+        let is_last = n + 1 == texts.len();
+        let stop = is_last.then(|| button::stop(self.asked.event, self.signer(), language)).flatten();
+        let post = Post::text(text.clone());
+        let post = match stop {
+            Some(row) => post.with(row),
+            None => post,
+        };
+        let changed = match shown.get(n).map(|shown| shown.id) {
+            Some(id) => self.edit_once(id, &post).await.map(|()| id),
+            None => {
+                let link = if n == 0 { Link::Reply } else { Link::None };
+                self.send_once(&post, &self.growing_part(), link).await
+            }
+        };
+        match changed {
+            Ok(id) => {
+                let now = Shown { id, words: Some(text.clone()) };
+                match shown.get_mut(n) {
+                    Some(shown) => *shown = now,
+                    None => {
+                        shown.push(now);
+                        self.next_part("g");
+                    }
+                }
+                if is_last && shown.len() == texts.len() { Painted::All(words) } else { Painted::Part }
+            }
+            Err(problem) => {
+                info!(channel.id = self.asked.channel.get(), error = describe(&problem), "an edit is left out");
+                self.shared.pace.rest(self.asked.channel);
+                Painted::Part
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Passes a model's answer on while it grows, once it is certain to be words.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use candor_core::agent::Growth;
+use candor_core::agent::tools::{OfferedSet, Surface, may_become_call};
+
+/// Passes on what one request brings.
+pub(super) struct Followed<'a> {
+    surface: &'a dyn Surface,
+    /// The tools that a text may turn out to call; `None` if it cannot be a call.
+    tools: Option<&'a OfferedSet>,
+    /// The words so far. Empty while they may still become a call.
+    words: Mutex<String>,
+    /// When the model began: before that, the turn's time does not run.
+    began: OnceLock<Instant>,
+}
+
+impl<'a> Followed<'a> {
+    pub(super) fn new(surface: &'a dyn Surface, tools: Option<&'a OfferedSet>) -> Self {
+        Self { surface, tools, words: Mutex::default(), began: OnceLock::new() }
+    }
+
+    /// Nothing more comes. Returns the words that did, and for how long the model wrote.
+    pub(super) fn ended(self) -> (String, Duration) {
+        self.surface.writing("");
+        let took = self.began.get().map(Instant::elapsed).unwrap_or_default();
+        (self.words.into_inner().unwrap_or_else(PoisonError::into_inner), took)
+    }
+
+    fn may_become_call(&self, text: &str) -> bool {
+        let is_tool = |tools: &OfferedSet, name: &str| tools.known().any(|tool| tool.name == name);
+        self.tools.is_some_and(|tools| may_become_call(text, &|name| is_tool(tools, name)))
+    }
+}
+
+impl Growth for Followed<'_> {
+    fn began(&self) {
+        self.began.get_or_init(Instant::now);
+    }
+
+    fn grew(&self, text: &str) {
+        let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        if words.is_empty() && self.may_become_call(text) {
+            return;
+        }
+        text.clone_into(&mut words);
+        self.surface.writing(text);
+    }
+}

@@ -1,0 +1,64 @@
+//! The buttons of a reply that is not whole: *Stop* while it is written, and *Go on* once it ends in the middle.
+
+use tracing::{info, warn};
+
+use crate::host::chat::Chat;
+use crate::host::chat::line::Stop;
+use candor_core::agent::ConversationKey;
+use candor_core::inbound::{Caller, EventId, Place};
+use candor_core::language::say;
+use candor_core::record::TurnId;
+use candor_core::text::one_line;
+
+/// The longest name of a person that is repeated, in characters.
+const NAME_MAX: usize = 40;
+
+impl Chat {
+    /// Ends the turn that this event began, with what it has. For its person, and for operators.
+    ///
+    /// # Errors
+    /// In words for the person, if nothing is ended.
+    pub fn stop(&self, event: EventId, caller: &Caller, place: Place) -> Result<(), String> {
+        let language = caller.language;
+        if self.access.is_blocked(caller) {
+            return Err(say!(language, "press-blocked"));
+        }
+        let Some(running) = self.talker.lines.running(event) else {
+            return Err(say!(language, "stop-over"));
+        };
+        if running.user != caller.id && !self.access.is_operator(caller, place) {
+            return Err(say!(language, "stop-not-theirs"));
+        }
+        info!(user.id = caller.id.0, "a turn was stopped");
+        running.stop(Stop::Pressed(one_line(&caller.name, NAME_MAX)));
+        Ok(())
+    }
+
+    /// Takes the right to have the model go on with the reply of that turn: once, for the person whose turn it was.
+    ///
+    /// # Errors
+    /// In words for the person, if it is not given.
+    pub async fn go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
+        let language = caller.language;
+        if self.access.is_blocked(caller) {
+            return Err(say!(language, "press-blocked"));
+        }
+        let unusable = |problem| {
+            warn!(error = %problem, "cannot read or claim a turn");
+            say!(language, "run-store")
+        };
+        let kept = self.turns.turn(turn).await.map_err(unusable)?;
+        let Some(kept) = kept.filter(|kept| kept.user == caller.id && kept.record.cut.is_some()) else {
+            return Err(say!(language, "go-on-nothing"));
+        };
+        // What was forgotten is nothing to go on with.
+        let key = ConversationKey::new(kept.place, kept.user);
+        if self.conversations.n_exchanges(&key).await.map_err(unusable)? == 0 {
+            return Err(say!(language, "go-on-nothing"));
+        }
+        match self.executor.claim(EventId::of_going_on(turn.0)).await.map_err(unusable)? {
+            true => Ok(()),
+            false => Err(say!(language, "go-on-before")),
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! One turn at a time in each conversation: which turn runs, and the messages that wait for the next.
+//!
+//! What arrives while a turn runs is joined, in order, into the turn after it. The last message to arrive takes over
+//! what the earlier ones said and waits for all of them, so that a conversation never holds more than one waiting task.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use candor_core::agent::ConversationKey;
+use candor_core::inbound::{EventId, UserId};
+use candor_core::language::{Language, say};
+use candor_core::router::ChatText;
+
+/// How much may wait in one conversation. More is no talk, and would fill the model's context.
+pub(super) const MESSAGES_MAX: usize = 10;
+pub(super) const CHARACTERS_MAX: usize = 8_000;
+
+/// The turns that run, and what waits. A conversation in which no turn runs has no entry.
+#[derive(Default)]
+pub(super) struct Lines {
+    lines: Mutex<HashMap<ConversationKey, Line>>,
+    /// Cancelled when the bot leaves: then nothing that waits begins.
+    pub(super) leaving: CancellationToken,
+}
+
+struct Line {
+    running: Arc<Running>,
+    waiting: Option<Waiting>,
+    /// The person was told that too much waits.
+    is_told: bool,
+}
+
+struct Waiting {
+    /// Whose task waits.
+    event: EventId,
+    /// What was said, in the order in which it was sent: events may overtake each other on their way here.
+    said: BTreeMap<EventId, ChatText>,
+    begin: oneshot::Sender<Admitted>,
+}
+
+impl Waiting {
+    fn words(&self) -> Option<ChatText> {
+        self.said.values().cloned().reduce(|words, next| words.followed_by(&next))
+    }
+}
+
+/// What becomes of a message.
+pub(super) enum Entered {
+    /// Its turn begins.
+    Turn(Admitted),
+    /// A later message takes it along, or the conversation was cleared.
+    Joined,
+    /// It does not fit beside what waits. The person is told of the first of those.
+    TooMuch {
+        /// Whether it is the first.
+        is_first: bool,
+    },
+    /// The bot leaves.
+    Leaving,
+}
+
+impl Lines {
+    /// Waits until no turn runs in the conversation. The message may then be joined with others.
+    pub(super) async fn enter(self: &Arc<Self>, key: ConversationKey, event: EventId, words: &ChatText) -> Entered {
+        let mut begun = match self.join(&key, event, words) {
+            Ok(begun) => begun,
+            Err(entered) => return entered,
+        };
+        tokio::select! {
+            biased;
+            begun = &mut begun => begun.map_or(Entered::Joined, Entered::Turn),
+            () = self.leaving.cancelled() => {
+                let mut lines = self.lock();
+                if let Some(line) = lines.get_mut(&key)
+                    && line.waiting.as_ref().is_some_and(|waiting| waiting.event == event)
+                {
+                    line.waiting = None;
+                }
+                Entered::Leaving
+            }
+        }
+    }
+
+    /// Takes a place in the line, with what waits there.
+    fn join(
+        self: &Arc<Self>,
+        key: &ConversationKey,
+        event: EventId,
+        words: &ChatText,
+    ) -> Result<oneshot::Receiver<Admitted>, Entered> {
+        let mut lines = self.lock();
+        let line = match lines.entry(key.clone()) {
+            Entry::Vacant(free) => {
+                let running = Arc::new(Running::new(event, key.user));
+                free.insert(Line { running: running.clone(), waiting: None, is_told: false });
+                return Err(Entered::Turn(self.admitted(key, running, words.clone())));
+            }
+            Entry::Occupied(line) => line.into_mut(),
+        };
+        let waiting: Vec<_> = line.waiting.iter().flat_map(|waiting| waiting.said.values()).collect();
+        let n_characters = waiting.iter().chain([&words]).map(|words| words.as_str().chars().count()).sum::<usize>();
+        if MESSAGES_MAX <= waiting.len() || CHARACTERS_MAX < n_characters {
+            let is_first = !std::mem::replace(&mut line.is_told, true);
+            return Err(Entered::TooMuch { is_first });
+        }
+        let mut said = line.waiting.take().map(|waiting| waiting.said).unwrap_or_default();
+        said.insert(event, words.clone());
+        let (begin, begun) = oneshot::channel();
+        line.waiting = Some(Waiting { event, said, begin });
+        Ok(begun)
+    }
+
+    /// Begins the turn of what waits, or forgets the conversation.
+    fn leave(self: &Arc<Self>, key: &ConversationKey) {
+        let mut lines = self.lock();
+        let Some(line) = lines.get_mut(key) else { return };
+        let next = line.waiting.take().and_then(|waiting| Some((waiting.words()?, waiting)));
+        let Some((words, Waiting { event, begin, .. })) = next else {
+            lines.remove(key);
+            return;
+        };
+        line.running = Arc::new(Running::new(event, key.user));
+        line.is_told = false;
+        let next = self.admitted(key, line.running.clone(), words);
+        drop(lines);
+        // Where nobody waits any more, what comes back leaves the line in its turn.
+        drop(begin.send(next));
+    }
+
+    fn admitted(self: &Arc<Self>, key: &ConversationKey, running: Arc<Running>, words: ChatText) -> Admitted {
+        Admitted { lines: self.clone(), key: key.clone(), running, words }
+    }
+
+    /// Ends the turn that runs in a conversation, and what waits there, for good. Whether one did.
+    pub(super) async fn clear(&self, key: &ConversationKey) -> bool {
+        let Some(running) = self.lock().get_mut(key).map(|line| {
+            line.waiting = None;
+            line.running.clone()
+        }) else {
+            return false;
+        };
+        running.is_cleared.store(true, Ordering::Release);
+        running.stop(Stop::Cleared);
+        // An exchange that is being kept at this moment is forgotten with the others.
+        drop(running.keeping.lock().await);
+        true
+    }
+
+    /// The turn of this event, if it runs.
+    pub(super) fn running(&self, event: EventId) -> Option<Arc<Running>> {
+        self.lock().values().map(|line| &line.running).find(|running| running.event == event).cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<ConversationKey, Line>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A turn that may run now. The next one of its conversation begins when this is dropped.
+pub(super) struct Admitted {
+    lines: Arc<Lines>,
+    /// The conversation.
+    pub(super) key: ConversationKey,
+    /// What others may do with it meanwhile.
+    pub(super) running: Arc<Running>,
+    /// What its person said since the last turn.
+    pub(super) words: ChatText,
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        self.lines.leave(&self.key);
+    }
+}
+
+/// A turn that runs.
+pub(super) struct Running {
+    event: EventId,
+    /// Whose turn it is.
+    pub(super) user: UserId,
+    stopped: CancellationToken,
+    why: OnceLock<Stop>,
+    is_cleared: AtomicBool,
+    /// Held while its exchange is kept.
+    keeping: tokio::sync::Mutex<()>,
+}
+
+/// Why a turn ends early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// This person pressed *Stop*.
+    Pressed(String),
+    /// Its conversation was cleared.
+    Cleared,
+}
+
+impl Stop {
+    /// The line under the reply.
+    pub(super) fn told(&self, language: Language) -> String {
+        match self {
+            Self::Pressed(person) => say!(language, "note-stopped", person = person.as_str()),
+            Self::Cleared => say!(language, "note-cleared"),
+        }
+    }
+}
+
+impl Running {
+    fn new(event: EventId, user: UserId) -> Self {
+        Self {
+            event,
+            user,
+            stopped: CancellationToken::new(),
+            why: OnceLock::new(),
+            is_cleared: AtomicBool::new(false),
+            keeping: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Has the turn end as soon as it can. The first reason counts.
+    pub(super) fn stop(&self, why: Stop) {
+        let _first = self.why.set(why);
+        self.stopped.cancel();
+    }
+
+    /// Waits until the turn is to end.
+    pub(super) async fn stopped(&self) {
+        self.stopped.cancelled().await;
+    }
+
+    /// Why the turn is to end, if it is.
+    pub(super) fn why(&self) -> Option<&Stop> {
+        self.why.get()
+    }
+
+    /// Keeps the turn's exchange, unless its conversation was cleared.
+    pub(super) async fn keep<T>(&self, keep: impl Future<Output = T>) -> Option<T> {
+        let _keeping = self.keeping.lock().await;
+        match self.is_cleared.load(Ordering::Acquire) {
+            true => None,
+            false => Some(keep.await),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use tokio_util::task::AbortOnDropHandle;
+
+    use super::*;
+    use candor_core::contract::check;
+    use candor_core::inbound::{Addressed, Author, Caller, Inbound, Message, Place};
+    use candor_core::registry::{Catalog, Registry};
+    use candor_core::router::{Route, classify};
+
+    const ANN: UserId = UserId(7);
+
+    fn words(text: &str) -> ChatText {
+        let message = Message {
+            id: EventId(1),
+            caller: Caller::new(ANN, "Ann"),
+            author: Author::Person,
+            place: Place::Console,
+            addressed: Addressed::Direct,
+            bot: UserId(3),
+            text: text.to_owned(),
+            sent: UNIX_EPOCH,
+        };
+        let registry = Registry::build(check(crate::host::builtin::module(), Vec::new(), Vec::new()));
+        match classify(&Inbound::Message(message), &Catalog::new(Arc::new(registry), false)) {
+            Route::Chat(words) => words,
+            other => panic!("{text:?} is {}", other.name()),
+        }
+    }
+
+    fn ann() -> ConversationKey {
+        ConversationKey::new(Place::Console, ANN)
+    }
+
+    /// A task that enters the line and waits there: it has entered when this returns.
+    async fn waits(lines: &Arc<Lines>, event: u64, text: &str) -> AbortOnDropHandle<Entered> {
+        let (lines, words) = (lines.clone(), words(text));
+        let task = tokio::spawn(async move { lines.enter(ann(), EventId(event), &words).await });
+        tokio::task::yield_now().await;
+        AbortOnDropHandle::new(task)
+    }
+
+    async fn begins(lines: &Arc<Lines>, event: u64, text: &str) -> Admitted {
+        match lines.enter(ann(), EventId(event), &words(text)).await {
+            Entered::Turn(admitted) => admitted,
+            _ => panic!("{text} waits"),
+        }
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_one_turn_in_the_order_in_which_it_was_sent() {
+        let lines = Arc::new(Lines::default());
+        let first = begins(&lines, 1, "one").await;
+        let four = waits(&lines, 4, "four").await;
+        let two = waits(&lines, 2, "two").await;
+        let three = waits(&lines, 3, "three").await;
+        for overtaken in [four, two] {
+            assert!(matches!(overtaken.await.unwrap(), Entered::Joined));
+        }
+        drop(first);
+        let Entered::Turn(next) = three.await.unwrap() else { panic!("its turn does not begin") };
+        assert_eq!(next.words.as_str(), "two\nthree\nfour");
+        drop(next);
+        assert!(lines.lock().is_empty(), "an idle conversation has no entry");
+    }
+
+    #[tokio::test]
+    async fn so_much_waits_and_no_more_and_it_is_told_once() {
+        let cases = [(MESSAGES_MAX, "x".to_owned()), (4, "x".repeat(CHARACTERS_MAX / 4))];
+        for (fit, text) in cases {
+            let lines = Arc::new(Lines::default());
+            let first = begins(&lines, 1, "one").await;
+            let mut waiting = Vec::new();
+            for event in (2..).take(fit) {
+                waiting.push(waits(&lines, event, &text).await);
+            }
+            for expected in [true, false] {
+                let refused = lines.enter(ann(), EventId(99), &words("y")).await;
+                assert!(matches!(refused, Entered::TooMuch { is_first } if is_first == expected));
+            }
+            drop(first);
+            let Entered::Turn(next) = waiting.pop().unwrap().await.unwrap() else { panic!("it does not begin") };
+            assert!(!next.words.as_str().contains('y'));
+        }
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_no_more_holds_nobody_up() {
+        let lines = Arc::new(Lines::default());
+        let first = begins(&lines, 1, "one").await;
+        let gone = waits(&lines, 2, "two").await;
+        drop(gone);
+        tokio::task::yield_now().await;
+        drop(first);
+        drop(begins(&lines, 3, "three").await);
+        assert!(lines.lock().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_cleared_turn_is_stopped_and_keeps_nothing_and_what_waits_is_dropped() {
+        let lines = Arc::new(Lines::default());
+        assert!(!lines.clear(&ann()).await, "nothing runs");
+        let first = begins(&lines, 1, "one").await;
+        let waiting = waits(&lines, 2, "two").await;
+        assert!(lines.clear(&ann()).await);
+        first.running.stopped().await;
+        assert_eq!(first.running.why(), Some(&Stop::Cleared));
+        assert_eq!(first.running.keep(std::future::ready(())).await, None);
+        assert!(matches!(waiting.await.unwrap(), Entered::Joined));
+        // Until it has ended, nothing else begins.
+        let next = waits(&lines, 3, "three").await;
+        drop(first);
+        let Entered::Turn(next) = next.await.unwrap() else { panic!("it does not begin") };
+        assert_eq!((next.words.as_str(), next.running.why()), ("three", None));
+    }
+
+    #[tokio::test]
+    async fn nothing_that_waits_begins_once_the_bot_leaves() {
+        let lines = Arc::new(Lines::default());
+        let first = begins(&lines, 1, "one").await;
+        let waiting = waits(&lines, 2, "two").await;
+        lines.leaving.cancel();
+        assert!(matches!(waiting.await.unwrap(), Entered::Leaving));
+        drop(first);
+        assert!(lines.lock().is_empty());
+    }
+}
