@@ -112,18 +112,21 @@ impl Twin {
     /// The first few are treated like any other: their answers are checked and recorded. The others cost the twin as
     /// little as can be: an answer is taken for good once its type is read, and nothing of it is kept.
     pub async fn load(&self, load: &Load) -> Result<LoadReport, LoadError> {
+        let usage = || load.pid.map(process::usage).transpose().map_err(LoadError::Process);
+        let (idle, own_idle) = (usage()?, process::own_usage().ok());
         self.check_answers(load).await?;
         let event = self.event(&load.interaction);
         self.send_all(load, &event, load.warm_up).await?;
-        let usage = || load.pid.map(process::usage).transpose().map_err(LoadError::Process);
         let n_refused = self.refused().len();
-        let (before, own_before) = (usage()?, process::own_usage());
+        let (before, own_before) = (usage()?, process::own_usage().ok());
         let began = Instant::now();
         let measured = self.send_all(load, &event, load.count).await?;
         let took = measured.last.saturating_duration_since(began);
-        let (after, own_after) = (usage()?, process::own_usage());
+        let (after, own_after) = (usage()?, process::own_usage().ok());
         let n = measured.finished.len();
-        let cost = |before: Option<Usage>, after: Option<Usage>| Some(Cost::between(before?, after?, n));
+        let cost = |idle: Option<Usage>, before: Option<Usage>, after: Option<Usage>| {
+            Some(Cost::between(idle?, before?, after?, n))
+        };
         Ok(LoadReport {
             pace: load.pace,
             count: load.count,
@@ -136,8 +139,8 @@ impl Twin {
             n_late: measured.n_late,
             n_missing: load.count - n,
             n_refused: self.refused().len() - n_refused + measured.n_refused,
-            bot: cost(before, after),
-            twin: cost(own_before.ok(), own_after.ok()),
+            bot: cost(idle, before, after),
+            twin: cost(own_idle, own_before, own_after),
         })
     }
 

@@ -48,17 +48,20 @@ pub struct Cost {
     pub cpu_ms: f64,
     /// How often a thread was woken, per interaction.
     pub wake_ups: f64,
-    /// Resident memory before.
+    /// Resident memory before the first interaction.
+    pub resident_idle_kib: u64,
+    /// Resident memory before those that are measured.
     pub resident_before_kib: u64,
-    /// Resident memory after.
+    /// Resident memory after them.
     pub resident_after_kib: u64,
 }
 
 impl Cost {
-    pub(super) fn between(before: Usage, after: Usage, n: usize) -> Cost {
+    pub(super) fn between(idle: Usage, before: Usage, after: Usage, n: usize) -> Cost {
         Cost {
             cpu_ms: after.cpu.saturating_sub(before.cpu).as_secs_f64() * 1e3 / n as f64,
             wake_ups: after.n_wake_ups.saturating_sub(before.n_wake_ups) as f64 / n as f64,
+            resident_idle_kib: idle.resident_kib,
             resident_before_kib: before.resident_kib,
             resident_after_kib: after.resident_kib,
         }
@@ -100,12 +103,11 @@ impl fmt::Display for LoadReport {
         for (name, cost) in [("bot", self.bot), ("twin", self.twin)] {
             let Some(cost) = cost else { continue };
             let mib = |kib: u64| kib as f64 / 1024.0;
+            let idle = mib(cost.resident_idle_kib);
             let (before, after) = (mib(cost.resident_before_kib), mib(cost.resident_after_kib));
             let Cost { cpu_ms, wake_ups, .. } = cost;
-            writeln!(
-                f,
-                "{name}: {cpu_ms:.4} ms CPU and {wake_ups:.1} wake-ups each, {before:.1} to {after:.1} MiB resident"
-            )?;
+            writeln!(f, "{name}: {cpu_ms:.4} ms CPU and {wake_ups:.1} wake-ups each")?;
+            writeln!(f, "{name}: resident {idle:.1} MiB idle, {before:.1} warm, {after:.1} after")?;
         }
         Ok(())
     }

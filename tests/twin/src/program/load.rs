@@ -109,7 +109,7 @@ async fn measure(arguments: &Arguments) -> std::io::Result<bool> {
         Format::Json => writeln!(out, "{}", serde_json::to_string(&report)?)?,
     }
     out.flush()?;
-    bot.end()?;
+    bot.end().await?;
     Ok(report.is_clean())
 }
 
@@ -156,8 +156,8 @@ impl Bot {
         }
     }
 
-    /// Tells a started bot to end, and waits for that.
-    fn end(mut self) -> std::io::Result<()> {
+    /// Tells a started bot to end, and waits for that. Meanwhile the twin goes on: a bot that ends closes its connection.
+    async fn end(mut self) -> std::io::Result<()> {
         let Bot::Started(child) = &mut self else { return Ok(()) };
         // The standard library has no other signal than SIGKILL.
         Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
@@ -166,7 +166,7 @@ impl Bot {
             if child.try_wait()?.is_some() {
                 return Ok(());
             }
-            std::thread::sleep(step);
+            tokio::time::sleep(step).await;
         }
         Ok(())
     }
