@@ -1,5 +1,7 @@
 //! What an inbound costs the bot before and beside its handler: the whole routing of a message, and one command from
-//! inbound to answer over a store in memory.
+//! inbound to answer over a store in memory. Of the latter, allocations are counted too: on every machine they are the
+//! same, so there is a ceiling.
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it counts")]
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -33,8 +35,32 @@ use candor_core::testing::checked;
 const COMMANDS: usize = 99;
 const HERE: Place = Place::Guild { guild: GuildId(2), channel: ChannelId(3) };
 
+/// Allocations of one slash command from interaction to answer: what was counted, and a tenth.
+const ALLOCATIONS_MAX: u64 = 66;
+/// The same in bytes.
+const ALLOCATED_BYTES_MAX: u64 = 5_391;
+
 fn main() {
+    count_allocations();
     divan::main();
+}
+
+/// Fails if a command allocates more than it may.
+fn count_allocations() {
+    const COUNTED: u64 = 100;
+    let Ok(runtime) = current_thread() else { return };
+    let (dispatcher, inbound) = (dispatcher(), slash_command("h42"));
+    // The first one fills what is kept for the next ones.
+    assert!(answered(&runtime, &dispatcher, &inbound), "it does not run");
+    let counted = allocation_counter::measure(|| {
+        for _ in 0..COUNTED {
+            black_box(answered(&runtime, &dispatcher, &inbound));
+        }
+    });
+    let (allocations, bytes) = (counted.count_total / COUNTED, counted.bytes_total / COUNTED);
+    println!("interaction_to_answer: {allocations} allocations of at most {ALLOCATIONS_MAX}");
+    println!("interaction_to_answer: {bytes} bytes allocated of at most {ALLOCATED_BYTES_MAX}");
+    assert!(allocations <= ALLOCATIONS_MAX && bytes <= ALLOCATED_BYTES_MAX, "a command allocates more than it may");
 }
 
 /// What a message comes to: decided and logged, and nothing done about it.
@@ -65,8 +91,7 @@ fn command_to_answer(bencher: Bencher<'_, '_>) {
 }
 
 fn to_answer(bencher: Bencher<'_, '_>, inbound: &Inbound) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let Ok(runtime) = runtime else { return };
+    let Ok(runtime) = current_thread() else { return };
     let dispatcher = dispatcher();
     // A benchmark of a refusal would look fast.
     assert!(
@@ -74,6 +99,11 @@ fn to_answer(bencher: Bencher<'_, '_>, inbound: &Inbound) {
         "it does not run"
     );
     bencher.bench_local(|| answered(&runtime, &dispatcher, black_box(inbound)));
+}
+
+/// All on this thread, so that it can be counted.
+fn current_thread() -> std::io::Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
 fn is_command(work: &Work<'_>) -> bool {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use futures_util::SinkExt as _;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -93,9 +94,15 @@ impl Connection {
                 // The sender belongs to the handles: an error means that the last handle is gone.
                 _ = stop.changed() => return None,
                 control = controls.recv() => match control? {
-                    Control::Send(text) => socket.send(Message::Text(text.into())).await.ok()?,
+                    Control::Send(text) => {
+                        socket.feed(Message::Text(text.into())).await.ok()?;
+                        // What is there to be sent together is written together.
+                        if controls.is_empty() {
+                            socket.flush().await.ok()?;
+                        }
+                    }
                     Control::Close(code) => { close(socket, code).await; return None; }
-                    Control::Drop => return None,
+                    Control::Drop => { socket.flush().await.ok()?; return None; }
                 },
                 () = tokio::time::sleep_until(self.heartbeat_deadline) => {
                     self.state.hub().end_session(self.id);

@@ -18,12 +18,13 @@ use serde_json::{Value, json};
 use crate::errors::Refusal;
 use crate::rate::Verdict;
 use crate::record::Recorded;
-use crate::rest::reply::Reply;
 use crate::state::State;
-use crate::{payload, snowflake};
+use crate::{load, payload, snowflake};
 
 pub use body::SentFile;
+pub(crate) use body::parse;
 pub(crate) use commands::stored_command;
+pub(crate) use reply::Reply;
 
 /// The prefix of all paths of this API version.
 pub(crate) const BASE: &str = "/api/v10";
@@ -47,12 +48,23 @@ pub(crate) struct Call<'a> {
 impl Call<'_> {
     /// Whether the query says `key=true`.
     pub(crate) fn flag(&self, key: &str) -> bool {
-        self.query.split('&').filter_map(|pair| pair.split_once('=')).any(|pair| pair == (key, "true"))
+        says(self.query, key)
     }
+}
+
+/// Whether a query says `key=true`, or `key=1` as discord.py writes it.
+pub(crate) fn says(query: &str, key: &str) -> bool {
+    query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .any(|(name, value)| name == key && matches!(value, "true" | "1"))
 }
 
 /// Answers one request and records it.
 pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers: HeaderMap, bytes: Bytes) -> Response {
+    if let Some(reply) = load::answered(&state, &method, &uri, &headers, &bytes) {
+        return reply.into_response();
+    }
     let path = uri.path().strip_prefix(BASE);
     let shown = path.unwrap_or(uri.path()).to_owned();
     let (delay, fault) = {
@@ -63,8 +75,7 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok())
         .is_some_and(|value| value.starts_with("Bot ") && state.options.accepts(value));
-    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let parsed = body::parse(content_type, &bytes);
+    let parsed = parse(content_type(&headers), &bytes);
     let injected = fault.is_some();
     let segments: Vec<&str> = shown.split('/').skip(1).collect();
     let mut reply = match fault {
@@ -111,6 +122,11 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
         tokio::time::sleep(delay).await;
     }
     reply.into_response()
+}
+
+/// The content type of a request, empty if it has none.
+pub(crate) fn content_type(headers: &HeaderMap) -> &str {
+    headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 /// The id of the message that an accepted request created, edited or deleted.

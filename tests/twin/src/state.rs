@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 
 use crate::fault::Faults;
 use crate::gateway::Hub;
+use crate::load::Meter;
 use crate::options::Options;
 use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID};
 use crate::rate::Limiter;
@@ -29,6 +30,7 @@ pub(crate) struct State {
     faults: Mutex<Faults>,
     limiter: Mutex<Limiter>,
     hub: Mutex<Hub>,
+    meter: Mutex<Option<Meter>>,
 }
 
 /// The objects that Discord would store: commands, messages, interactions and channels.
@@ -97,6 +99,7 @@ impl State {
             faults: Mutex::default(),
             limiter: Mutex::default(),
             hub: Mutex::default(),
+            meter: Mutex::default(),
         })
     }
 
@@ -118,6 +121,11 @@ impl State {
 
     pub(crate) fn hub(&self) -> MutexGuard<'_, Hub> {
         lock(&self.hub)
+    }
+
+    /// What measures, while there is a load.
+    pub(crate) fn meter(&self) -> MutexGuard<'_, Option<Meter>> {
+        lock(&self.meter)
     }
 
     /// How many session starts are left today.

@@ -67,9 +67,10 @@ pub(crate) struct Hub {
 }
 
 impl Session {
-    fn send(&mut self, event: &str, data: &Value) {
+    /// Sends an event. `data` is JSON.
+    fn send(&mut self, event: &str, data: &str) {
         self.sequence += 1;
-        let frame = json!({"op": 0, "s": self.sequence, "t": event, "d": data}).to_string();
+        let frame = format!(r#"{{"op":0,"s":{},"t":"{event}","d":{data}}}"#, self.sequence);
         if self.backlog.len() == BACKLOG_MAX {
             self.backlog.pop_front();
         }
@@ -84,11 +85,15 @@ impl Session {
         }
     }
 
-    fn serves(&self, data: &Value) -> bool {
-        let guild = data["guild_id"].as_str().and_then(|id| id.parse().ok());
+    fn serves(&self, guild: Option<u64>) -> bool {
         let (index, n_shards) = self.identity.shard;
         guild.map_or(index == 0, |guild| shard_of(guild, n_shards) == index)
     }
+}
+
+/// The guild that an event is about.
+fn guild_of(data: &Value) -> Option<u64> {
+    data["guild_id"].as_str()?.parse().ok()
 }
 
 impl Hub {
@@ -165,7 +170,7 @@ impl Hub {
         }
         let link = Some((connection, sender));
         let mut session = Session { identity, sequence: 0, backlog: VecDeque::new(), link };
-        session.send("READY", &ready);
+        session.send("READY", &ready.to_string());
         self.sessions.push(session);
     }
 
@@ -195,23 +200,29 @@ impl Hub {
                 session.push(frame.clone());
             }
         }
-        session.send("RESUMED", &json!({"_trace": []}));
+        session.send("RESUMED", r#"{"_trace":[]}"#);
         self.n_resumes += 1;
         Resumed::Yes
     }
 
     /// Sends an event to every session of the guild's shard, or of shard 0 if it has no guild.
     pub(crate) fn dispatch(&mut self, event: &str, data: &Value) {
-        for session in self.sessions.iter_mut().filter(|session| session.serves(data)) {
+        self.dispatch_text(event, guild_of(data), &data.to_string());
+    }
+
+    /// The same with data that is JSON already.
+    pub(crate) fn dispatch_text(&mut self, event: &str, guild: Option<u64>, data: &str) {
+        for session in self.sessions.iter_mut().filter(|session| session.serves(guild)) {
             session.send(event, data);
         }
     }
 
     /// Sends a message event. Each session receives it as its intents allow.
     pub(crate) fn dispatch_message(&mut self, event: &str, message: &Value) {
-        for session in self.sessions.iter_mut().filter(|session| session.serves(message)) {
+        let guild = guild_of(message);
+        for session in self.sessions.iter_mut().filter(|session| session.serves(guild)) {
             if let Some(message) = filtered_message(message, session.identity.intents) {
-                session.send(event, &message);
+                session.send(event, &message.to_string());
             }
         }
     }
@@ -220,7 +231,7 @@ impl Hub {
     pub(crate) fn dispatch_to_connection(&mut self, connection: u64, event: &str, data: &Value) {
         for session in &mut self.sessions {
             if session.link.as_ref().is_some_and(|(id, _)| *id == connection) {
-                session.send(event, data);
+                session.send(event, &data.to_string());
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod gateway;
 mod gateway_sessions;
+mod load;
 mod other_client;
 mod program;
 mod rate_limits;

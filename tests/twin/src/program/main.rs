@@ -1,4 +1,8 @@
-//! The command-line program: sends typed lines to a bot or plays a scenario with it, and prints its answers.
+//! The command-line program: sends typed lines to a bot or plays a scenario with it, and prints its answers; or measures
+//! it under load.
+
+mod load;
+mod null;
 
 use std::io::{BufRead as _, Write as _};
 use std::net::SocketAddr;
@@ -6,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use discord_twin::{Options, Recorded, Scenario, Twin, Typed, read_line, show};
 use tokio::sync::mpsc;
 
@@ -17,8 +21,10 @@ const SILENCE: Duration = Duration::from_secs(3);
 
 /// A local stand-in for Discord, to try and test bots
 #[derive(Parser)]
-#[command(name = "discord-twin")]
+#[command(name = "discord-twin", args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// The address to listen on
     #[arg(long, default_value = "127.0.0.1:4000")]
     listen: SocketAddr,
@@ -39,9 +45,21 @@ struct Arguments {
     scenario: Option<PathBuf>,
 }
 
+#[derive(Subcommand)]
+enum Action {
+    Load(load::Arguments),
+}
+
+fn main() -> std::io::Result<ExitCode> {
+    let mut arguments = Arguments::parse();
+    match arguments.action.take() {
+        Some(Action::Load(arguments)) => load::run(arguments),
+        None => talk(arguments),
+    }
+}
+
 #[tokio::main]
-async fn main() -> std::io::Result<ExitCode> {
-    let arguments = Arguments::parse();
+async fn talk(arguments: Arguments) -> std::io::Result<ExitCode> {
     let scenario = match arguments.scenario.as_deref().map(read_scenario).transpose() {
         Ok(scenario) => scenario,
         Err(why) => {

@@ -1,0 +1,44 @@
+"""The bots that can be measured, and how one is put under load by `discord-twin load`."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RELEASE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
+PEERS = ROOT / "target/peers"
+
+# The command of each bot, and how it is started. `exec` makes the process that is measured the bot's own. Candor has no
+# command that answers with a fixed text: `/help` is native, changes nothing and reads nothing but the registry.
+BOTS = {
+    "candor": ("/help", f'DISCORD_PROXY="$TWIN_URL" DISCORD_TOKEN=load.token exec $TRACE "{RELEASE}/candor" run'),
+    "poise": ("/ping", f'exec "{PEERS}/poise/release/peer-poise"'),
+    "discord.js": ("/ping", f'exec node "{PEERS}/discord_js/ping.mjs"'),
+    "discord.py": ("/ping", f'exec "{PEERS}/discord_py/bin/python" "{ROOT}/benches/peers/discord_py/ping.py"'),
+}
+
+
+def measure(bot, *flags, trace=""):
+    """The report of one load. The bot is started anew in an empty folder, and its log is thrown away."""
+    command, start = BOTS[bot]
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "config.toml").write_text('[admin]\nlisten = "off"\n')
+        return report([command, *flags, "--", "sh", "-c", f"{start} 2>/dev/null"], folder, trace)
+
+
+def measure_null(*flags):
+    """The same of the null client: what the twin itself can do."""
+    return report(["--null", *flags], ROOT)
+
+
+def report(arguments, folder, trace=""):
+    """What the twin reports. Only a report of a bot that answered everything counts."""
+    program = [RELEASE / "discord-twin", "load", "--format", "json", "--patience", "30", *arguments]
+    environment = {**os.environ, "TRACE": trace}
+    ended = subprocess.run(program, cwd=folder, env=environment, stdout=subprocess.PIPE, check=False)
+    if ended.returncode != 0:
+        sys.exit(f"not every interaction was answered by the rules: {arguments}: {ended.stdout.decode()}")
+    return json.loads(ended.stdout)

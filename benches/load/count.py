@@ -1,0 +1,61 @@
+"""System calls and wake-ups of Candor for one command. They hardly depend on the machine, so they have ceilings."""
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bots import measure
+
+CEILINGS = Path(__file__).with_name("ceilings.txt")
+# On two processors, whatever the machine has: the runtime starts as many threads.
+PINNED = "taskset -c 0,1"
+# Two runs of different length: what starting and ending cost is in both, and falls out of the difference.
+SHORT, LONG = 200, 1200
+
+
+def count():
+    """Fails if a command takes more than it may."""
+    if shutil.which("strace") is None:
+        return skip("there is no strace")
+    short, long = system_calls(SHORT), system_calls(LONG)
+    if not short or not long:
+        return skip("strace counted nothing: may this user trace processes?")
+    counted = {name: (n - short.get(name, 0)) / (LONG - SHORT) for name, n in long.items()}
+    counted["wake-ups"] = measure("candor", "--count", "2000", trace=PINNED)["bot"]["wake_ups"]
+    is_over = False
+    print(f"{'per command':<16} {'counted':>9} {'at most':>9}")
+    for line in CEILINGS.read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        name, ceiling = line.split()
+        n = counted.get(name, 0)
+        is_over |= n > float(ceiling)
+        print(f"{name:<16} {n:>9.2f} {float(ceiling):>9.2f}{'  TOO MANY' if n > float(ceiling) else ''}")
+    if is_over:
+        sys.exit("a command takes more than benches/load/ceilings.txt allows")
+
+
+def system_calls(n):
+    """How often each system call is made by a bot that is started, answers `n` commands, and ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        summary = Path(folder, "summary")
+        # -D: the bot is the process that is started, and strace a grandchild of its parent, which ends after it.
+        trace = f"{PINNED} strace -D -f -c -o {summary}"
+        measure("candor", "--warm-up", "0", "--count", str(n), trace=trace)
+        for _ in range(100):
+            lines = summary.read_text().splitlines() if summary.exists() else []
+            if lines and lines[-1].endswith(" total"):
+                rows = [line.split() for line in lines[2:]]
+                return {row[-1]: int(row[3]) for row in rows if row[0][0].isdigit()}
+            time.sleep(0.1)
+    return {}
+
+
+def skip(why):
+    """Says aloud that nothing was counted. Under CI, that is a failure."""
+    print(f"SKIPPED the count of system calls: {why}", file=sys.stderr)
+    if os.environ.get("CI"):
+        sys.exit(1)
