@@ -163,9 +163,10 @@ note-made-up = Das Modell schrieb die Antwort eines Befehls, der nicht lief; sie
 note-command = { $command } ist kein Befehl dieses Bots.
 note-cut-off = Die Antwort wurde hier abgeschnitten, an der Längengrenze des Modells.
 note-cut-time = Die Antwort wurde hier abgeschnitten: Ihre Zeit war um, oder das Modell schrieb nicht weiter.
-note-cut-lost = Die Antwort wurde hier abgeschnitten: Die Verbindung zum Server des Modells ging verloren.
+note-cut-lost = Die Antwort wurde hier abgeschnitten: Der Server des Modells brach ab.
 note-left-out = { $n } frühere Nachrichten wurden für diese Antwort weggelassen: Das Modell hatte keinen Platz für sie.
 note-stopped = Angehalten von { $person }.
+note-leaving = Der Bot startet neu, deshalb endet die Antwort hier.
 note-cleared = Durch /clear beendet: Dieser Austausch wird nicht behalten.
 note-receipt = Kein Befehl dieser Antwort hat den Beleg { $id }.
 note-not-run = { $command } lief nicht: { $why }
@@ -249,6 +250,7 @@ stop-not-theirs = Das dürfen nur die Person, die gefragt hat, und die Betreiber
 # Was *Weiter* dem Modell sagt, als Worte der Person.
 go-on-words = Mach da weiter, wo deine letzte Antwort aufhörte. Wiederhole nicht, was du geschrieben hast.
 go-on-before = Diese Antwort wurde schon fortgesetzt.
+go-on-over = Das Gespräch ging inzwischen weiter, deshalb kann das Modell diese Antwort nicht fortsetzen. Frag noch einmal danach.
 go-on-nothing = Unter dieser Antwort gibt es nichts fortzusetzen.
 
 ## Am Terminal
@@ -301,7 +303,7 @@ help-unknown = Es gibt keinen Befehl `{ $command }`.
 help-unknown-near = Es gibt keinen Befehl `{ $command }`. Meintest du `{ $near }`?
 help-user-menu = Im Kontextmenü eines Benutzers, unter Apps: { $commands }
 help-message-menu = Im Kontextmenü einer Nachricht, unter Apps: { $commands }
-clear-ended = Die Antwort, die gerade entstand, wurde beendet.
+clear-ended = Die Antwort, die gerade entstand, wurde beendet; Nachrichten, die auf sie warteten, werden nicht beantwortet.
 clear-nothing = Es gab nichts zu vergessen: Dieses Gespräch hat keine Nachrichten.
 clear-done = { $n ->
     [one] { $n } Nachricht dieses Gesprächs vergessen.

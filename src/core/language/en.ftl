@@ -164,9 +164,10 @@ note-made-up = The model wrote an answer of a command that did not run; it was t
 note-command = { $command } is not a command of this bot.
 note-cut-off = The reply was cut off here, at the model's limit of length.
 note-cut-time = The reply was cut off here: its time was over, or the model stopped writing.
-note-cut-lost = The reply was cut off here: the connection to the model's server was lost.
+note-cut-lost = The reply was cut off here: the model's server broke off.
 note-left-out = { $n } earlier messages were left out for this reply: the model had no room for them.
 note-stopped = Stopped by { $person }.
+note-leaving = The bot restarts, so the reply ends here.
 note-cleared = Ended by /clear: this exchange is not remembered.
 note-receipt = No command of this reply has the receipt { $id }.
 note-not-run = { $command } did not run: { $why }
@@ -250,6 +251,7 @@ stop-not-theirs = Only the person who asked and operators may stop this.
 # What *Go on* tells the model, as the person's words.
 go-on-words = Go on where your last reply stopped. Do not repeat what you wrote.
 go-on-before = This reply was gone on with already.
+go-on-over = The conversation has gone on since, so the model cannot go on with this reply. Ask for it again.
 go-on-nothing = There is nothing to go on with under this reply.
 
 ## At the console
@@ -302,7 +304,7 @@ help-unknown = There is no command `{ $command }`.
 help-unknown-near = There is no command `{ $command }`. Did you mean `{ $near }`?
 help-user-menu = In the context menu of a user, under Apps: { $commands }
 help-message-menu = In the context menu of a message, under Apps: { $commands }
-clear-ended = The reply that was being written was ended.
+clear-ended = The reply that was being written was ended, and messages that waited for it are not answered.
 clear-nothing = There was nothing to forget: this conversation has no messages.
 clear-done = { $n ->
     [one] Forgot { $n } message of this conversation.

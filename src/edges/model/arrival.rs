@@ -8,7 +8,7 @@ use reqwest::Response;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::edges::model::wire::answer::{self, parse, words_so_far};
+use crate::edges::model::wire::answer::{self, begins_in_thought, parse, words_so_far};
 use crate::edges::model::wire::stream::{self, Stream};
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{Growth, ModelFailure};
@@ -36,12 +36,16 @@ pub(super) struct Clocks {
 /// A response of which some has arrived.
 pub(super) struct Arrival<'a> {
     growth: &'a dyn Growth,
+    /// The model's thinking begins without a mark: until its end, nothing is reported.
+    is_held: bool,
     clocks: Clocks,
     body: Body,
     n_bytes: usize,
     /// When the first token arrived, and the last one.
     began: Option<Instant>,
     latest: Option<Instant>,
+    /// The last report had words in it.
+    has_words: bool,
     /// When the growth was last reported, and whether there is more since.
     reported: Option<Instant>,
     is_behind: bool,
@@ -74,9 +78,20 @@ impl From<ModelFailure> for Broken {
 
 impl<'a> Arrival<'a> {
     /// Nothing has arrived yet.
-    pub(super) fn new(clocks: Clocks, growth: &'a dyn Growth) -> Self {
+    pub(super) fn new(clocks: Clocks, growth: &'a dyn Growth, is_held: bool) -> Self {
         let body = Body::Whole(Vec::new());
-        Self { growth, clocks, body, n_bytes: 0, began: None, latest: None, reported: None, is_behind: false }
+        Self {
+            growth,
+            is_held,
+            clocks,
+            body,
+            n_bytes: 0,
+            began: None,
+            latest: None,
+            has_words: false,
+            reported: None,
+            is_behind: false,
+        }
     }
 
     /// Reads the answer to its end, as one document.
@@ -115,6 +130,11 @@ impl<'a> Arrival<'a> {
                 return Err(Broken::Late);
             }
         }
+    }
+
+    /// Whether the model's thinking began without a mark.
+    pub(super) fn began_in_thought(&self) -> bool {
+        matches!(&self.body, Body::Stream(stream) if begins_in_thought(stream.text()))
     }
 
     /// When the first token arrived.
@@ -192,8 +212,10 @@ impl<'a> Arrival<'a> {
         let now = Instant::now();
         let Body::Stream(stream) = &self.body else { return };
         if self.is_behind && self.reported.is_none_or(|reported| reported + GROWTH_EVERY <= now) {
+            // Empty again, where the words turn out to have been thinking.
             let words = words_so_far(stream.text());
-            if !words.is_empty() {
+            if (!self.is_held || begins_in_thought(stream.text())) && (self.has_words || !words.is_empty()) {
+                self.has_words = !words.is_empty();
                 self.growth.grew(words);
             }
             (self.reported, self.is_behind) = (Some(now), false);

@@ -1,5 +1,6 @@
 //! The HTTP client of a server that speaks OpenAI's chat completions.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -51,6 +52,8 @@ pub struct OpenAiCompatible {
     max_tokens: Option<u32>,
     /// The server refused to stream: it is asked for whole answers.
     refuses_streams: AtomicBool,
+    /// The models whose thinking was seen to begin without a mark: what they write is not shown before its end.
+    think_unmarked: Mutex<BTreeSet<String>>,
     in_flight: Semaphore,
     patience: RetryPolicy,
     breaker: Mutex<Breaker>,
@@ -116,6 +119,7 @@ impl OpenAiCompatible {
             stall: settings.stall,
             max_tokens: settings.max_tokens,
             refuses_streams: AtomicBool::new(false),
+            think_unmarked: Mutex::default(),
             in_flight: Semaphore::new(IN_FLIGHT_MAX),
             patience: RetryPolicy::default(),
             breaker: Mutex::new(Self::breaker(RetryPolicy::default())),
@@ -238,8 +242,12 @@ impl OpenAiCompatible {
         }
 
         let clocks = Clocks { first_token, stall: self.stall, within };
-        let mut arrival = Arrival::new(clocks, question.growth);
+        let is_held = self.lock_unmarked().contains(question.request.model());
+        let mut arrival = Arrival::new(clocks, question.growth, is_held);
         let read = arrival.read(&mut response).await;
+        if arrival.began_in_thought() {
+            self.lock_unmarked().insert(question.request.model().to_owned());
+        }
         let began = arrival.began();
         let read = match read {
             Ok(whole) => answer::completion(&whole, wait, question.offer)
@@ -282,6 +290,10 @@ impl OpenAiCompatible {
 
     fn breaker(patience: RetryPolicy) -> Breaker {
         Breaker::new(patience.n_failures, patience.rest)
+    }
+
+    fn lock_unmarked(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.think_unmarked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_breaker(&self) -> MutexGuard<'_, Breaker> {

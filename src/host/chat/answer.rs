@@ -7,7 +7,7 @@ use std::time::Duration;
 use tracing::{error, info, warn};
 
 use crate::host::chat::followed::Followed;
-use crate::host::chat::line::{Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, Running, Stop};
+use crate::host::chat::line::{Admitted, CHARACTERS_MAX, Entered, Held, MESSAGES_MAX, Running, Stop};
 use crate::host::chat::modes::ToolModes;
 use crate::host::chat::talk::Talker;
 use crate::host::executor::{Charts, Executor};
@@ -63,6 +63,7 @@ pub(crate) struct Asker<'a> {
 }
 
 enum NoTurn {
+    Stopped,
     Model(ModelFailure),
     Store(ServiceError),
 }
@@ -71,47 +72,50 @@ impl Chat {
     /// Finds out how the default model calls tools, so that the first reply need not wait for it.
     pub async fn find_tools(&self) {
         if let (Some(client), Some(model)) = (&self.model, self.talker.models().first()) {
-            self.modes.of(model, client.as_ref()).await;
+            // It is logged, and asked again before the first reply.
+            let _mode = self.modes.of(model, client.as_ref()).await;
         }
     }
 
     /// The answer to a person's words. A failure is an answer too, in the host's own name. `None` if the words were
-    /// answered before, as a message that is delivered twice is one turn, or are answered with later ones.
+    /// answered before, as a message that is delivered twice is one turn, or are answered with later ones. The next turn
+    /// of the conversation begins when what comes with the answer is dropped.
     pub async fn answer(
         &self,
         words: &ChatText,
         inbound: &Inbound,
         catalog: &Catalog,
         surface: &dyn Surface,
-    ) -> Option<Answer> {
+    ) -> (Option<Answer>, Held) {
         let (event, caller, place) = (inbound.event(), inbound.caller(), inbound.place());
         let language = caller.language;
+        let host = |text: String| (Some(Answer::host(text)), Held::default());
         if self.model.is_none() {
-            return Some(Answer::host(ModelFailure::NotConfigured.text(language)));
+            return host(ModelFailure::NotConfigured.text(language));
         }
         match self.executor.claim(event).await {
             Ok(true) => {}
-            Ok(false) => return None,
+            Ok(false) => return (None, Held::default()),
             Err(problem) => {
                 error!(error = %problem, "cannot claim a message; not asked");
-                return Some(Answer::host(say!(language, "chat-store-unwritable")));
+                return host(say!(language, "chat-store-unwritable"));
             }
         }
         match self.talker.lines.enter(ConversationKey::new(place, caller.id), event, words).await {
             Entered::Turn(admitted) => {
                 let running = &*admitted.running;
                 let asker = Asker { event, caller, place, catalog, running, unshown: Mutex::default() };
-                Some(self.turn(&admitted, &asker, surface).await)
+                let answer = self.turn(&admitted, &asker, surface).await;
+                (Some(answer), admitted.into())
             }
-            Entered::Joined | Entered::TooMuch { is_first: false } => None,
+            Entered::Joined | Entered::TooMuch { is_first: false } => (None, Held::default()),
             Entered::TooMuch { is_first: true } => {
                 let (messages, characters) = (MESSAGES_MAX, CHARACTERS_MAX);
-                let told = say!(language, "chat-too-much", messages = messages, characters = characters);
-                Some(Answer::host(told))
+                host(say!(language, "chat-too-much", messages = messages, characters = characters))
             }
             Entered::Leaving => {
                 let what = say!(language, "closed-message");
-                Some(Answer::host(say!(language, "closed-restarting", what = what)))
+                host(say!(language, "closed-restarting", what = what))
             }
         }
     }
@@ -120,8 +124,16 @@ impl Chat {
     async fn turn(&self, admitted: &Admitted, asker: &Asker<'_>, surface: &dyn Surface) -> Answer {
         let Admitted { key, running, words, .. } = admitted;
         let (began, language) = (self.executor.clock.now(), asker.caller.language);
-        let setup = match self.set_up(key, words, asker).await {
+        let setup = tokio::select! {
+            biased;
+            () = running.stopped() => Err(NoTurn::Stopped),
+            setup = self.set_up(key, words, asker) => setup,
+        };
+        let setup = match setup {
             Ok(setup) => setup,
+            Err(NoTurn::Stopped) => {
+                return Answer::host(running.why().map(|why| why.told(language)).unwrap_or_default());
+            }
             Err(NoTurn::Model(failure)) => return Answer::host(failure.text(language)),
             Err(NoTurn::Store(problem)) => {
                 error!(error = %problem, "cannot read the conversation");
@@ -129,9 +141,13 @@ impl Chat {
             }
         };
         let mut finished = self.drive(setup, asker, surface).await;
-        if running.why() == Some(&Stop::Cleared) {
+        if running.is_cleared() {
             // Nobody goes on with what is forgotten.
             finished.record.cut = None;
+            let forgotten = Stop::Cleared.told(language);
+            if !finished.notes.contains(&forgotten) {
+                finished.notes.push(forgotten);
+            }
         }
         for finding in &finished.findings {
             self.executor.counters.findings.count(*finding);
@@ -171,7 +187,7 @@ impl Chat {
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
         let offered = OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools);
-        let mode = self.modes.of(&model, client).await;
+        let mode = self.modes.of(&model, client).await.map_err(NoTurn::Model)?;
         let offered = match mode {
             ToolMode::None => offered.all_withheld(),
             ToolMode::Native | ToolMode::Text => offered,

@@ -44,10 +44,55 @@ impl Growth for Followed<'_> {
 
     fn grew(&self, text: &str) {
         let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
-        if words.is_empty() && self.may_become_call(text) {
+        // What turns out to have been thinking is taken back.
+        if !text.starts_with(words.as_str()) {
+            words.clear();
+            self.surface.writing("");
+        }
+        if text.is_empty() || words.is_empty() && self.may_become_call(text) {
             return;
         }
         text.clone_into(&mut words);
         self.surface.writing(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candor_core::agent::tools::{Confirmation, Question};
+    use candor_core::reply::Answer;
+
+    use super::*;
+
+    /// Keeps what it is to show.
+    #[derive(Default)]
+    struct Page(Mutex<Vec<String>>);
+
+    #[async_trait::async_trait]
+    impl Surface for Page {
+        async fn running(&self, _: &str) {}
+
+        fn writing(&self, text: &str) {
+            self.0.lock().unwrap().push(text.to_owned());
+        }
+
+        async fn ran(&self, _: &Answer) -> bool {
+            false
+        }
+
+        async fn confirm(&self, _: &Question) -> Confirmation {
+            Confirmation::Unanswered
+        }
+    }
+
+    #[test]
+    fn what_turns_out_to_have_been_thinking_is_taken_back() {
+        let page = Page::default();
+        let followed = Followed::new(&page, None);
+        for text in ["hm", "hm, hm", "", "Hello", "Hello."] {
+            followed.grew(text);
+        }
+        assert_eq!(followed.ended().0, "Hello.");
+        assert_eq!(*page.0.lock().unwrap(), ["hm", "hm, hm", "", "Hello", "Hello.", ""]);
     }
 }

@@ -56,9 +56,14 @@ impl Chat {
         if self.conversations.n_exchanges(&key).await.map_err(unusable)? == 0 {
             return Err(say!(language, "go-on-nothing"));
         }
-        match self.executor.claim(EventId::of_going_on(turn.0)).await.map_err(unusable)? {
+        if !self.executor.claim(EventId::of_going_on(turn.0)).await.map_err(unusable)? {
+            return Err(say!(language, "go-on-before"));
+        }
+        // The model goes on with what it said last.
+        let last = self.turns.last_turn(kept.user, kept.place).await.map_err(unusable)?;
+        match last.is_some_and(|last| last.id == turn) {
             true => Ok(()),
-            false => Err(say!(language, "go-on-before")),
+            false => Err(say!(language, "go-on-over")),
         }
     }
 }

@@ -7,8 +7,10 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use candor_core::agent::ConversationKey;
@@ -19,6 +21,9 @@ use candor_core::router::ChatText;
 /// How much may wait in one conversation. More is no talk, and would fill the model's context.
 pub(super) const MESSAGES_MAX: usize = 10;
 pub(super) const CHARACTERS_MAX: usize = 8_000;
+
+/// How long a turn may go on when the bot leaves: what it has must still be shown and kept before the process ends.
+const LEAVES_AFTER: Duration = Duration::from_secs(15);
 
 /// The turns that run, and what waits. A conversation in which no turn runs has no entry.
 #[derive(Default)]
@@ -73,7 +78,6 @@ impl Lines {
         };
         tokio::select! {
             biased;
-            begun = &mut begun => begun.map_or(Entered::Joined, Entered::Turn),
             () = self.leaving.cancelled() => {
                 let mut lines = self.lock();
                 if let Some(line) = lines.get_mut(&key)
@@ -83,6 +87,7 @@ impl Lines {
                 }
                 Entered::Leaving
             }
+            begun = &mut begun => begun.map_or(Entered::Joined, Entered::Turn),
         }
     }
 
@@ -96,7 +101,7 @@ impl Lines {
         let mut lines = self.lock();
         let line = match lines.entry(key.clone()) {
             Entry::Vacant(free) => {
-                let running = Arc::new(Running::new(event, key.user));
+                let running = Arc::new(Running::new(event, key.user, self.leaving.clone()));
                 free.insert(Line { running: running.clone(), waiting: None, is_told: false });
                 return Err(Entered::Turn(self.admitted(key, running, words.clone())));
             }
@@ -104,7 +109,8 @@ impl Lines {
         };
         let waiting: Vec<_> = line.waiting.iter().flat_map(|waiting| waiting.said.values()).collect();
         let n_characters = waiting.iter().chain([&words]).map(|words| words.as_str().chars().count()).sum::<usize>();
-        if MESSAGES_MAX <= waiting.len() || CHARACTERS_MAX < n_characters {
+        // What was announced as left out is.
+        if line.is_told || MESSAGES_MAX <= waiting.len() || CHARACTERS_MAX < n_characters {
             let is_first = !std::mem::replace(&mut line.is_told, true);
             return Err(Entered::TooMuch { is_first });
         }
@@ -124,7 +130,7 @@ impl Lines {
             lines.remove(key);
             return;
         };
-        line.running = Arc::new(Running::new(event, key.user));
+        line.running = Arc::new(Running::new(event, key.user, self.leaving.clone()));
         line.is_told = false;
         let next = self.admitted(key, line.running.clone(), words);
         drop(lines);
@@ -138,26 +144,40 @@ impl Lines {
 
     /// Ends the turn that runs in a conversation, and what waits there, for good. Whether one did.
     pub(super) async fn clear(&self, key: &ConversationKey) -> bool {
-        let Some(running) = self.lock().get_mut(key).map(|line| {
-            line.waiting = None;
-            line.running.clone()
-        }) else {
+        let Some((running, waited)) =
+            self.lock().get_mut(key).map(|line| (line.running.clone(), line.waiting.take().is_some()))
+        else {
             return false;
         };
         running.is_cleared.store(true, Ordering::Release);
         running.stop(Stop::Cleared);
         // An exchange that is being kept at this moment is forgotten with the others.
         drop(running.keeping.lock().await);
-        true
+        waited || !running.is_over.load(Ordering::Acquire)
     }
 
     /// The turn of this event, if it runs.
     pub(super) fn running(&self, event: EventId) -> Option<Arc<Running>> {
-        self.lock().values().map(|line| &line.running).find(|running| running.event == event).cloned()
+        let lines = self.lock();
+        let running = lines.values().map(|line| &line.running).find(|running| running.event == event);
+        running.filter(|running| !running.is_over.load(Ordering::Acquire)).cloned()
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<ConversationKey, Line>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keeps the next turn of a conversation from beginning, until it is dropped: what it follows is not shown yet.
+#[derive(Default)]
+pub struct Held {
+    _until_dropped: Option<Admitted>,
+}
+
+impl From<Admitted> for Held {
+    fn from(admitted: Admitted) -> Self {
+        admitted.running.is_over.store(true, Ordering::Release);
+        Self { _until_dropped: Some(admitted) }
     }
 }
 
@@ -184,8 +204,12 @@ pub(super) struct Running {
     /// Whose turn it is.
     pub(super) user: UserId,
     stopped: CancellationToken,
+    /// Cancelled when the bot leaves.
+    leaving: CancellationToken,
     why: OnceLock<Stop>,
     is_cleared: AtomicBool,
+    /// Its answer is ready, and only to be shown.
+    is_over: AtomicBool,
     /// Held while its exchange is kept.
     keeping: tokio::sync::Mutex<()>,
 }
@@ -197,6 +221,8 @@ pub(super) enum Stop {
     Pressed(String),
     /// Its conversation was cleared.
     Cleared,
+    /// The bot leaves.
+    Leaving,
 }
 
 impl Stop {
@@ -205,18 +231,21 @@ impl Stop {
         match self {
             Self::Pressed(person) => say!(language, "note-stopped", person = person.as_str()),
             Self::Cleared => say!(language, "note-cleared"),
+            Self::Leaving => say!(language, "note-leaving"),
         }
     }
 }
 
 impl Running {
-    fn new(event: EventId, user: UserId) -> Self {
+    fn new(event: EventId, user: UserId, leaving: CancellationToken) -> Self {
         Self {
+            leaving,
             event,
             user,
             stopped: CancellationToken::new(),
             why: OnceLock::new(),
             is_cleared: AtomicBool::new(false),
+            is_over: AtomicBool::new(false),
             keeping: tokio::sync::Mutex::default(),
         }
     }
@@ -227,9 +256,21 @@ impl Running {
         self.stopped.cancel();
     }
 
-    /// Waits until the turn is to end.
+    /// Waits until the turn is to end. When the bot leaves, it has some time left.
     pub(super) async fn stopped(&self) {
-        self.stopped.cancelled().await;
+        let left_behind = async {
+            self.leaving.cancelled().await;
+            sleep(LEAVES_AFTER).await;
+        };
+        tokio::select! {
+            () = self.stopped.cancelled() => {}
+            () = left_behind => self.stop(Stop::Leaving),
+        }
+    }
+
+    /// Whether its conversation was cleared: then nothing of it is kept.
+    pub(super) fn is_cleared(&self) -> bool {
+        self.is_cleared.load(Ordering::Acquire)
     }
 
     /// Why the turn is to end, if it is.
@@ -240,7 +281,7 @@ impl Running {
     /// Keeps the turn's exchange, unless its conversation was cleared.
     pub(super) async fn keep<T>(&self, keep: impl Future<Output = T>) -> Option<T> {
         let _keeping = self.keeping.lock().await;
-        match self.is_cleared.load(Ordering::Acquire) {
+        match self.is_cleared() {
             true => None,
             false => Some(keep.await),
         }
@@ -363,6 +404,17 @@ mod tests {
         drop(first);
         let Entered::Turn(next) = next.await.unwrap() else { panic!("it does not begin") };
         assert_eq!((next.words.as_str(), next.running.why()), ("three", None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_ends_a_while_after_the_bot_began_to_leave() {
+        let lines = Arc::new(Lines::default());
+        let first = begins(&lines, 1, "one").await;
+        lines.leaving.cancel();
+        let began = tokio::time::Instant::now();
+        first.running.stopped().await;
+        assert!(LEAVES_AFTER <= began.elapsed());
+        assert_eq!(first.running.why(), Some(&Stop::Leaving));
     }
 
     #[tokio::test]

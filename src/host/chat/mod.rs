@@ -17,6 +17,7 @@ mod talk;
 mod tests;
 
 pub use answer::Chat;
+pub use line::Held;
 pub use modes::ToolModes;
 pub use offered::Taken;
 pub use talk::Talker;

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Mutex;
 use tracing::{info, warn};
 
-use candor_core::agent::{Model, Probe, ToolMode, ToolSetting, Unwatched};
+use candor_core::agent::{Model, ModelFailure, Probe, ToolMode, ToolSetting, Unwatched};
+
+/// How many probes of a model may fail before it is assumed to call tools by the API.
+const PROBES_MAX: usize = 2;
 
 /// How each model calls tools.
 pub struct ToolModes {
@@ -31,37 +34,54 @@ impl ToolModes {
     }
 
     /// How this model calls tools now. Before each reply a probe is made, until one shows it.
-    pub(super) async fn of(&self, name: &str, model: &dyn Model) -> ToolMode {
+    ///
+    /// # Errors
+    /// The failure of the probe, if its server does not answer: the reply would have to wait for the same again.
+    pub(super) async fn of(&self, name: &str, model: &dyn Model) -> Result<ToolMode, ModelFailure> {
         match (self.setting, self.models.get(name)) {
-            (ToolSetting::Fixed(mode), _) => mode,
+            (ToolSetting::Fixed(mode), _) => Ok(mode),
             (ToolSetting::Auto, Some(probed)) => probed.mode(name, model).await,
-            (ToolSetting::Auto, None) => ToolMode::Native,
+            (ToolSetting::Auto, None) => Ok(ToolMode::Native),
         }
     }
 }
 
 impl Probed {
-    async fn mode(&self, name: &str, model: &dyn Model) -> ToolMode {
+    async fn mode(&self, name: &str, model: &dyn Model) -> Result<ToolMode, ModelFailure> {
         let n_failed = self.n_failed.load(Ordering::Relaxed);
         let _probing = self.probing.lock().await;
         if let Some(mode) = self.mode.get() {
-            return *mode;
+            return Ok(*mode);
         }
         // Whoever waited for a probe that failed does not wait for another one.
         if n_failed != self.n_failed.load(Ordering::Relaxed) {
-            return ToolMode::Native;
+            return Ok(ToolMode::Native);
         }
         match Probe::found(model.complete(Probe::default().request(name), &Unwatched).await) {
             Ok(mode) => {
                 info!(model.name = name, "tools: {} (found by a probe)", mode.name());
-                *self.mode.get_or_init(|| mode)
+                Ok(*self.mode.get_or_init(|| mode))
             }
             Err(failure) => {
-                self.n_failed.fetch_add(1, Ordering::Relaxed);
+                let n_failed = self.n_failed.fetch_add(1, Ordering::Relaxed) + 1;
                 let reason = failure.name();
+                if is_silent(&failure) {
+                    warn!(model.name = name, reason, "how it calls tools is not known: the probe is repeated later");
+                    return Err(failure);
+                }
+                if PROBES_MAX <= n_failed {
+                    warn!(model.name = name, reason, "tools: native (assumed: no probe shows it)");
+                    return Ok(*self.mode.get_or_init(|| ToolMode::Native));
+                }
                 warn!(model.name = name, reason, "tools: native (assumed: the probe failed, and is repeated later)");
-                ToolMode::Native
+                Ok(ToolMode::Native)
             }
         }
     }
+}
+
+/// Whether this says of the server that it does not answer.
+fn is_silent(failure: &ModelFailure) -> bool {
+    use ModelFailure as F;
+    matches!(failure, F::Busy | F::Unreachable | F::Interrupted | F::Unavailable { .. } | F::TimedOut(_))
 }

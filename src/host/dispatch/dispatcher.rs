@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tracing::{info, trace};
 
-use crate::host::chat::{Chat, Taken};
+use crate::host::chat::{Chat, Held, Taken};
 use crate::host::dispatch::plan::{Plan, Work, WorkKind};
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_refresh};
@@ -88,11 +88,11 @@ impl Dispatcher {
                     let (caller, place) = (inbound.caller(), inbound.place());
                     if self.access.is_blocked(caller) {
                         self.executor.counters.denials.count(Denial::Blocked);
-                        return Some(Answer::host(say!(language, "chat-blocked")));
+                        return (Some(Answer::host(say!(language, "chat-blocked"))), Held::default());
                     }
                     self.chat.answer(&words, inbound, &self.catalog(caller, place), surface).await
                 };
-                Plan::Answer(Work::new(WorkKind::Chat, Audience::Place, talk))
+                Plan::Answer(Work::chat(talk))
             }
             Route::Modal(request) => match self.allowed(&request, inbound) {
                 Ok((request, leaf)) => Plan::Modal { request, leaf },

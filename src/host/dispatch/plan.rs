@@ -5,6 +5,7 @@ use std::fmt;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
+use crate::host::chat::Held;
 use candor_core::contract::Leaf;
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
@@ -51,7 +52,7 @@ pub struct Work<'a> {
     pub kind: WorkKind,
     /// Who may see the answer: known before, because a deferred response fixes it.
     pub audience: Audience,
-    answer: BoxFuture<'a, Option<Answer>>,
+    answer: BoxFuture<'a, (Option<Answer>, Held)>,
 }
 
 /// What kind of work leads to an answer.
@@ -74,7 +75,12 @@ impl<'a> Work<'a> {
         audience: Audience,
         answer: impl Future<Output = Option<Answer>> + Send + 'a,
     ) -> Self {
-        Self { kind, audience, answer: answer.boxed() }
+        Self { kind, audience, answer: answer.map(|answer| (answer, Held::default())).boxed() }
+    }
+
+    /// A chat turn.
+    pub(super) fn chat(answer: impl Future<Output = (Option<Answer>, Held)> + Send + 'a) -> Self {
+        Self { kind: WorkKind::Chat, audience: Audience::Place, answer: answer.boxed() }
     }
 
     /// Nothing runs, and the caller is told why.
@@ -84,6 +90,12 @@ impl<'a> Work<'a> {
 
     /// Does the work. `None` when another process already answers.
     pub async fn done(self) -> Option<Answer> {
+        self.answer.await.0
+    }
+
+    /// The same, for a surface that takes a while to show the answer: the next turn of the conversation begins when what
+    /// comes with it is dropped.
+    pub async fn done_and_held(self) -> (Option<Answer>, Held) {
         self.answer.await
     }
 }

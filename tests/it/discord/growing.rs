@@ -305,3 +305,21 @@ async fn what_was_forgotten_is_not_gone_on_with() {
     assert_eq!((pressed.text(), pressed.is_ephemeral()), (said!("go-on-nothing"), true));
     assert!(bot.pages.is_idle());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_that_others_followed_is_not_gone_on_with() {
+    let mut bot = Inside::start("").await;
+    let n = bot.say(Message::to_bot("tell me a story"));
+    let page = bot.pages.next().await;
+    page.writes("Once upon a");
+    page.breaks_off(Cut::Length);
+    let half = bot.shows(n, &said!("note-cut-off")).await;
+    bot.say(Message::to_bot("and now something else"));
+    let page = bot.pages.next().await;
+    page.writes("Fine.");
+    page.ends();
+    bot.shows(n, &format!("Fine.\n{}", label())).await;
+    let pressed = bot.answer(press(&half)).await;
+    assert_eq!((pressed.text(), pressed.is_ephemeral()), (said!("go-on-over"), true));
+    assert!(bot.pages.is_idle());
+}

@@ -128,6 +128,37 @@ async fn a_thought_begins_an_answer_and_is_not_shown() {
 }
 
 #[tokio::test]
+async fn a_thought_without_a_mark_is_taken_back_and_the_next_one_is_not_shown() {
+    let go_on = Arc::new(Notify::new());
+    let thinks = || Script::writes(&["hm, hm"]).waits(&go_on).and(&["</think>"]);
+    let server = ScriptedModel::start(vec![
+        thinks().waits(&go_on).and(&["Hello."]).ends("stop"),
+        thinks().and(&["Hello."]).ends("stop"),
+    ])
+    .await;
+    let model = client(server.base_url(), PATIENT);
+
+    let growth = Watched::default();
+    let follow = async {
+        growth.until("hm, hm").await;
+        go_on.notify_one();
+        growth.until("").await;
+        go_on.notify_one();
+    };
+    let (answer, ()) = tokio::join!(asked(&model, &growth, PATIENT), follow);
+    assert_eq!((answer, growth.grown().last().map(String::as_str)), (says("Hello.", None), Some("Hello.")));
+
+    let growth = Watched::default();
+    let follow = async {
+        growth.until(BEGAN).await;
+        go_on.notify_one();
+    };
+    let (answer, ()) = tokio::join!(asked(&model, &growth, PATIENT), follow);
+    assert_eq!(answer, says("Hello.", None));
+    assert!(!growth.grown().contains(&"hm, hm".to_owned()), "{:?}", growth.grown());
+}
+
+#[tokio::test]
 async fn the_time_of_an_answer_begins_with_its_first_token() {
     let never = Arc::new(Notify::new());
     let scripts = vec![

@@ -200,6 +200,8 @@ impl Turn {
         self.n_shorter += 1;
         let n = if self.n_shorter == SHORTER_MAX { n_shown } else { n_shown.div_ceil(2) };
         transcript.leave_out(n);
+        // The model has not answered: this was no step.
+        self.n_steps = self.n_steps.saturating_sub(1);
         self.n_left_out += n;
         true
     }
@@ -224,8 +226,7 @@ impl Turn {
             return match self.setup.mode == ToolMode::Text && read_protocol(&text) != ProtocolReading::Prose {
                 true => self.give_up(match cut {
                     Cut::Length => ModelFailure::CutOff.into(),
-                    Cut::Time => TurnFailure::OutOfTime(self.setup.limits.time),
-                    Cut::Lost => ModelFailure::Interrupted.into(),
+                    Cut::Time | Cut::Lost => ModelFailure::Interrupted.into(),
                 }),
                 false => self.cut_off(&text, cut),
             };

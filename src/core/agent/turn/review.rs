@@ -118,7 +118,9 @@ impl Turn {
         let language = self.setup.language;
         let prose = words_of(&reviewed.prose);
         let bare = reviewed.prose.trim_matches(['`', '/', '.', ' ']).to_owned();
-        if let Some(tool) = self.setup.offered.known().find(|tool| self.setup.guard.tool_text && tool.name == bare) {
+        if let Some(tool) = self.setup.offered.known().find(|tool| self.setup.guard.tool_text && tool.name == bare)
+            && !self.has_run(tool)
+        {
             reviewed.offer(tool, Map::new());
         }
         let commands: Vec<String> = reviewed.offers.iter().map(|offer| offer.command.clone()).collect();

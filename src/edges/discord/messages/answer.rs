@@ -60,11 +60,11 @@ impl Shared {
     async fn converse(&self, http: &Arc<Http>, channel: &Channel<'_>, work: Work<'_>, language: Language) {
         let typing = (work.kind == WorkKind::Chat).then(|| channel.typing(http));
         let work = async {
-            let answer = work.done().await;
+            let done = work.done_and_held().await;
             channel.over();
-            answer
+            done
         };
-        let (answer, ()) = tokio::join!(work, channel.show_growth());
+        let ((answer, held), ()) = tokio::join!(work, channel.show_growth());
         drop(typing);
         let Some(mut answer) = answer else { return };
         if answer.reply.live.is_some() {
@@ -76,6 +76,7 @@ impl Shared {
         {
             self.dispatcher.turn_shown(turn, &shown).await;
         }
+        drop(held);
     }
 
     /// Sends an answer as replies to what asked for it. The messages that showed what was under way become its first

@@ -103,6 +103,12 @@ pub(crate) fn words_so_far(text: &str) -> &str {
     if THINKING.starts_with(words) { "" } else { words }
 }
 
+/// Whether thinking stands at the beginning of this text without the mark that opens it: some templates write that mark
+/// themselves, so that until the end of the thinking nothing tells it from words.
+pub(crate) fn begins_in_thought(text: &str) -> bool {
+    text.split_once(THOUGHT).is_some_and(|(thinking, _)| !thinking.contains(THINKING) && !thinking.ends_with('`'))
+}
+
 fn is_silent(words: &str) -> bool {
     words.chars().all(|character| character.is_whitespace() || is_invisible(character))
 }
@@ -150,9 +156,8 @@ fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), M
 /// marks are part of the answer.
 fn without_thinking(text: &str) -> &str {
     let mut rest = text.trim_start();
-    if let Some((thinking, answer)) = rest.split_once(THOUGHT)
-        && !thinking.contains(THINKING)
-        && !thinking.ends_with('`')
+    if begins_in_thought(rest)
+        && let Some((_, answer)) = rest.split_once(THOUGHT)
     {
         rest = answer.trim_start();
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::agent::Exchange;
 use crate::agent::failure::ModelFailure;
 use crate::agent::prompt::Transcript;
-use crate::agent::settings::{GuardSettings, ToolMode, TurnLimits};
+use crate::agent::settings::{GuardSettings, ToolMode};
 use crate::agent::tools::{Completion, Cut, PlannedCall};
 use crate::agent::turn::fixture::{calls, follow, native, note, obliging, prose, says, setup};
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, TurnSetup};
@@ -65,10 +65,9 @@ fn a_message_that_is_a_call_in_any_known_format_runs() {
 
 #[test]
 fn words_that_were_cut_off_are_shown_as_that() {
-    let out_of_time = TurnFailure::OutOfTime(TurnLimits::default().time);
     let cases = [
         (Cut::Length, say!(Language::ENGLISH, "note-cut-off"), ModelFailure::CutOff.into()),
-        (Cut::Time, say!(Language::ENGLISH, "note-cut-time"), out_of_time),
+        (Cut::Time, say!(Language::ENGLISH, "note-cut-time"), ModelFailure::Interrupted.into()),
         (Cut::Lost, say!(Language::ENGLISH, "note-cut-lost"), ModelFailure::Interrupted.into()),
     ];
     for (cut, note, failure) in cases {
@@ -151,6 +150,9 @@ fn a_tools_name_alone_is_offered_and_not_shown_as_an_answer() {
         assert_eq!(told.finished.record.offers.len(), 1, "{text}");
         assert!(told.ran.is_empty());
     }
+    // What ran need not be offered.
+    let told = native(vec![calls(&[("status", json!({}))]), says("status")]);
+    assert_eq!((told.ran.len(), told.finished.record.offers.len()), (1, 0));
 }
 
 #[test]
