@@ -8,8 +8,8 @@
     reason = "a benchmark prints its table and stops where it cannot go on"
 )]
 
-use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::fs::{File, read_to_string};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,9 @@ const ROUNDS: usize = 500;
 /// How many are measured under load, and how many of them are sent a second.
 const UNDER_LOAD: usize = 2_000;
 const RATE: u32 = 200;
+/// What the bot says on its standard error, in the folder it runs in, and how many lines of it a failure shows.
+const LOG: &str = "bot.log";
+const LOG_LINES: usize = 20;
 /// Chats that wait for the model all the while.
 const CHATS: usize = 32;
 
@@ -41,12 +44,10 @@ async fn alone() {
     std::fs::write(folder.path().join("config.toml"), "[admin]\nlisten = \"off\"\n").expect("a settings file");
 
     let started = Instant::now();
-    let mut bot = start(&twin, folder.path());
-    assert!(twin.wait_ready(PATIENCE).await, "the bot did not connect");
+    let bot = Bot::start(&twin, folder.path()).await;
     let ready = started.elapsed();
     let status = measured(&twin, &bot, "status", Pace::InFlight(1), ROUNDS).await;
-    bot.kill().expect("still running");
-    bot.wait().expect("reaped");
+    drop(bot);
 
     println!("{:<44} {:>10} {:>10}", "end to end over the twin", "measured", "target");
     row("ready after start", ready.as_secs_f64() * 1e3, "1 s");
@@ -74,15 +75,13 @@ async fn beside_a_hung_model() {
          tools = \"native\"\n"
     );
     std::fs::write(folder.path().join("config.toml"), settings).expect("a settings file");
-    let mut bot = start(&twin, folder.path());
-    assert!(twin.wait_ready(PATIENCE).await, "the bot did not connect");
+    let bot = Bot::start(&twin, folder.path()).await;
     for _ in 0..CHATS {
         twin.say(Message::to_bot("are you there?"));
     }
     let status = measured(&twin, &bot, "status", Pace::PerSecond(RATE), UNDER_LOAD).await;
     let unknown = measured(&twin, &bot, "staus", Pace::PerSecond(RATE), UNDER_LOAD).await;
-    bot.kill().expect("still running");
-    bot.wait().expect("reaped");
+    drop(bot);
     hung.abort();
 
     println!("\n{:<44} {:>10} {:>10}", "200 a second beside a hung model", "measured", "target");
@@ -91,12 +90,13 @@ async fn beside_a_hung_model() {
     row("unknown command: p99", unknown.answer.p99_ms, "10 ms");
 }
 
-async fn measured(twin: &Twin, bot: &Child, command: &str, pace: Pace, count: usize) -> LoadReport {
-    let pid = Some(bot.id());
+async fn measured(twin: &Twin, bot: &Bot, command: &str, pace: Pace, count: usize) -> LoadReport {
+    let pid = Some(bot.process.id());
     let load = Load { pace, count, warm_up: 0, pid, users: 1, ..Load::of(Interaction::slash(command)) };
-    let report = twin.load(&load).await.expect("answers");
-    assert!(report.is_clean(), "{report}");
-    report
+    match twin.load(&load).await {
+        Ok(report) if report.is_clean() => report,
+        failed => panic!("{failed:?}\n{}", bot.last_lines()),
+    }
 }
 
 fn row(what: &str, ms: f64, target: &str) {
@@ -107,19 +107,42 @@ fn resident(what: &str, kib: u64, target: &str) {
     println!("{what:<44} {:>6.1} MiB {target:>10}", kib as f64 / 1024.0);
 }
 
-fn start(twin: &Twin, folder: &Path) -> Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_candor"))
-        .arg("run")
-        .current_dir(folder)
-        .env("DISCORD_PROXY", twin.url())
-        .env("DISCORD_TOKEN", "bench.token")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary");
-    // The log must be read, or the pipe fills and the bot waits for us.
-    let log = child.stderr.take().expect("piped");
-    std::thread::spawn(move || BufReader::new(log).lines().for_each(drop));
-    child
+/// The bot that is measured. It ends with this.
+struct Bot {
+    process: Child,
+    log: PathBuf,
+}
+
+impl Bot {
+    /// Starts it, and waits until it is connected.
+    async fn start(twin: &Twin, folder: &Path) -> Self {
+        let log = folder.join(LOG);
+        let process = Command::new(env!("CARGO_BIN_EXE_candor"))
+            .arg("run")
+            .current_dir(folder)
+            .env("DISCORD_PROXY", twin.url())
+            .env("DISCORD_TOKEN", "bench.token")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(&log).expect("a file in a temporary folder"))
+            .spawn()
+            .expect("the binary");
+        let bot = Self { process, log };
+        assert!(twin.wait_ready(PATIENCE).await, "the bot did not connect\n{}", bot.last_lines());
+        bot
+    }
+
+    fn last_lines(&self) -> String {
+        let log = read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<_> = log.lines().collect();
+        lines[lines.len().saturating_sub(LOG_LINES)..].join("\n")
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        // It may have ended: then a failure is on its way, and must be the one that is told.
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
 }

@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 RELEASE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
 PEERS = ROOT / "target/peers"
+# What the bot says on its standard error, in the folder it runs in, and how many lines of it a failure shows.
+LOG, LOG_LINES = "bot.log", 20
 
 # The command of each bot, and how it is started. `exec` makes the process that is measured the bot's own. Candor has no
 # command that answers with a fixed text: `/help` is native, changes nothing and reads nothing but the registry.
@@ -22,11 +24,11 @@ BOTS = {
 
 
 def measure(bot, *flags, trace=""):
-    """The report of one load. The bot is started anew in an empty folder, and its log is thrown away."""
+    """The report of one load. The bot is started anew in an empty folder, which goes with its log."""
     command, start = BOTS[bot]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "config.toml").write_text('[admin]\nlisten = "off"\n')
-        return report([command, *flags, "--", "sh", "-c", f"{start} 2>/dev/null"], folder, trace)
+        return report([command, *flags, "--", "sh", "-c", f"{start} 2>{LOG}"], folder, trace)
 
 
 def measure_null(*flags):
@@ -40,5 +42,8 @@ def report(arguments, folder, trace=""):
     environment = {**os.environ, "TRACE": trace}
     ended = subprocess.run(program, cwd=folder, env=environment, stdout=subprocess.PIPE, check=False)
     if ended.returncode != 0:
-        sys.exit(f"not every interaction was answered by the rules: {arguments}: {ended.stdout.decode()}")
+        log = Path(folder, LOG)
+        lines = log.read_text(errors="replace").splitlines()[-LOG_LINES:] if log.exists() else []
+        told = "\n".join([ended.stdout.decode(), *lines])
+        sys.exit(f"not every interaction was answered by the rules: {arguments}: {told}")
     return json.loads(ended.stdout)

@@ -18,7 +18,7 @@ use candor_core::settings::LogFormat;
 
 /// The most that is logged of a library, whatever `RUST_LOG` asks for: these print requests, events and frames
 /// with their tokens and texts.
-const MOST: [(&str, LevelFilter); 10] = [
+const MOST: [(&str, LevelFilter); 14] = [
     ("serenity", LevelFilter::WARN),
     // Its warnings about what it cannot decode print the payload.
     ("serenity::gateway::ws", LevelFilter::OFF),
@@ -31,6 +31,12 @@ const MOST: [(&str, LevelFilter); 10] = [
     ("rustls", LevelFilter::INFO),
     ("tokio_tungstenite", LevelFilter::INFO),
     ("tungstenite", LevelFilter::INFO),
+    // Its lines hold statements.
+    ("sqlx", LevelFilter::ERROR),
+    ("sqlx_core", LevelFilter::ERROR),
+    ("sqlx_postgres", LevelFilter::ERROR),
+    // It warns about what it cannot read in an address, and quotes it.
+    ("sqlx_postgres::options", LevelFilter::OFF),
 ];
 
 /// Receives every warning and error of one target, whatever is logged.

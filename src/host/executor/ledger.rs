@@ -20,9 +20,12 @@ pub trait Ledger: Send + Sync {
     /// Appends a receipt to the chain.
     async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError>;
     /// Stores all that a command changes, together with its claim and its receipt: after a crash at any moment either
-    /// all of it is there or nothing. A staged change that is one too many for its scope fails. Where the connection to
-    /// a server breaks during the commit itself, the error leaves open whether it is stored; the same commit once more
+    /// all of it is there or nothing. A staged change that is one too many for its scope fails. Where a server goes
+    /// away or is late during the commit itself, the error leaves open whether it is stored; the same commit once more
     /// then says that it was claimed before.
+    ///
+    /// The executor does not use it yet: it claims the event, the handler changes its records, and the receipt is
+    /// appended, each in a transaction of its own. A crash in between leaves what came before it.
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError>;
     /// Stores a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
 use crate::support::bot::Folder;
 use crate::support::postgres;
@@ -105,6 +106,14 @@ fn a_file_with_the_address_of_the_store_is_read_before_the_start_and_never_shown
     write(&folder, "store.url", "mysql://candor:hunter2@localhost/candor\n");
     let (report, _) = check(&folder);
     assert!(report.contains("holds no address of a PostgreSQL database") && !report.contains("hunter2"), "{report}");
+
+    // The driver would log a parameter that it does not know, with its value.
+    for scheme in ["mysql", "postgres"] {
+        write(&folder, "store.url", format!("{scheme}://candor@localhost/candor?sslpassword=hunter2\n"));
+        let refused = folder.candor(&["console"]).env("RUST_LOG", "trace").stdin(Stdio::null()).output().unwrap();
+        let told = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && told.contains("store.url") && !told.contains("hunter2"), "{told}");
+    }
 
     write(&folder, "store.url", "postgres://candor:hunter2@localhost/candor?host=/nowhere\n");
     assert_eq!(check(&folder).1, Some(0));

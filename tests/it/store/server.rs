@@ -1,7 +1,9 @@
 //! Which databases of a PostgreSQL server the store opens, and which it refuses with which exit code.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use futures_util::future::join_all;
 use sqlx::{Connection as _, PgConnection};
 
 use super::{NOW, Trial};
@@ -29,9 +31,9 @@ async fn a_database_of_a_newer_version_is_refused_and_left_as_it_is() {
     trial.open().await.close().await;
     trial.tamper("INSERT INTO candor_steps VALUES (99, 'later', '')").await;
     let refused = refused(&trial).await;
-    assert!(matches!(refused, ServerError::Newer { found: 99, known: 1, .. }), "{refused:?}");
+    assert!(matches!(refused, ServerError::Newer { found: 99, known: 2, .. }), "{refused:?}");
     assert_eq!(refused.exit_code(), 78);
-    assert_eq!(trial.numbers("SELECT version FROM candor_steps ORDER BY version").await, [1, 99]);
+    assert_eq!(trial.numbers("SELECT version FROM candor_steps ORDER BY version").await, [1, 2, 99]);
 }
 
 #[tokio::test]
@@ -76,7 +78,7 @@ async fn a_database_that_is_not_there_and_a_user_without_rights_are_told() {
 async fn every_step_is_taken_once_also_by_many_who_start_at_once() {
     let Some(trial) = Trial::on_postgres().await else { return };
     let (first, second, third) = tokio::join!(trial.open(), trial.open(), trial.open());
-    assert_eq!(trial.numbers("SELECT version FROM candor_steps ORDER BY version").await, [1]);
+    assert_eq!(trial.numbers("SELECT version FROM candor_steps ORDER BY version").await, [1, 2]);
     for store in [first, second, third] {
         store.close().await;
         let closed = store.claim(EventId(1), NOW).await.unwrap_err();
@@ -114,6 +116,45 @@ async fn what_another_process_keeps_locked_is_told_and_passes() {
     assert_eq!(store.verify_chain().await.unwrap(), None);
 }
 
+#[tokio::test]
+async fn a_server_that_does_not_answer_is_told_and_its_connection_is_closed() {
+    let Some(trial) = Trial::on_postgres().await else { return };
+    let store = Arc::new(trial.open().await);
+    let mut other = PgConnection::connect(&std::fs::read_to_string(trial.url_file()).unwrap()).await.unwrap();
+    sqlx::raw_sql("BEGIN; LOCK TABLE claims").execute(&mut other).await.unwrap();
+    let claim = tokio::spawn({
+        let store = Arc::clone(&store);
+        async move { store.claim(EventId(1), NOW).await }
+    });
+    let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    while trial.numbers(waits).await == [0] {
+        assert!(!claim.is_finished(), "it does not wait");
+    }
+    // The server's own limit comes first by the real clock. This one goes ahead at once while everybody waits.
+    tokio::time::pause();
+    let late = claim.await.unwrap().unwrap_err();
+    tokio::time::resume();
+    let told = "the store failed: the database server did not answer in time: it is down, or too many calls are waiting \
+                for it";
+    assert_eq!(late.to_string(), told);
+    other.close().await.unwrap();
+    assert!(store.claim(EventId(1), NOW).await.unwrap(), "what was cut off is not stored");
+}
+
+#[tokio::test]
+async fn receipts_form_one_chain_whatever_isolation_the_database_prefers() {
+    let Some(trial) = Trial::on_postgres().await else { return };
+    // A transaction that sees the chain as it was before it waited would append to a receipt that is no longer the last.
+    let preferred = "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = %L', \
+                     current_database(), 'repeatable read'); END $$";
+    trial.tamper(preferred).await;
+    let store = trial.open().await;
+    let receipts: Vec<_> = (1..=30).map(|number| ran(number, "note")).collect();
+    let appended = join_all(receipts.iter().map(|receipt| store.append(receipt))).await;
+    assert!(appended.iter().all(Result::is_ok), "{appended:?}");
+    assert_eq!(store.verify_chain().await.unwrap(), None);
+}
+
 #[test]
 fn a_file_that_holds_no_address_is_refused_and_its_text_is_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
@@ -123,6 +164,15 @@ fn a_file_that_holds_no_address_is_refused_and_its_text_is_not_repeated() {
         let refused = Address::read(&file).unwrap_err();
         assert!(matches!(refused, ServerError::NoAddress { .. }), "{text}: {refused:?}");
         assert!(!refused.to_string().contains("secret"), "{refused}");
+        told(&file, &refused);
+    }
+    for parameter in ["sslpassword=secret", "sslmode=require&secret", "SSLMODE=secret", "%73slmode=secret", "&=secret"]
+    {
+        std::fs::write(&file, format!("postgres://candor@localhost/candor?{parameter}")).unwrap();
+        let refused = Address::read(&file).unwrap_err();
+        assert!(matches!(refused, ServerError::UnknownParameter { .. }), "{parameter}: {refused:?}");
+        assert!(!refused.to_string().contains("secret"), "{refused}");
+        assert_eq!(refused.exit_code(), 78);
         told(&file, &refused);
     }
     let missing = Address::read(&folder.path().join("none")).unwrap_err();

@@ -13,6 +13,22 @@ use super::open_error::ServerError;
 /// Longer than any address in use; a longer file was named by mistake.
 const ADDRESS_LENGTH_MAX: u64 = 8 * 1024;
 
+/// The parameters that an address may have. The driver ignores any other, and logs it with its value.
+const PARAMETERS: [&str; 12] = [
+    "sslmode",
+    "sslrootcert",
+    "sslcert",
+    "sslkey",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "options",
+    "statement-cache-capacity",
+];
+
 /// The address of a PostgreSQL database. It has no text form, so no log can hold it.
 #[derive(Clone)]
 pub struct Address {
@@ -29,12 +45,25 @@ impl Address {
             .and_then(|opened| opened.take(ADDRESS_LENGTH_MAX).read_to_string(&mut text))
             .map_err(|problem| ServerError::Unreadable { file: file.to_owned(), problem: problem.to_string() })?;
         let text = text.trim();
-        let is_postgres = ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
-        // What is wrong with it is not said: the words would quote it.
-        let options = PgConnectOptions::from_str(text).ok().filter(|_| is_postgres);
-        let options = options.ok_or_else(|| ServerError::NoAddress { file: file.to_owned() })?;
+        // What is wrong with it is not said: the words would quote it. Not even the name of a parameter is told, which is a
+        // part of the password where that has a `?` or an `&` in it. The driver sees nothing that was not checked.
+        let no_address = || ServerError::NoAddress { file: file.to_owned() };
+        if !["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) {
+            return Err(no_address());
+        }
+        if !parameters(text).all(|name| PARAMETERS.contains(&name)) {
+            return Err(ServerError::UnknownParameter { file: file.to_owned(), known: PARAMETERS.join(", ") });
+        }
+        let options = PgConnectOptions::from_str(text).map_err(|_| no_address())?;
         Ok(Self { file: file.to_owned(), options })
     }
+}
+
+/// The names of an address's parameters, as written.
+fn parameters(address: &str) -> impl Iterator<Item = &str> {
+    let parameters = address.split_once('?').map_or("", |(_, parameters)| parameters);
+    let named = parameters.split('&').filter(|parameter| !parameter.is_empty());
+    named.map(|parameter| parameter.split_once('=').map_or(parameter, |(name, _)| name))
 }
 
 impl fmt::Debug for Address {

@@ -5,7 +5,13 @@ use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar,
 use crate::edges::store::sql::{Difference, Step, missing};
 
 /// Every step, in order.
-const STEPS: [Step; 1] = [Step { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") }];
+const STEPS: [Step; 2] = [
+    Step { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
+    Step { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
+];
+
+/// A step takes as long as it takes, and so does the wait for another process that takes it.
+const NO_LIMITS: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0";
 
 /// Of two processes that start at once, one takes the steps and the other waits for it. "CAND" in ASCII.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1128353348)";
@@ -42,6 +48,7 @@ pub(super) fn last_version() -> i64 {
 pub(super) async fn run(pool: &PgPool) -> Result<(), MigrationError> {
     let mut connection = pool.acquire().await?;
     let mut transaction = connection.begin().await?;
+    raw_sql(NO_LIMITS).execute(&mut *transaction).await?;
     query(LOCK).execute(&mut *transaction).await?;
     let taken = taken(&mut transaction).await?;
     for step in missing(&STEPS, &taken).map_err(MigrationError::Format)? {

@@ -31,6 +31,18 @@ pub enum ServerError {
         /// The file that holds the address.
         file: PathBuf,
     },
+    /// The address has a parameter that nothing would read.
+    #[error(
+        "the address in the file `{}` has a parameter that is not known. Known are {known}; in a user or a password, write \
+         `?` as `%3F` and `&` as `%26`",
+        file.display()
+    )]
+    UnknownParameter {
+        /// The file that holds the address.
+        file: PathBuf,
+        /// The parameters that are known.
+        known: String,
+    },
     /// The server does not let this program in.
     #[error(
         "the database of `{}` does not let this program in: {problem}. Check user, password and database in the \
@@ -102,6 +114,7 @@ impl ServerError {
         match self {
             Self::Unreadable { .. }
             | Self::NoAddress { .. }
+            | Self::UnknownParameter { .. }
             | Self::Refused { .. }
             | Self::Newer { .. }
             | Self::OtherBuild { .. }
@@ -115,8 +128,7 @@ impl ServerError {
     pub(super) fn of(file: &Path, error: &sqlx::Error) -> Self {
         let file = file.to_owned();
         let sqlx::Error::Database(told) = error else {
-            let problem =
-                if cause(error) == Cause::Crowded { "it does not answer".to_owned() } else { error.to_string() };
+            let problem = if cause(error) == Cause::Late { "it does not answer".to_owned() } else { error.to_string() };
             return Self::Failed { file, problem };
         };
         let problem = told.message().to_owned();

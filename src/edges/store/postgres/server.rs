@@ -2,15 +2,18 @@
 
 use std::time::Duration;
 
-use sqlx::postgres::PgPoolOptions;
-use sqlx::{PgPool, raw_sql};
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnection, PgPoolOptions, Postgres};
+use sqlx::{Connection as _, PgPool, raw_sql};
+use tokio::time::error::Elapsed;
+use tokio::time::timeout;
 
 use super::address::Address;
 use super::cause::service_error;
 use super::connection::ServerConnection;
 use super::migrations;
 use super::open_error::ServerError;
-use crate::edges::store::sql::Work;
+use crate::edges::store::sql::{Cause, Work};
 use candor_core::contract::ServiceError;
 
 /// How many connections one process opens. A command needs one for a few milliseconds; PostgreSQL's own limit is 100
@@ -20,9 +23,15 @@ const CONNECTIONS_MAX: u32 = 10;
 /// How long a call waits for a connection.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How long a call may take once it has a connection: longer than what the server itself ends, which can say why.
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// What a process that hangs with a lock in hand may cost the others: whoever waits for it is told after a while, and
-/// the server ends its transaction.
-const LIMITS: &str = "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '30s'";
+/// the server ends its transaction. The isolation is the one that the statements are written for, whatever the database's
+/// default is.
+const LIMITS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '8s'; \
+                      SET idle_in_transaction_session_timeout = '30s'; \
+                      SET default_transaction_isolation = 'read committed'";
 
 /// The store in a PostgreSQL database.
 #[derive(Debug)]
@@ -48,27 +57,51 @@ impl Server {
 
     /// Does work in a transaction, and commits what it did.
     pub(crate) async fn write<T>(&self, work: Work<T>) -> Result<T, ServiceError> {
-        let mut transaction = self.0.begin().await.map_err(|error| service_error(&error))?;
-        let mut connection = ServerConnection { connection: &mut transaction, is_undone: false };
-        let result = work(&mut connection).await;
-        let ended = match result.is_err() || connection.is_undone {
-            true => transaction.rollback().await,
-            false => transaction.commit().await,
-        };
-        match (result, ended) {
-            (Ok(_), Err(error)) => Err(service_error(&error)),
-            (result, _) => result,
-        }
+        let mut connection = self.connection().await?;
+        let done = timeout(CALL_TIMEOUT, in_transaction(&mut connection, work)).await;
+        ended(connection, done)
     }
 
     /// Does work of one statement that reads.
     pub(crate) async fn read<T>(&self, work: Work<T>) -> Result<T, ServiceError> {
-        let mut connection = self.0.acquire().await.map_err(|error| service_error(&error))?;
-        work(&mut ServerConnection { connection: &mut connection, is_undone: false }).await
+        let mut connection = self.connection().await?;
+        let mut reader = ServerConnection { connection: &mut connection, is_undone: false };
+        let done = timeout(CALL_TIMEOUT, work(&mut reader)).await;
+        ended(connection, done)
+    }
+
+    async fn connection(&self) -> Result<PoolConnection<Postgres>, ServiceError> {
+        self.0.acquire().await.map_err(|error| service_error(&error))
     }
 
     /// Closes the connections. Later calls fail.
     pub(crate) async fn close(&self) {
         self.0.close().await;
     }
+}
+
+async fn in_transaction<T>(connection: &mut PgConnection, work: Work<T>) -> Result<T, ServiceError> {
+    let mut transaction = connection.begin().await.map_err(|error| service_error(&error))?;
+    let mut connection = ServerConnection { connection: &mut transaction, is_undone: false };
+    let result = work(&mut connection).await;
+    let ended = match result.is_err() || connection.is_undone {
+        true => transaction.rollback().await,
+        false => transaction.commit().await,
+    };
+    match (result, ended) {
+        (Ok(_), Err(error)) => Err(service_error(&error)),
+        (result, _) => result,
+    }
+}
+
+/// The result of a call, whose connection goes back to the others if it can.
+fn ended<T>(
+    connection: PoolConnection<Postgres>,
+    done: Result<Result<T, ServiceError>, Elapsed>,
+) -> Result<T, ServiceError> {
+    done.unwrap_or_else(|_| {
+        // Whatever is asked on it would wait for the answer that is missing, a polite end as well.
+        drop(connection.detach());
+        Err(Cause::Late.told(""))
+    })
 }

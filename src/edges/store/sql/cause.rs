@@ -23,6 +23,8 @@ pub(crate) enum Cause {
     NotADatabase,
     /// The content is broken.
     Damaged,
+    /// The server took too long, or no connection to it became free in time.
+    Late,
     /// The server cannot be reached, or went away.
     Unreachable,
     /// Anything else: a fault of this program.
@@ -41,6 +43,10 @@ impl Cause {
             Self::CannotOpen => "the database file cannot be opened any more".to_owned(),
             Self::ReadOnly => "the database is read-only".to_owned(),
             Self::NotADatabase | Self::Damaged => format!("the database is damaged: {problem}"),
+            Self::Late => {
+                "the database server did not answer in time: it is down, or too many calls are waiting for it"
+                    .to_owned()
+            }
             Self::Unreachable => format!("the database server cannot be reached: {problem}"),
             Self::Other => problem.to_owned(),
         })

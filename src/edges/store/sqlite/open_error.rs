@@ -184,7 +184,7 @@ impl OpenError {
             Cause::CannotOpen | Cause::ReadOnly => Self::File { path, problem },
             Cause::NotADatabase => Self::NotADatabase { path },
             Cause::Damaged => Self::Damaged { path, problem },
-            Cause::Disk | Cause::Crowded | Cause::Closed | Cause::Unreachable | Cause::Other => {
+            Cause::Disk | Cause::Crowded | Cause::Closed | Cause::Late | Cause::Unreachable | Cause::Other => {
                 Self::Failed { path, problem }
             }
         }

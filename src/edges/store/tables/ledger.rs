@@ -26,7 +26,11 @@ const CLAIMS_KEPT: Duration = Duration::from_hours(24);
 const NUMBERS_AT_ONCE: u64 = 64;
 
 /// Old claims are removed at every so many claims of this process, the first included.
-const CLAIMS_BETWEEN_REMOVALS: u64 = 1_000;
+const CLAIMS_BETWEEN_REMOVALS: u64 = 100;
+
+/// Old claims removed at once: twice as many as come in between, so that they grow fewer. A caller waits for it, and a
+/// clock that jumps ahead makes all of them old.
+const CLAIMS_REMOVED_MAX: i64 = 200;
 
 /// Receipts that are read at once when the chain is followed.
 const RECEIPTS_AT_ONCE: usize = 1_000;
@@ -69,6 +73,21 @@ impl Ledger for Database {
 async fn claim(connection: &mut dyn Connection, event: EventId, at: SystemTime) -> Result<bool, ServiceError> {
     let claim = "INSERT INTO claims (event, claimed_ms) VALUES ($1, $2) ON CONFLICT (event) DO NOTHING";
     Ok(connection.execute(claim, &[event.0.into(), at.into()]).await? == 1)
+}
+
+/// Removes the oldest claims.
+async fn remove_claims(connection: &mut dyn Connection, oldest_kept: SystemTime) -> Result<(), ServiceError> {
+    let old = match connection.is_shared() {
+        false => {
+            "DELETE FROM claims WHERE event IN \
+             (SELECT event FROM claims WHERE claimed_ms < $1 ORDER BY claimed_ms LIMIT $2)"
+        }
+        true => {
+            "DELETE FROM claims WHERE event IN \
+             (SELECT event FROM claims WHERE claimed_ms < $1 ORDER BY claimed_ms LIMIT $2 FOR UPDATE SKIP LOCKED)"
+        }
+    };
+    connection.execute(old, &[oldest_kept.into(), CLAIMS_REMOVED_MAX.into()]).await.map(drop)
 }
 
 /// Appends a receipt to the chain.
@@ -228,7 +247,8 @@ impl Database {
             return;
         }
         let oldest_kept = now.checked_sub(CLAIMS_KEPT).unwrap_or(SystemTime::UNIX_EPOCH);
-        if let Err(problem) = self.execute("DELETE FROM claims WHERE claimed_ms < $1", vec![oldest_kept.into()]).await {
+        let removed = self.write(move |connection| Box::pin(remove_claims(connection, oldest_kept))).await;
+        if let Err(problem) = removed {
             warn!(error = %problem, "old claims could not be removed");
         }
     }

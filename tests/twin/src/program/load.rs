@@ -159,8 +159,8 @@ impl Bot {
     /// Tells a started bot to end, and waits for that. Meanwhile the twin goes on: a bot that ends closes its connection.
     async fn end(mut self) -> std::io::Result<()> {
         let Bot::Started(child) = &mut self else { return Ok(()) };
-        // The standard library has no other signal than SIGKILL.
-        Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
+        // The standard library has no other signal than SIGKILL, and not every machine has a program `kill`.
+        Command::new("sh").args(["-c", r#"kill -TERM "$0""#, &child.id().to_string()]).status()?;
         let step = Duration::from_millis(20);
         for _ in 0..TIME_TO_END.as_millis() / step.as_millis() {
             if child.try_wait()?.is_some() {
