@@ -8,8 +8,9 @@ use reqwest::Response;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::edges::model::wire::answer::{self, begins_in_thought, parse, words_so_far};
+use crate::edges::model::wire::answer::{self, parse};
 use crate::edges::model::wire::stream::{self, Stream};
+use crate::edges::model::wire::thinking::{begins_in_thought, words_so_far};
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{Growth, ModelFailure};
 

@@ -290,35 +290,13 @@ impl Running {
 
 #[cfg(test)]
 mod tests {
-    use std::time::UNIX_EPOCH;
-
     use tokio_util::task::AbortOnDropHandle;
 
     use super::*;
-    use candor_core::contract::check;
-    use candor_core::inbound::{Addressed, Author, Caller, Inbound, Message, Place};
-    use candor_core::registry::{Catalog, Registry};
-    use candor_core::router::{Route, classify};
+    use candor_core::inbound::Place;
+    use candor_core::testing::chat;
 
     const ANN: UserId = UserId(7);
-
-    fn words(text: &str) -> ChatText {
-        let message = Message {
-            id: EventId(1),
-            caller: Caller::new(ANN, "Ann"),
-            author: Author::Person,
-            place: Place::Console,
-            addressed: Addressed::Direct,
-            bot: UserId(3),
-            text: text.to_owned(),
-            sent: UNIX_EPOCH,
-        };
-        let registry = Registry::build(check(crate::host::builtin::module(), Vec::new(), Vec::new()));
-        match classify(&Inbound::Message(message), &Catalog::new(Arc::new(registry), false)) {
-            Route::Chat(words) => words,
-            other => panic!("{text:?} is {}", other.name()),
-        }
-    }
 
     fn ann() -> ConversationKey {
         ConversationKey::new(Place::Console, ANN)
@@ -326,14 +304,14 @@ mod tests {
 
     /// A task that enters the line and waits there: it has entered when this returns.
     async fn waits(lines: &Arc<Lines>, event: u64, text: &str) -> AbortOnDropHandle<Entered> {
-        let (lines, words) = (lines.clone(), words(text));
+        let (lines, words) = (lines.clone(), chat(text));
         let task = tokio::spawn(async move { lines.enter(ann(), EventId(event), &words).await });
         tokio::task::yield_now().await;
         AbortOnDropHandle::new(task)
     }
 
     async fn begins(lines: &Arc<Lines>, event: u64, text: &str) -> Admitted {
-        match lines.enter(ann(), EventId(event), &words(text)).await {
+        match lines.enter(ann(), EventId(event), &chat(text)).await {
             Entered::Turn(admitted) => admitted,
             _ => panic!("{text} waits"),
         }
@@ -367,7 +345,7 @@ mod tests {
                 waiting.push(waits(&lines, event, &text).await);
             }
             for expected in [true, false] {
-                let refused = lines.enter(ann(), EventId(99), &words("y")).await;
+                let refused = lines.enter(ann(), EventId(99), &chat("y")).await;
                 assert!(matches!(refused, Entered::TooMuch { is_first } if is_first == expected));
             }
             drop(first);

@@ -25,6 +25,15 @@ fn unfinished_since(bot: &Inside, n: u64) -> Vec<Recorded> {
     requests.filter(|request| says(request.text(), said!("label-still-writing"))).collect()
 }
 
+/// A reply that the model's limit of length cut off, and the number of the request that asked for it.
+async fn cut_off(bot: &mut Inside) -> (u64, Recorded) {
+    let n = bot.say(Message::to_bot("tell me a story"));
+    let page = bot.pages.next().await;
+    page.writes("Once upon a");
+    page.breaks_off(Cut::Length);
+    (n, bot.shows(n, &said!("note-cut-off")).await)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reply_is_edited_as_it_grows_and_is_marked_from_the_first_words() {
     let mut bot = Inside::start("").await;
@@ -268,11 +277,7 @@ async fn stop_also_ends_the_wait_for_a_confirmation() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reply_that_ends_in_the_middle_is_gone_on_with_once() {
     let mut bot = Inside::start("").await;
-    let n = bot.say(Message::to_bot("tell me a story"));
-    let page = bot.pages.next().await;
-    page.writes("Once upon a");
-    page.breaks_off(Cut::Length);
-    let half = bot.shows(n, &said!("note-cut-off")).await;
+    let (n, half) = cut_off(&mut bot).await;
     assert_says(half.text(), format!("[{}]", said!("button-go-on")));
     let stranger = bot.answer(press(&half).by(USER_ID + 1)).await;
     assert_eq!((stranger.text(), stranger.is_ephemeral()), (said!("control-not-yours"), true));
@@ -295,11 +300,7 @@ async fn a_reply_that_ends_in_the_middle_is_gone_on_with_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_forgotten_is_not_gone_on_with() {
     let mut bot = Inside::start("").await;
-    let n = bot.say(Message::to_bot("tell me a story"));
-    let page = bot.pages.next().await;
-    page.writes("Once upon a");
-    page.breaks_off(Cut::Length);
-    let half = bot.shows(n, &said!("note-cut-off")).await;
+    let (_, half) = cut_off(&mut bot).await;
     bot.answer(Interaction::slash("clear")).await;
     let pressed = bot.answer(press(&half)).await;
     assert_eq!((pressed.text(), pressed.is_ephemeral()), (said!("go-on-nothing"), true));
@@ -309,11 +310,7 @@ async fn what_was_forgotten_is_not_gone_on_with() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reply_that_others_followed_is_not_gone_on_with() {
     let mut bot = Inside::start("").await;
-    let n = bot.say(Message::to_bot("tell me a story"));
-    let page = bot.pages.next().await;
-    page.writes("Once upon a");
-    page.breaks_off(Cut::Length);
-    let half = bot.shows(n, &said!("note-cut-off")).await;
+    let (n, half) = cut_off(&mut bot).await;
     bot.say(Message::to_bot("and now something else"));
     let page = bot.pages.next().await;
     page.writes("Fine.");

@@ -13,16 +13,13 @@ use crate::edges::model::wire::calls::calls_of;
 use crate::edges::model::wire::content::{says_something, text_of};
 use crate::edges::model::wire::refusal::{Offer, failure_of};
 use crate::edges::model::wire::stream::{self, BYTE_ORDER_MARK};
+use crate::edges::model::wire::thinking::{without_thinking, words_so_far};
 use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::{Completion, Cut, RawCall};
 use candor_core::text::is_invisible;
 
 /// The longest answer accepted, in characters. Fifty messages of Discord: no person reads more.
 const ANSWER_LENGTH_MAX: usize = 100_000;
-
-/// The marks around a model's thinking, where a server leaves it in the text.
-const THINKING: &str = "<think>";
-const THOUGHT: &str = "</think>";
 
 /// The failure of a response that has another status than success. `retry_after` is the wait that the server asked for,
 /// if it asked for one; `offer` is what the request offered.
@@ -97,18 +94,6 @@ pub(crate) fn cut_short(text: &str, cut: Cut) -> Option<Completion> {
     has_words.then(|| Completion { text: words.to_owned(), calls: Vec::new(), cut: Some(cut) })
 }
 
-/// The words of an answer that is still being written: without thinking, and without what may become its mark.
-pub(crate) fn words_so_far(text: &str) -> &str {
-    let words = without_thinking(text).trim();
-    if THINKING.starts_with(words) { "" } else { words }
-}
-
-/// Whether thinking stands at the beginning of this text without the mark that opens it: some templates write that mark
-/// themselves, so that until the end of the thinking nothing tells it from words.
-pub(crate) fn begins_in_thought(text: &str) -> bool {
-    text.split_once(THOUGHT).is_some_and(|(thinking, _)| !thinking.contains(THINKING) && !thinking.ends_with('`'))
-}
-
 fn is_silent(words: &str) -> bool {
     words.chars().all(|character| character.is_whitespace() || is_invisible(character))
 }
@@ -149,22 +134,6 @@ fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), M
         filtered if filtered.starts_with("contentfilter") => Err(ModelFailure::Filtered),
         _ => Err(ModelFailure::UnknownEnd),
     }
-}
-
-/// The text behind a leading `<think>…</think>`, where some servers leave the model's reasoning. Reasoning that never
-/// ends leaves nothing. Some templates open it before the answer begins: then only its end is there. Anywhere else the
-/// marks are part of the answer.
-fn without_thinking(text: &str) -> &str {
-    let mut rest = text.trim_start();
-    if begins_in_thought(rest)
-        && let Some((_, answer)) = rest.split_once(THOUGHT)
-    {
-        rest = answer.trim_start();
-    }
-    while let Some(thinking) = rest.strip_prefix(THINKING) {
-        rest = thinking.split_once(THOUGHT).map_or("", |(_, answer)| answer).trim_start();
-    }
-    rest
 }
 
 #[cfg(test)]

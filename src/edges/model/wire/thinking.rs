@@ -1,0 +1,55 @@
+//! A model's thinking in the text of its answer, where some servers leave it.
+
+/// The marks around a model's thinking, where a server leaves it in the text.
+const THINKING: &str = "<think>";
+const THOUGHT: &str = "</think>";
+
+/// The text behind a leading `<think>…</think>`, where some servers leave the model's reasoning. Reasoning that never
+/// ends leaves nothing. Some templates open it before the answer begins: then only its end is there. Anywhere else the
+/// marks are part of the answer.
+pub(crate) fn without_thinking(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    if begins_in_thought(rest)
+        && let Some((_, answer)) = rest.split_once(THOUGHT)
+    {
+        rest = answer.trim_start();
+    }
+    while let Some(thinking) = rest.strip_prefix(THINKING) {
+        rest = thinking.split_once(THOUGHT).map_or("", |(_, answer)| answer).trim_start();
+    }
+    rest
+}
+
+/// The words of an answer that is still being written: without thinking, and without what may become its mark.
+pub(crate) fn words_so_far(text: &str) -> &str {
+    let words = without_thinking(text).trim();
+    if THINKING.starts_with(words) { "" } else { words }
+}
+
+/// Whether thinking stands at the beginning of this text without the mark that opens it: some templates write that mark
+/// themselves, so that until the end of the thinking nothing tells it from words.
+pub(crate) fn begins_in_thought(text: &str) -> bool {
+    text.split_once(THOUGHT).is_some_and(|(thinking, _)| !thinking.contains(THINKING) && !thinking.ends_with('`'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_what_is_certain_to_be_none_of_the_thinking() {
+        // A text, whether its thinking began without a mark, and its words so far.
+        let cases = [
+            ("hello", false, "hello"),
+            ("<thi", false, ""),
+            ("<think>hm", false, ""),
+            ("<think>hm</think> hello", false, "hello"),
+            ("hm</think>", true, ""),
+            ("hm</think> hello", true, "hello"),
+            ("the mark `</think>` stays", false, "the mark `</think>` stays"),
+        ];
+        for (text, is_unmarked, words) in cases {
+            assert_eq!((begins_in_thought(text), words_so_far(text)), (is_unmarked, words), "{text:?}");
+        }
+    }
+}
