@@ -8,6 +8,7 @@ mod commits;
 mod conversations;
 mod cooldowns;
 mod history;
+mod intents;
 mod ledger;
 mod opening;
 mod processes;
@@ -20,6 +21,6 @@ mod turns;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use trial::{Trial, on_every_engine};
+use trial::{Steps, Trial, on_every_engine};
 
 const NOW: SystemTime = UNIX_EPOCH;
