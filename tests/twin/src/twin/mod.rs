@@ -1,5 +1,10 @@
 //! The handle: starts a twin, sends events to the bot, and injects failures.
 
+mod observe;
+pub(crate) mod options;
+mod server;
+pub(crate) mod state;
+
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,16 +14,15 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::fault::Fault;
 use crate::gateway::Control;
 use crate::interaction::{Interaction, Place, Sent, component_type};
 use crate::message::Message;
-use crate::options::Options;
 use crate::payload::GUILD_ID;
+use crate::payload::snowflake::made_at_ms;
 use crate::record::Recorded;
-use crate::server;
-use crate::snowflake::made_at_ms;
-use crate::state::{IssuedInteraction, State};
+use crate::rest::fault::Fault;
+use crate::twin::options::Options;
+use crate::twin::state::{IssuedInteraction, State};
 
 /// A running twin. Clones are handles to the same twin; it stops when the last handle is dropped.
 #[derive(Clone)]
@@ -150,7 +154,7 @@ impl Twin {
         let edited = {
             let mut world = self.state.world();
             let Some(message) = world.messages.get_mut(&id.to_string()) else { return };
-            crate::payload::apply_edit(message, &json!({"content": content}), crate::snowflake::now_ms());
+            crate::payload::apply_edit(message, &json!({"content": content}), crate::payload::snowflake::now_ms());
             message.clone()
         };
         self.state.hub().dispatch_message("MESSAGE_UPDATE", &edited);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::rate::RateLimits;
+use crate::rest::rate::RateLimits;
 
 /// Settings of a twin. Set the fields that matter and take the rest from [`Options::default`].
 #[derive(Clone)]

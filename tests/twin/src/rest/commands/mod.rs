@@ -4,12 +4,12 @@ mod stored;
 
 use serde_json::{Value, json};
 
-use crate::errors::Refusal;
 use crate::limits::{check_command, check_commands, check_counts, kind_of};
 use crate::payload::GUILD_ID;
 use crate::rest::commands::stored::{is_same, without_localizations};
+use crate::rest::errors::Refusal;
 use crate::rest::{Answer, Call, Outcome};
-use crate::state::World;
+use crate::twin::state::World;
 
 pub(crate) use stored::stored_command;
 

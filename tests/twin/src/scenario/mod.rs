@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::fault::Fault;
+use crate::rest::fault::Fault;
 
 pub use play::{Failed, Report};
 pub use read::BadLine;

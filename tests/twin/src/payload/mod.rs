@@ -3,10 +3,11 @@
 mod attachment;
 mod guild;
 mod message;
+pub(crate) mod snowflake;
 
 use serde_json::{Value, json};
 
-use crate::options::Options;
+use crate::twin::options::Options;
 
 pub(crate) use attachment::{attach, attachment};
 pub(crate) use guild::{channel, dm_channel, guild, member, role};

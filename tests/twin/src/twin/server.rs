@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::rest;
-use crate::state::State;
+use crate::twin::state::State;
 
 /// Discord accepts request bodies of up to 25 MiB.
 const BODY_BYTES_MAX: usize = 25 * 1024 * 1024;

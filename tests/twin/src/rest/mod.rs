@@ -4,7 +4,10 @@ mod applications;
 mod body;
 mod channels;
 mod commands;
+pub(crate) mod errors;
+pub(crate) mod fault;
 mod interactions;
+pub(crate) mod rate;
 mod reply;
 
 use std::sync::Arc;
@@ -15,11 +18,11 @@ use axum::http::{HeaderMap, Method, Uri, header};
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::errors::Refusal;
-use crate::rate::Verdict;
 use crate::record::Recorded;
-use crate::state::State;
-use crate::{load, payload, snowflake};
+use crate::rest::errors::Refusal;
+use crate::rest::rate::Verdict;
+use crate::twin::state::State;
+use crate::{load, payload};
 
 pub use body::SentFile;
 pub(crate) use body::parse;
@@ -81,8 +84,12 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
     let mut reply = match fault {
         Some(fault) => Reply::injected(fault),
         None => {
-            let standing =
-                state.limiter().pass(&state.options.rate_limits, method.as_str(), &segments, snowflake::now_ms());
+            let standing = state.limiter().pass(
+                &state.options.rate_limits,
+                method.as_str(),
+                &segments,
+                payload::snowflake::now_ms(),
+            );
             let query = uri.query().unwrap_or_default();
             let call = Call { state: &state, query, body: &parsed.json, files: &parsed.files };
             let outcome = match standing.verdict {

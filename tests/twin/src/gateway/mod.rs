@@ -15,8 +15,8 @@ use tokio::time::Instant;
 
 use crate::gateway::hub::{Identity, Resumed};
 use crate::payload;
-use crate::snowflake::shard_of;
-use crate::state::State;
+use crate::payload::snowflake::shard_of;
+use crate::twin::state::State;
 
 pub(crate) use hub::{Control, Hub};
 

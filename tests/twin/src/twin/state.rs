@@ -8,14 +8,14 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use crate::fault::Faults;
 use crate::gateway::Hub;
 use crate::load::Meter;
-use crate::options::Options;
+use crate::payload::snowflake::Snowflakes;
 use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID};
-use crate::rate::Limiter;
 use crate::record::Journal;
-use crate::snowflake::Snowflakes;
+use crate::rest::fault::Faults;
+use crate::rest::rate::Limiter;
+use crate::twin::options::Options;
 
 /// The shared state. Each part has its own lock; no lock is held across an await.
 pub(crate) struct State {

@@ -14,7 +14,7 @@ mod size;
 
 use serde_json::Value;
 
-use crate::errors::{Path, Problems, Refusal};
+use crate::rest::errors::{Path, Problems, Refusal};
 
 pub(crate) use command::{check_counts, kind_of};
 pub(crate) use component::check_modal;
