@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use crate::agent::prompt::Transcript;
+use crate::agent::settings::ToolMode;
 use crate::agent::tools::{Completion, OfferedSet};
-use crate::agent::{ModelFailure, Request, ToolMode};
+use crate::agent::{ModelFailure, Request};
 
 /// The name of the only tool.
 const TOOL: &str = "ready";

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::agent::failure::ModelFailure;
+use crate::agent::model::failure::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::tools::{Completion, OfferedSet};
 
