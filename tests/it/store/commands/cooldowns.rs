@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{NOW, Trial, on_every_engine};
+use crate::store::{NOW, Trial, on_every_engine};
 use candor::host::executor::{CooldownStore as _, Taking};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::inbound::EventId;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{NOW, Trial, on_every_engine};
+use crate::store::{NOW, Trial, on_every_engine};
 use candor::edges::store::Database;
 use candor::host::executor::{Commit, Committed, CooldownStore as _, Ledger as _, Taking};
 use candor::host::sampler::{Sample, Samples as _};

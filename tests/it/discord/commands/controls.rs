@@ -3,7 +3,7 @@
 use discord_twin::{Interaction, Message, Recorded, Twin, USER_ID};
 use serde_json::{Value, json};
 
-use crate::discord::commands::{Connected, connect, connect_in};
+use crate::discord::connected::{Connected, connect, connect_in};
 use crate::support::bot::{Folder, PATIENCE};
 use crate::support::said::{ANY, assert_says, said};
 use candor_core::language::Language;

@@ -3,8 +3,8 @@
 use discord_twin::{Interaction, Message, Recorded, Twin, USER_ID};
 use serde_json::json;
 
-use crate::discord::commands::{Connected, connect_in};
-use crate::discord::talking::{buttons, connect_to_model, messages, press, shown, shown_since, standing};
+use crate::discord::chat::talking::{buttons, connect_to_model, messages, press, shown, shown_since, standing};
+use crate::discord::connected::{Connected, connect_in};
 use crate::support::bot::{Folder, PATIENCE};
 use crate::support::said::{ANY, ENGLISH, assert_says, footer, label, label_of, receipt_in, said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};
@@ -156,7 +156,7 @@ async fn what_a_private_answer_came_from_is_not_named_in_public() {
     let model = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", server.base_url());
     let folder = Folder::with(&format!("{model}[chat]\nwrite_tools = [\"/status\"]\n"));
     // As if it changed something: what only reads for one person is not offered where others read along.
-    let manifest = include_str!("../../../modules/status/module.toml");
+    let manifest = include_str!("../../../../modules/status/module.toml");
     let private = "handler = \"status\"\nephemeral = true\nwrites = true\n";
     let manifest = manifest.replace("handler = \"status\"\n", private);
     std::fs::create_dir_all(folder.path().join("modules/status")).unwrap();

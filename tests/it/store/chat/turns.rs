@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, json};
 
-use super::{NOW, Trial, on_every_engine};
+use crate::store::{NOW, Trial, on_every_engine};
 use candor_core::agent::Turns as _;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::{CallRecord, KeptTurn, OfferedRun, StrippedText, TurnId, TurnRecord};

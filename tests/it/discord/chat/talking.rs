@@ -3,7 +3,7 @@
 use discord_twin::{CHANNEL_ID, Interaction, Recorded};
 use serde_json::Value;
 
-use crate::discord::commands::{Connected, connect};
+use crate::discord::connected::{Connected, connect};
 use crate::support::bot::PATIENCE;
 use crate::support::said::says;
 use crate::support::scripted_model::{Script, ScriptedModel};

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::{Trial, on_every_engine};
+use crate::store::{Trial, on_every_engine};
 use candor::edges::store::Database;
 use candor::host::executor::{Commit, Committed, CooldownStore as _, Ledger as _, Taking};
 use candor_core::access::{CooldownKey, CooldownKind};

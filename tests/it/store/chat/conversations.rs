@@ -1,6 +1,6 @@
 //! Conversations are kept, kept apart, and forgotten.
 
-use super::{NOW, Trial, on_every_engine};
+use crate::store::{NOW, Trial, on_every_engine};
 use candor_core::agent::{ConversationKey, Conversations as _, Exchange};
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::testing::chat;

@@ -3,7 +3,7 @@
 use discord_twin::{CHANNEL_ID, Interaction, Message, Recorded, USER_ID};
 use serde_json::{Value, json};
 
-use crate::discord::commands::{Connected, connect};
+use crate::discord::connected::{Connected, connect};
 use crate::support::bot::PATIENCE;
 use crate::support::said::{assert_says, receipt, said, says};
 

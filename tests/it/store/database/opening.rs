@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tempfile::{TempDir, tempdir};
 
-use super::NOW;
+use crate::store::NOW;
 use candor::edges::store::{Database, OpenError};
 use candor::host::executor::Ledger as _;
 use candor_core::inbound::EventId;

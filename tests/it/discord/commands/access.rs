@@ -3,9 +3,9 @@
 use discord_twin::{Interaction, Message, USER_ID};
 use serde_json::json;
 
-use crate::discord::commands::{Connected, RequestLog, connect, connect_to};
+use crate::discord::chat::talking::shown;
+use crate::discord::connected::{Connected, RequestLog, connect, connect_to};
 use crate::discord::connection::{admin_address, answers};
-use crate::discord::talking::shown;
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::said::{ANY, assert_says, footer, receipt, said};
 use crate::support::scripted_model::{Script, ScriptedModel};
@@ -108,7 +108,7 @@ async fn where_discord_does_not_ask_for_a_members_permissions_the_bot_does() {
     let folder = Folder::with("[modules]\npath = \"modules\"\n");
     let status = folder.path().join("modules/status");
     std::fs::create_dir_all(&status).unwrap();
-    let manifest = include_str!("../../../modules/status/module.toml");
+    let manifest = include_str!("../../../../modules/status/module.toml");
     let guarded = "handler = \"status\"\ndefault_member_permissions = [\"manage_messages\"]";
     std::fs::write(status.join("module.toml"), manifest.replacen("handler = \"status\"", guarded, 1)).unwrap();
     let twin = discord_twin::Twin::start().await.unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use discord_twin::{Fault, Interaction, Message};
 use serde_json::json;
 
-use crate::discord::commands::connect;
+use crate::discord::connected::connect;
 use crate::support::bot::PATIENCE;
 use crate::support::said::{ENGLISH, assert_says, receipt, receipt_in, said, says};
 

@@ -7,7 +7,7 @@ use discord_twin::{CHANNEL_ID, Interaction, Message, Recorded, Sent, Twin, USER_
 use resvg::tiny_skia::Pixmap;
 use serde_json::json;
 
-use crate::discord::commands::{Connected, RequestLog};
+use crate::discord::connected::{Connected, RequestLog};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::said::{ANY, ENGLISH, assert_says, footer, receipt_in, said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};

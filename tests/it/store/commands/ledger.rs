@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use serde_json::{Map, json};
 
-use super::{Trial, on_every_engine};
+use crate::store::{Trial, on_every_engine};
 use candor::edges::store::Database;
 use candor::host::Clock;
 use candor::host::executor::{Executor, Ledger as _};

@@ -5,8 +5,8 @@ use std::time::Duration;
 use discord_twin::{CHANNEL_ID, Fault, Interaction, Message, Recorded, USER_ID};
 use serde_json::{Value, json};
 
-use crate::discord::commands::Connected;
-use crate::discord::talking::{buttons, connect_to_model, press, shown, standing};
+use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, standing};
+use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
 use crate::support::said::{assert_says, footer, label, label_of, said, says};
 use crate::support::scripted_model::Script;

@@ -3,8 +3,8 @@
 use discord_twin::{BOT_ID, Interaction, Message, USER_ID};
 use serde_json::json;
 
-use crate::discord::commands::{Connected, connect};
-use crate::discord::talking::{connect_to_model, shown, standing};
+use crate::discord::chat::talking::{connect_to_model, shown, standing};
+use crate::discord::connected::{Connected, connect};
 use crate::support::said::{assert_says, label, label_of, said};
 use crate::support::scripted_model::Script;
 use candor_core::contract::WHAT_IT_SAID;

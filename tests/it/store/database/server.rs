@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use sqlx::{Connection as _, PgConnection};
 
-use super::{NOW, Trial};
+use crate::store::{NOW, Trial};
 use candor::edges::store::{Address, Database, ServerError};
 use candor::host::executor::Ledger as _;
 use candor_core::inbound::EventId;

@@ -3,7 +3,7 @@
 use discord_twin::{CHANNEL_ID, Fault, Interaction, Message, Recorded, USER_ID};
 use serde_json::json;
 
-use crate::discord::talking::{buttons, press};
+use crate::discord::chat::talking::{buttons, press};
 use crate::support::bot::PATIENCE;
 use crate::support::inside::Inside;
 use crate::support::said::{ANY, assert_says, footer, label, label_of, said, says, unfinished};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 
-use super::{NOW, Trial, on_every_engine};
+use crate::store::{NOW, Trial, on_every_engine};
 use candor::host::executor::Ledger as _;
 use candor_core::inbound::EventId;
 

@@ -1,0 +1,6 @@
+//! What is kept of commands: claims, cooldowns, changes and receipts.
+
+mod claims;
+mod commits;
+mod cooldowns;
+mod ledger;
