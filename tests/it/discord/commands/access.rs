@@ -1,4 +1,4 @@
-//! Who may use a command, and how often, from Discord's picker, from typed text and by a model: one guard for all.
+//! Who may use a command, and how often, from Discord's picker, from typed text and by a model: the same rules for all.
 
 use discord_twin::{Interaction, Message, USER_ID};
 use serde_json::json;
@@ -62,9 +62,9 @@ async fn every_rule_is_asked_on_every_way_and_a_refusal_says_why_to_the_asker_al
     for (rule, count) in [("roles", 5), ("discord", 3), ("channels", 1), ("owners", 1), ("users", 0), ("cooldown", 0)] {
         answers(address, "/metrics", true, &format!("\ncandor_denials_total{{rule=\"{rule}\"}} {count}\n")).await;
     }
-    connected.bot.hears(&["registered command", "/status", "guard=\"manage_messages\""]);
-    connected.bot.hears(&["registered command", "/tasks", "guard=\"everyone; remove: roles 1\""]);
-    connected.bot.hears(&["registered command", "/help", "guard=\"everyone\""]);
+    connected.bot.hears(&["registered command", "/status", "access=\"manage_messages\""]);
+    connected.bot.hears(&["registered command", "/tasks", "access=\"everyone; remove: roles 1\""]);
+    connected.bot.hears(&["registered command", "/help", "access=\"everyone\""]);
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -109,8 +109,8 @@ async fn where_discord_does_not_ask_for_a_members_permissions_the_bot_does() {
     let status = folder.path().join("modules/status");
     std::fs::create_dir_all(&status).unwrap();
     let manifest = include_str!("../../../../modules/status/module.toml");
-    let guarded = "handler = \"status\"\ndefault_member_permissions = [\"manage_messages\"]";
-    std::fs::write(status.join("module.toml"), manifest.replacen("handler = \"status\"", guarded, 1)).unwrap();
+    let restricted = "handler = \"status\"\ndefault_member_permissions = [\"manage_messages\"]";
+    std::fs::write(status.join("module.toml"), manifest.replacen("handler = \"status\"", restricted, 1)).unwrap();
     let twin = discord_twin::Twin::start().await.unwrap();
     let bot = Bot::start(&folder, &twin.url());
     assert!(twin.wait_ready(PATIENCE).await, "not ready:\n{}", bot.log());
