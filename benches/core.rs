@@ -79,7 +79,7 @@ fn checked() -> Checked {
     let names: Vec<_> = (0..COMMANDS).map(|number| format!("h{number}")).collect();
     let manifest = head("many") + &names.iter().map(|name| entry(name)).collect::<String>();
     let many = names.iter().fold(NativeModule::new("many", &manifest), |module, name| module.handler(name, answer));
-    let builtin = NativeModule::new("harness", &(head("harness") + &entry("help"))).handler("help", answer);
+    let builtin = NativeModule::new("builtin", &(head("builtin") + &entry("help"))).handler("help", answer);
     check(builtin, vec![many], Vec::new())
 }
 

@@ -16,7 +16,7 @@ use candor_core::contract::{
 };
 use candor_core::inbound::CommandPath;
 use candor_core::reply::{Page, Reply};
-use candor_core::text::{escaped, visible_line};
+use candor_core::text::{escaped, shortened, visible_line};
 
 /// The most tasks of one place. Done tasks count until somebody removes them.
 const TASKS_MAX: usize = 500;
@@ -171,10 +171,7 @@ fn matches(typed: &str, id: RecordId, title: &str) -> bool {
 
 fn suggestion(id: RecordId, task: &Task) -> Suggestion {
     let mark = if task.done { "✓ " } else { "" };
-    let mut label = format!("{id} · {mark}{}", task.title);
-    if SUGGESTION_LENGTH_MAX < label.chars().count() {
-        label = label.chars().take(SUGGESTION_LENGTH_MAX - 1).chain(['…']).collect();
-    }
+    let label = shortened(&format!("{id} · {mark}{}", task.title), SUGGESTION_LENGTH_MAX);
     Suggestion { label, value: Value::from(id) }
 }
 

@@ -157,8 +157,8 @@ impl App {
         let version = env!("CARGO_PKG_VERSION");
         let registry = self.dispatcher.registry();
         let table = registration_table(registry, &self.reach);
-        let guarded = self.settings.access.table(registry).map(|table| format!("\n{table}")).unwrap_or_default();
-        format!("candor {version} · {config} · store {store} · {edge}\n{table}{guarded}")
+        let restricted = self.settings.access.table(registry).map(|table| format!("\n{table}")).unwrap_or_default();
+        format!("candor {version} · {config} · store {store} · {edge}\n{table}{restricted}")
     }
 
     /// Writes everything to the disk and closes the store.

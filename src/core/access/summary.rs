@@ -29,14 +29,14 @@ impl Access {
 
     /// A line for each command that is restricted in any way; `None` if there is none.
     pub fn table(&self, registry: &Registry) -> Option<String> {
-        let guarded: Vec<_> = registry
+        let restricted: Vec<_> = registry
             .commands()
             .chain(registry.menus())
             .map(|command| (CommandPath::at(command.command_type, &[&command.name]).to_string(), self.summary(command)))
             .filter(|(_, summary)| summary != EVERYONE)
             .collect();
-        let width = guarded.iter().map(|(name, _)| name.chars().count()).max()?.max(10);
-        let lines = guarded.iter().map(|(name, summary)| format!("  {name:<width$} {summary}"));
+        let width = restricted.iter().map(|(name, _)| name.chars().count()).max()?.max(10);
+        let lines = restricted.iter().map(|(name, summary)| format!("  {name:<width$} {summary}"));
         Some(
             ["who may use what; what is not listed, everyone".to_owned()]
                 .into_iter()

@@ -4,24 +4,20 @@
 //! `edges/model`, the storage of conversations in the store.
 
 mod conversation;
-mod failure;
 #[cfg(test)]
 mod fixture;
 pub mod honesty;
 mod mark;
 mod model;
 mod pattern;
-mod probe;
 pub mod prompt;
 pub(crate) mod settings;
 pub mod tools;
 pub mod turn;
 
 pub use conversation::{ConversationKey, Conversations, Exchange, Turns};
-pub use failure::ModelFailure;
 pub use mark::HOST;
-pub use model::{Growth, Model, Request, Unwatched};
-pub use probe::Probe;
+pub use model::{Growth, Model, ModelFailure, Probe, Request, Unwatched};
 pub use prompt::system_prompt;
 pub use settings::{ChatSettings, GuardSettings, ToolMode, ToolSetting, TurnLimits};
 pub use turn::{Effect, Ending, Finished, Input, Turn, TurnFailure, TurnSetup};

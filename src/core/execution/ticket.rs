@@ -23,7 +23,7 @@ use crate::execution::begun::Begun;
 use crate::language::say;
 use crate::record::{ARGUMENTS_LENGTH_MAX, Outcome, Receipt, ReceiptId};
 use crate::reply::{Answer, Audience, Provenance, Reply};
-use crate::text::with_causes;
+use crate::text::{first_characters, with_causes};
 
 /// Spends the permit and returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
 /// future receipt.
@@ -33,7 +33,7 @@ pub fn open(permit: Permit, id: ReceiptId, call: Call) -> (Running, Ticket) {
         event: invocation.event,
         id,
         command: invocation.path.to_string(),
-        arguments: recorded(&invocation.arguments).chars().take(ARGUMENTS_LENGTH_MAX).collect(),
+        arguments: first_characters(&recorded(&invocation.arguments), ARGUMENTS_LENGTH_MAX).to_owned(),
         caller: invocation.caller.id,
         language: invocation.caller.language,
         place: invocation.place,

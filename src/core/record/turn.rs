@@ -107,21 +107,21 @@ impl TurnRecord {
         self.calls.truncate(CALLS_MAX);
         self.stripped.truncate(STRIPPED_MAX);
         self.notes.truncate(NOTES_MAX);
-        cut([&mut self.model, &mut self.tools].into_iter().chain(&mut self.offered), NAME_LENGTH_MAX);
-        cut(self.failure.as_mut().into_iter().chain(&mut self.cut), NAME_LENGTH_MAX);
-        cut(&mut self.notes, NOTE_LENGTH_MAX);
+        shorten_each([&mut self.model, &mut self.tools].into_iter().chain(&mut self.offered), NAME_LENGTH_MAX);
+        shorten_each(self.failure.as_mut().into_iter().chain(&mut self.cut), NAME_LENGTH_MAX);
+        shorten_each(&mut self.notes, NOTE_LENGTH_MAX);
         for CallRecord { tool, command, arguments, outcome, receipt, took_ms: _, result } in &mut self.calls {
-            cut([tool].into_iter().chain(command).chain(receipt), NAME_LENGTH_MAX);
-            cut([arguments], ARGUMENTS_LENGTH_MAX);
-            cut([outcome], NOTE_LENGTH_MAX);
-            cut([result], RESULT_LENGTH_MAX);
+            shorten_each([tool].into_iter().chain(command).chain(receipt), NAME_LENGTH_MAX);
+            shorten_each([arguments], ARGUMENTS_LENGTH_MAX);
+            shorten_each([outcome], NOTE_LENGTH_MAX);
+            shorten_each([result], RESULT_LENGTH_MAX);
         }
         for StrippedText { kind, text } in &mut self.stripped {
-            cut([kind], NAME_LENGTH_MAX);
-            cut([text], STRIPPED_LENGTH_MAX);
+            shorten_each([kind], NAME_LENGTH_MAX);
+            shorten_each([text], STRIPPED_LENGTH_MAX);
         }
-        cut([&mut self.said], SAID_LENGTH_MAX);
-        cut([&mut self.reasoning], RESULT_LENGTH_MAX);
+        shorten_each([&mut self.said], SAID_LENGTH_MAX);
+        shorten_each([&mut self.reasoning], RESULT_LENGTH_MAX);
         let fits = |json: String| json.len() <= OFFER_LENGTH_MAX;
         self.offers.truncate(OFFERS_MAX);
         self.offers.retain(|offer| serde_json::to_string(&offer.arguments).is_ok_and(fits));
@@ -129,7 +129,7 @@ impl TurnRecord {
     }
 }
 
-fn cut<'a>(texts: impl IntoIterator<Item = &'a mut String>, max: usize) {
+fn shorten_each<'a>(texts: impl IntoIterator<Item = &'a mut String>, max: usize) {
     texts.into_iter().for_each(|text| *text = shortened(text, max));
 }
 

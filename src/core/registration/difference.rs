@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
+use crate::text::shortened_with;
+
 /// The most characters of a value that are shown: a whole new option would fill the screen.
 const SHOWN_MAX: usize = 120;
 
@@ -28,11 +30,7 @@ impl fmt::Display for Difference {
 /// A value as JSON, so that it cannot be mistaken for the surrounding text.
 fn shown(value: Option<&Value>) -> String {
     let Some(value) = value else { return "nothing".to_owned() };
-    let json = value.to_string();
-    match json.char_indices().nth(SHOWN_MAX) {
-        Some((end, _)) => format!("{} …", json.get(..end).unwrap_or_default()),
-        None => json,
-    }
+    shortened_with(&value.to_string(), SHOWN_MAX, " …")
 }
 
 /// Every difference between two commands in reduced form.

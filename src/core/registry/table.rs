@@ -98,7 +98,7 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
         n => format!("{n} whole commands"),
     };
     let total = format!(
-        "{} commands of {n_modules} modules and {n_builtin} of the harness: registered {}, reachable {}, rejected {rejected}",
+        "{} commands of {n_modules} modules and {n_builtin} built-in: registered {}, reachable {}, rejected {rejected}",
         reach.registered - n_builtin,
         reach.registered,
         reach.reachable,

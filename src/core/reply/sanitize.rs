@@ -100,12 +100,12 @@ fn harmless(line: &str) -> String {
     let line = without_mentions(line);
     let shown = line.trim_start_matches(|mark: char| mark.is_whitespace() || MARKS.contains(mark));
     let lead = line.strip_suffix(shown).unwrap_or_default();
-    let line = format!("{}{shown}", escaped(&escaped(lead, "-#"), ">>>"));
+    let line = format!("{}{shown}", with_backslashes(&with_backslashes(lead, "-#"), ">>>"));
     if is_like_the_hosts(shown) { format!("(model) {line}") } else { line }
 }
 
 /// The text with a backslash before every unescaped `mark`.
-fn escaped(text: &str, mark: &str) -> String {
+fn with_backslashes(text: &str, mark: &str) -> String {
     let mut parts = text.split(mark);
     let mut line = parts.next().unwrap_or_default().to_owned();
     for part in parts {

@@ -1,6 +1,6 @@
 //! Splits long text into pieces that fit into Discord messages.
 
-use crate::text::markdown::fences;
+use crate::text::fences;
 use crate::text::utf16_length;
 
 /// The longest content of a message, in UTF-16 units, which is never more lenient than Discord's own count. See

@@ -5,7 +5,7 @@ use crate::reply::Reply;
 
 const MANIFEST: &str = r#"
 [module]
-name = "harness"
+name = "builtin"
 summary = "Stands for the bot's own commands"
 
 [commands."/help"]
@@ -16,5 +16,5 @@ handler = "help"
 /// The result of the start-up check for these modules, with `/help` as the only built-in command.
 pub fn checked(modules: Vec<NativeModule>) -> Checked {
     let help = async |_: NoArguments, _: Call| Ok(Reply::default());
-    check(NativeModule::new("harness", MANIFEST).handler("help", help), modules, Vec::new())
+    check(NativeModule::new("builtin", MANIFEST).handler("help", help), modules, Vec::new())
 }

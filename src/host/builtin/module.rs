@@ -10,7 +10,7 @@ use candor_core::reply::Reply;
 
 /// The built-in commands as a module.
 pub fn module() -> NativeModule {
-    NativeModule::new("harness", include_str!("module.toml"))
+    NativeModule::new("builtin", include_str!("module.toml"))
         .needs(ServiceName::Commands)
         .needs(ServiceName::Talk)
         .needs(ServiceName::Receipts)

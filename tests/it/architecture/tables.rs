@@ -69,7 +69,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "core::agent",
         ],
     ),
-    ("core::registration", &["core::inbound", "core::contract"]),
+    ("core::registration", &["core::text", "core::inbound", "core::contract"]),
     (
         "core::testing",
         &[

@@ -2,7 +2,7 @@
 
 use discord_twin::Message;
 
-use crate::discord::commands::connect;
+use crate::discord::connected::connect;
 use crate::discord::connection::{admin_address, answers};
 use crate::support::scripted_model::{Script, ScriptedModel};
 

@@ -159,7 +159,7 @@ fn a_key_file_is_read_before_the_start() {
 
 #[test]
 fn a_module_that_is_left_out_has_to_exist() {
-    let folder = Folder::with("[modules]\ndisabled = [\"task\", \"harness\", \"status\"]\n");
+    let folder = Folder::with("[modules]\ndisabled = [\"task\", \"builtin\", \"status\"]\n");
     let (report, code) = check(&folder);
     assert!(report.contains("`modules.disabled` names `task`, and there is no such module"), "{report}");
     assert!(report.contains("did you mean `tasks`?"), "{report}");

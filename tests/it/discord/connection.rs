@@ -7,7 +7,7 @@ use std::time::Duration;
 use discord_twin::{Fault, Interaction, Message, Options, Twin};
 use tokio::time::{sleep, timeout};
 
-use crate::discord::commands::{Connected, connect};
+use crate::discord::connected::{Connected, connect};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use candor::edges::admin;
 

@@ -3,7 +3,7 @@
 use discord_twin::{Interaction, Message, Recorded, USER_ID};
 use serde_json::json;
 
-use crate::discord::commands::connect;
+use crate::discord::connected::connect;
 use crate::support::said::{ANY, assert_says, receipt_in, said};
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::language::Language;

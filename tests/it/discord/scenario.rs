@@ -2,7 +2,7 @@
 
 use discord_twin::Scenario;
 
-use crate::discord::commands::connect;
+use crate::discord::connected::connect;
 use crate::support::said::{ANY, receipt, said};
 use candor_core::language::Language;
 

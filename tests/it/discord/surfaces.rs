@@ -3,7 +3,7 @@
 use discord_twin::{Interaction, Message, Recorded, USER_ID};
 use serde_json::json;
 
-use crate::discord::commands::{Connected, connect};
+use crate::discord::connected::{Connected, connect};
 use crate::discord::connection::{admin_address, answers};
 use crate::support::bot::PATIENCE;
 use crate::support::said::{ANY, receipt, said, says};

@@ -428,9 +428,9 @@ async fn a_message_that_is_not_for_the_bot_is_decided_in_silence_and_logged_with
     let Inbound::Message(message) = typed("/fine") else { panic!("no message") };
     let overheard = Inbound::Message(Message { addressed: Addressed::No, ..message });
     let log = Log::default();
-    let guard = log.record();
+    let recording = log.record();
     assert!(ask(&dispatcher, &overheard).await.is_none());
-    drop(guard);
+    drop(recording);
     let logged = log.text();
     assert!(logged.contains("TRACE") && logged.contains("NotAddressed"), "{logged}");
     assert!(!logged.contains("INFO") && !logged.contains("user.id") && !logged.contains("place"), "{logged}");

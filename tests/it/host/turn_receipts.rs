@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, USER_ID};
 
-use crate::discord::commands::{Connected, connect};
+use crate::discord::connected::{Connected, connect};
 use crate::support::bot::Folder;
 use crate::support::said::{ENGLISH, assert_says, receipt_in, said, says};
 use candor::edges::store::Database;

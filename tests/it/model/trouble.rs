@@ -112,7 +112,7 @@ async fn a_server_that_goes_on_failing_is_left_alone() {
     let server = ScriptedModel::start(vec![Script::status(500), Script::status(400), Script::status(500)]).await;
     let model = patient(server.base_url(), RetryPolicy { n_retries: 0, n_failures: 2, ..QUICK });
     let log = Log::default();
-    let guard = log.record();
+    let recording = log.record();
     for expected in [
         ModelFailure::ServerError(500),
         // It answers, so it is there, and the count begins anew.
@@ -130,7 +130,7 @@ async fn a_server_that_goes_on_failing_is_left_alone() {
             other => panic!("{other:?}"),
         }
     }
-    drop(guard);
+    drop(recording);
     assert_eq!(server.asked().len(), 4, "nothing is sent");
     let log = log.text();
     assert_eq!(log.matches("the model's server is left alone n_failures=2 rest_s=30").count(), 1, "{log}");
@@ -165,7 +165,7 @@ async fn one_question_finds_out_whether_a_server_is_well_again() {
     let server = ScriptedModel::start([failing, vec![Script::says("hello"); 2]].concat()).await;
     let model = patient(server.base_url(), RetryPolicy { n_failures: 1, rest: Duration::ZERO, ..QUICK });
     let log = Log::default();
-    let guard = log.record();
+    let recording = log.record();
     let failed = || Err(ModelFailure::ServerError(500));
     let answered = || Ok("hello".to_owned());
     for (expected, n_asked, is_open) in [
@@ -178,7 +178,7 @@ async fn one_question_finds_out_whether_a_server_is_well_again() {
         assert_eq!(ask(&model).await, expected, "{n_asked}");
         assert_eq!((server.asked().len(), model.is_open()), (n_asked, is_open));
     }
-    drop(guard);
+    drop(recording);
     let log = log.text();
     assert_eq!(log.matches("the model's server is left alone").count(), 2, "{log}");
     assert_eq!(log.matches("the model's server is asked again").count(), 1, "{log}");

@@ -259,13 +259,13 @@ async fn the_key_is_sent_and_appears_nowhere_else() {
     let transcript = Transcript::new("private system".to_owned(), &[], &chat("private words"));
     let log = Log::default();
     let offered = offered();
-    let guard = log.record();
+    let recording = log.record();
 
     let mut outcomes = Vec::new();
     for _ in 0..6 {
         outcomes.push(complete(&model, &transcript, &offered).await);
     }
-    drop(guard);
+    drop(recording);
 
     assert!(server.asked().iter().all(|asked| asked.authorization == Authorization::Expected));
     let log = log.text();
@@ -305,9 +305,9 @@ fn a_key_file_that_others_may_read_is_taken_with_a_warning() {
     for (mode, warned) in [(0o600, false), (0o400, false), (0o640, true), (0o644, true)] {
         fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
         let log = Log::default();
-        let guard = log.record();
+        let recording = log.record();
         assert_eq!(read_key(&path).unwrap().expose_secret(), KEY);
-        drop(guard);
+        drop(recording);
         assert_eq!(log.text().contains("chmod 600"), warned, "{mode:o}: {}", log.text());
         assert!(!log.text().contains(KEY), "{mode:o}");
     }

@@ -3,21 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by failing")]
 
-mod claims;
-mod commits;
-mod conversations;
-mod cooldowns;
+mod chat;
+mod commands;
+mod database;
 mod history;
-mod intents;
-mod ledger;
-mod opening;
-mod processes;
 mod records;
 mod registrations;
 mod secrets;
-mod server;
 mod trial;
-mod turns;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -9,7 +9,7 @@ use crate::contract::{CommandKind, Leaf, OptionKind, text_form};
 use crate::inbound::CommandPath;
 use crate::language::Language;
 use crate::registry::Catalog;
-use crate::text::{CodeRules, SegmentKind, segments};
+use crate::text::{CodeRules, SegmentKind, first_characters, segments};
 
 /// The most that are returned.
 const FOUND_MAX: usize = 5;
@@ -90,7 +90,7 @@ fn unknown(text: &str, is_code: bool, catalog: &Catalog, known: &BTreeSet<String
         CommandKind::Leaf(leaf) => is_strange(leaf, if is_code { rest } else { word }, known),
         CommandKind::Parent { .. } => !below(command.leaves().map(|leaf| &leaf.path)).contains(&word.to_lowercase()),
     };
-    is_unknown.then(|| format!("/{name} {}", word.chars().take(WORD_LENGTH_MAX).collect::<String>()))
+    is_unknown.then(|| format!("/{name} {}", first_characters(word, WORD_LENGTH_MAX)))
 }
 
 /// The first word of a text, and what is behind it. None where something else stands: a placeholder, a dash.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::agent::failure::ModelFailure;
+use crate::agent::ModelFailure;
 use crate::language::{Language, say};
 use crate::record::GuardFinding;
 use crate::text::one_line;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::agent::failure::ModelFailure;
+use crate::agent::ModelFailure;
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
 use crate::agent::prompt::{Opening, Transcript};
 use crate::agent::settings::{GuardSettings, ToolMode, TurnLimits};

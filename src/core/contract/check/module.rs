@@ -19,7 +19,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::text::nearest;
 
 /// The owner name of the built-in commands; no module may use it.
-const BUILTIN: &str = "harness";
+const BUILTIN: &str = "builtin";
 /// A module's name must be a valid folder name on every system.
 const NAME_LENGTH_MAX: usize = 32;
 

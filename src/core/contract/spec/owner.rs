@@ -14,7 +14,7 @@ pub enum Owner {
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Builtin => f.write_str("harness"),
+            Self::Builtin => f.write_str("builtin"),
             Self::Module(name) => f.write_str(name),
         }
     }

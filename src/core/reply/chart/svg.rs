@@ -196,7 +196,7 @@ impl Drawing {
     }
 
     fn text(&mut self, Text { x, y, size, anchor, colour }: Text, text: &str) {
-        let (fill, text) = (hex(colour), escaped(text));
+        let (fill, text) = (hex(colour), escaped_for_xml(text));
         self.add(format_args!(
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{text}</text>"
         ));
@@ -204,7 +204,7 @@ impl Drawing {
 }
 
 /// Text escaped for XML: labels come from the operator's files. Characters that XML forbids are removed.
-fn escaped(text: &str) -> String {
+fn escaped_for_xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars().filter(|character| !is_forbidden(*character)) {
         match character {

@@ -151,7 +151,7 @@ pub(crate) async fn nothing() -> Result<Reply, CommandError> {
 pub(crate) fn builtin() -> NativeModule {
     let manifest = r#"
         [module]
-        name = "harness"
+        name = "builtin"
         summary = "The bot itself"
         services = ["talk", "receipts"]
 
@@ -159,7 +159,7 @@ pub(crate) fn builtin() -> NativeModule {
         description = "What this bot can do"
         handler = "help"
     "#;
-    NativeModule::new("harness", manifest).handler("help", |_: NoArguments, _| nothing())
+    NativeModule::new("builtin", manifest).handler("help", |_: NoArguments, _| nothing())
 }
 
 /// Modules without a manifest of their own: fixtures bring it.

@@ -41,7 +41,7 @@ pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[Comma
     };
     let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
     for Line { key, name, module, kind, options, state, reason } in lines {
-        let guard = command(registry, &key).map(|command| access.summary(command));
+        let summary = command(registry, &key).map(|command| access.summary(command));
         *totals.entry(state.name()).or_default() += 1;
         if detail == Detail::Everything || state != SyncOutcome::Unchanged {
             info!(
@@ -49,7 +49,7 @@ pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[Comma
                 module,
                 handler.kind = kind,
                 options,
-                guard,
+                access = summary,
                 state = state.name(),
                 reason,
                 "registered command"
@@ -99,7 +99,7 @@ fn of(registry: &Registry, key: &Key, state: SyncOutcome, reason: Option<String>
     let name = if key.kind == CHAT_INPUT { format!("/{}", key.name) } else { key.name.clone() };
     let (module, kind, options) = match command(registry, key).map(CommandRow::of) {
         Some(known) => (known.owner, known.kind, known.takes),
-        None if is_ours => ("harness".to_owned(), "menu", String::new()),
+        None if is_ours => ("builtin".to_owned(), "menu", String::new()),
         None => {
             let quarantined = registry.quarantined().get(&key.name).filter(|_| key.kind == CHAT_INPUT);
             (quarantined.cloned().unwrap_or_else(|| "none".to_owned()), "none", String::new())

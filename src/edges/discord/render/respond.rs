@@ -176,10 +176,10 @@ fn embed(reply: &Reply, language: Language) -> CreateEmbed {
     let mut embed = CreateEmbed::new();
     let title = [&reply.title, &reply.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
     if !title.is_empty() {
-        embed = embed.title(cut(&title, TITLE_MAX, language));
+        embed = embed.title(fitted(&title, TITLE_MAX, language));
     }
     if !reply.text.is_empty() {
-        embed = embed.description(cut(&reply.text, DESCRIPTION_MAX, language));
+        embed = embed.description(fitted(&reply.text, DESCRIPTION_MAX, language));
     }
     if reply.chart.as_ref().is_some_and(|chart| chart.png.is_some()) {
         embed = embed.attachment(PICTURE);
@@ -197,7 +197,7 @@ fn fields(fields: &[Field], language: Language) -> (Vec<(String, String)>, usize
     let mut shown = Vec::new();
     let mut total = 0;
     for field in fields {
-        let entry = (cut(&field.name, FIELD_NAME_MAX, language), cut(&field.value, FIELD_VALUE_MAX, language));
+        let entry = (fitted(&field.name, FIELD_NAME_MAX, language), fitted(&field.value, FIELD_VALUE_MAX, language));
         total += entry.0.chars().count() + entry.1.chars().count();
         // One field is reserved for the note on omitted fields.
         if FIELDS_TOTAL_MAX < total || FIELDS_MAX - 1 <= shown.len() {
@@ -210,7 +210,7 @@ fn fields(fields: &[Field], language: Language) -> (Vec<(String, String)>, usize
 }
 
 /// Text of at most `max` characters. A cut is marked, and nothing empty is sent: Discord rejects it.
-fn cut(text: &str, max: usize, language: Language) -> String {
+fn fitted(text: &str, max: usize, language: Language) -> String {
     match text.trim() {
         "" => "–".to_owned(),
         _ => shortened_with(text, max, &say!(language, "cut")),

@@ -54,7 +54,7 @@ impl TurnText {
         let notes = notes(facts, language);
         let label = turn_label(facts.author, 1, 1, language).map(|label| format!("{SMALL}{label}"));
         let lines: Vec<_> = [rest, notes].into_iter().chain(label).filter(|line| !line.is_empty()).collect();
-        shortened(&self.text, &lines.join("\n"))
+        fitted_above(&self.text, &lines.join("\n"))
     }
 }
 
@@ -114,7 +114,7 @@ fn pieces(text: &str, notes: &str) -> (Vec<String>, bool) {
 }
 
 /// As much of a text as fits above these lines, and the lines: none of them is ever cut.
-fn shortened(text: &str, below: &str) -> String {
+fn fitted_above(text: &str, below: &str) -> String {
     let room = CONTENT_LENGTH_MAX.saturating_sub(utf16_length(below) + 1);
     match split_content(text, room).into_iter().next() {
         Some(text) => format!("{text}\n{below}"),

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use crate::edges::store::database::Database;
 use candor_core::contract::ServiceError;
 use candor_core::record::ReceiptId;
+use candor_core::text::first_characters;
 
 /// How long an answer is stored. Nobody is expected to ask for it later.
 const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
@@ -15,7 +16,7 @@ const CONTENT_LENGTH_MAX: usize = 16_000;
 impl Database {
     /// Stores a command's answer, and removes old answers.
     pub(super) async fn insert_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
-        let content: String = content.chars().take(CONTENT_LENGTH_MAX).collect();
+        let content = first_characters(content, CONTENT_LENGTH_MAX);
         let values = [id.number().into(), content.into(), at.into()];
         self.write(move |connection| {
             Box::pin(async move {

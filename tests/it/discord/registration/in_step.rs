@@ -3,7 +3,7 @@
 use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Twin};
 use serde_json::{Value, json};
 
-use crate::discord::commands::{Connected, connect, connect_to};
+use crate::discord::connected::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, PATIENCE};
 use crate::support::registered::{asked, in_place, standing, twin_with, writes};
 use candor::edges::store::Database;

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use discord_twin::{APPLICATION_ID, Fault, Interaction, Options, Rate, RateLimits, Twin};
 use serde_json::{Value, json};
 
-use crate::discord::commands::{Connected, connect_to};
+use crate::discord::connected::{Connected, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::registered::{asked, in_place, standing, standing_in, twin_with, writes};
 use candor::edges::store::Database;

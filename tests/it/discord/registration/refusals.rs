@@ -3,7 +3,7 @@
 use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Interaction, Twin};
 use serde_json::json;
 
-use crate::discord::commands::{Connected, connect, connect_to};
+use crate::discord::connected::{Connected, connect, connect_to};
 use crate::support::bot::Bot;
 use crate::support::registered::{in_place, standing, standing_in, twin_with, writes};
 use crate::support::said::{assert_says, receipt};

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::gateway::intents::filtered_message;
-use crate::snowflake::shard_of;
+use crate::payload::snowflake::shard_of;
 
 /// How many events a session keeps for a RESUME.
 const BACKLOG_MAX: usize = 1000;

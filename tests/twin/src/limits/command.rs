@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::errors::{Path, Problems, Refusal};
 use crate::limits::name::{Style, check_description, check_name};
 use crate::limits::option::{Level, check_options};
 use crate::limits::size::{COMMAND_SIZE_MAX, command_size};
 use crate::limits::{is_object, too_many};
+use crate::rest::errors::{Path, Problems, Refusal};
 
 /// The largest bulk overwrite: 100 slash commands, and 15 context-menu commands each on users and on messages.
 const BULK_MAX: usize = 130;

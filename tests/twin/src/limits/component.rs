@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::errors::{Path, Problems};
 use crate::limits::{Text, list, too_many};
+use crate::rest::errors::{Path, Problems};
 
 const ROWS_MAX: usize = 5;
 const BUTTONS_PER_ROW_MAX: usize = 5;

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::errors::{Path, Problems};
 use crate::limits::{Text, is_object, length, list};
+use crate::rest::errors::{Path, Problems};
 
 const EMBEDS_MAX: usize = 10;
 const FIELDS_MAX: usize = 25;

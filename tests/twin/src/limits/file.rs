@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::errors::{Path, Problems, Refusal};
 use crate::limits::{Text, list};
 use crate::rest::SentFile;
+use crate::rest::errors::{Path, Problems, Refusal};
 
 const FILES_MAX: usize = 10;
 /// The largest file, in bytes. Boosted guilds allow more.

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::errors::{Path, Problems, Refusal};
 use crate::limits::component::{Layout, check_components};
 use crate::limits::embed::check_embeds;
 use crate::limits::file::{BodyContext, check_files};
 use crate::limits::{Need, Text, list};
 use crate::payload::IS_COMPONENTS_V2;
+use crate::rest::errors::{Path, Problems, Refusal};
 
 /// Discord's docs are inconsistent (2000 or 4000); 2000 is safe everywhere.
 pub(crate) const CONTENT_LENGTH_MAX: usize = 2000;

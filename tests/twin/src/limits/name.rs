@@ -3,8 +3,8 @@
 use serde_json::Value;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use crate::errors::{Path, Problems};
 use crate::limits::{Text, length};
+use crate::rest::errors::{Path, Problems};
 
 /// See Discord's docs, "Application Command Naming".
 pub(crate) const NAME_LENGTH_MAX: usize = 32;

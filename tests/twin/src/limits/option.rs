@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::errors::{Path, Problems};
 use crate::limits::command::check_flag;
 use crate::limits::name::{Style, check_description, check_name, localizations};
 use crate::limits::{Need, Text, is_object, list};
+use crate::rest::errors::{Path, Problems};
 
 /// The largest number of options, and of choices.
 const LIST_MAX: usize = 25;

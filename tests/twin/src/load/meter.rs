@@ -9,12 +9,12 @@ use axum::http::{HeaderMap, Method, Uri};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
-use crate::errors::Refusal;
+use crate::payload::snowflake::now_ms;
 use crate::payload::{self, CHANNEL_ID};
-use crate::rate::{Standing, Verdict};
+use crate::rest::errors::Refusal;
+use crate::rest::rate::{Standing, Verdict};
 use crate::rest::{Answer, BASE, Outcome, Reply, content_type, parse, says};
-use crate::snowflake::now_ms;
-use crate::state::State;
+use crate::twin::state::State;
 
 /// Discord refuses a callback that comes later.
 const CALLBACK_MAX: Duration = Duration::from_secs(3);

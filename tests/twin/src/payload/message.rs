@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::payload::snowflake::{made_at_ms, timestamp};
 use crate::payload::{APPLICATION_ID, BOT_ID, EPHEMERAL, IS_COMPONENTS_V2, LOADING, SUPPRESS_EMBEDS, user};
-use crate::snowflake::{made_at_ms, timestamp};
 
 /// A message with a text only.
 pub(crate) fn plain_message(id: u64, channel: &str, author: Value, content: &str) -> Value {

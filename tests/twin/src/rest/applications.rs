@@ -1,8 +1,8 @@
 //! Routes of the application and of its commands, global and per guild.
 
-use crate::errors::Refusal;
 use crate::payload::{self, APPLICATION_ID, GUILD_ID};
 use crate::rest::commands::{self, Scope};
+use crate::rest::errors::Refusal;
 use crate::rest::{Answer, Call, Outcome};
 
 /// Routes `/applications/...` and `/oauth2/applications/@me`.

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::errors::{Path, Problems, Refusal};
 use crate::limits::{BodyContext, Uploads, check_body, check_sizes, require_content};
+use crate::payload::snowflake::now_ms;
 use crate::payload::{self, BOT_ID};
+use crate::rest::errors::{Path, Problems, Refusal};
 use crate::rest::{Answer, Call, Outcome};
-use crate::snowflake::now_ms;
-use crate::state::World;
+use crate::twin::state::World;
 
 /// Routes below `/channels/{channel}`.
 pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str]) -> Outcome {

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::errors::{Path, Problems, Refusal};
 use crate::limits::{BodyContext, check_body, check_choices, check_modal, check_sizes, require_content};
+use crate::payload::snowflake::now_ms;
 use crate::payload::{self, APPLICATION_ID, EPHEMERAL};
+use crate::rest::errors::{Path, Problems, Refusal};
 use crate::rest::{Answer, Call, Outcome, channels};
-use crate::snowflake::now_ms;
-use crate::state::{IssuedInteraction, World};
+use crate::twin::state::{IssuedInteraction, World};
 
 /// The callback must come within this time. See Discord's docs, "Responding to an Interaction".
 const CALLBACK_MS_MAX: u64 = 3_000;

@@ -4,8 +4,8 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
-use crate::fault::FaultAnswer;
-use crate::rate::Standing;
+use crate::rest::fault::FaultAnswer;
+use crate::rest::rate::Standing;
 use crate::rest::{Answer, Outcome};
 
 /// A response before it is written.

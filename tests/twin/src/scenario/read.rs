@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::fault::Fault;
+use crate::rest::fault::Fault;
 use crate::scenario::{Action, Expectation, On, Scenario, Step, To, User};
 
 /// The default of `within`.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::text::first_characters;
+
 /// The longest part of a name that is compared, in characters. Longer than any name that can be offered.
 const KEY_LENGTH_MAX: usize = 100;
 /// How many names are counted separately. All others share one count.
@@ -17,7 +19,7 @@ pub struct Attempts {
 impl Attempts {
     /// Counts one more correction of a name if it had fewer than `max`, and returns whether it had.
     pub(super) fn count(&mut self, name: &str, max: u32) -> bool {
-        let key: String = name.chars().take(KEY_LENGTH_MAX).collect();
+        let key = first_characters(name, KEY_LENGTH_MAX).to_owned();
         let is_full = NAMES_MAX <= self.counts.len() && !self.counts.contains_key(&key);
         let count = if is_full { &mut self.others } else { self.counts.entry(key).or_default() };
         let is_allowed = *count < max;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::failure::ModelFailure;
+use crate::agent::ModelFailure;
 use crate::agent::prompt::Message;
 use crate::agent::settings::ToolMode;
 use crate::agent::tools::{CallEnd, Completion, PlannedCall, RawArguments, RawCall};

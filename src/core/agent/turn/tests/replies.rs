@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::agent::Exchange;
-use crate::agent::failure::ModelFailure;
+use crate::agent::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::settings::{GuardSettings, ToolMode};
 use crate::agent::tools::{Completion, Cut, PlannedCall};

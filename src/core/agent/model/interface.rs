@@ -1,0 +1,48 @@
+//! The interface of a chat model.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::agent::model::failure::ModelFailure;
+use crate::agent::prompt::Transcript;
+use crate::agent::tools::{Completion, OfferedSet};
+
+/// A chat model. The person's words are in a [`Transcript`], which takes them only as a
+/// [`ChatText`](crate::router::ChatText), and only the router makes one: slash text cannot get here.
+#[async_trait]
+pub trait Model: Send + Sync {
+    /// Requests one answer and reports how it grows. Words that do not come to their end are an answer, too: one with a
+    /// [`Cut`](crate::agent::tools::Cut).
+    async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure>;
+}
+
+/// Follows an answer while the model writes it.
+pub trait Growth: Send + Sync {
+    /// The first token arrived, of whatever kind: thinking and calls too. Called once, before any text.
+    fn began(&self);
+    /// The text so far, without the model's thinking. Must return at once.
+    fn grew(&self, text: &str);
+}
+
+/// For an answer that nobody follows.
+pub struct Unwatched;
+
+impl Growth for Unwatched {
+    fn began(&self) {}
+
+    fn grew(&self, _: &str) {}
+}
+
+/// One request to a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The model's name.
+    pub model: &'a str,
+    /// The conversation that it is shown.
+    pub transcript: &'a Transcript,
+    /// The tools to offer as the API's own tool calls. Empty in text mode, where the system text offers them.
+    pub tools: &'a OfferedSet,
+    /// The time from the first token to the last. What comes before it is bounded by the model itself.
+    pub within: Duration,
+}

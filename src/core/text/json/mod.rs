@@ -1,0 +1,8 @@
+//! JSON in untrusted text: strict, and loose as language models write it.
+
+mod loose;
+mod strict;
+
+pub(crate) use loose::{Form, loose_value};
+pub(crate) use strict::first_value;
+pub use strict::whole_object;

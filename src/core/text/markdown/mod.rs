@@ -1,0 +1,10 @@
+//! Discord's markdown: where code stands in a text, and untrusted text made harmless in it.
+
+mod code;
+mod escape;
+mod segments;
+
+pub use code::{ends_code_block, in_code_block, in_code_span};
+pub use escape::escaped;
+pub(crate) use segments::fences;
+pub use segments::{CodeRules, Segment, SegmentKind, segments};

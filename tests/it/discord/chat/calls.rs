@@ -1,0 +1,191 @@
+//! Chat turns on Discord in which something runs: what a person sees meanwhile, and what only they can decide.
+
+use std::time::Duration;
+
+use discord_twin::{CHANNEL_ID, Fault, Interaction, Message, Recorded, USER_ID};
+use serde_json::{Value, json};
+
+use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, standing};
+use crate::discord::connected::Connected;
+use crate::support::bot::PATIENCE;
+use crate::support::said::{assert_says, footer, label, label_of, said, says};
+use crate::support::scripted_model::Script;
+
+/// A model's call of a tool.
+fn calls(tool: &str, arguments: Value) -> Script {
+    Script::calls(&[(tool, arguments)])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_runs_is_announced_in_the_message_that_then_shows_it() {
+    let (connected, _model) =
+        connect_to_model(vec![calls("status", json!({})), Script::says("All is well.")], "").await;
+    connected.twin.say(Message::to_bot("what's our status?"));
+    let progress = shown(&connected, &said!("running", command = "/status")).await;
+    let ran = shown(&connected, &footer("/status")).await;
+    assert_eq!((ran.method.as_str(), ran.message_id()), ("PATCH", progress.message_id()));
+    // Links of the announcement are not unfurled; suppressing them now would hide the embed.
+    assert_eq!((&progress.body["flags"], &ran.body["flags"], &ran.body["content"]), (&json!(4), &json!(0), &json!("")));
+    let words = shown(&connected, "All is well.").await;
+    assert_eq!((words.method.as_str(), &words.body["flags"]), ("POST", &json!(4)));
+    for request in [&progress, &ran, &words] {
+        assert_eq!(request.body["allowed_mentions"]["parse"], json!([]));
+    }
+    assert_eq!(connected.twin.refused(), []);
+}
+
+const WRITES: &str = "[chat]\nwrite_tools = [\"/tasks add\"]\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_person_who_asked_lets_a_change_run() {
+    for (is_confirmed, end) in [(true, said!("question-confirmed")), (false, said!("question-declined"))] {
+        let scripts =
+            vec![calls("tasks_add", json!({"title": "milk ```"})), Script::says("Well."), Script::says("Well.")];
+        let (connected, _model) = connect_to_model(scripts, WRITES).await;
+        connected.twin.say(Message::to_bot("remember the milk"));
+        let question = shown(&connected, &said!("question-asked")).await;
+        assert!(question.text().contains("```\n/tasks add title: \"milk ˋˋˋ\"\n```"), "{}", question.text());
+        let [yes, no] = <[String; 2]>::try_from(buttons(&question)).unwrap();
+        let id = question.message_id().unwrap();
+        let stranger = connected.answer(Interaction::press(id, &yes).by(USER_ID + 1)).await;
+        assert_eq!(stranger.text(), said!("control-not-yours"));
+        assert!(stranger.is_ephemeral());
+
+        let press = connected.twin.interact(Interaction::press(id, if is_confirmed { &yes } else { &no }));
+        let update = connected.twin.callback_to(&press, PATIENCE).await.unwrap();
+        assert_eq!(update.body["type"], json!(7));
+        shown(&connected, "Well.").await;
+        let message = connected.twin.message(id).unwrap();
+        assert!(message["content"].as_str().unwrap().ends_with(&format!("\n-# {end}")), "{message:#}");
+        assert_eq!(message["components"], json!([]));
+        let list = connected.answer(Interaction::slash("tasks").subcommand("list")).await;
+        assert_eq!(list.text().contains("milk"), is_confirmed, "{}", list.text());
+        // Pressed once more, on a client that did not see the update.
+        let again = connected.answer(Interaction::button(&yes)).await;
+        assert_eq!(again.text(), said!("press-closed"));
+        assert_eq!(connected.twin.refused(), []);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_nobody_answers_runs_nothing_and_shutdown_ends_it() {
+    let config = format!("{WRITES}confirm_s = 5\n");
+    let scripts = || vec![calls("tasks_add", json!({"title": "milk"})), Script::says("Well."), Script::says("Well.")];
+    let (connected, _model) = connect_to_model(scripts(), &config).await;
+    connected.twin.say(Message::to_bot("remember the milk"));
+    let end = shown(&connected, &said!("question-unanswered")).await;
+    assert_eq!((end.method.as_str(), &end.body["components"]), ("PATCH", &json!([])));
+    let list = connected.answer(Interaction::slash("tasks").subcommand("list")).await;
+    assert!(!list.text().contains("milk"), "{}", list.text());
+
+    let (connected, _model) = connect_to_model(scripts(), WRITES).await;
+    connected.twin.say(Message::to_bot("remember the milk"));
+    shown(&connected, &said!("question-asked")).await;
+    let Connected { bot, twin, folder: _folder, .. } = connected;
+    assert!(bot.stop().success());
+    let end = twin.wait_for(Duration::ZERO, |request| says(request.text(), said!("question-restarting"))).await;
+    assert!(end.is_some(), "{:#?}", twin.requests());
+    assert_eq!(twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_blocked_person_runs_nothing_and_sees_nothing_not_even_as_an_operator() {
+    let blocked = USER_ID + 1;
+    let access = format!("[access]\noperators = [{blocked}]\nblocked = [{blocked}]\n");
+    let (connected, _model) = connect_to_model(vec![Script::says("Noted!")], &access).await;
+    connected.twin.say(Message::to_bot("remember that my cat is called Mia"));
+    let reply = shown(&connected, "Noted!").await;
+    let cases = [
+        (press(&reply), said!("press-blocked")),
+        (Interaction::on_message("What it said", reply.message_id().unwrap()), said!("chat-blocked")),
+        (Interaction::button("confirm:1-1:yes"), said!("press-blocked")),
+    ];
+    for (interaction, refusal) in cases {
+        let answer = connected.answer(interaction.by(blocked)).await;
+        assert_eq!((answer.text(), answer.is_ephemeral()), (refusal, true));
+    }
+    // It is still there for the person whose it is.
+    let opened = connected.twin.interact(press(&reply));
+    let form = connected.twin.callback_to(&opened, PATIENCE).await.unwrap();
+    assert_eq!(form.body["type"], json!(9), "{form:#?}");
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_models_words_never_stand_without_the_hosts_lines() {
+    let messages = format!("/channels/{CHANNEL_ID}/messages");
+    let refused = |method| Fault::new(method, &messages).status(400).code(50_035, "Invalid Form Body");
+    let end = format!("-# {}\n{}", said!("rest-missing"), label());
+    let (part, nothing) = (label_of(1, 2), said!("answer-not-shown"));
+    // What happens to the second of two messages, and what then stands there.
+    let cases = [
+        (vec![Fault::new("POST", &messages).times(2)], vec![&end]),
+        (vec![refused("POST")], vec![&end]),
+        (vec![refused("POST"), refused("PATCH")], vec![&part, &nothing]),
+    ];
+    for (faults, ends) in cases {
+        let (connected, _model) = connect_to_model(vec![Script::says(&"word ".repeat(420))], "").await;
+        // Slow enough that the faults are in place before the second message is sent.
+        connected.twin.delay("POST", &messages, Duration::from_secs(1));
+        connected.twin.say(Message::to_bot("tell me a story"));
+        shown(&connected, &part).await;
+        for fault in faults {
+            connected.twin.fail_next(fault);
+        }
+        shown(&connected, ends.last().unwrap()).await;
+        let standing = standing(&connected);
+        assert_eq!(standing.len(), ends.len(), "{standing:#?}");
+        for (message, end) in standing.iter().zip(ends) {
+            assert!(message.ends_with(end) && message.encode_utf16().count() <= 2_000, "{end}: {message}");
+        }
+        assert_eq!(standing.concat().matches(&label()).count(), 1, "{standing:#?}");
+        connected._log.may_hold_refused();
+    }
+    // Nothing of the words is shown, and the host says so.
+    let (connected, _model) = connect_to_model(vec![Script::says("All is well.")], "").await;
+    connected.twin.fail_next(refused("POST"));
+    let reply = connected.reply(Message::to_bot("how are you?")).await;
+    assert!(!reply.accepted());
+    shown(&connected, &nothing).await;
+    assert_eq!(standing(&connected), [nothing]);
+    connected._log.may_hold_refused();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_ran_and_cannot_be_shown_is_named_under_the_words() {
+    let messages = format!("/channels/{CHANNEL_ID}/messages");
+    let refused = |method| Fault::new(method, &messages).status(400).code(50_035, "Invalid Form Body");
+    let scripts = vec![calls("status", json!({})), Script::says("All is well.")];
+    let (connected, _model) = connect_to_model(scripts, "").await;
+    // Slow enough that the faults are in place before the answer is shown.
+    connected.twin.delay("POST", &messages, Duration::from_secs(1));
+    connected.twin.say(Message::to_bot("what's our status?"));
+    shown(&connected, &said!("running", command = "/status")).await;
+    connected.twin.fail_next(refused("PATCH"));
+    connected.twin.fail_next(refused("POST"));
+    let words = shown(&connected, "All is well.").await;
+    assert_says(words.text(), said!("note-unshown", run = "/status ✓ ⋯"));
+    assert_eq!(standing(&connected), [words.text()]);
+    connected._log.may_hold_refused();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_runs_and_what_is_asked_stand_in_their_order() {
+    let scripts =
+        vec![calls("status", json!({})), calls("tasks_add", json!({"title": "milk"})), Script::says("Both are done.")];
+    let (connected, _model) = connect_to_model(scripts, WRITES).await;
+    connected.twin.say(Message::to_bot("status, and note milk"));
+    let question = shown(&connected, &said!("question-asked")).await;
+    connected.twin.interact(press(&question));
+    shown(&connected, "Both are done.").await;
+    let standing = standing(&connected);
+    assert_eq!(standing.len(), 4, "{standing:#?}");
+    let expected =
+        [footer("/status"), said!("question-confirmed"), footer("/tasks add"), format!("Both are done.\n{}", label())];
+    for (message, expected) in standing.iter().zip(expected) {
+        assert_says(message, expected);
+    }
+    let is_deleted = |request: &Recorded| request.method == "DELETE";
+    assert!(!connected.twin.requests().iter().any(is_deleted), "what ran is not taken away");
+    assert_eq!(connected.twin.refused(), []);
+}

@@ -1,0 +1,8 @@
+//! Chat on Discord: a person, a scripted model, and what the channel shows of their turns.
+
+mod calls;
+mod growing;
+mod line;
+pub(super) mod talking;
+mod turn;
+mod words;

@@ -1,0 +1,396 @@
+//! Chat turns end to end: what the channel shows of what a model called, said, and only wrote.
+
+use discord_twin::{Interaction, Message, Recorded, Twin, USER_ID};
+use serde_json::json;
+
+use crate::discord::chat::talking::{buttons, connect_to_model, messages, press, shown, shown_since, standing};
+use crate::discord::connected::{Connected, connect_in};
+use crate::support::bot::{Folder, PATIENCE};
+use crate::support::said::{ANY, ENGLISH, assert_says, footer, label, label_of, receipt_in, said, says};
+use crate::support::scripted_model::{Script, ScriptedModel};
+use candor_core::language::Language;
+
+fn german() -> Language {
+    Language::of_locale("de").unwrap()
+}
+
+/// A call of `/status`, in the API's own form.
+fn status() -> Script {
+    Script::calls(&[("status", json!({}))])
+}
+
+/// The command that a receipt in the ledger is for.
+async fn recorded(connected: &Connected, id: &str) -> String {
+    let answer = connected.answer(Interaction::slash("receipt").option("id", id)).await;
+    assert_says(answer.text(), said!("receipt-title", id = id));
+    answer.message()["embeds"][0]["fields"][0]["value"].as_str().unwrap().to_owned()
+}
+
+/// What is remembered of the person.
+async fn memories(connected: &Connected) -> String {
+    connected.answer(Interaction::slash("memory").subcommand("list")).await.text()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_the_model_calls_is_shown_as_itself_above_the_words() {
+    let (connected, model) = connect_to_model(vec![status(), Script::says("All is well.")], "").await;
+    connected.twin.say(Message::to_bot("what's our status?"));
+    let ran = shown(&connected, &footer("/status")).await;
+    let words = shown(&connected, "All is well.").await;
+    assert_eq!(words.message()["content"], format!("All is well.\n{}", label()));
+    assert_ne!(ran.message_id(), words.message_id());
+
+    let standing = standing(&connected);
+    assert_eq!(standing.len(), 2, "{standing:#?}");
+    assert_says(&standing[0], footer("/status"));
+    assert_eq!(standing[1], words.text());
+    // As the command itself shows it: an embed, here with this machine's figures, and nothing pings.
+    assert_eq!(ran.body["embeds"].as_array().map(Vec::len), Some(1));
+    assert!(standing[0].contains("GiB"), "{}", standing[0]);
+    assert_eq!(ran.body["allowed_mentions"]["parse"], json!([]));
+    assert_eq!(recorded(&connected, &receipt_in(&standing[0], ENGLISH)).await, "`/status`");
+
+    let result = messages(&model.asked()[1].body).pop().unwrap();
+    assert_eq!(result["role"], "tool");
+    assert!(result["content"].as_str().unwrap().contains("GiB"), "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_ran_stays_when_the_words_fail() {
+    let failures = [
+        (Script::says(""), said!("model-empty")),
+        (Script::finish("length", ""), said!("model-cut-off")),
+        (Script::says("All is well.").broken_off(), said!("model-interrupted")),
+        (Script::status(401), said!("model-unauthorized")),
+    ];
+    for (failure, told) in failures {
+        let (connected, _model) = connect_to_model(vec![status(), failure], "").await;
+        connected.twin.say(Message::to_bot("what's our status?"));
+        let words = shown(&connected, &told).await;
+        assert!(!says(words.text(), label()), "the host's own words bear no label: {}", words.text());
+        let standing = standing(&connected);
+        assert_eq!(standing.len(), 2, "{told}: {standing:#?}");
+        assert_says(&standing[0], footer("/status"));
+        assert!(standing[0].contains("GiB"), "{}", standing[0]);
+        // It did run, so nothing is said to the contrary.
+        assert!(!says(&standing[1], said!("note-nothing-looked-up")), "{}", standing[1]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_that_is_cut_off_is_shown_with_a_line_that_says_so() {
+    let scripts = vec![status(), Script::finish("length", "All is well, and the disk")];
+    let (connected, _model) = connect_to_model(scripts, "").await;
+    connected.twin.say(Message::to_bot("what's our status?"));
+    let words = shown(&connected, "All is well, and the disk").await;
+    let line = said!("note-cut-off");
+    assert_eq!(words.message()["content"], format!("All is well, and the disk\n-# {line}\n{}", label()));
+    assert_says(&standing(&connected)[0], footer("/status"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_of_several_commands_has_a_message_of_its_own() {
+    let both = Script::calls(&[("status", json!({})), ("tasks_list", json!({}))]);
+    let (connected, _model) = connect_to_model(vec![both, Script::says("That is all.")], "").await;
+    connected.twin.say(Message::to_bot("status and tasks, please"));
+    shown(&connected, "That is all.").await;
+    let standing = standing(&connected);
+    assert_eq!(standing.len(), 3, "{standing:#?}");
+    for (message, command) in standing.iter().zip(["/status", "/tasks list"]) {
+        assert_says(message, footer(command));
+    }
+    assert_eq!(standing[2], format!("That is all.\n{}", label()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_refuses_is_shown_with_its_reason_to_all_who_read_the_words() {
+    let read = Script::calls(&[("files_read", json!({"path": "nosuch.txt"}))]);
+    let (connected, model) = connect_to_model(vec![read, Script::says("It is empty.")], "").await;
+    connected.twin.say(Message::to_bot("read me nosuch.txt"));
+    shown(&connected, "It is empty.").await;
+    let standing = standing(&connected);
+    assert_eq!(standing.len(), 2, "{standing:#?}");
+    assert_says(&standing[0], footer("/files read").replace('✓', "–"));
+    assert!(standing[0].contains("nosuch.txt") && !standing[0].contains('['), "{}", standing[0]);
+    let result = messages(&model.asked()[1].body).pop().unwrap();
+    assert!(result["content"].as_str().unwrap().contains("\"outcome\":\"refused\""), "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_for_one_person_is_shown_in_public_only_as_a_line_with_a_button() {
+    let save = || Script::calls(&[("save_memory", json!({"content": "likes green tea"}))]);
+    let settings = "[chat]\nwrite_tools = [\"/memory save\"]\n";
+    let scripts = vec![save(), Script::says("Done, see above."), save(), Script::says("Once more.")];
+    let (connected, _model) = connect_to_model(scripts, settings).await;
+    connected.twin.say(Message::to_bot("do you know what I drink?"));
+    let question = shown(&connected, &said!("question-asked")).await;
+    connected.twin.interact(press(&question));
+    shown(&connected, "Done, see above.").await;
+
+    let line = said!("note-private", person = format!("<@{USER_ID}>"), command = "/memory save");
+    let public = shown(&connected, &line).await;
+    assert_says(public.text(), footer("/memory save"));
+    assert_says(public.text(), format!("[{}]", said!("button-show")));
+    let answers: Vec<_> =
+        standing(&connected).into_iter().filter(|text| !says(text, said!("question-asked"))).collect();
+    assert_eq!(answers.len(), 2, "{answers:#?}");
+    assert!(!answers.concat().contains("green tea"), "{answers:#?}");
+
+    let stranger = connected.answer(press(&public).by(USER_ID + 1)).await;
+    assert_eq!((stranger.text(), stranger.is_ephemeral()), (said!("control-foreign", command = "/receipt"), true));
+    let theirs = connected.answer(press(&public)).await;
+    assert!(theirs.is_ephemeral() && theirs.text().contains("green tea"), "{}", theirs.text());
+
+    // In a direct message nobody else reads along.
+    let seen = connected.twin.n_requests();
+    connected.twin.say(Message::text("do you know what I drink?").in_dm());
+    let question = shown_since(&connected, seen, &said!("question-asked")).await;
+    connected.twin.interact(press(&question).in_dm());
+    let whole = shown_since(&connected, seen, "✓ /memory save").await;
+    assert!(whole.text().contains("green tea") && buttons(&whole).is_empty(), "{}", whole.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_private_answer_came_from_is_not_named_in_public() {
+    let server = ScriptedModel::start(vec![status(), Script::says("See above.")]).await;
+    let model = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", server.base_url());
+    let folder = Folder::with(&format!("{model}[chat]\nwrite_tools = [\"/status\"]\n"));
+    // As if it changed something: what only reads for one person is not offered where others read along.
+    let manifest = include_str!("../../../../modules/status/module.toml");
+    let private = "handler = \"status\"\nephemeral = true\nwrites = true\n";
+    let manifest = manifest.replace("handler = \"status\"\n", private);
+    std::fs::create_dir_all(folder.path().join("modules/status")).unwrap();
+    std::fs::write(folder.path().join("modules/status/module.toml"), manifest).unwrap();
+    let twin = Twin::start().await.unwrap();
+    let connected = connect_in(folder, twin).await;
+    connected.twin.say(Message::to_bot("what's our status?"));
+    let question = shown(&connected, &said!("question-asked")).await;
+    connected.twin.interact(press(&question));
+    let line = said!("note-private", person = format!("<@{USER_ID}>"), command = "/status");
+    let public = shown(&connected, &line).await;
+    assert_says(public.text(), footer("/status"));
+    assert!(!public.text().contains("metrics.json"), "{}", public.text());
+    let theirs = connected.answer(press(&public)).await;
+    assert!(theirs.is_ephemeral() && theirs.text().contains("GiB"), "{}", theirs.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_answer_is_folded_and_a_button_shows_all_of_it() {
+    let read = Script::calls(&[("files_read", json!({"path": "steps.txt"}))]);
+    let (connected, model) = connect_to_model(vec![read, Script::says("There it is.")], "").await;
+    let lines: Vec<_> = (1..=30).map(|n| format!("step {n}.")).collect();
+    let write = Interaction::slash("files").subcommand("write").option("path", "steps.txt");
+    connected.answer(write.option("content", lines.join("\n"))).await;
+
+    connected.twin.say(Message::to_bot("read me the steps"));
+    shown(&connected, "There it is.").await;
+    let folded = shown(&connected, "✓ /files read").await;
+    assert_says(folded.text(), said!("answer-folded", n = ANY));
+    assert_says(folded.text(), format!("[{}]", said!("button-show-all")));
+    assert!(folded.text().contains("step 5.") && !folded.text().contains("step 30."), "{}", folded.text());
+    let all = connected.answer(press(&folded)).await;
+    assert!(all.is_ephemeral(), "{all:?}");
+    assert!(lines.iter().all(|line| all.text().contains(line.as_str())), "{}", all.text());
+    // The model got all of it.
+    let result = messages(&model.asked()[1].body).pop().unwrap();
+    assert!(result["content"].as_str().unwrap().contains("step 30."), "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_message_of_a_long_reply_is_marked() {
+    let words = "word ".repeat(1_000);
+    let (connected, _model) = connect_to_model(vec![Script::says(&words)], "").await;
+    connected.twin.say(Message::to_bot("tell me a story"));
+    shown(&connected, &label_of(3, 3)).await;
+    let standing = standing(&connected);
+    assert_eq!(standing.len(), 3, "{standing:#?}");
+    for (n, message) in (1..).zip(&standing) {
+        assert!(message.ends_with(&format!("\n{}", label_of(n, 3))), "{n}: {message}");
+    }
+    assert_eq!(standing.concat().matches("word").count(), 1_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_that_four_messages_do_not_hold_comes_as_a_file_too() {
+    let words: Vec<_> = (1..=3_000).map(|n| format!("word{n}")).collect();
+    let words = words.join(" ");
+    let (connected, _model) = connect_to_model(vec![Script::says(&words)], "").await;
+    connected.twin.say(Message::to_bot("tell me a long story"));
+    let end = format!("{} · {}", label_of(4, 4), said!("label-rest-in-file"));
+    let last = shown(&connected, &end).await;
+    let standing = standing(&connected);
+    assert_eq!(standing.len(), 4, "{standing:#?}");
+    for (n, message) in (1..).zip(&standing) {
+        assert_says(message, label_of(n, 4));
+    }
+    assert!(!standing.concat().contains("word3000"));
+    let file = connected.twin.file(last.message_id().unwrap(), "reply.md").unwrap();
+    assert_eq!(String::from_utf8(file).unwrap(), format!("{}\n\n{words}", said!("label-generated")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_memory_that_nobody_saved_has_a_line_and_a_button_that_asks_for_it() {
+    let cases =
+        [(ENGLISH, "remember that I like tea", "Noted!"), (german(), "merk dir, dass ich Tee mag", "Ist notiert!")];
+    for (language, request, words) in cases {
+        let settings = format!("[language]\ndefault = \"{}\"\n", language.tag());
+        let (connected, model) = connect_to_model(vec![Script::says(words)], &settings).await;
+        connected.twin.say(Message::to_bot(request));
+        let reply = shown(&connected, words).await;
+        let generated = said!(in language, "label-generated");
+        let line = said!(in language, "note-nothing-changed");
+        assert_eq!(reply.message()["content"], format!("{words}\n-# {line}\n-# {generated}"));
+        let run = said!(in language, "button-run", command = "/memory save");
+        assert_says(reply.text(), format!("[{run}]"));
+        assert_eq!(model.asked().len(), 1, "the words are left as they are");
+
+        // What to remember is not known, so a form asks for it.
+        let opened = connected.twin.interact(press(&reply));
+        let form = connected.twin.callback_to(&opened, PATIENCE).await.unwrap();
+        assert_eq!(form.body["type"], json!(9), "{form:#?}");
+        let form = form.body["data"]["custom_id"].as_str().unwrap();
+        let saved = connected.answer(Interaction::modal(form, &[("content", "likes tea")])).await;
+        assert!(saved.is_ephemeral() && saved.text().contains("✓ /memory save"), "{}", saved.text());
+        assert_eq!(memories(&connected).await.matches("likes tea").count(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_amid_words_is_reminded_of_once_then_taken_out_and_offered_filled_in() {
+    let call = "<tool_call>{\"name\": \"save_memory\", \"arguments\": {\"content\": \"likes tea\"}}</tool_call>";
+    let words = Script::says(&format!("I will keep that.\n{call}"));
+    let (connected, model) = connect_to_model(vec![words.clone(), words], "").await;
+    connected.twin.say(Message::to_bot("I like tea"));
+    let reply = shown(&connected, "I will keep that.").await;
+    let line = said!("note-only-written", commands = "/memory save");
+    assert_eq!(reply.message()["content"], format!("I will keep that.\n-# {line}\n{}", label()));
+    let asked = model.asked();
+    assert_eq!(asked.len(), 2, "one reminder");
+    let reminder = messages(&asked[1].body).pop().unwrap();
+    assert!(reminder["content"].as_str().unwrap().starts_with("[host]"), "{reminder}");
+
+    let stranger = connected.answer(press(&reply).by(USER_ID + 1)).await;
+    assert_eq!((stranger.text(), stranger.is_ephemeral()), (said!("control-not-yours"), true));
+    assert!(!memories(&connected).await.contains("likes tea"));
+    let saved = connected.answer(press(&reply)).await;
+    assert!(saved.is_ephemeral() && saved.text().contains("✓ /memory save"), "{}", saved.text());
+    assert!(memories(&connected).await.contains("likes tea"));
+    // The button is taken away; on a client that did not see it, it does nothing more.
+    let id = reply.message_id().unwrap();
+    let is_change = |request: &Recorded| request.method == "PATCH" && request.message_id() == Some(id);
+    assert!(connected.twin.wait_for(PATIENCE, is_change).await.is_some());
+    assert_eq!(connected.twin.message(id).unwrap()["components"], json!([]));
+    let again = connected.answer(press(&reply)).await;
+    assert_eq!(again.text(), said!("run-before"));
+    assert_eq!(memories(&connected).await.matches("likes tea").count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_is_the_whole_message_runs_whatever_form_it_has() {
+    for written in [
+        "<tool_call>{\"name\": \"status\", \"arguments\": {}}</tool_call>",
+        "{\"name\": \"status\", \"parameters\": {}}",
+        "```json\n{\"reasoning\": \"look\", \"tool_calls\": [{\"tool\": \"status\", \"parameters\": {}}]}\n```",
+    ] {
+        for mode in ["native", "text"] {
+            let scripts = vec![Script::says(written), Script::says("All is well.")];
+            let (connected, model) = connect_to_model(scripts, &format!("tools = \"{mode}\"\n")).await;
+            connected.twin.say(Message::to_bot("what's our status?"));
+            shown(&connected, "All is well.").await;
+            let standing = standing(&connected);
+            assert_eq!(standing.len(), 2, "{mode}, {written}: {standing:#?}");
+            assert_says(&standing[0], footer("/status"));
+            let offered = model.asked()[0].body.get("tools").is_some();
+            assert_eq!(offered, mode == "native", "only the native mode uses the API's tools");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn invented_figures_have_the_line_that_nothing_was_looked_up_and_a_button_that_looks() {
+    let cases = [
+        (ENGLISH, "how is the system doing?", "CPU: 23 %, memory 4.2 GB of 8 GB. All is fine."),
+        (german(), "wie geht es dem System?", "CPU: 23 %, Speicher 4,2 GB von 8 GB. Alles in Ordnung."),
+    ];
+    for (language, request, words) in cases {
+        let settings = format!("[language]\ndefault = \"{}\"\n", language.tag());
+        let (connected, _model) = connect_to_model(vec![Script::says(words)], &settings).await;
+        connected.twin.say(Message::to_bot(request));
+        let reply = shown(&connected, words).await;
+        let generated = said!(in language, "label-generated");
+        let line = said!(in language, "note-nothing-looked-up");
+        assert_eq!(reply.message()["content"], format!("{words}\n-# {line}\n-# {generated}"));
+        assert_says(reply.text(), format!("[{}]", said!(in language, "button-run", command = "/status")));
+        let looked = connected.answer(press(&reply).locale(language.tag())).await;
+        assert_says(looked.text(), format!("✓ /status · {ANY} · {}", said!(in language, "footer-receipt", id = ANY)));
+        assert!(looked.text().contains("GiB"), "{}", looked.text());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_that_no_tool_gave_is_taken_out() {
+    let lie = "{\"success\": true, \"content\": \"likes tea\", \"kind\": \"preference\"}\nI'll keep that in mind!";
+    let (connected, _model) = connect_to_model(vec![Script::says(lie)], "").await;
+    connected.twin.say(Message::to_bot("remember that I like tea"));
+    let reply = shown(&connected, "I'll keep that in mind!").await;
+    assert!(!reply.text().contains("success"), "{}", reply.text());
+    assert_says(reply.text(), said!("note-only-written", commands = "/memory save"));
+    let saved = connected.answer(press(&reply)).await;
+    assert!(saved.text().contains("✓ /memory save"), "{}", saved.text());
+    assert!(memories(&connected).await.contains("likes tea"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_does_not_exist_is_pointed_out_and_the_words_stand() {
+    let says = "Type `/status history` for the last week.";
+    let (connected, model) = connect_to_model(vec![Script::says(says)], "").await;
+    connected.twin.say(Message::to_bot("how was last week?"));
+    let reply = shown(&connected, says).await;
+    assert_says(reply.text(), format!("-# {}", said!("note-command", command = "/status history")));
+    assert_eq!(model.asked().len(), 1, "words are no reason to ask again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_does_not_exist_is_corrected_and_then_ends_the_turn() {
+    let scripts = (0..10).map(|_| Script::calls(&[("drop_table", json!({"name": "users"}))])).collect();
+    let (connected, model) = connect_to_model(scripts, "").await;
+    connected.twin.say(Message::to_bot("use drop_table"));
+    let reply = shown(&connected, &said!("turn-no-such-tool", name = "drop_table")).await;
+    assert!(!says(reply.text(), label()), "{}", reply.text());
+    let asked = model.asked();
+    let results: Vec<_> = messages(&asked.last().unwrap().body)
+        .into_iter()
+        .filter(|message| message["role"] == "tool")
+        .map(|message| message["content"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(results.len(), asked.len() - 1, "one correction to each call but the last");
+    assert!((1..=4).contains(&results.len()), "{results:?}");
+    assert!(results.iter().all(|text| text.starts_with("[host]") && text.contains("drop_table")), "{results:?}");
+}
+
+/// How many files there are in a folder, at any depth. One that is not there has none.
+fn files_below(folder: &std::path::Path) -> usize {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| if entry.path().is_dir() { files_below(&entry.path()) } else { 1 }).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_nobody_wrote_has_the_line_that_nothing_changed() {
+    let says = "I've saved the file `notes.txt` for you.";
+    let settings = "[chat]\nwrite_tools = [\"/files write\"]\n";
+    let (connected, _model) = connect_to_model(vec![Script::says(says)], settings).await;
+    connected.twin.say(Message::to_bot("please save this file as notes.txt"));
+    let reply = shown(&connected, says).await;
+    assert_says(reply.text(), said!("note-nothing-changed"));
+    assert_says(reply.text(), format!("[{}]", said!("button-run", command = "/files write")));
+    assert_eq!(files_below(&connected.folder.path().join("data/workspace")), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ordinary_talk_has_the_label_and_nothing_else() {
+    let said = "A receipt proves that you paid. Done is better than perfect, as they say.";
+    let (connected, _model) = connect_to_model(vec![Script::says(said)], "").await;
+    let reply = connected.reply(Message::to_bot("what is a receipt good for?")).await;
+    assert_eq!(reply.message()["content"], format!("{said}\n{}", label()));
+    assert_eq!(buttons(&reply), Vec::<String>::new());
+}

@@ -1,0 +1,173 @@
+//! Answers on Discord when something is late, broken or not to be read: no command runs unseen, none is lost.
+
+use std::time::Duration;
+
+use discord_twin::{Fault, Interaction, Message};
+use serde_json::json;
+
+use crate::discord::connected::connect;
+use crate::support::bot::PATIENCE;
+use crate::support::said::{ENGLISH, assert_says, receipt, receipt_in, said, says};
+
+/// Old enough that the answer is put off at once, with half of its three seconds left.
+const DEFERRED_MS: u64 = 1_500;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interaction_that_comes_too_late_runs_nothing() {
+    let connected = connect("").await;
+    connected.answer(Interaction::slash("help")).await;
+    let add = Interaction::slash("tasks").subcommand("add").option("title", "late milk");
+    let sent = [
+        connected.twin.interact(add.aged_ms(60_000)),
+        connected.twin.interact(Interaction::autocomplete("status").focused("metric", "mem").aged_ms(60_000)),
+        connected.twin.interact(Interaction::button("old").aged_ms(60_000)),
+    ];
+    for kind in ["kind=Command", "kind=Autocomplete", "kind=Component"] {
+        connected.bot.hears(&["came too late; dropped", kind]);
+    }
+    let list = connected.answer(Interaction::slash("tasks").subcommand("list")).await;
+    assert!(!list.text().contains("late milk"), "{}", list.text());
+    for late in &sent {
+        assert_eq!(connected.twin.replies_to(late), []);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_takes_very_long_is_told_of_and_its_answer_is_kept_for_a_receipt() {
+    let connected = connect("[commands]\ntell_after_s = 1\n").await;
+    let add = Interaction::slash("tasks").subcommand("add").option("title", "slow milk");
+    // Its time to be told of is over before it runs.
+    let sent = connected.twin.interact(add.aged_ms(DEFERRED_MS));
+    let answer = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
+    assert_says(answer.text(), said!("still-running"));
+    connected.bot.hears(&["is kept for /receipt"]);
+    let replies: Vec<_> = connected.twin.replies_to(&sent);
+    let methods: Vec<_> = replies.iter().map(|request| request.method.as_str()).collect();
+    assert_eq!(methods, ["POST", "PATCH", "PATCH"]);
+    // There was still time for it, so it stands there as well.
+    let shown = replies.last().unwrap().text();
+    assert!(shown.contains("slow milk") && shown.contains("✓ /tasks add"), "{shown}");
+    let id = receipt_in(shown, ENGLISH);
+    let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
+    assert!(receipt.text().contains("slow milk"), "{}", receipt.text());
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_survives_a_passing_error() {
+    let connected = connect("").await;
+    // (what fails, age, the methods of all requests for it)
+    let cases = [
+        (Fault::new("POST", "/interactions"), 0, vec!["POST", "POST"]),
+        (Fault::rate_limited("POST", "/interactions", 0.1), 0, vec!["POST", "POST"]),
+        // The waiting note fails once; then it stands and is edited.
+        (Fault::new("POST", "/interactions").status(503), DEFERRED_MS, vec!["POST", "POST", "PATCH"]),
+        // It fails for good: the answer is the first answer.
+        (Fault::new("POST", "/interactions").times(2), DEFERRED_MS, vec!["POST", "POST", "POST"]),
+        (Fault::new("PATCH", "/webhooks").status(502), DEFERRED_MS, vec!["POST", "PATCH", "PATCH"]),
+    ];
+    for (fault, age, requests) in cases {
+        connected.twin.fail_next(fault.clone());
+        let sent = connected.twin.interact(Interaction::slash("status").aged_ms(age));
+        let answer = connected.twin.answer_to(&sent, PATIENCE).await;
+        let answer = answer.unwrap_or_else(|| panic!("{fault:?}: no answer; log:\n{}", connected.bot.log()));
+        assert!(answer.text().contains("✓ /status"), "{fault:?}: {}", answer.text());
+        let sent: Vec<_> = connected.twin.replies_to(&sent).into_iter().map(|request| request.method).collect();
+        assert_eq!(sent, requests, "{fault:?}");
+    }
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_of_which_no_word_came_back_is_not_given_twice() {
+    let connected = connect("").await;
+    // Discord takes the first request and is silent about it for longer than a first try may take.
+    connected.twin.delay("POST", "/interactions", Duration::from_secs(2));
+    let sent = connected.twin.interact(Interaction::slash("status").aged_ms(DEFERRED_MS));
+    let answer = connected.twin.answer_to(&sent, PATIENCE).await;
+    let answer = answer.unwrap_or_else(|| panic!("no answer; log:\n{}", connected.bot.log()));
+    assert!(answer.method == "PATCH" && answer.text().contains("✓ /status"), "{answer:?}");
+    let codes: Vec<_> = connected.twin.replies_to(&sent).into_iter().map(|request| request.code).collect();
+    assert_eq!(codes, [None, Some(40_060), None]);
+    connected._log.may_hold_refused();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_discord_does_not_take_gives_way_to_a_plain_one() {
+    let connected = connect("").await;
+    let refused = |method: &str, path: &str| Fault::new(method, path).status(400).code(50_035, "Invalid Form Body");
+    let ran = said!("answer-of-command-not-shown", command = "/status", record = receipt());
+    for (fault, age) in [(refused("POST", "/interactions"), 0), (refused("PATCH", "/webhooks"), DEFERRED_MS)] {
+        connected.twin.fail_next(fault);
+        let answer = connected.answer(Interaction::slash("status").aged_ms(age)).await;
+        assert_says(answer.text(), &ran);
+        assert!(answer.is_ephemeral() || answer.method == "PATCH", "{answer:?}");
+        // The receipt is there, whatever was shown.
+        let id = receipt_in(answer.text(), ENGLISH);
+        let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
+        assert!(receipt.text().contains("/status"), "{}", receipt.text());
+    }
+
+    connected.twin.fail_next(refused("POST", "/channels"));
+    connected.twin.say(Message::to_bot("/status"));
+    let sent = connected.twin.wait_for(PATIENCE, |request| request.accepted() && says(request.text(), &ran)).await;
+    assert!(sent.is_some(), "{}", connected.bot.log());
+    connected.bot.hears(&["could not send a message", "channel.id="]);
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interaction_that_is_over_gets_no_second_request() {
+    let connected = connect("").await;
+    connected.twin.fail_next(Fault::new("POST", "/interactions").status(404).code(10_062, "Unknown interaction"));
+    let add = Interaction::slash("tasks").subcommand("add").option("title", "unseen milk");
+    let over = connected.twin.interact(add.aged_ms(DEFERRED_MS));
+    connected.bot.hears(&["command ran", "/tasks add"]);
+    // What began was done, and the list says so.
+    let list = connected.answer(Interaction::slash("tasks").subcommand("list")).await;
+    assert!(list.text().contains("unseen milk"), "{}", list.text());
+    assert_eq!(connected.twin.replies_to(&over).len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_types_always_gets_a_list_of_suggestions() {
+    let connected = connect("").await;
+    let cases = [
+        ("no completer", Interaction::autocomplete("tasks").subcommand("add").focused("title", "mil")),
+        ("nothing in focus", Interaction::autocomplete("status").option("metric", "mem")),
+        ("no such option", Interaction::autocomplete("status").focused("nosuch", "mem")),
+        ("no such command", Interaction::autocomplete("nosuch").focused("x", "")),
+        ("not to be decoded", Interaction::raw(4, json!({"name": "status"}))),
+    ];
+    for (name, interaction) in cases {
+        let sent = connected.twin.interact(interaction);
+        let answer = connected.twin.callback_to(&sent, PATIENCE).await;
+        let answer = answer.unwrap_or_else(|| panic!("{name}: no answer; log:\n{}", connected.bot.log()));
+        assert_eq!((&answer.body["type"], &answer.body["data"]["choices"]), (&json!(8), &json!([])), "{name}");
+        assert_eq!(connected.twin.replies_to(&sent).len(), 1, "{name}");
+    }
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_cannot_be_read_is_said_not_to_have_run() {
+    let connected = connect("").await;
+    let answer = connected.answer(Interaction::raw(2, json!({"name": "status", "type": 1}))).await;
+    let wanted = said!("interaction-unreadable", command = "/status");
+    assert_eq!((answer.text(), answer.is_ephemeral()), (wanted, true));
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_for_one_person_alone_is_not_answered_in_a_channel() {
+    let connected = connect("").await;
+    let reply = connected.reply(Message::to_bot("/receipt")).await;
+    assert_eq!(reply.text(), said!("answer-for-one-alone", command = "/receipt"));
+    assert!(!connected.bot.log().contains("command ran"), "{}", connected.bot.log());
+    // An answer to a message that its author took back is sent all the same.
+    assert_eq!(reply.body["message_reference"]["fail_if_not_exists"], json!(false));
+
+    let reply = connected.reply(Message::text("/help").in_dm()).await;
+    assert!(reply.text().contains("✓ /help"), "{}", reply.text());
+    assert_eq!(connected.twin.refused(), []);
+}

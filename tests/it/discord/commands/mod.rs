@@ -1,0 +1,8 @@
+//! Commands on Discord: who may run them, what they take, and how they answer.
+
+mod access;
+mod answers;
+mod controls;
+mod modals;
+mod options;
+mod status;

@@ -1,0 +1,264 @@
+//! `/status` as a picture and as a live message, by the real binary against the twin.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use discord_twin::{CHANNEL_ID, Interaction, Message, Recorded, Sent, Twin, USER_ID};
+use resvg::tiny_skia::Pixmap;
+use serde_json::json;
+
+use crate::discord::connected::{Connected, RequestLog};
+use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::said::{ANY, ENGLISH, assert_says, footer, receipt_in, said, says};
+use crate::support::scripted_model::{Script, ScriptedModel};
+use candor::edges::store::Database;
+use candor::host::sampler::{Sample, Samples as _};
+use candor_core::reply::chart::{LINE, PLOT, STALE};
+
+const OPERATOR: u64 = USER_ID + 5;
+
+/// A metrics file of the operator's own, which nobody else writes.
+const FILE: &str = "[status]\nfile = \"metrics.json\"\nstale_after_s = 3600\n";
+
+fn write_metrics(folder: &Path, usage: f64) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let content = json!({ "generated_at": now, "cpu": { "usage_percent": usage } });
+    // A new file takes the old one's name, so that no half of it is ever read.
+    std::fs::write(folder.join("metrics.new"), content.to_string()).unwrap();
+    std::fs::rename(folder.join("metrics.new"), folder.join("metrics.json")).unwrap();
+}
+
+async fn start(folder: Folder, twin: Twin) -> Connected {
+    let bot = Bot::start(&folder, &twin.url());
+    assert!(twin.wait_ready(PATIENCE).await, "not ready:\n{}", bot.log());
+    bot.hears(&["INFO", "ready"]);
+    let log = RequestLog::of(&twin);
+    Connected { bot, twin, folder, _log: log }
+}
+
+/// A bot with these settings and a metrics file.
+async fn connect(config: &str) -> Connected {
+    let folder = Folder::with(config);
+    write_metrics(folder.path(), 12.5);
+    start(folder, Twin::start().await.unwrap()).await
+}
+
+/// The last hour: figures for twenty minutes, nobody there for twenty, then a producer that was silent.
+async fn lived_through(folder: &Folder) {
+    let store = Database::open_file(&folder.path().join("data/candor.db")).await.unwrap();
+    let now = SystemTime::now();
+    let ago = |seconds: u64| now - Duration::from_secs(seconds);
+    for seconds in (2_400..3_600_u32).rev().step_by(30) {
+        let figures = vec![("cpu.usage_percent".to_owned(), f64::from(seconds % 97))];
+        store.keep(ago(seconds.into()), &Sample::Figures(figures)).await.unwrap();
+    }
+    for seconds in (30..1_200).rev().step_by(30) {
+        store.keep(ago(seconds), &Sample::Stale).await.unwrap();
+    }
+    store.close().await;
+}
+
+/// The picture that came with an answer.
+fn picture(answer: &Recorded) -> Pixmap {
+    let [file] = &answer.files[..] else { panic!("{} files: {}", answer.files.len(), answer.body) };
+    assert_eq!(file.filename, "status.png");
+    assert!(file.bytes.len() < 1024 * 1024);
+    Pixmap::decode_png(&file.bytes).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_range_is_answered_with_a_picture_whose_gap_is_empty_and_whose_stale_stretch_is_shaded() {
+    let folder =
+        Folder::with(&format!("{FILE}[status.metrics.cpu.usage_percent]\nlabel = \"CPU\"\nthresholds = [80]\n"));
+    write_metrics(folder.path(), 12.5);
+    lived_through(&folder).await;
+    let connected = start(folder, Twin::start().await.unwrap()).await;
+
+    let ask = || Interaction::slash("status").option("range", "1h");
+    let at_once = connected.answer(ask()).await;
+    // Deferred, because two of its three seconds are over when it arrives.
+    let deferred = connected.answer(ask().aged_ms(2_000)).await;
+    let typed = connected.reply(Message::to_bot("/status range: 1h")).await;
+    assert_eq!((at_once.is_callback(), deferred.method.as_str(), typed.method.as_str()), (true, "PATCH", "POST"));
+    for answer in [&at_once, &deferred, &typed] {
+        let message = answer.message();
+        assert_eq!(message["embeds"][0]["image"]["url"], "attachment://status.png", "{message:#}");
+        let alt_text = message["attachments"][0]["description"].as_str().unwrap();
+        assert!(alt_text.starts_with("Status, last hour: ") && alt_text.contains("CPU: "), "{alt_text}");
+        assert!(alt_text.contains("Stale: ") && alt_text.chars().count() <= 1_024, "{alt_text}");
+        // The text says the same, and the fields are there as ever.
+        let text = answer.text();
+        assert!(text.contains("**CPU** min ") && text.contains("Stale: ") && text.contains("12.5 %"), "{text}");
+
+        let pixels = picture(answer);
+        assert_eq!(pixels.width(), 800);
+        let column = |x: u32| -> Vec<[u8; 3]> {
+            let colour = |y| pixels.pixel(x, y).map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);
+            (72..162).filter_map(colour).collect()
+        };
+        let line = |x| column(x).iter().any(|[_, green, blue]| 0xA0 < *green && 0xC0 < *blue);
+        assert!(line(200) && !column(200).contains(&STALE), "figures");
+        assert!(!line(430) && column(430).contains(&PLOT) && !column(430).contains(&STALE), "a gap is a gap");
+        assert!(!line(660) && column(660).contains(&STALE), "the stale stretch is shaded");
+        assert!((84..780).any(|x| column(x).contains(&LINE)));
+    }
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_nothing_has_or_had_draws_nothing_and_without_a_range_there_is_no_picture() {
+    let folder = Folder::with(FILE);
+    write_metrics(folder.path(), 12.5);
+    let connected = start(folder, Twin::start().await.unwrap()).await;
+    let answer = connected.answer(Interaction::slash("status").option("range", "7d").option("metric", "nosuch")).await;
+    assert!(answer.text().contains("has no metric `nosuch`") && answer.files.is_empty(), "{}", answer.text());
+    let plain = connected.answer(Interaction::slash("status")).await;
+    assert!(plain.text().contains("12.5 %") && plain.files.is_empty(), "{}", plain.text());
+    assert_eq!(connected.twin.refused(), []);
+}
+
+/// An edit of the answer to this interaction that says all of this, now or soon.
+async fn edited(connected: &Connected, sent: &Sent, wanted: &[&str]) -> Recorded {
+    let path = format!("/webhooks/{}/{}/messages/@original", discord_twin::APPLICATION_ID, sent.token);
+    let says = |request: &Recorded| wanted.iter().all(|part| says(request.text(), part));
+    let found = connected.twin.wait_for(PATIENCE, |request| {
+        request.method == "PATCH" && request.path == path && request.accepted() && says(request)
+    });
+    match found.await {
+        Some(found) => found,
+        None => panic!("no edit says {wanted:?}; log:\n{}", connected.bot.log()),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_live_answer_is_edited_with_receipts_of_its_own_until_it_is_ended() {
+    let connected = connect(&format!("{FILE}live_every_s = 1\n")).await;
+    let ask = || Interaction::slash("status").option("live", true);
+    let sent = connected.twin.interact(ask());
+    let first = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
+    let live = said!("live-on", seconds = 1, until = ANY);
+    assert_says(first.text(), format!("-# {live}"));
+
+    write_metrics(connected.folder.path(), 77.7);
+    let edit = edited(&connected, &sent, &["77.7 %", &live, &format!("· {} ·", said!("footer-refreshed"))]).await;
+    assert_eq!(edit.message()["attachments"], json!([]));
+    // The ledger says who called for it, and the person's own last command is another.
+    let id = receipt_in(edit.message()["embeds"][0]["footer"]["text"].as_str().unwrap(), ENGLISH);
+    let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
+    assert_says(receipt.text(), said!("receipt-by-refresh"));
+    let last = connected.answer(Interaction::slash("receipt")).await;
+    assert!(!says(last.text(), said!("receipt-by-refresh")), "{}", last.text());
+
+    // Another one of the same person ends the first; their word ends that, too.
+    let second = connected.twin.interact(ask().option("range", "1h"));
+    connected.twin.answer_to(&second, PATIENCE).await.unwrap();
+    edited(&connected, &sent, &[&said!("live-ended-replaced", at = ANY), "77.7 %"]).await;
+    let edit = edited(&connected, &second, &[&live]).await;
+    assert_eq!(picture(&edit).width(), 800);
+    let ended = connected.answer(Interaction::slash("status").option("live", false)).await;
+    assert_says(ended.text(), said!("live-stopped"));
+    edited(&connected, &second, &[&said!("live-ended-asked", at = ANY)]).await;
+    let nothing = connected.answer(Interaction::slash("status").option("live", false)).await;
+    assert_says(nothing.text(), said!("live-none"));
+
+    let typed = connected.reply(Message::to_bot("/status live: true")).await;
+    assert_says(typed.text(), said!("live-picker-only"));
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_ends_live_answers_with_a_word() {
+    let connected = connect(&format!("{FILE}live_every_s = 300\n")).await;
+    let sent = connected.twin.interact(Interaction::slash("status").option("live", true));
+    connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
+    connected.bot.hears(&["an answer is kept up to date"]);
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+    let last = twin.original_of(&sent).unwrap();
+    assert_says(last.to_string(), said!("live-ended-leaving", at = ANY));
+    drop(folder);
+}
+
+/// An edit of a message of the channel that says all of this, later than `seen` requests.
+async fn edited_in_channel(connected: &Connected, message: u64, seen: u64, wanted: &[&str]) -> Recorded {
+    let path = format!("/channels/{CHANNEL_ID}/messages/{message}");
+    let found = connected.twin.wait_for(PATIENCE, |request| {
+        seen <= request.n
+            && request.method == "PATCH"
+            && request.path == path
+            && wanted.iter().all(|part| says(request.text(), part))
+    });
+    match found.await {
+        Some(found) => found,
+        None => panic!("no edit says {wanted:?}; log:\n{}", connected.bot.log()),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_channels_live_message_goes_on_after_a_restart_until_an_operator_ends_it() {
+    let access = format!("[access]\noperators = [{OPERATOR}]\n");
+    let listed = format!("{access}{FILE}live_every_s = 1\nlive_channels = [\"{CHANNEL_ID}\"]\n");
+    let connected = connect(&listed).await;
+    let live = |live: bool| Interaction::slash("status").option("live", live);
+    let answer = connected.answer(live(true)).await;
+    let posted = format!("/channels/{CHANNEL_ID}/messages");
+    let posted = connected.twin.wait_for(PATIENCE, |request| request.path == posted).await.unwrap();
+    let id = posted.message_id().unwrap();
+    let note = said!("live-channel-note", seconds = 1);
+    assert!(posted.text().contains("12.5 %") && says(posted.text(), format!("-# {note}")), "{posted:?}");
+    assert!(answer.text().contains(&format!("{CHANNEL_ID}/{id}")) && answer.is_ephemeral(), "{}", answer.text());
+    edited_in_channel(&connected, id, 0, &[&format!("· {} ·", said!("footer-refreshed"))]).await;
+    let again = connected.answer(live(true)).await;
+    assert_says(again.text(), said!("live-channel-has-one"));
+
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+    write_metrics(folder.path(), 55.5);
+    let seen = twin.n_requests();
+    let connected = start(folder, twin).await;
+    edited_in_channel(&connected, id, seen, &["55.5 %", &note]).await;
+
+    let foreign = connected.answer(live(false)).await;
+    assert_says(foreign.text(), said!("live-operators-only"));
+    let ended = connected.answer(live(false).by(OPERATOR)).await;
+    assert_says(ended.text(), said!("live-stopped"));
+    edited_in_channel(&connected, id, seen, &[&said!("live-ended-asked", at = ANY)]).await;
+
+    // What is over is not taken up again, and the channel is free for the next.
+    let next = connected.twin.n_requests();
+    let answer = connected.answer(live(true)).await;
+    assert_says(answer.text(), said!("live-channel-on", link = ANY));
+    let posted = connected.twin.wait_for(PATIENCE, |request| {
+        next <= request.n && request.method == "POST" && request.path == format!("/channels/{CHANNEL_ID}/messages")
+    });
+    let second = posted.await.unwrap().message_id().unwrap();
+
+    // The list no longer names the channel.
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+    let unlisted = format!("{access}{FILE}live_every_s = 1\n[admin]\nlisten = \"127.0.0.1:0\"\n");
+    std::fs::write(folder.path().join("config.toml"), unlisted).unwrap();
+    let seen = twin.n_requests();
+    let connected = start(folder, twin).await;
+    edited_in_channel(&connected, second, seen, &[&said!("live-ended-unlisted", at = ANY)]).await;
+    let ended_before = |request: &Recorded| seen <= request.n && request.path.ends_with(&format!("/messages/{id}"));
+    assert!(!connected.twin.requests().iter().any(ended_before), "what had ended was taken up again");
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_is_told_that_it_keeps_nothing_up_to_date() {
+    let scripts = vec![Script::calls(&[("status", json!({ "live": true }))]), Script::says("Well.")];
+    let model = ScriptedModel::start(scripts).await;
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n{FILE}", model.base_url());
+    let connected = connect(&config).await;
+    connected.twin.say(Message::to_bot("keep me posted"));
+    let footer = footer("/status");
+    let ran = connected.twin.wait_for(PATIENCE, |request| says(request.text(), &footer)).await;
+    let ran = ran.unwrap_or_else(|| panic!("{}", connected.bot.log()));
+    assert_says(ran.text(), said!("live-picker-only"));
+    let words = connected.twin.wait_for(PATIENCE, |request| request.text().contains("Well.")).await;
+    assert!(words.is_some(), "{}", connected.bot.log());
+    let told = model.asked()[1].body.to_string();
+    assert!(told.contains("12.5 %") && says(&told, said!("live-picker-only")), "{told}");
+}

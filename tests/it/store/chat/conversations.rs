@@ -1,0 +1,87 @@
+//! Conversations are kept, kept apart, and forgotten.
+
+use crate::store::{NOW, Trial, on_every_engine};
+use candor_core::agent::{ConversationKey, Conversations as _, Exchange};
+use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
+use candor_core::testing::chat;
+
+on_every_engine!(
+    the_newest_exchanges_come_back_oldest_first_also_after_a_restart,
+    what_no_text_may_hold_is_shown_as_unreadable,
+    conversations_never_cross,
+    clearing_counts_messages_and_keeps_the_chosen_model,
+);
+
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
+
+fn exchange(said: &str, answered: &str) -> Exchange {
+    Exchange::new(&chat(said), answered)
+}
+
+async fn the_newest_exchanges_come_back_oldest_first_also_after_a_restart(trial: Trial) {
+    let store = trial.open().await;
+    let key = ConversationKey::new(HERE, UserId(1));
+    for turn in 1..=4 {
+        store.append(&key, &chat(&format!("question {turn}")), &format!("answer {turn}"), NOW).await.unwrap();
+    }
+    let store = trial.restart(store).await;
+    let newest = [exchange("question 3", "answer 3"), exchange("question 4", "answer 4")];
+    assert_eq!(store.history(&key, 2).await.unwrap(), newest);
+    assert_eq!(store.history(&key, 0).await.unwrap(), []);
+    assert_eq!(store.history(&key, usize::MAX).await.unwrap().len(), 4);
+    assert_eq!(store.n_exchanges(&key).await.unwrap(), 4);
+}
+
+async fn what_no_text_may_hold_is_shown_as_unreadable(trial: Trial) {
+    let store = trial.open().await;
+    let key = ConversationKey::new(HERE, UserId(1));
+    store.append(&key, &chat("a question"), "nothing \0 here", NOW).await.unwrap();
+    assert_eq!(store.history(&key, 1).await.unwrap(), [exchange("a question", "nothing \u{fffd} here")]);
+}
+
+async fn conversations_never_cross(trial: Trial) {
+    let store = trial.open().await;
+    let elsewhere = Place::Guild { guild: GuildId(1), channel: ChannelId(3) };
+    let keys = [
+        ConversationKey::new(HERE, UserId(1)),
+        ConversationKey::new(HERE, UserId(2)),
+        ConversationKey::new(elsewhere, UserId(1)),
+        ConversationKey::new(Place::Direct { channel: ChannelId(2) }, UserId(1)),
+        ConversationKey::new(Place::Console, UserId(0)),
+    ];
+    for (number, key) in keys.iter().enumerate() {
+        store.append(key, &chat(&format!("secret {number}")), "noted", NOW).await.unwrap();
+        store.choose_model(key, &format!("model {number}")).await.unwrap();
+    }
+    for (number, key) in keys.iter().enumerate() {
+        assert_eq!(store.history(key, 9).await.unwrap(), [exchange(&format!("secret {number}"), "noted")]);
+        assert_eq!(store.model(key).await.unwrap(), Some(format!("model {number}")));
+    }
+    assert_eq!(store.clear(&keys[0]).await.unwrap(), 2);
+    for key in &keys[1..] {
+        assert_eq!(store.history(key, 9).await.unwrap().len(), 1, "{key:?}");
+    }
+}
+
+async fn clearing_counts_messages_and_keeps_the_chosen_model(trial: Trial) {
+    let store = trial.open().await;
+    let key = ConversationKey::new(HERE, UserId(1));
+    assert_eq!(store.model(&key).await.unwrap(), None);
+    for model in ["large", "small"] {
+        store.choose_model(&key, model).await.unwrap();
+    }
+    for _turn in 0..3 {
+        store.append(&key, &chat("forget me"), "gladly", NOW).await.unwrap();
+    }
+    assert_eq!(store.clear(&key).await.unwrap(), 6);
+    assert_eq!(store.clear(&key).await.unwrap(), 0);
+    assert_eq!(store.history(&key, 9).await.unwrap(), []);
+
+    let store = trial.restart(store).await;
+    assert_eq!(store.model(&key).await.unwrap().as_deref(), Some("small"));
+    store.close().await;
+    if trial.is_a_file() {
+        let file = std::fs::read(trial.file()).unwrap();
+        assert!(!file.windows(9).any(|bytes| bytes == b"forget me"), "forgotten words are still in the file");
+    }
+}

@@ -1,0 +1,4 @@
+//! What is kept of chats: conversations and turns.
+
+mod conversations;
+mod turns;

@@ -1,0 +1,176 @@
+//! Chat turns are kept whole, found again by number, message and person, and what they offer runs once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, json};
+
+use crate::store::{NOW, Trial, on_every_engine};
+use candor_core::agent::Turns as _;
+use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
+use candor_core::record::{CallRecord, KeptTurn, OfferedRun, StrippedText, TurnId, TurnRecord};
+
+on_every_engine!(
+    a_turn_reads_back_as_it_was_kept_also_after_a_restart,
+    the_last_turn_is_of_this_person_in_this_place,
+    every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there,
+    of_many_who_press_at_once_one_runs_what_was_offered,
+    old_turns_are_removed_with_their_messages_and_their_numbers_do_not_come_back,
+    a_row_that_says_nothing_known_is_an_error_and_not_another_turn,
+    a_record_of_an_older_or_newer_version_reads_with_what_is_known_of_it,
+);
+
+const ANN: UserId = UserId(u64::MAX);
+const BEN: UserId = UserId(2);
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(1 << 63) };
+const THERE: Place = Place::Direct { channel: ChannelId(5) };
+
+/// A record with something in every field.
+fn record(model: &str) -> TurnRecord {
+    TurnRecord {
+        model: model.to_owned(),
+        tools: "text".to_owned(),
+        offered: vec!["status".to_owned(), "cannot_do".to_owned()],
+        calls: vec![CallRecord {
+            tool: "status".to_owned(),
+            command: Some("/status".to_owned()),
+            arguments: "{\"metric\":\"cpu\"}".to_owned(),
+            outcome: "done".to_owned(),
+            receipt: Some("3EYDH".to_owned()),
+            took_ms: Some(12),
+            result: "{\"cpu\":12.5}".to_owned(),
+        }],
+        stripped: vec![StrippedText { kind: "tool-text".to_owned(), text: "<tool_call>\n{}\u{0}\u{202e}".to_owned() }],
+        corrections: 2,
+        steps: 3,
+        notes: vec!["the model wrote a tool call as text; it was not run".to_owned()],
+        failure: Some("out-of-time".to_owned()),
+        cut: Some("length".to_owned()),
+        offers: vec![OfferedRun {
+            command: "/memory save".to_owned(),
+            arguments: Map::from_iter([("text".to_owned(), json!("likes tea"))]),
+            writes: true,
+        }],
+        said: "I saved it.\n<tool_call>\n{}\u{0}\u{202e}".to_owned(),
+        reasoning: "the person asked for it".to_owned(),
+    }
+}
+
+async fn a_turn_reads_back_as_it_was_kept_also_after_a_restart(trial: Trial) {
+    let store = trial.open().await;
+    let at = NOW + Duration::from_millis(1_800_000_000_123);
+    let id = store.keep(ANN, HERE, at, &record("small")).await.unwrap();
+    let store = trial.restart(store).await;
+    let kept = KeptTurn { id, user: ANN, place: HERE, at, record: record("small"), recovered: false };
+    assert_eq!(store.turn(id).await.unwrap(), Some(kept));
+    assert_eq!(store.turn(TurnId(id.0 + 1)).await.unwrap(), None);
+}
+
+async fn the_last_turn_is_of_this_person_in_this_place(trial: Trial) {
+    let store = trial.open().await;
+    let mut turns = Vec::new();
+    for (user, place) in [(ANN, HERE), (ANN, HERE), (ANN, THERE), (BEN, HERE)] {
+        turns.push(store.keep(user, place, NOW, &record("small")).await.unwrap());
+    }
+    let cases = [
+        (ANN, HERE, Some(turns[1])),
+        (ANN, THERE, Some(turns[2])),
+        (BEN, HERE, Some(turns[3])),
+        (BEN, THERE, None),
+        (ANN, Place::Console, None),
+    ];
+    for (user, place, expected) in cases {
+        let last = store.last_turn(user, place).await.unwrap();
+        assert_eq!(last.map(|turn| turn.id), expected, "{user} in {place:?}");
+    }
+}
+
+async fn every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there(trial: Trial) {
+    let store = trial.open().await;
+    let first = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
+    let second = store.keep(BEN, HERE, NOW, &record("large")).await.unwrap();
+    store.shown(first, &[1, u64::MAX]).await.unwrap();
+    store.shown(second, &[7, 1]).await.unwrap();
+    store.shown(second, &[]).await.unwrap();
+    for (message, expected) in [(1, Some(first)), (u64::MAX, Some(first)), (7, Some(second)), (8, None), (0, None)] {
+        let turn = store.turn_of_message(message).await.unwrap();
+        assert_eq!(turn.map(|turn| turn.id), expected, "{message}");
+    }
+    // A turn that is not kept is shown by no message: all of these or none.
+    assert!(store.shown(TurnId(99), &[20]).await.is_err());
+    assert_eq!(store.turn_of_message(20).await.unwrap(), None);
+}
+
+async fn of_many_who_press_at_once_one_runs_what_was_offered(trial: Trial) {
+    let store = trial.open().await;
+    let turn = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
+    let other = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
+    let store = Arc::new(store);
+    let claims: Vec<_> = (0..30)
+        .map(|_press| {
+            let store = Arc::clone(&store);
+            tokio::spawn(async move { store.claim_recovery(turn).await.unwrap() })
+        })
+        .collect();
+    let mut won = 0;
+    for claim in claims {
+        won += usize::from(claim.await.unwrap());
+    }
+    assert_eq!(won, 1);
+
+    let store = trial.restart(Arc::into_inner(store).unwrap()).await;
+    assert!(!store.claim_recovery(turn).await.unwrap());
+    assert!(!store.claim_recovery(TurnId(99)).await.unwrap());
+    assert!(store.turn(turn).await.unwrap().unwrap().recovered);
+    assert!(!store.turn(other).await.unwrap().unwrap().recovered);
+
+    // What certainly did nothing may be run again.
+    store.release_recovery(turn).await.unwrap();
+    assert!(!store.turn(turn).await.unwrap().unwrap().recovered);
+    assert!(store.claim_recovery(turn).await.unwrap());
+    assert!(!store.claim_recovery(turn).await.unwrap());
+}
+
+async fn old_turns_are_removed_with_their_messages_and_their_numbers_do_not_come_back(trial: Trial) {
+    let store = trial.open().await;
+    let keep = async |at| store.keep(ANN, HERE, at, &TurnRecord::default()).await.unwrap();
+    let kept_for = Duration::from_hours(24 * 90);
+    let later = NOW + kept_for;
+    for number in 1..100 {
+        // The last two of them are exactly as old as may be.
+        let age = if number < 98 { Duration::from_millis(1) } else { Duration::ZERO };
+        let turn = keep(later - age).await;
+        store.shown(turn, &[1_000 + number]).await.unwrap();
+    }
+    assert_eq!(keep(later + kept_for).await, TurnId(100));
+    assert_eq!(trial.numbers("SELECT number FROM turns ORDER BY number").await, [98, 99, 100]);
+    assert_eq!(trial.numbers("SELECT message FROM turn_messages ORDER BY message").await, [1_098, 1_099]);
+
+    trial.tamper("DELETE FROM turns").await;
+    assert_eq!(keep(later).await, TurnId(101));
+}
+
+async fn a_row_that_says_nothing_known_is_an_error_and_not_another_turn(trial: Trial) {
+    let store = trial.open().await;
+    for (change, column) in [
+        ("UPDATE turns SET record = '{\"calls\": 7}'", "record"),
+        ("UPDATE turns SET record = ''", "record"),
+        ("UPDATE turns SET place = 'nowhere'", "place"),
+    ] {
+        let turn = store.keep(ANN, HERE, NOW, &TurnRecord::default()).await.unwrap();
+        trial.tamper(change).await;
+        let refused = store.turn(turn).await.unwrap_err().to_string();
+        let expected = format!("a turn's {column} says nothing this program has ever written");
+        assert!(refused.ends_with(&expected), "{change}: {refused}");
+    }
+}
+
+async fn a_record_of_an_older_or_newer_version_reads_with_what_is_known_of_it(trial: Trial) {
+    let store = trial.open().await;
+    let turn = store.keep(ANN, HERE, NOW, &TurnRecord::default()).await.unwrap();
+    let record = "{\"model\": \"small\", \"mood\": \"good\", \"calls\": [{\"tool\": \"status\"}]}";
+    trial.tamper(&format!("UPDATE turns SET record = '{record}'")).await;
+    let record = store.turn(turn).await.unwrap().unwrap().record;
+    let call = CallRecord { tool: "status".to_owned(), ..CallRecord::default() };
+    assert_eq!(record, TurnRecord { model: "small".to_owned(), calls: vec![call], ..TurnRecord::default() });
+}

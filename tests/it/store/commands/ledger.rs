@@ -1,0 +1,285 @@
+//! Receipts of commands that an executor really ran: nothing else can make one.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use futures_util::FutureExt as _;
+use futures_util::future::join_all;
+use serde_json::{Map, json};
+
+use crate::store::{Steps as _, Trial, on_every_engine};
+use candor::edges::store::Database;
+use candor::host::executor::{Executor, Flights, Keeping, Ledger as _};
+use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
+use candor_core::access::{Access, authorize, authorize_for_model, authorize_refresh};
+use candor_core::contract::{
+    AcceptedModule, Checked, Command, CommandKind, Handler, Leaf, OptionKind, OptionSpec, Owner, ReceiptBook as _,
+    Services, ToolSpec,
+};
+use candor_core::inbound::{Asked, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
+use candor_core::record::{Facts, LedgerEntry, Origin, Receipt, ReceiptId, Source};
+use candor_core::registry::Registry;
+use candor_core::reply::{Provenance, Reply};
+use candor_core::router::Invocation;
+use candor_core::testing::ran;
+
+on_every_engine!(
+    a_receipt_reads_back_as_it_was_minted_also_after_a_restart,
+    the_last_receipt_is_of_this_caller_in_this_place,
+    receipts_are_listed_newest_first_within_bounds_and_counted,
+    what_is_delivered_twice_runs_once,
+    the_chain_holds_when_many_commands_end_at_once,
+    whatever_is_changed_in_the_ledger_shows,
+    refreshes_are_in_no_list_and_an_old_answer_is_not_given_out,
+    a_chain_longer_than_a_page_holds_and_shows_where_it_breaks,
+);
+
+const ANN: UserId = UserId(u64::MAX);
+const BEN: UserId = UserId(2);
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(1 << 63) };
+const THERE: Place = Place::Direct { channel: ChannelId(5) };
+
+/// A bot with two commands over a store of its own.
+struct Bot {
+    store: Arc<Database>,
+    registry: Arc<Registry>,
+    executor: Executor,
+}
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> SystemTime {
+        noon()
+    }
+}
+
+fn noon() -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(1_800_000_000_123)
+}
+
+impl Bot {
+    async fn new(trial: &Trial) -> Self {
+        let store = Arc::new(trial.open().await);
+        let module = AcceptedModule {
+            owner: Owner::Builtin,
+            summary: "Commands of a test".to_owned(),
+            services: Vec::new(),
+            commands: vec![command("note"), command("receipt")],
+            code: ["note", "receipt"].map(handler).into_iter().collect(),
+        };
+        let registry = Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }));
+        let executor = Executor {
+            registry: Arc::clone(&registry),
+            services: Services::default(),
+            ledger: Arc::<Database>::clone(&store),
+            cooldowns: Arc::<Database>::clone(&store),
+            clock: Arc::new(Noon),
+            deadline: Duration::from_secs(10),
+            counters: Arc::default(),
+            flights: Flights::default(),
+            sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
+        };
+        Self { store, registry, executor }
+    }
+
+    /// Runs a command and gives its receipt, if it ran.
+    async fn run(&self, event: u64, caller: UserId, place: Place, name: &str) -> Option<Receipt> {
+        self.run_for(Origin::Person, event, caller, place, name).await
+    }
+
+    async fn run_for(&self, origin: Origin, event: u64, caller: UserId, place: Place, name: &str) -> Option<Receipt> {
+        let invocation = Invocation {
+            event: EventId(event),
+            caller: person(caller),
+            place,
+            asked: Asked::Picked,
+            path: CommandPath::new(name, None),
+            arguments: Map::from_iter([("text".to_owned(), json!(format!("words of {event}")))]),
+        };
+        let permit = match origin {
+            Origin::Person => authorize(invocation, &self.registry, &Access::default()),
+            Origin::Refresh => authorize_refresh(invocation, &self.registry, &Access::default()),
+            Origin::Model | Origin::Recovered => {
+                authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)
+            }
+        };
+        match self.executor.run(permit.unwrap(), &Keeping::default()).await?.provenance {
+            Provenance::Command(receipt) => Some(*receipt),
+            Provenance::Turn(_) | Provenance::Host => panic!("`/{name}` did not run"),
+        }
+    }
+}
+
+/// Answers with its argument and says where it found it.
+fn handler(name: &str) -> Handler {
+    let run = |arguments: Map<String, serde_json::Value>, _call| {
+        let source = Some(Source { name: "notes.txt".to_owned(), as_of: Some(noon() - Duration::from_secs(3)) });
+        let reply = Reply { source, ..Reply::text(arguments["text"].to_string()) };
+        std::future::ready(Ok(reply)).boxed()
+    };
+    Handler::native(name, Arc::new(run), Arc::new(|_| Ok(())))
+}
+
+fn command(name: &str) -> Command {
+    let text = OptionSpec::new(
+        "text".to_owned(),
+        "Some text".to_owned(),
+        OptionKind::String { min_length: None, max_length: None, choices: Vec::new() },
+        true,
+    );
+    let kind = CommandKind::Leaf(Leaf::new(name, vec![text], Some(ToolSpec::new(name, false))));
+    Command::new(name, "Says it again", Owner::Builtin, kind)
+}
+
+fn person(id: UserId) -> Caller {
+    Caller::new(id, "somebody")
+}
+
+async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart(trial: Trial) {
+    let bot = Bot::new(&trial).await;
+    let mut receipts = Vec::new();
+    for (event, origin) in [(7, Origin::Person), (8, Origin::Model), (9, Origin::Recovered), (10, Origin::Refresh)] {
+        receipts.push(bot.run_for(origin, event, ANN, HERE, "note").await.unwrap());
+    }
+    bot.store.close().await;
+
+    let store = trial.open().await;
+    for receipt in &receipts {
+        let took = Duration::from_micros(receipt.facts().took.as_micros().try_into().unwrap());
+        let expected = LedgerEntry {
+            id: receipt.id(),
+            facts: Facts { took, ..receipt.facts().clone() },
+            digest: receipt.digest(),
+        };
+        assert_eq!(store.find(receipt.id()).await.unwrap(), Some(expected));
+    }
+    assert_eq!(store.find(ReceiptId::from_number(1 << 40)).await.unwrap(), None);
+    assert_eq!(store.verify_chain().await.unwrap(), None);
+}
+
+async fn the_last_receipt_is_of_this_caller_in_this_place(trial: Trial) {
+    let bot = Bot::new(&trial).await;
+    let note = bot.run(1, ANN, HERE, "note").await.unwrap().id();
+    let elsewhere = bot.run(2, ANN, THERE, "note").await.unwrap().id();
+    let bens = bot.run(3, BEN, HERE, "note").await.unwrap().id();
+    let shown = bot.run(4, ANN, HERE, "receipt").await.unwrap().id();
+
+    let cases = [
+        (ANN, HERE, "/receipt", Some(note)),
+        (ANN, HERE, "/other", Some(shown)),
+        (ANN, THERE, "/receipt", Some(elsewhere)),
+        (BEN, HERE, "/receipt", Some(bens)),
+        (BEN, HERE, "/note", None),
+        (BEN, THERE, "/receipt", None),
+    ];
+    for (caller, place, except, expected) in cases {
+        let last = bot.store.last(&person(caller), place, except).await.unwrap();
+        assert_eq!(last.map(|entry| entry.id), expected, "{caller} in {place:?} but {except}");
+    }
+}
+
+async fn receipts_are_listed_newest_first_within_bounds_and_counted(trial: Trial) {
+    let bot = Bot::new(&trial).await;
+    let mut notes = Vec::new();
+    for event in 1..=5 {
+        notes.insert(0, bot.run(event, ANN, HERE, "note").await.unwrap().id());
+    }
+    bot.run(6, ANN, THERE, "note").await.unwrap();
+    bot.run(7, BEN, HERE, "note").await.unwrap();
+    bot.run(8, ANN, HERE, "receipt").await.unwrap();
+
+    for (range, expected) in [(0..2, &notes[..2]), (4..6, &notes[4..]), (5..9, &[]), (0..0, &[])] {
+        let found = bot.store.list(&person(ANN), HERE, "/receipt", range.clone()).await.unwrap();
+        let ids: Vec<_> = found.entries.iter().map(|entry| entry.id).collect();
+        assert_eq!((ids.as_slice(), found.total), (expected, 5), "{range:?}");
+    }
+    let nothing = bot.store.list(&person(BEN), THERE, "/receipt", 0..10).await.unwrap();
+    assert_eq!((nothing.entries, nothing.total), (Vec::new(), 0));
+}
+
+async fn what_is_delivered_twice_runs_once(trial: Trial) {
+    let bot = Bot::new(&trial).await;
+    let runs = join_all((0..10).map(|_delivery| bot.run(7, ANN, HERE, "note"))).await;
+    assert_eq!(runs.iter().flatten().count(), 1);
+}
+
+async fn the_chain_holds_when_many_commands_end_at_once(trial: Trial) {
+    let bot = Bot::new(&trial).await;
+    let runs = join_all((1..=30).map(|event| bot.run(event, ANN, HERE, "note"))).await;
+    assert_eq!(runs.iter().flatten().count(), 30);
+    assert_eq!(bot.store.verify_chain().await.unwrap(), None);
+}
+
+async fn whatever_is_changed_in_the_ledger_shows(trial: Trial) {
+    // What was changed behind the program's back, and the position where the chain breaks.
+    let cases = [
+        ("UPDATE receipts SET command = '/noted' WHERE position = 2", 2),
+        ("UPDATE receipts SET arguments = '{}' WHERE position = 2", 2),
+        ("UPDATE receipts SET caller = 3 WHERE position = 2", 2),
+        ("UPDATE receipts SET place = 'dm:9' WHERE position = 2", 2),
+        ("UPDATE receipts SET place = 'nowhere' WHERE position = 2", 2),
+        ("UPDATE receipts SET started_ms = started_ms + 1 WHERE position = 2", 2),
+        ("UPDATE receipts SET took_us = took_us + 1 WHERE position = 2", 2),
+        ("UPDATE receipts SET outcome = 'refused' WHERE position = 2", 2),
+        ("UPDATE receipts SET outcome = 'great' WHERE position = 2", 2),
+        ("UPDATE receipts SET origin = 'person' WHERE position = 2", 2),
+        ("UPDATE receipts SET origin = 'recovered' WHERE position = 2", 2),
+        ("UPDATE receipts SET origin = 'nobody' WHERE position = 2", 2),
+        ("UPDATE receipts SET origin = 'model' WHERE position = 3", 3),
+        ("UPDATE receipts SET source_name = 'other.txt' WHERE position = 2", 2),
+        ("UPDATE receipts SET source_as_of_ms = NULL WHERE position = 2", 2),
+        ("UPDATE receipts SET source_name = NULL WHERE position = 2", 2),
+        ("UPDATE receipts SET digest = link WHERE position = 2", 2),
+        ("UPDATE receipts SET link = digest WHERE position = 2", 2),
+        ("DELETE FROM receipts WHERE position = 1", 2),
+        ("DELETE FROM receipts WHERE position = 2", 3),
+        ("UPDATE receipts SET position = 9 WHERE position = 2", 3),
+    ];
+    let bot = Bot::new(&trial).await;
+    let mut event = 0;
+    for (statement, position) in cases {
+        let mut ids = Vec::new();
+        for origin in [Origin::Person, Origin::Model, Origin::Person] {
+            event += 1;
+            ids.push(bot.run_for(origin, event, ANN, HERE, "note").await.unwrap().id());
+        }
+        assert_eq!(bot.store.verify_chain().await.unwrap(), None);
+        trial.tamper(statement).await;
+        assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ids[position - 1]), "{statement}");
+        trial.tamper(trial.empty_ledger()).await;
+    }
+}
+
+async fn refreshes_are_in_no_list_and_an_old_answer_is_not_given_out(trial: Trial) {
+    let bot = Bot::new(&trial).await;
+    let receipt = bot.run(1, ANN, HERE, "note").await.unwrap();
+    for event in 2..5 {
+        bot.run_for(Origin::Refresh, event, ANN, HERE, "note").await.unwrap();
+    }
+    let found = bot.store.list(&person(ANN), HERE, "/receipt", 0..10).await.unwrap();
+    let ids: Vec<_> = found.entries.iter().map(|entry| entry.id).collect();
+    assert_eq!((ids, found.total), (vec![receipt.id()], 1));
+
+    bot.store.keep_answer(receipt.id(), "an answer", noon()).await.unwrap();
+    let week = Duration::from_hours(7 * 24);
+    for (later, expected) in [(week, Some("an answer")), (week + Duration::from_secs(1), None)] {
+        let kept = bot.store.kept_answer(receipt.id(), noon() + later).await.unwrap();
+        assert_eq!(kept.as_deref(), expected);
+    }
+}
+
+async fn a_chain_longer_than_a_page_holds_and_shows_where_it_breaks(trial: Trial) {
+    let store = Arc::new(trial.open().await);
+    let appended = (1..=1_100).map(|number| {
+        let store = Arc::clone(&store);
+        tokio::spawn(async move { store.append(&ran(number, "note")).await.unwrap() })
+    });
+    join_all(appended).await.into_iter().for_each(Result::unwrap);
+    assert_eq!(store.verify_chain().await.unwrap(), None);
+    trial.tamper("UPDATE receipts SET arguments = '{\"a\":1}' WHERE position = 1050").await;
+    let [number] = trial.numbers("SELECT number FROM receipts WHERE position = 1050").await[..] else {
+        panic!("there are 1,100 receipts")
+    };
+    assert_eq!(store.verify_chain().await.unwrap(), Some(ReceiptId::from_number(number.cast_unsigned())));
+}

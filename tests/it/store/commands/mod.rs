@@ -1,0 +1,7 @@
+//! What is kept of commands: claims, cooldowns, changes and receipts.
+
+mod claims;
+mod commits;
+mod cooldowns;
+mod intents;
+mod ledger;

@@ -1,0 +1,228 @@
+//! The handle: starts a twin, sends events to the bot, and injects failures.
+
+mod observe;
+pub(crate) mod options;
+mod server;
+pub(crate) mod state;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::gateway::Control;
+use crate::interaction::{Interaction, Place, Sent, component_type};
+use crate::message::Message;
+use crate::payload::GUILD_ID;
+use crate::payload::snowflake::made_at_ms;
+use crate::record::Recorded;
+use crate::rest::fault::Fault;
+use crate::twin::options::Options;
+use crate::twin::state::{IssuedInteraction, State};
+
+/// A running twin. Clones are handles to the same twin; it stops when the last handle is dropped.
+#[derive(Clone)]
+pub struct Twin {
+    pub(crate) state: Arc<State>,
+    /// The server stops when this is dropped.
+    _alive: Arc<watch::Sender<bool>>,
+}
+
+impl Twin {
+    /// Starts a twin with the default options on a free port.
+    pub async fn start() -> std::io::Result<Twin> {
+        Twin::start_with(Options::default()).await
+    }
+
+    /// Starts a twin with the default options at this address.
+    pub async fn start_at(address: SocketAddr) -> std::io::Result<Twin> {
+        Twin::start_with(Options { listen: address, ..Options::default() }).await
+    }
+
+    /// Starts a twin.
+    pub async fn start_with(options: Options) -> std::io::Result<Twin> {
+        let listener = TcpListener::bind(options.listen).await?;
+        let state = Arc::new(State::new(options, listener.local_addr()?)?);
+        let (alive, stop) = watch::channel(false);
+        tokio::spawn(server::serve(Arc::clone(&state), listener, stop));
+        Ok(Twin { state, _alive: Arc::new(alive) })
+    }
+
+    /// The base address to give to the bot in place of `https://discord.com`, for example `http://127.0.0.1:4000`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.state.address)
+    }
+
+    /// The websocket address of the gateway, as `GET /gateway` returns it.
+    pub fn gateway_url(&self) -> String {
+        self.state.gateway_url()
+    }
+
+    /// Appends every request from now on to this file, one JSON object per line.
+    pub fn log_to(&self, path: impl AsRef<Path>) -> std::io::Result<()> {
+        self.state.journal().log_to(path.as_ref())
+    }
+
+    /// Sends an interaction to the bot as INTERACTION_CREATE. Its token works even if no session was connected.
+    ///
+    /// # Panics
+    /// If the interaction refers to a stored message or a component that does not exist.
+    pub fn interact(&self, interaction: Interaction) -> Sent {
+        let stored = interaction.stored_message().map(|id| self.stored_message(id, &interaction));
+        let interaction = match &stored {
+            Some((_, place)) => interaction.at(*place),
+            None => interaction,
+        };
+        let message = stored.map(|(message, _)| message);
+        let id = self.state.ids.aged(interaction.age_ms);
+        let sent = Sent { id, token: format!("interaction-token-{id}") };
+        let command_id = {
+            let mut world = self.state.world();
+            world.channels.insert(interaction.channel(), interaction.is_dm());
+            let issued = IssuedInteraction {
+                id: id.to_string(),
+                kind: interaction.kind,
+                channel: interaction.channel(),
+                issued_ms: made_at_ms(id),
+                acknowledged: false,
+                user_installed: interaction.user_installed,
+                n_follow_ups: 0,
+                original: None,
+                source_message: interaction.source_message().map(|message| message.to_string()),
+            };
+            world.interactions.insert(sent.token.clone(), issued);
+            let registered = interaction.command().and_then(|(kind, name)| {
+                let mut commands = world.commands.iter();
+                commands.find(|command| command["type"] == kind && command["name"] == name)
+            });
+            registered.and_then(|command| command["id"].as_str()).map(str::to_owned)
+        };
+        let command_id = command_id.unwrap_or_else(|| self.state.new_id());
+        let payload = interaction.payload(&sent, &command_id, message.as_ref());
+        self.state.hub().dispatch("INTERACTION_CREATE", &payload);
+        sent
+    }
+
+    /// The stored message that an interaction refers to, and the place it was sent in.
+    fn stored_message(&self, id: u64, interaction: &Interaction) -> (Value, Place) {
+        let world = self.state.world();
+        let message = world.messages.get(&id.to_string()).cloned();
+        let message = message.unwrap_or_else(|| panic!("there is no message {id}"));
+        if let Some((_, custom_id)) = interaction.component() {
+            // A client that has not received an edit yet can still use a component that the edit removed.
+            let has = |message: &Value| component_type(message, custom_id).is_some();
+            let had = |entry: &Recorded| entry.message_id == Some(id) && has(entry.message());
+            let is_known = has(&message) || self.state.journal().entries().iter().any(had);
+            assert!(is_known, "there is no component `{custom_id}` in {message}");
+        }
+        let channel = message["channel_id"].as_str().unwrap_or_default();
+        let is_dm = world.channels.get(channel).copied().unwrap_or_default();
+        let place = match channel.parse() {
+            Ok(channel) if !is_dm => Place::Guild { guild: GUILD_ID, channel },
+            _ => Place::Dm,
+        };
+        (message, place)
+    }
+
+    /// Makes an interaction older, so that its deadlines (3 seconds, 15 minutes) pass without waiting. Its id stays.
+    pub fn age(&self, sent: &Sent, by: Duration) {
+        if let Some(interaction) = self.state.world().interactions.get_mut(&sent.token) {
+            let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
+            interaction.issued_ms = interaction.issued_ms.saturating_sub(by);
+        }
+    }
+
+    /// Posts a message as its author and returns its id. Each session receives it as its intents allow.
+    pub fn say(&self, message: Message) -> u64 {
+        let id = self.state.ids.aged(message.age_ms);
+        let payload = message.payload(id);
+        {
+            let mut world = self.state.world();
+            world.channels.insert(message.channel(), message.is_dm());
+            world.messages.insert(id.to_string(), payload.clone());
+        }
+        self.state.hub().dispatch_message("MESSAGE_CREATE", &payload);
+        id
+    }
+
+    /// Edits the text of a stored message as its author and sends MESSAGE_UPDATE. An unknown id is ignored.
+    pub fn edit_message(&self, id: u64, content: &str) {
+        let edited = {
+            let mut world = self.state.world();
+            let Some(message) = world.messages.get_mut(&id.to_string()) else { return };
+            crate::payload::apply_edit(message, &json!({"content": content}), crate::payload::snowflake::now_ms());
+            message.clone()
+        };
+        self.state.hub().dispatch_message("MESSAGE_UPDATE", &edited);
+    }
+
+    /// Sends any gateway event with any data. Without a `guild_id` in the data it goes to shard 0.
+    pub fn dispatch_raw(&self, event: &str, data: &Value) {
+        self.state.hub().dispatch(event, data);
+    }
+
+    /// Closes every gateway connection with this close code. Later events are kept for a RESUME.
+    pub fn close(&self, code: u16) {
+        self.state.hub().send_to_all(&Control::Close(code));
+    }
+
+    /// Drops every gateway connection without a close frame.
+    pub fn drop_connection(&self) {
+        self.state.hub().send_to_all(&Control::Drop);
+    }
+
+    /// Asks every connection to reconnect and resume: opcode 7.
+    pub fn reconnect(&self) {
+        self.state.hub().send_to_all(&Control::Send(json!({"op": 7, "s": null, "t": null, "d": null}).to_string()));
+    }
+
+    /// Declares every session invalid: opcode 9.
+    pub fn invalid_session(&self, resumable: bool) {
+        self.state.hub().invalidate(resumable);
+    }
+
+    /// Sets how many commands were created today, in every scope. From 200 on, creating is refused (30034).
+    pub fn set_creates_used(&self, n: usize) {
+        let mut world = self.state.world();
+        for scope in [0, GUILD_ID] {
+            world.n_created.insert(scope.to_string(), n);
+        }
+    }
+
+    /// Sets how many session starts are left today. With none left, an IDENTIFY ends every session and closes with
+    /// 4004: Discord then resets the token.
+    pub fn set_session_starts_left(&self, n: u64) {
+        let used = self.state.options.session_starts.saturating_sub(n);
+        self.state.hub().n_started = used;
+    }
+
+    /// Whether every RESUME is answered with opcode 9.
+    pub fn refuse_resume(&self, refuse: bool) {
+        self.state.hub().refuses_resume = refuse;
+    }
+
+    /// Whether heartbeats are acknowledged (opcode 11). The default is yes.
+    pub fn ack_heartbeats(&self, acknowledge: bool) {
+        self.state.hub().mutes_heartbeats = !acknowledge;
+    }
+
+    /// Answers the next matching requests with an error. They are recorded and have no other effect.
+    pub fn fail_next(&self, fault: Fault) {
+        self.state.faults().fail(fault);
+    }
+
+    /// Delays the answer to every matching request. The request is carried out and recorded at once. `*` stands for
+    /// every method.
+    pub fn delay(&self, method: &str, path_prefix: &str, by: Duration) {
+        self.state.faults().delay(method, path_prefix, by);
+    }
+
+    /// Removes all faults and delays that are still pending.
+    pub fn clear_faults(&self) {
+        self.state.faults().clear();
+    }
+}
