@@ -22,8 +22,8 @@ use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services};
 use candor_core::inbound::{
-    Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
-    UserId,
+    Addressed, Asked, AuthorKind, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
+    Place, UserId,
 };
 use candor_core::record::{KeptTurn, Receipt, ReceiptId, TurnId, TurnRecord};
 use candor_core::registry::Registry;
@@ -171,7 +171,7 @@ fn message(text: &str, addressed: Addressed) -> Inbound {
     Inbound::Message(Message {
         id: EventId(1),
         caller: Caller::new(UserId(7), "Ada"),
-        author: Author::Person,
+        author: AuthorKind::Person,
         place: HERE,
         addressed,
         bot: UserId(42),

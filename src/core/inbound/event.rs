@@ -99,7 +99,7 @@ pub struct Message {
     /// The author.
     pub caller: Caller,
     /// The kind of author.
-    pub author: Author,
+    pub author: AuthorKind,
     /// The place.
     pub place: Place,
     /// Whether and how it addresses the bot.
@@ -126,7 +126,7 @@ pub struct GoOn {
 
 /// The kind of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Author {
+pub enum AuthorKind {
     /// A person.
     Person,
     /// Another bot.

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use crate::contract::Leaf;
 use crate::contract::text_form::{self, TextFormError};
-use crate::inbound::{Addressed, Asked, Author, CommandPath, CommandType, Inbound, Interaction, Message, UserId};
+use crate::inbound::{Addressed, Asked, AuthorKind, CommandPath, CommandType, Inbound, Interaction, Message, UserId};
 use crate::language::{Language, say};
 use crate::record::NotPlain;
-use crate::registry::{Names, Registry};
+use crate::registry::{NameLookup, Registry};
 use crate::router::arguments::check_arguments;
 use crate::router::chat_text::ChatText;
-use crate::router::level::{Level, Step};
+use crate::router::level::{Level, Reached};
 use crate::router::route::{Ignored, Invocation, Malformed, Route, Unavailable, Unknown, UnknownKind};
 use crate::router::{menu, modal, normalize};
 use crate::text::nearest;
@@ -19,7 +19,7 @@ use crate::text::nearest;
 const NEAR_NAMES_MAX: usize = 3;
 
 /// Classifies an inbound event. `names` holds the commands in force and those this caller may use.
-pub fn classify(inbound: &Inbound, names: &dyn Names) -> Route {
+pub fn classify(inbound: &Inbound, names: &dyn NameLookup) -> Route {
     match inbound {
         Inbound::Interaction(interaction) => interaction_route(interaction, names),
         Inbound::Message(message) => message_route(message, names),
@@ -27,7 +27,7 @@ pub fn classify(inbound: &Inbound, names: &dyn Names) -> Route {
     }
 }
 
-fn interaction_route(interaction: &Interaction, names: &dyn Names) -> Route {
+fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route {
     let menu = interaction.command_type;
     if menu != CommandType::Slash {
         return menu::route(interaction, menu, names);
@@ -49,13 +49,13 @@ fn interaction_route(interaction: &Interaction, names: &dyn Names) -> Route {
     let (path, leaf) = loop {
         let word = words.next();
         step = match (step, word, &above) {
-            (Step::Leaf(path, leaf), None, _) => break (path, leaf),
-            (Step::Leaf(..), Some(_), None) => {
+            (Reached::Leaf(path, leaf), None, _) => break (path, leaf),
+            (Reached::Leaf(..), Some(_), None) => {
                 return stale(say!(interaction.caller.language, "argument-no-subcommands"));
             }
-            (Step::Leaf(..), Some(_), Some(level)) => return unknown_subcommand(received, level, names, asked),
-            (Step::Level(_), None, _) => return stale(say!(interaction.caller.language, "argument-subcommand")),
-            (Step::Level(level), Some(word), _) => match level.step(word) {
+            (Reached::Leaf(..), Some(_), Some(level)) => return unknown_subcommand(received, level, names, asked),
+            (Reached::Level(_), None, _) => return stale(say!(interaction.caller.language, "argument-subcommand")),
+            (Reached::Level(level), Some(word), _) => match level.step(word) {
                 Some(next) => {
                     above = Some(level);
                     next
@@ -80,12 +80,12 @@ fn interaction_route(interaction: &Interaction, names: &dyn Names) -> Route {
     })
 }
 
-fn message_route(message: &Message, names: &dyn Names) -> Route {
+fn message_route(message: &Message, names: &dyn NameLookup) -> Route {
     match message.author {
-        Author::Person => {}
-        Author::Bot | Author::Itself => return Route::Ignore(Ignored::FromBot),
-        Author::Webhook => return Route::Ignore(Ignored::FromWebhook),
-        Author::Notice => return Route::Ignore(Ignored::Notice),
+        AuthorKind::Person => {}
+        AuthorKind::Bot | AuthorKind::Itself => return Route::Ignore(Ignored::FromBot),
+        AuthorKind::Webhook => return Route::Ignore(Ignored::FromWebhook),
+        AuthorKind::Notice => return Route::Ignore(Ignored::Notice),
     }
     if message.addressed == Addressed::No {
         return Route::Ignore(Ignored::NotAddressed);
@@ -102,7 +102,7 @@ fn message_route(message: &Message, names: &dyn Names) -> Route {
 }
 
 /// Routes slash text: everything after the slash. `not_plain` is `None` for plain text.
-fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names: &dyn Names) -> Route {
+fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names: &dyn NameLookup) -> Route {
     match (find(text, not_plain.is_none(), names.registry()), not_plain) {
         (Found::Leaf { path, .. }, Some(why)) => Route::NotPlain { path, why },
         (Found::Leaf { path, leaf, arguments }, None) => {
@@ -172,8 +172,8 @@ fn find<'a>(text: &'a str, is_plain: bool, registry: &'a Registry) -> Found<'a> 
     };
     loop {
         let level = match step {
-            Step::Leaf(path, leaf) => return Found::Leaf { path, leaf, arguments },
-            Step::Level(level) => level,
+            Reached::Leaf(path, leaf) => return Found::Leaf { path, leaf, arguments },
+            Reached::Level(level) => level,
         };
         let (word, name, behind) = first_word(arguments);
         step = match level.step(&name) {
@@ -188,7 +188,7 @@ fn find<'a>(text: &'a str, is_plain: bool, registry: &'a Registry) -> Found<'a> 
 /// The result of looking up a name.
 enum LookUp<'a> {
     /// A command.
-    Command(Step<'a>),
+    Command(Reached<'a>),
     /// A command of a rejected module.
     Unavailable(Unavailable),
     /// Nothing.
@@ -198,7 +198,7 @@ enum LookUp<'a> {
 /// Looks a name up, exactly. A command that the caller may not use is still found: the access check denies it later.
 fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
     if let Some(command) = registry.command(name) {
-        return LookUp::Command(Step::at(command));
+        return LookUp::Command(Reached::at(command));
     }
     match registry.quarantined_command(name) {
         Some(module) => LookUp::Unavailable(Unavailable {
@@ -210,21 +210,21 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
     }
 }
 
-fn unknown_command(received: String, name: &str, names: &dyn Names, asked: Asked) -> Route {
+fn unknown_command(received: String, name: &str, names: &dyn NameLookup, asked: Asked) -> Route {
     let usable = names.usable().commands().map(|command| command.name.as_str());
     let near = nearest(name, usable, NEAR_NAMES_MAX).into_iter().map(|near| format!("/{near}")).collect();
     let looked_up = name.to_owned();
     Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Command, near, asked })
 }
 
-fn unknown_subcommand(received: String, level: &Level<'_>, names: &dyn Names, asked: Asked) -> Route {
+fn unknown_subcommand(received: String, level: &Level<'_>, names: &dyn NameLookup, asked: Asked) -> Route {
     let name = level.path().command();
     let near = level.usable(names).map(|usable| usable.exist()).unwrap_or_default();
     let looked_up = name.to_owned();
     Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Subcommand, near, asked })
 }
 
-fn needs_subcommand(level: &Level<'_>, names: &dyn Names, language: Language) -> Route {
+fn needs_subcommand(level: &Level<'_>, names: &dyn NameLookup, language: Language) -> Route {
     Route::Malformed(Malformed {
         path: level.path().clone(),
         problem: say!(language, "argument-subcommand"),

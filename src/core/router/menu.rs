@@ -2,12 +2,12 @@
 
 use crate::contract::CommandKind;
 use crate::inbound::{CommandPath, CommandType, Interaction};
-use crate::registry::Names;
+use crate::registry::NameLookup;
 use crate::router::arguments::check_arguments;
 use crate::router::{Invocation, Route, Unavailable, Unknown, UnknownKind};
 
 /// Routes a context-menu command. Its target becomes the handler's only argument.
-pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Names) -> Route {
+pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn NameLookup) -> Route {
     let name = interaction.path.join(" ");
     let refused = |kind: UnknownKind| {
         let (received, looked_up, near, asked) = (name.clone(), name.clone(), Vec::new(), interaction.asked);

@@ -12,7 +12,7 @@ use crate::edges::console::render;
 use crate::edges::console::terminal::{PERSON, Terminal, is_no, is_yes, print};
 use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::{
-    Addressed, Asked, Author, Caller, CommandType, EventId, Inbound, Interaction, Message, Place,
+    Addressed, Asked, AuthorKind, Caller, CommandType, EventId, Inbound, Interaction, Message, Place,
 };
 use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
@@ -104,7 +104,7 @@ fn message(id: EventId, caller: Caller, text: String) -> Inbound {
     Inbound::Message(Message {
         id,
         caller,
-        author: Author::Person,
+        author: AuthorKind::Person,
         place: Place::Console,
         addressed: Addressed::Direct,
         bot: PERSON,

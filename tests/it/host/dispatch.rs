@@ -26,8 +26,8 @@ use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
 };
 use candor_core::inbound::{
-    Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
-    UserId,
+    Addressed, Asked, AuthorKind, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
+    Place, UserId,
 };
 use candor_core::language::Language;
 use candor_core::record::{NotPlain, Origin, Outcome};
@@ -220,7 +220,7 @@ fn typed(text: &str) -> Inbound {
     Inbound::Message(Message {
         id: EventId(0),
         caller: Caller::new(UserId(7), "alice"),
-        author: Author::Person,
+        author: AuthorKind::Person,
         place: Place::Guild { guild: GuildId(3), channel: ChannelId(4) },
         addressed: Addressed::Mention,
         bot: UserId(8),

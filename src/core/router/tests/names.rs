@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::fixture::{catalog, interaction, message, shown, typed};
 use crate::inbound::{Asked, Inbound};
-use crate::registry::{LazyNames, Names as _};
+use crate::registry::{LazyNames, NameLookup as _};
 use crate::router::{Route, classify};
 
 #[test]

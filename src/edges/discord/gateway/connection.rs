@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
-use crate::edges::discord::gateway::handler::Handler;
+use crate::edges::discord::gateway::handler::GatewayHandler;
 use crate::edges::discord::gateway::undecodable::Undecodable;
 use crate::edges::discord::gateway::watchdog::{self, Refusals};
 use crate::edges::discord::gateway::{connected, proxy};
@@ -92,7 +92,7 @@ impl Edge {
         });
         let table = table(self.dispatcher.registry());
         let (shards, bot) = (OnceLock::new(), OnceLock::new());
-        let handler = Arc::new(Handler(Interactions { shared: shared.clone(), table, shards, bot }));
+        let handler = Arc::new(GatewayHandler(Interactions { shared: shared.clone(), table, shards, bot }));
         let building = ClientBuilder::new_with_http(http, intents)
             .event_handler_arc(handler.clone())
             .raw_event_handler(Undecodable(shared.clone()));

@@ -10,12 +10,12 @@ use candor_core::inbound::GuildId;
 use candor_core::registration::{Remembered, Scope, SyncMemory, day_of};
 
 /// The store, for one application.
-pub(crate) struct Memory {
+pub(crate) struct StoredRegistrations {
     pub(crate) store: Arc<dyn SyncMemory>,
     pub(crate) application: u64,
 }
 
-impl Memory {
+impl StoredRegistrations {
     pub(crate) async fn of(&self, scope: Scope) -> Remembered {
         or_default(self.store.remembered(self.application, scope).await)
     }

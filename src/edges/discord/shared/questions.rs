@@ -18,11 +18,11 @@ pub(crate) struct Questions(Mutex<OpenQuestions>);
 
 #[derive(Default)]
 struct OpenQuestions {
-    waiting: BTreeMap<QuestionId, Waiting>,
+    waiting: BTreeMap<QuestionId, PendingQuestion>,
     n_asked: u64,
 }
 
-struct Waiting {
+struct PendingQuestion {
     asked: UserId,
     answer: oneshot::Sender<Choice>,
 }
@@ -50,7 +50,7 @@ impl Questions {
         open.n_asked += 1;
         let id = QuestionId { message, number: open.n_asked };
         let (answer, answered) = oneshot::channel();
-        open.waiting.insert(id, Waiting { asked, answer });
+        open.waiting.insert(id, PendingQuestion { asked, answer });
         Some((id, answered))
     }
 
