@@ -13,10 +13,12 @@ use divan::Bencher;
 use serde_json::Map;
 use tokio::runtime::Runtime;
 
-use candor::host::Clock;
 use candor::host::chat::{Chat, Talker, ToolModes};
 use candor::host::dispatch::{Dispatcher, Plan, Work, WorkKind};
-use candor::host::executor::{Charts, Commit, Committed, CooldownStore, Executor, Ledger, Taking};
+use candor::host::executor::{
+    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Ledger, OpenIntent, Wait,
+};
+use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
@@ -125,6 +127,8 @@ fn dispatcher() -> Dispatcher {
         clock: Arc::new(AtTheBeginning),
         deadline: Duration::from_secs(10),
         counters: Arc::default(),
+        flights: Flights::default(),
+        sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
     });
     Dispatcher::new(Chat {
         model: None,
@@ -196,6 +200,10 @@ struct Memory {
 
 #[async_trait]
 impl Ledger for Memory {
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     async fn number(&self) -> Result<u64, ServiceError> {
         Ok(self.n_numbers.fetch_add(1, Ordering::Relaxed))
     }
@@ -208,9 +216,20 @@ impl Ledger for Memory {
         Ok(Committed::Committed)
     }
 
-    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError> {
-        black_box(receipt);
+    async fn begin(&self, _: Intent) -> Result<Beginning, ServiceError> {
+        Ok(Beginning::Begun)
+    }
+
+    async fn shown(&self, _: EventId) -> Result<(), ServiceError> {
         Ok(())
+    }
+
+    async fn open_intents(&self, _: SystemTime, _: usize) -> Result<Vec<OpenIntent>, ServiceError> {
+        Ok(Vec::new())
+    }
+
+    async fn close_intent(&self, _: EventId, _: Option<Receipt>) -> Result<bool, ServiceError> {
+        Ok(false)
     }
 
     async fn keep_answer(&self, _: ReceiptId, _: &str, _: SystemTime) -> Result<(), ServiceError> {
@@ -220,8 +239,8 @@ impl Ledger for Memory {
 
 #[async_trait]
 impl CooldownStore for Memory {
-    async fn take(&self, _: EventId, _: &[(CooldownKey, Duration)], _: SystemTime) -> Result<Taking, ServiceError> {
-        Ok(Taking::Taken)
+    async fn waiting(&self, _: EventId, _: &[CooldownKey], _: SystemTime) -> Result<Option<Wait>, ServiceError> {
+        Ok(None)
     }
 }
 

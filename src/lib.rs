@@ -81,10 +81,10 @@
 //! leads to an answer, with who may see it.
 //!
 //! The work of a command: [`authorize`](candor_core::access::authorize) makes a permit.
-//! [`Executor::run`](host::executor::Executor::run) claims the event in the store, so that it runs once however often
-//! it is delivered. It opens the permit, which holds the handler (handlers stand in the registry beside the commands,
-//! by owner and name), polls the handler in a task of its own under a deadline, closes the ticket into a receipt, and
-//! appends the receipt to the ledger. Discord gets an embed whose footer is made from the receipt. If the handler takes
+//! [`Executor::run`](host::executor::Executor::run) opens the permit, which holds the handler (handlers stand in the
+//! registry beside the commands, by owner and name), polls the handler in a task of its own under a deadline, and closes
+//! the ticket into a receipt. What the handler changed in the store was staged: it is committed together with the
+//! receipt and the claim of the event, so that an event runs once however often it is delivered. Discord gets an embed whose footer is made from the receipt. If the handler takes
 //! longer than 1.5 s, the interaction is deferred and the answer edited in. A command that poise does not know goes the
 //! same way and ends in [`Route::UnknownCommand`](candor_core::router::Route::UnknownCommand).
 //!

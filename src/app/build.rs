@@ -21,9 +21,9 @@ use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
 use crate::host::chat::{Chat, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
-use crate::host::executor::{Charts, Executor};
+use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, SigningKey};
+use crate::host::{Clock, Sealer, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::Services;
 use candor_core::record::{Latch, Readiness};
@@ -32,6 +32,9 @@ use candor_core::settings::{Settings, StoreSettings};
 
 /// The name of the key in the store that signs components. Another name makes every earlier component useless.
 const CONTROL_KEY: &str = "controls";
+
+/// The name of the key in the store that seals the tokens of deferred answers.
+const TOKEN_KEY: &str = "tokens";
 
 /// The bot, ready to be put behind an edge.
 pub struct App {
@@ -79,6 +82,11 @@ impl App {
             .key(CONTROL_KEY)
             .await
             .map_err(|problem| Failure::unavailable(format!("cannot keep the key of the controls: {problem}")))?;
+        let token_key = store
+            .key(TOKEN_KEY)
+            .await
+            .map_err(|problem| Failure::unavailable(format!("cannot keep the key of the tokens: {problem}")))?;
+        let sealer = Sealer::new(&token_key);
         readiness.set(Latch::Store, true);
 
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -102,6 +110,8 @@ impl App {
             clock: clock.clone(),
             deadline: settings.command_deadline,
             counters: Arc::default(),
+            flights: Flights::default(),
+            sealer,
         });
         let chat = Chat {
             model: other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client })),

@@ -7,8 +7,10 @@ pub mod dispatch;
 pub mod executor;
 mod live_message;
 pub mod sampler;
+mod sealer;
 pub(crate) mod secrets;
 
 pub use clock::Clock;
 pub use live_message::{LiveMessage, LiveMessages};
+pub use sealer::Sealer;
 pub use secrets::{KEY_LENGTH, Secrets, SigningKey};

@@ -66,8 +66,8 @@ pub use code::native_module::{NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
 pub use reserved::{RESERVED, WHAT_IT_SAID};
 pub use services::{
-    Change, ClearedConversation, CommandBook, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good, History, Listing,
-    Live, Metric, OWN_METRICS, Observation, OwnCommands, OwnRecords, OwnWorkspace, Past, PastMetric, Point,
+    Change, ClearedConversation, CommandBook, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good, History, InRun,
+    Listing, Live, Metric, OWN_METRICS, Observation, OwnCommands, OwnRecords, OwnWorkspace, Past, PastMetric, Point,
     Presentation, ReceiptBook, ReceiptList, RecordChange, RecordId, Records, ServiceError, ServiceName, Services, Talk,
     WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics,
     written_metrics,

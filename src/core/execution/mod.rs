@@ -1,8 +1,10 @@
 //! Executes permitted commands and creates their receipts; also probes that every command can be reached.
 
 mod arguments;
+mod begun;
 mod probe;
 mod ticket;
 
+pub use begun::{Begun, Left};
 pub use probe::probe;
-pub use ticket::{Closed, End, Returned, RunFailure, Running, Ticket, open};
+pub use ticket::{Closed, End, NotStored, Returned, RunFailure, Running, Ticket, open};

@@ -10,27 +10,27 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use serde_json::{Map, Value};
 
 use crate::access::{Permit, Spent};
-use crate::contract::{Call, CommandError};
+use crate::contract::{Call, CommandError, Handler};
 use crate::execution::arguments::recorded;
-use crate::inbound::{Place, UserId};
-use crate::language::{Language, say};
-use crate::record::{ARGUMENTS_LENGTH_MAX, Facts, Origin, Outcome, Receipt, ReceiptId};
+use crate::execution::begun::Begun;
+use crate::language::say;
+use crate::record::{ARGUMENTS_LENGTH_MAX, Outcome, Receipt, ReceiptId};
 use crate::reply::{Answer, Audience, Provenance, Reply};
 use crate::text::{first_characters, with_causes};
 
 /// Spends the permit and returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
-/// future receipt; the event must already be claimed for it.
+/// future receipt.
 pub fn open(permit: Permit, id: ReceiptId, call: Call) -> (Running, Ticket) {
     let Spent { invocation, handler, audience, origin } = permit.spend();
-    let run = Run(Arc::new(()));
-    let ticket = Ticket {
-        run: run.clone(),
+    let begun = Begun {
+        event: invocation.event,
         id,
         command: invocation.path.to_string(),
         arguments: first_characters(&recorded(&invocation.arguments), ARGUMENTS_LENGTH_MAX).to_owned(),
@@ -38,17 +38,13 @@ pub fn open(permit: Permit, id: ReceiptId, call: Call) -> (Running, Ticket) {
         language: invocation.caller.language,
         place: invocation.place,
         started: call.now,
-        audience,
         origin,
     };
-    let arguments = invocation.arguments;
-    // The handler is called at the first poll, so that a panic in its first lines happens in the polling task.
-    let handler = async move { handler.run(arguments, call).await }.boxed();
-    (Running { run, handler }, ticket)
+    Ticket { run: Run::default(), begun, audience, handler, arguments: invocation.arguments }.start(call)
 }
 
 /// Identifies a run: equal for both halves and different for every other run.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Run(Arc<()>);
 
 impl PartialEq for Run {
@@ -106,41 +102,36 @@ pub enum End {
 #[must_use = "a run that is not closed leaves no receipt"]
 pub struct Ticket {
     run: Run,
-    id: ReceiptId,
-    command: String,
-    arguments: String,
-    caller: UserId,
-    language: Language,
-    place: Place,
-    started: SystemTime,
+    begun: Begun,
     audience: Audience,
-    origin: Origin,
+    handler: Handler,
+    arguments: Map<String, Value>,
 }
 
 impl Ticket {
+    /// The handler of this run, and the ticket that only its end closes.
+    fn start(self, call: Call) -> (Running, Self) {
+        let (run, handler, arguments) = (Run::default(), self.handler.clone(), self.arguments.clone());
+        // The handler is called at the first poll, so that a panic in its first lines happens in the polling task.
+        let handler = async move { handler.run(arguments, call).await }.boxed();
+        (Running { run: run.clone(), handler }, Self { run, ..self })
+    }
+
+    /// What is known of the run while it is open.
+    pub fn begun(&self) -> &Begun {
+        &self.begun
+    }
+
     /// Closes the run and returns the answer with its receipt, and the failure for the log. A value returned by another
     /// run does not close the ticket as done; it counts as a failure.
     pub fn close(self, end: End, took: Duration) -> Closed {
         let (outcome, reply, failure) = self.ended(end);
-        let facts = Facts {
-            command: self.command,
-            arguments: self.arguments,
-            caller: self.caller,
-            place: self.place,
-            started: self.started,
-            took,
-            outcome,
-            origin: self.origin,
-            source: reply.source.clone(),
-        };
-        let receipt = Receipt::mint(self.id, facts, &reply.plain());
-        let audience = if outcome == Outcome::Done { self.audience } else { Audience::Asker };
-        Closed { receipt, reply, audience, failure }
+        Closed::new(self, outcome, reply, failure, took)
     }
 
     /// The outcome, and the reply for the caller. Details of a failure are only for the log.
     fn ended(&self, end: End) -> (Outcome, Reply, Option<RunFailure>) {
-        let (command, language) = (self.command.as_str(), self.language);
+        let (command, language) = (self.begun.command.as_str(), self.begun.language);
         let failed_inside = || Reply::text(say!(language, "failed-inside", command = command));
         match end {
             End::Returned(Returned { run, .. }) if run != self.run => {
@@ -169,13 +160,14 @@ impl Ticket {
 
 impl fmt::Debug for Ticket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ticket").field("id", &self.id).field("command", &self.command).finish_non_exhaustive()
+        f.debug_struct("Ticket").field("begun", &self.begun).finish_non_exhaustive()
     }
 }
 
-/// A completed run.
+/// A completed run, whose changes are to be stored together with its receipt.
 #[derive(Debug)]
 pub struct Closed {
+    ticket: Ticket,
     receipt: Receipt,
     reply: Reply,
     audience: Audience,
@@ -183,14 +175,42 @@ pub struct Closed {
 }
 
 impl Closed {
+    fn new(ticket: Ticket, outcome: Outcome, reply: Reply, failure: Option<RunFailure>, took: Duration) -> Self {
+        let receipt = ticket.begun.receipt(outcome, took, &reply);
+        let audience = if outcome == Outcome::Done { ticket.audience } else { Audience::Asker };
+        Self { ticket, receipt, reply, audience, failure }
+    }
+
     /// The record of the run.
     pub fn receipt(&self) -> &Receipt {
         &self.receipt
     }
 
+    /// The answer's text, as `/receipt` shows it.
+    pub fn text(&self) -> String {
+        self.reply.plain()
+    }
+
     /// The failure to be logged; the caller is not told.
     pub fn failure(&self) -> Option<&RunFailure> {
         self.failure.as_ref()
+    }
+
+    /// Runs the handler once more in place of this run: nothing of it is stored, because a record that it changes was
+    /// changed by somebody else meanwhile.
+    pub fn again(self, call: Call) -> (Running, Ticket) {
+        self.ticket.start(call)
+    }
+
+    /// The same run as one that failed: what it changed could not be stored.
+    pub fn not_stored(self, why: NotStored) -> Self {
+        let (command, language) = (self.ticket.begun.command.as_str(), self.ticket.begun.language);
+        let (outcome, text) = match why {
+            NotStored::Conflict => (Outcome::Failed, say!(language, "failed-conflict", command = command)),
+            NotStored::Unsure => (Outcome::Unknown, say!(language, "failed-not-stored", command = command)),
+        };
+        let took = self.receipt.facts().took;
+        Self::new(self.ticket, outcome, Reply::text(text), self.failure, took)
     }
 
     /// The answer with its receipt. If not `kept`, it says that the receipt is not in the ledger.
@@ -201,6 +221,15 @@ impl Closed {
         }
         Answer { reply, provenance: Provenance::Command(Box::new(receipt)), audience }
     }
+}
+
+/// Why the changes of a run are not stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotStored {
+    /// Somebody else changed the same records meanwhile, each time that it ran. Nothing of it is stored.
+    Conflict,
+    /// The store failed. Nothing of it is stored, unless a server stored it and its answer was lost.
+    Unsure,
 }
 
 /// Why a run failed, for the log.
@@ -223,7 +252,7 @@ mod tests {
     use super::*;
     use crate::access::{Access, authorize};
     use crate::contract::{NativeModule, NoArguments, Services};
-    use crate::inbound::{Asked, Caller, CommandPath, EventId};
+    use crate::inbound::{Asked, Caller, CommandPath, EventId, Place, UserId};
     use crate::registry::Registry;
     use crate::router::Invocation;
     use crate::testing;

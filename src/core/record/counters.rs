@@ -96,6 +96,8 @@ names! {
         Failed = "failed",
         /// The command did not return in time.
         TimedOut = "timed-out",
+        /// Whether it did anything is not known.
+        Unknown = "unknown",
         /// It did not run.
         NotRun = "not-run",
     }
@@ -206,6 +208,7 @@ impl From<Outcome> for ToolCallEnd {
             Outcome::Refused => Self::Refused,
             Outcome::Failed => Self::Failed,
             Outcome::TimedOut => Self::TimedOut,
+            Outcome::Interrupted | Outcome::Unknown => Self::Unknown,
         }
     }
 }
@@ -275,14 +278,17 @@ mod tests {
         let turns: Vec<_> = counters.turns.read().map(|(end, count)| (end.name(), count)).collect();
         assert_eq!(turns, [("prose", 0), ("stopped", 0), ("failed", 1)]);
         let calls: Vec<_> = counters.tool_calls.read().map(|(end, count)| (end.name(), count)).collect();
-        assert_eq!(calls, [("done", 1), ("refused", 0), ("failed", 0), ("timed-out", 2), ("not-run", 0)]);
+        assert_eq!(
+            calls,
+            [("done", 1), ("refused", 0), ("failed", 0), ("timed-out", 2), ("unknown", 0), ("not-run", 0)]
+        );
     }
 
     #[test]
     fn names_are_of_their_own_and_an_outcome_keeps_its_name() {
         let names: BTreeSet<_> = GuardFinding::ALL.iter().map(|finding| finding.name()).collect();
         assert_eq!(names.len(), GuardFinding::ALL.len());
-        for outcome in [Outcome::Done, Outcome::Refused, Outcome::Failed, Outcome::TimedOut] {
+        for outcome in [Outcome::Done, Outcome::Refused, Outcome::Failed, Outcome::TimedOut, Outcome::Unknown] {
             assert_eq!(ToolCallEnd::from(outcome).name(), outcome.name());
         }
     }

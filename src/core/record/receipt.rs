@@ -149,11 +149,19 @@ pub enum Outcome {
     Refused,
     /// The handler failed or panicked.
     Failed,
-    /// The handler did not return before its deadline. What it did is unknown.
+    /// The handler did not return before its deadline. What it did outside of the store is unknown.
     TimedOut,
+    /// The bot ended in the middle of it, and nothing was changed.
+    Interrupted,
+    /// Whether it did anything is not known: the bot ended in the middle of it, or the store did not answer.
+    Unknown,
 }
 
 impl Outcome {
+    /// Every outcome.
+    pub const ALL: [Self; 6] =
+        [Self::Done, Self::Refused, Self::Failed, Self::TimedOut, Self::Interrupted, Self::Unknown];
+
     /// The stable name, used in the ledger and in the log.
     pub fn name(self) -> &'static str {
         match self {
@@ -161,12 +169,14 @@ impl Outcome {
             Self::Refused => "refused",
             Self::Failed => "failed",
             Self::TimedOut => "timed-out",
+            Self::Interrupted => "interrupted",
+            Self::Unknown => "unknown",
         }
     }
 
     /// The outcome with that stable name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Done, Self::Refused, Self::Failed, Self::TimedOut].into_iter().find(|outcome| outcome.name() == name)
+        Self::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
 }
 

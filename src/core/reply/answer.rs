@@ -78,6 +78,15 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The same answer, whose receipt turned out not to be in the ledger.
+    #[must_use]
+    pub fn without_receipt(mut self) -> Self {
+        if let Provenance::Command(receipt) = &mut self.provenance {
+            receipt.was_not_kept();
+        }
+        self
+    }
+
     /// A message of the router or of access control, for the caller only.
     pub fn host(text: impl Into<String>) -> Self {
         Self { reply: Reply::text(text), provenance: Provenance::Host, audience: Audience::Asker }

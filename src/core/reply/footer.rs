@@ -60,7 +60,8 @@ fn mark(outcome: Outcome) -> char {
     match outcome {
         Outcome::Done => '✓',
         Outcome::Refused => '–',
-        Outcome::Failed | Outcome::TimedOut => '✗',
+        Outcome::Failed | Outcome::TimedOut | Outcome::Interrupted => '✗',
+        Outcome::Unknown => '?',
     }
 }
 

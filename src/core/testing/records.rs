@@ -28,6 +28,16 @@ impl InMemory {
 
 #[async_trait]
 impl Records for InMemory {
+    async fn reserve(&self, module: &str, scope: &str, limit: usize) -> Result<RecordId, ServiceError> {
+        self.in_scope(module, scope, |(last, records)| {
+            if limit <= records.len() {
+                return Err(ServiceError::Full("full".to_owned()));
+            }
+            *last += 1;
+            Ok(*last)
+        })
+    }
+
     async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError> {
         self.in_scope(module, scope, |(last, records)| {
             if limit <= records.len() {

@@ -51,6 +51,11 @@ impl Database {
         }
     }
 
+    /// Whether other processes may use it at the same time.
+    pub(super) fn has_other_processes(&self) -> bool {
+        matches!(self.engine, Engine::Server(_))
+    }
+
     /// Does work that writes, in one transaction: all of it, or nothing if it fails. It stays when this returns.
     pub(super) async fn write<T: Send + 'static>(
         &self,

@@ -52,5 +52,7 @@ pub(super) fn outcome(outcome: Outcome, language: Language) -> String {
         Outcome::Refused => say!(language, "outcome-refused"),
         Outcome::Failed => say!(language, "outcome-failed"),
         Outcome::TimedOut => say!(language, "outcome-timed-out"),
+        Outcome::Interrupted => say!(language, "outcome-interrupted"),
+        Outcome::Unknown => say!(language, "outcome-unknown"),
     }
 }

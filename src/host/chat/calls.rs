@@ -8,6 +8,7 @@ use tracing::info;
 
 use crate::host::chat::Chat;
 use crate::host::chat::answer::Asker;
+use crate::host::executor::Keeping;
 use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
 use candor_core::inbound::{Asked, EventId, Place};
@@ -80,7 +81,7 @@ impl Chat {
             };
         surface.running(&path.to_string()).await;
         let watch = Instant::now();
-        let end = match self.executor.run(permit).await {
+        let end = match self.executor.run(permit, &Keeping::default()).await {
             None => {
                 let why = |language| say!(language, "call-ran-before");
                 CallEnd::NotRun(NotRun::said(asker.caller.language, why))

@@ -12,7 +12,10 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::host::clock::Clock;
-use crate::host::executor::{Charts, Commit, Committed, CooldownStore, Executor, Ledger, Taking};
+use crate::host::executor::{
+    Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Wait,
+};
+use crate::host::{KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services, check};
@@ -125,6 +128,10 @@ impl Turns for Store {
 
 #[async_trait]
 impl Ledger for Store {
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     async fn number(&self) -> Result<u64, ServiceError> {
         Ok(self.n_numbers.fetch_add(1, Ordering::Relaxed))
     }
@@ -134,11 +141,23 @@ impl Ledger for Store {
     }
 
     async fn commit(&self, _: Commit) -> Result<Committed, ServiceError> {
-        unreachable!("nothing is staged")
+        Ok(Committed::Committed)
     }
 
-    async fn append(&self, _: &Receipt) -> Result<(), ServiceError> {
+    async fn begin(&self, _: Intent) -> Result<Beginning, ServiceError> {
+        Ok(Beginning::Begun)
+    }
+
+    async fn shown(&self, _: EventId) -> Result<(), ServiceError> {
         Ok(())
+    }
+
+    async fn open_intents(&self, _: SystemTime, _: usize) -> Result<Vec<OpenIntent>, ServiceError> {
+        Ok(Vec::new())
+    }
+
+    async fn close_intent(&self, _: EventId, _: Option<Receipt>) -> Result<bool, ServiceError> {
+        Ok(false)
     }
 
     async fn keep_answer(&self, _: ReceiptId, _: &str, _: SystemTime) -> Result<(), ServiceError> {
@@ -148,8 +167,8 @@ impl Ledger for Store {
 
 #[async_trait]
 impl CooldownStore for Store {
-    async fn take(&self, _: EventId, _: &[(CooldownKey, Duration)], _: SystemTime) -> Result<Taking, ServiceError> {
-        Ok(Taking::Taken)
+    async fn waiting(&self, _: EventId, _: &[CooldownKey], _: SystemTime) -> Result<Option<Wait>, ServiceError> {
+        Ok(None)
     }
 }
 
@@ -209,6 +228,8 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         clock: Arc::new(AtTheBeginning),
         deadline: Duration::from_secs(60),
         counters: Arc::default(),
+        flights: Flights::default(),
+        sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
     };
     let chat = Chat {
         model: None,
@@ -261,7 +282,7 @@ async fn run(chat: &Chat, call: PreparedCall) -> Option<Answer> {
         arguments: call.arguments,
     };
     let Ok(permit) = authorize(invocation, &chat.executor.registry, &chat.access) else { panic!("it may not run") };
-    chat.executor.run(permit).await
+    chat.executor.run(permit, &Keeping::default()).await
 }
 
 fn n_recovered(chat: &Chat) -> u64 {

@@ -2,12 +2,13 @@
 
 use std::future::ready;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tracing::{info, trace};
 
 use crate::host::chat::{Chat, Held, Taken};
-use crate::host::dispatch::plan::{Plan, Work, WorkKind};
-use crate::host::executor::{Charts, Executor};
+use crate::host::dispatch::plan::{Plan, Work};
+use crate::host::executor::{Charts, Executor, Keeping, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_refresh};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::{Leaf, OptionSpec};
@@ -18,6 +19,9 @@ use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::{Answer, Audience, PreparedCall, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
 use candor_core::text::excerpt;
+
+/// How often a process looks for what others left open. Nobody waits longer for it than for a slow command.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
 
 /// The outcome of a refresh.
 #[derive(Debug)]
@@ -81,7 +85,7 @@ impl Dispatcher {
             Route::Ignore(_) => Plan::Silence,
             Route::Command(invocation) => {
                 let (path, audience) = (invocation.path.clone(), self.audience(&invocation.path));
-                Plan::Answer(Work::new(WorkKind::Command(path), audience, self.run(invocation)))
+                Plan::Answer(Work::command(path, audience, |keeping| self.run(invocation, keeping)))
             }
             Route::Chat(words) => {
                 let talk = async move {
@@ -115,7 +119,7 @@ impl Dispatcher {
     /// Runs a command once more, to refresh a live answer to this inbound: the same way, with a receipt that says so.
     pub async fn refresh(&self, inbound: &Inbound) -> Refresh {
         let ran = match self.route(inbound) {
-            Route::Command(invocation) => self.run_as(invocation, authorize_refresh).await,
+            Route::Command(invocation) => self.run_as(invocation, authorize_refresh, &Keeping::default()).await,
             route => match refusal(&route, inbound.caller().language) {
                 Some(text) => Err(Box::new(Answer::host(text))),
                 None => Ok(None),
@@ -161,6 +165,29 @@ impl Dispatcher {
     /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
     pub async fn keep(&self, answer: &Answer) -> bool {
         self.executor.keep(answer).await
+    }
+
+    /// Writes down that the answer to this event is deferred. See [`Executor::deferred`].
+    pub async fn deferred(&self, event: EventId, token: &str) -> bool {
+        self.executor.deferred(event, token).await
+    }
+
+    /// The person saw the answer to a deferred event. See [`Executor::shown`].
+    pub async fn deferred_shown(&self, event: EventId) {
+        self.executor.shown(event).await;
+    }
+
+    /// Tells people how the commands ended that earlier processes left open, and goes on looking where other processes
+    /// share the store. Ends when all is told, or never.
+    pub async fn tell_interrupted(&self, teller: &dyn Teller) {
+        let started = self.executor.clock.now();
+        loop {
+            self.executor.tell_interrupted(started, teller).await;
+            if !self.executor.ledger.is_shared() {
+                return;
+            }
+            tokio::time::sleep(LOOK_AGAIN_AFTER).await;
+        }
     }
 
     /// Keeps which messages show the reply of a turn, so that they lead back to it.
@@ -213,8 +240,8 @@ impl Dispatcher {
     }
 
     /// Runs a command. Nothing on this path has access to the model.
-    async fn run(&self, invocation: Invocation) -> Option<Answer> {
-        self.run_as(invocation, authorize).await.unwrap_or_else(|denied| Some(*denied))
+    async fn run(&self, invocation: Invocation, keeping: Keeping) -> Option<Answer> {
+        self.run_as(invocation, authorize, &keeping).await.unwrap_or_else(|denied| Some(*denied))
     }
 
     /// The answer of a run, or the host's if it did not run; `None` if another process answers. A denial is an error.
@@ -222,12 +249,13 @@ impl Dispatcher {
         &self,
         invocation: Invocation,
         authorize: impl FnOnce(Invocation, &Registry, &Access) -> Result<Permit, Denied>,
+        keeping: &Keeping,
     ) -> Result<Option<Answer>, Box<Answer>> {
         let (path, user) = (invocation.path.clone(), invocation.caller.id);
         let (place, language) = (invocation.place, invocation.caller.language);
         let permit = authorize(invocation, &self.executor.registry, &self.access)
             .map_err(|denied| Box::new(self.denied(denied, &path, user, language)))?;
-        match self.executor.run(permit).await {
+        match self.executor.run(permit, keeping).await {
             Some(answer) => Ok(Some(self.charts.drawn(answer, place, language).await)),
             None => Ok(None),
         }

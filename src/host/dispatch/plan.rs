@@ -6,6 +6,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 use crate::host::chat::Held;
+use crate::host::executor::Keeping;
 use candor_core::contract::Leaf;
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
@@ -52,8 +53,11 @@ pub struct Work<'a> {
     pub kind: WorkKind,
     /// Who may see the answer: known before, because a deferred response fixes it.
     pub audience: Audience,
-    answer: BoxFuture<'a, (Option<Answer>, Held)>,
+    answer: Box<Doing<'a>>,
 }
+
+/// Does the work, once it is known whether a receipt may be stored after its answer.
+type Doing<'a> = dyn FnOnce(Keeping) -> BoxFuture<'a, (Option<Answer>, Held)> + Send + 'a;
 
 /// What kind of work leads to an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,12 +79,23 @@ impl<'a> Work<'a> {
         audience: Audience,
         answer: impl Future<Output = Option<Answer>> + Send + 'a,
     ) -> Self {
-        Self { kind, audience, answer: answer.map(|answer| (answer, Held::default())).boxed() }
+        let answer = answer.map(|answer| (answer, Held::default())).boxed();
+        Self { kind, audience, answer: Box::new(|_| answer) }
+    }
+
+    /// The run of a command.
+    pub(super) fn command<R>(path: CommandPath, audience: Audience, run: impl FnOnce(Keeping) -> R + Send + 'a) -> Self
+    where
+        R: Future<Output = Option<Answer>> + Send + 'a,
+    {
+        let answer = |keeping| run(keeping).map(|answer| (answer, Held::default())).boxed();
+        Self { kind: WorkKind::Command(path), audience, answer: Box::new(answer) }
     }
 
     /// A chat turn.
     pub(super) fn chat(answer: impl Future<Output = (Option<Answer>, Held)> + Send + 'a) -> Self {
-        Self { kind: WorkKind::Chat, audience: Audience::Place, answer: answer.boxed() }
+        let answer = answer.boxed();
+        Self { kind: WorkKind::Chat, audience: Audience::Place, answer: Box::new(|_| answer) }
     }
 
     /// Nothing runs, and the caller is told why.
@@ -90,13 +105,19 @@ impl<'a> Work<'a> {
 
     /// Does the work. `None` when another process already answers.
     pub async fn done(self) -> Option<Answer> {
-        self.answer.await.0
+        self.done_and_held().await.0
+    }
+
+    /// Does the work. The receipt of a command that changes nothing may be stored while the answer is on its way:
+    /// whoever gives it asks `keeping` afterwards.
+    pub async fn done_before_kept(self, keeping: &Keeping) -> Option<Answer> {
+        (self.answer)(keeping.clone()).await.0
     }
 
     /// The same, for a surface that takes a while to show the answer: the next turn of the conversation begins when what
     /// comes with it is dropped.
     pub async fn done_and_held(self) -> (Option<Answer>, Held) {
-        self.answer.await
+        (self.answer)(Keeping::default()).await
     }
 }
 

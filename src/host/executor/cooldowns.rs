@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
-use tracing::{error, info};
 
+use crate::host::executor::ledger::Wait;
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::EventId;
@@ -12,55 +12,36 @@ use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, clock_time};
 use candor_core::router::Invocation;
 
-/// Stores cooldowns, so that they outlast a restart.
+/// Tells which cooldowns are free. They are taken with the run that they belong to: see [`Ledger`](super::Ledger).
 #[async_trait]
 pub trait CooldownStore: Send + Sync {
-    /// Takes every key for its time from now, or none of them. Keys that the same event took before count as free: an
-    /// event that is delivered twice is not refused, and extends nothing.
-    async fn take(
+    /// The key that has to be waited for the longest, if one is not free. Keys that the same event took count as free:
+    /// an event that is delivered twice is not refused.
+    async fn waiting(
         &self,
         event: EventId,
-        keys: &[(CooldownKey, Duration)],
+        keys: &[CooldownKey],
         now: SystemTime,
-    ) -> Result<Taking, ServiceError>;
+    ) -> Result<Option<Wait>, ServiceError>;
 }
 
-/// The result of taking keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Taking {
-    /// All keys are taken.
-    Taken,
-    /// No key is taken, because this one is not free.
-    Wait {
-        /// The key that stays taken the longest.
-        key: CooldownKey,
-        /// When it is free again.
-        until: SystemTime,
-    },
-}
-
-/// Takes the keys that an invocation needs, or returns why it does not run.
-pub(super) async fn take(
+/// The cooldown that an invocation has to wait for, if there is one.
+pub(super) async fn waiting(
     cooldowns: &dyn CooldownStore,
-    invocation: &Invocation,
+    event: EventId,
     keys: &[(CooldownKey, Duration)],
     now: SystemTime,
-) -> Result<(), Answer> {
+) -> Result<Option<Wait>, ServiceError> {
     if keys.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
-    let (command, language) = (invocation.path.to_string(), invocation.caller.language);
-    match cooldowns.take(invocation.event, keys, now).await {
-        Ok(Taking::Taken) => Ok(()),
-        Ok(Taking::Wait { key, until }) => {
-            info!(command.name = %command, user.id = invocation.caller.id.0, rule = "cooldown", key = %key, "denied");
-            Err(Answer::host(text(&command, key.kind, until, now, language)))
-        }
-        Err(problem) => {
-            error!(command.name = %command, error = %problem, "cannot tell whether it has to wait; not run");
-            Err(Answer::host(say!(language, "cooldown-unknown", command = command)))
-        }
-    }
+    let keys: Vec<_> = keys.iter().map(|(key, _)| key.clone()).collect();
+    cooldowns.waiting(event, &keys, now).await
+}
+
+/// The answer to a run that has to wait.
+pub(super) fn refusal(invocation: &Invocation, wait: &Wait, now: SystemTime) -> Answer {
+    Answer::host(text(&invocation.path.to_string(), wait.key.kind, wait.until, now, invocation.caller.language))
 }
 
 /// The refusal: whose run it has to wait for, and until when. Rounded up to whole seconds, so that nobody who waits

@@ -6,29 +6,76 @@ use async_trait::async_trait;
 
 use candor_core::access::CooldownKey;
 use candor_core::contract::{RecordChange, ServiceError};
+use candor_core::execution::Begun;
 use candor_core::inbound::EventId;
 use candor_core::record::{Receipt, ReceiptId};
 
 /// Stores what the executor records.
 #[async_trait]
 pub trait Ledger: Send + Sync {
+    /// Whether other processes use it at the same time.
+    fn is_shared(&self) -> bool;
     /// The number of a receipt to come: unique, and larger than those before it in this process. Numbers are reserved
     /// in blocks, so there are gaps, and most calls write nothing.
     async fn number(&self) -> Result<u64, ServiceError>;
-    /// Claims an event, so that it runs once however often it is delivered. False if it was claimed before.
+    /// Claims the event of a chat turn, so that it runs once however often it is delivered. False if it was claimed
+    /// before.
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError>;
-    /// Appends a receipt to the chain.
-    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError>;
+    /// Writes down that a run begins, before it does anything that no commit can take back: its event is claimed and
+    /// its cooldowns are taken with it. The same run may write it once more, with more in it.
+    async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError>;
     /// Stores all that a command changes, together with its claim and its receipt: after a crash at any moment either
     /// all of it is there or nothing. A staged change that is one too many for its scope fails. Where a server goes
     /// away or is late during the commit itself, the error leaves open whether it is stored; the same commit once more
     /// then says that it was claimed before.
-    ///
-    /// The executor does not use it yet: it claims the event, the handler changes its records, and the receipt is
-    /// appended, each in a transaction of its own. A crash in between leaves what came before it.
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError>;
+    /// Forgets the intent of a run whose person saw its answer.
+    async fn shown(&self, event: EventId) -> Result<(), ServiceError>;
+    /// At most `limit` intents that were written down before this time, the oldest first.
+    async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError>;
+    /// Forgets the intent of a run that has ended without a word, and appends its receipt if it has none yet. False if
+    /// another process did so before.
+    async fn close_intent(&self, event: EventId, receipt: Option<Receipt>) -> Result<bool, ServiceError>;
     /// Stores a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
+}
+
+/// A run that begins: what is written down of it before it does anything that no commit can take back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intent {
+    /// The run.
+    pub begun: Begun,
+    /// The cooldowns that it takes.
+    pub cooldowns: Vec<(CooldownKey, Duration)>,
+    /// It may change something outside of the store.
+    pub is_outside: bool,
+    /// By which its person can be told how it ended, sealed: see [`Sealer`](crate::host::Sealer). Only a deferred
+    /// answer has one.
+    pub reply_to: Option<Vec<u8>>,
+}
+
+/// What became of an [`Intent`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// It is written down.
+    Begun,
+    /// The event was claimed before. The run that claimed it answers.
+    ClaimedBefore,
+    /// A cooldown is not free.
+    Wait(Wait),
+}
+
+/// An [`Intent`] that is still there after its process ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenIntent {
+    /// The run.
+    pub begun: Begun,
+    /// It may have changed something outside of the store.
+    pub is_outside: bool,
+    /// By which its person can be told how it ended, sealed.
+    pub reply_to: Option<Vec<u8>>,
+    /// The text of its answer, if it ran to its end: then its receipt is stored.
+    pub answer: Option<String>,
 }
 
 /// All that one run of a command changes in the store.
@@ -44,15 +91,39 @@ pub struct Commit {
     pub changes: Vec<RecordChange>,
     /// Its receipt.
     pub receipt: Receipt,
+    /// Its intent was written down before, and its event is claimed.
+    pub intent: Intended,
+}
+
+/// What was written down of a run before its commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Intended {
+    /// Nothing.
+    No,
+    /// Its intent, which ends with the commit.
+    Yes,
+    /// Its intent, which stays with this answer until its person saw it.
+    Deferred(String),
 }
 
 /// What became of a [`Commit`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Committed {
     /// All of it is stored.
     Committed,
     /// Nothing is stored: the event was claimed before. The run that claimed it answers.
     ClaimedBefore,
-    /// Nothing is stored: a record is no longer as the run saw it, or another event took a cooldown meanwhile.
+    /// Nothing is stored: a record is no longer as the run saw it.
     Conflict,
+    /// Nothing is stored: another event took a cooldown meanwhile.
+    Wait(Wait),
+}
+
+/// A cooldown that is not free.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The key that stays taken the longest.
+    pub key: CooldownKey,
+    /// When it is free again.
+    pub until: SystemTime,
 }

@@ -1,17 +1,25 @@
-//! Runs commands: permit, claim, handler under a deadline, receipt.
+//! Runs commands: permit, handler under a deadline, and one commit of what it changes with its claim and its receipt.
 //!
 //! Whatever happens to a handler (an answer, a refusal, an error, a panic, a time-out), the person is told exactly
 //! that, and the ledger says the same. Receipts are made by closing the [`Ticket`](candor_core::execution::Ticket) of a
 //! run.
 
+mod background;
 mod charts;
 mod cooldowns;
+mod flight;
+mod interrupted;
+mod keeping;
 mod ledger;
 mod run;
+mod staged;
 #[cfg(test)]
 mod tests;
 
 pub use charts::Charts;
-pub use cooldowns::{CooldownStore, Taking};
-pub use ledger::{Commit, Committed, Ledger};
+pub use cooldowns::CooldownStore;
+pub use flight::Flights;
+pub use interrupted::Teller;
+pub use keeping::Keeping;
+pub use ledger::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, Wait};
 pub use run::Executor;

@@ -1,33 +1,31 @@
-//! The executor: runs permitted commands, and asks modules for what they know about a person.
+//! The executor: runs permitted commands, and stores what they change together with their receipts.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use tokio::task::JoinError;
-use tokio::time::error::Elapsed;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 use tracing::{error, info, warn};
 
+use crate::host::Sealer;
 use crate::host::clock::Clock;
 use crate::host::executor::cooldowns::{self, CooldownStore};
-use crate::host::executor::ledger::Ledger;
+use crate::host::executor::flight::{Entered, Flights, NotBegun, RunServices};
+use crate::host::executor::keeping::Keeping;
+use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger};
 use candor_core::access::Permit;
-use candor_core::agent::prompt::Background;
-use candor_core::contract::{Call, CommandError, Owner, ServiceError, Services};
-use candor_core::execution::{self, End, RunFailure};
-use candor_core::inbound::{Asked, Asking, Caller, EventId, Place};
-use candor_core::language::say;
-use candor_core::record::{Counted as _, Counters, Denial, ReceiptId};
+use candor_core::contract::{Call, Owner, RecordChange, ServiceError, Services};
+use candor_core::execution::{self, Closed, End, NotStored, RunFailure, Running};
+use candor_core::inbound::{Asking, CommandPath, EventId};
+use candor_core::language::{Language, say};
+use candor_core::record::{Counted as _, Counters, Denial, Outcome, ReceiptId};
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance};
-use candor_core::text::with_causes;
+use candor_core::router::Invocation;
 
-/// The longest that a chat turn waits for what modules know about its person.
-const BACKGROUND_DEADLINE: Duration = Duration::from_secs(2);
-
-/// The most entries of one module in the chat model's prompt.
-const BACKGROUND_ENTRIES_MAX: usize = 50;
+/// How often a handler runs if somebody else changes the same records each time. Nothing of an earlier run is stored.
+const TRIES: usize = 3;
 
 /// Runs permitted commands.
 pub struct Executor {
@@ -45,6 +43,10 @@ pub struct Executor {
     pub deadline: Duration,
     /// Counts denials.
     pub counters: Arc<Counters>,
+    /// The runs that are under way.
+    pub flights: Flights,
+    /// Seals the tokens of deferred answers.
+    pub sealer: Sealer,
 }
 
 impl Executor {
@@ -53,90 +55,109 @@ impl Executor {
         self.ledger.claim(event, self.clock.now()).await
     }
 
-    /// The entries that modules have about this caller, by module. They are data for the chat model.
+    /// Runs a command once. `None` if its event was claimed before, or its run is under way: that run answers.
     ///
-    /// Each module is asked in a task of its own, all at once. One that fails or is too slow contributes nothing.
-    pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
-        let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
-        let asking = Asking { caller, place, asked: Asked::Typed };
-        let asked = self.registry.modules().iter().filter_map(|(owner, facts)| {
-            let telling = facts.code.background()?.tell(self.call(&asking, owner, now));
-            Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(telling))))
-        });
-        // Every task is started before the first is awaited.
-        let asked: Vec<_> = asked.collect();
-        let mut background = Vec::new();
-        for (owner, facts, telling) in asked {
-            match entries(timeout_at(until, telling).await) {
-                Ok(entries) if entries.is_empty() => {}
-                Ok(entries) => background.push(Background { title: facts.summary.clone(), entries }),
-                Err(why) => warn!(module = %owner, error = why, "this module told the chat model nothing"),
-            }
-        }
-        background
-    }
-
-    /// Runs a command once. `None` if the event was claimed before: the run that claimed it answers.
-    pub async fn run(&self, permit: Permit) -> Option<Answer> {
+    /// What it changes is stored with its receipt before this returns. If it changes nothing, `keeping` may have its
+    /// receipt stored while the answer is on its way.
+    pub async fn run(&self, permit: Permit, keeping: &Keeping) -> Option<Answer> {
         let invocation = permit.invocation();
-        let (command, caller) = (invocation.path.to_string(), invocation.caller.clone());
-        let (looked_up, place) = (invocation.path.command().to_owned(), invocation.place.key());
+        let path = invocation.path.clone();
+        let Some(entered) = self.flights.enter(invocation.event, &self.ledger) else {
+            info!(event.id = invocation.event.0, command.name = %path, "it is under way; not run again");
+            return None;
+        };
         let started = self.clock.now();
-        if let Err(wait) = cooldowns::take(&*self.cooldowns, invocation, permit.cooldowns(), started).await {
-            info!(command.name = %command, user.id = caller.id.0, rule = Denial::Cooldown.name(), "denied");
-            self.counters.denials.count(Denial::Cooldown);
-            return Some(wait);
-        }
-        let id = match self.claim_numbered(invocation.event, started).await {
-            Ok(Some(id)) => id,
-            Ok(None) => {
-                info!(event.id = invocation.event.0, command.name = %command, "already claimed; not run again");
-                return None;
-            }
+        match cooldowns::waiting(&*self.cooldowns, invocation.event, permit.cooldowns(), started).await {
+            Ok(None) => {}
+            Ok(Some(wait)) => return self.refused(NotBegun::Wait(wait), invocation, started),
             Err(problem) => {
-                error!(command.name = %command, error = %problem, "cannot claim; not run");
-                return Some(Answer::host(say!(caller.language, "command-store", command = command)));
+                return Some(not_begun(invocation, &problem, |language, command| {
+                    say!(language, "cooldown-unknown", command = command)
+                }));
             }
-        };
-        let call = self.call(&invocation.asking(), permit.owner(), started);
-        let (running, ticket) = execution::open(permit, id, call);
-
-        let watch = Instant::now();
-        // A task of its own: a handler that blocks or panics cannot take this one with it. Dropping the handle ends it.
-        let running = AbortOnDropHandle::new(tokio::spawn(running));
-        let end = match timeout(self.deadline, running).await {
-            Ok(Ok(returned)) => End::Returned(returned),
-            Ok(Err(broken)) => End::Panicked(why_broken(broken)),
-            Err(_) => End::TimedOut(self.deadline),
-        };
-        let took = watch.elapsed();
-
-        let closed = ticket.close(end, took);
-        log_failure(id, &command, closed.failure());
-        info!(
-            receipt.id = %id,
-            command.name = %command,
-            command.looked_up = looked_up,
-            registry.size = self.registry.size(),
-            user.id = caller.id.0,
-            place,
-            outcome = closed.receipt().facts().outcome.name(),
-            duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-            "command ran"
-        );
-        let kept = self.ledger.append(closed.receipt()).await;
-        if let Err(problem) = &kept {
-            // The command ran and the person must be told, even if the receipt cannot be stored.
-            error!(receipt.id = %id, error = %problem, "the receipt could not be kept");
         }
-        Some(closed.answer(kept.is_ok()))
-    }
-
-    /// Claims an event that is about to become a run, and gives its receipt an id. `None` if it was claimed before.
-    async fn claim_numbered(&self, event: EventId, at: SystemTime) -> Result<Option<ReceiptId>, ServiceError> {
-        // The number first: an event that is claimed has to run.
-        let id = ReceiptId::from_number(self.ledger.number().await?);
-        Ok(self.ledger.claim(event, at).await?.then_some(id))
+        let (invocation, cooldowns) = (invocation.clone(), permit.cooldowns().to_vec());
+        let id = match self.ledger.number().await {
+            Ok(number) => ReceiptId::from_number(number),
+            Err(problem) => return Some(not_begun(&invocation, &problem, by_store)),
+        };
+        let owner = permit.owner().clone();
+        let (mut services, call) = self.call_in_run(&invocation, &owner, started, &entered);
+        let (mut running, mut ticket) = execution::open(permit, id, call);
+        entered.flight.intends(Intent {
+            begun: ticket.begun().clone(),
+            cooldowns: cooldowns.clone(),
+            is_outside: false,
+            reply_to: None,
+        });
+        // Several processes may have got the event: one of them runs it.
+        if self.ledger.is_shared()
+            && let Err(problem) = entered.flight.begin().await
+        {
+            return match entered.flight.end().await {
+                Err(refused) => self.refused(refused, &invocation, started),
+                Ok(_) => Some(not_begun(&invocation, &problem, by_store)),
+            };
+        }
+        for tried in 1.. {
+            let watch = Instant::now();
+            let end = self.ended(running).await;
+            let took = watch.elapsed();
+            let closed = ticket.close(end, took);
+            self.log(&closed, &invocation, took);
+            // What a run that failed has staged is dropped: a failed command changes nothing.
+            let changes = services.changes(closed.receipt().facts().outcome == Outcome::Done).await;
+            let ended = match entered.flight.end().await {
+                Ok(ended) => ended,
+                Err(refused) => return self.refused(refused, &invocation, started),
+            };
+            let commit = Commit {
+                event: invocation.event,
+                at: started,
+                cooldowns: cooldowns.clone(),
+                changes,
+                receipt: closed.receipt().clone(),
+                intent: ended.intended(|| closed.text()),
+            };
+            if commit.changes.is_empty()
+                && cooldowns.is_empty()
+                && !ended.is_begun
+                && keeping.store_later()
+                && self.flights.has_room()
+            {
+                entered.remember();
+                keeping.storing(tokio::spawn(store(self.ledger.clone(), commit, entered)));
+                return Some(closed.answer(true));
+            }
+            match committed(&*self.ledger, &commit).await {
+                Ok(Committed::Committed) => return Some(closed.answer(true)),
+                Ok(Committed::ClaimedBefore) => return self.refused(NotBegun::ClaimedBefore, &invocation, started),
+                Ok(Committed::Wait(wait)) => return self.refused(NotBegun::Wait(wait), &invocation, started),
+                Ok(Committed::Conflict) | Err(ServiceError::Full(_)) if tried < TRIES && !ended.is_outside => {
+                    info!(receipt.id = %id, command.name = %path, tried, "a record was changed meanwhile; it runs again");
+                    let call;
+                    (services, call) = self.call_in_run(&invocation, &owner, started, &entered);
+                    (running, ticket) = closed.again(call);
+                }
+                Ok(Committed::Conflict) | Err(ServiceError::Full(_)) => {
+                    warn!(receipt.id = %id, command.name = %path, tried, "a record was changed meanwhile; nothing is stored");
+                    let closed = closed.not_stored(NotStored::Conflict);
+                    let receipt = closed.receipt().clone();
+                    let intent = ended.intended(|| closed.text());
+                    let kept =
+                        committed(&*self.ledger, &Commit { changes: Vec::new(), receipt, intent, ..commit }).await;
+                    return Some(closed.answer(is_kept(id, &kept)));
+                }
+                Err(problem) => {
+                    // The person must be told, even if nothing can be stored.
+                    error!(receipt.id = %id, error = %problem, "the run could not be stored");
+                    let changed_nothing = commit.changes.is_empty() && !ended.is_outside;
+                    let closed = if changed_nothing { closed } else { closed.not_stored(NotStored::Unsure) };
+                    return Some(closed.answer(false));
+                }
+            }
+        }
+        None
     }
 
     /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
@@ -152,47 +173,167 @@ impl Executor {
         kept.is_ok()
     }
 
+    /// Writes down that the answer to this event is deferred, and by which token its person is told how the run ended if
+    /// this process ends first. Returns whether [`Executor::shown`] is to be called once they saw it.
+    pub async fn deferred(&self, event: EventId, token: &str) -> bool {
+        let Some(flight) = self.flights.get(event) else { return false };
+        let Some(sealed) = self.sealer.seal(event.0, token) else { return false };
+        let written = flight.defer(sealed).await;
+        if let Err(problem) = &written {
+            // The run goes on: if the process ends before it does, its person is not told.
+            warn!(event.id = event.0, error = %problem, "a deferred answer could not be written down");
+        }
+        written.unwrap_or(false)
+    }
+
+    /// The person saw the answer to a deferred event, or finds it in `/receipt`.
+    pub async fn shown(&self, event: EventId) {
+        if let Err(problem) = self.ledger.shown(event).await {
+            warn!(event.id = event.0, error = %problem, "an answer that was shown is still written down as open");
+        }
+    }
+
     /// The context that a handler or a completer gets for this caller.
     pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
         let Asking { caller, place, .. } = *asking;
         let wanted = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
         Call { caller: caller.clone(), place, now, services: self.services.granted(&owner.to_string(), wanted, asking) }
     }
+
+    /// The context of a handler's run, and what it changes.
+    fn call_in_run(
+        &self,
+        invocation: &Invocation,
+        owner: &Owner,
+        now: SystemTime,
+        entered: &Entered,
+    ) -> (RunServices, Call) {
+        let run = RunServices { flight: entered.flight.clone(), staged: OnceLock::new() };
+        let call = self.call(&invocation.asking(), owner, now);
+        let services = call.services.in_run(&run);
+        (run, Call { services, ..call })
+    }
+
+    /// Polls a handler to its end, or to its deadline.
+    async fn ended(&self, running: Running) -> End {
+        // A task of its own: a handler that blocks or panics cannot take this one with it. Dropping the handle ends it.
+        let running = AbortOnDropHandle::new(tokio::spawn(running));
+        match timeout(self.deadline, running).await {
+            Ok(Ok(returned)) => End::Returned(returned),
+            Ok(Err(broken)) => End::Panicked(why_broken(broken)),
+            Err(_) => End::TimedOut(self.deadline),
+        }
+    }
+
+    /// The answer to an event that may not run, if this process gives one.
+    fn refused(&self, refused: NotBegun, invocation: &Invocation, now: SystemTime) -> Option<Answer> {
+        match refused {
+            NotBegun::ClaimedBefore => {
+                info!(event.id = invocation.event.0, command.name = %invocation.path, "already claimed; not run again");
+                None
+            }
+            NotBegun::Wait(wait) => {
+                let (command, user, rule) = (&invocation.path, invocation.caller.id.0, Denial::Cooldown.name());
+                info!(command.name = %command, user.id = user, rule, key = %wait.key, "denied");
+                self.counters.denials.count(Denial::Cooldown);
+                Some(cooldowns::refusal(invocation, &wait, now))
+            }
+        }
+    }
+
+    /// Logs a run in one line, and a failed one with all its details in another.
+    fn log(&self, closed: &Closed, invocation: &Invocation, took: Duration) {
+        let id = closed.receipt().id();
+        log_failure(id, &invocation.path, closed.failure());
+        info!(
+            receipt.id = %id,
+            command.name = %invocation.path,
+            command.looked_up = invocation.path.command(),
+            registry.size = self.registry.size(),
+            user.id = invocation.caller.id.0,
+            place = invocation.place.key(),
+            outcome = closed.receipt().facts().outcome.name(),
+            duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            "command ran"
+        );
+    }
 }
 
-/// Logs the full details of a failed run, once.
-fn log_failure(id: ReceiptId, command: &str, failure: Option<&RunFailure>) {
-    match failure {
-        None => {}
-        Some(RunFailure::Failed(problem)) => {
-            error!(receipt.id = %id, command.name = command, error = problem, "handler failed");
+impl RunServices {
+    /// What the run changes in the store, if it is to be stored. The run has ended.
+    async fn changes(&self, is_done: bool) -> Vec<RecordChange> {
+        let Some(staged) = self.staged.get() else { return Vec::new() };
+        let changes = staged.end().await;
+        if is_done { changes } else { Vec::new() }
+    }
+}
+
+/// Stores the receipt of a run that changed nothing. Returns whether it is stored. The run is under way until then, so
+/// that its event is not run again.
+async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _entered: Entered) -> bool {
+    is_kept(commit.receipt.id(), &committed(&*ledger, &commit).await)
+}
+
+/// Commits, and once more if it is not known whether it is stored.
+async fn committed(ledger: &dyn Ledger, commit: &Commit) -> Result<Committed, ServiceError> {
+    match ledger.commit(commit.clone()).await {
+        // A server that did store it says on the second try that it was claimed before, by this very receipt.
+        Err(ServiceError::Store(problem)) if ledger.is_shared() => {
+            warn!(receipt.id = %commit.receipt.id(), error = problem, "a commit is tried once more");
+            match ledger.commit(commit.clone()).await? {
+                Committed::ClaimedBefore => Ok(Committed::Committed),
+                committed => Ok(committed),
+            }
         }
-        Some(RunFailure::Panicked(text)) => {
-            error!(receipt.id = %id, command.name = command, panic = text, "handler panicked");
+        ended => ended,
+    }
+}
+
+fn is_kept(id: ReceiptId, stored: &Result<Committed, ServiceError>) -> bool {
+    match stored {
+        Ok(Committed::Committed) => true,
+        Ok(other) => {
+            error!(receipt.id = %id, result = ?other, "the receipt could not be kept");
+            false
         }
-        Some(RunFailure::TimedOut(deadline)) => {
-            let seconds = deadline.as_secs();
-            error!(receipt.id = %id, command.name = command, deadline_s = seconds, "handler did not return in time");
+        Err(problem) => {
+            error!(receipt.id = %id, error = %problem, "the receipt could not be kept");
+            false
         }
     }
 }
 
-/// What a module knows about a person, or why it contributes nothing, for the log.
-fn entries(
-    ended: Result<Result<Result<Vec<String>, CommandError>, JoinError>, Elapsed>,
-) -> Result<Vec<String>, String> {
-    match ended {
-        Ok(Ok(Ok(entries))) => Ok(entries.into_iter().take(BACKGROUND_ENTRIES_MAX).collect()),
-        // The text of a refusal is for a person, who does not read it here.
-        Ok(Ok(Err(CommandError::Tell(_)))) => Err("it refused".to_owned()),
-        Ok(Ok(Err(CommandError::Internal(problem)))) => Err(with_causes(&*problem)),
-        Ok(Err(broken)) => Err(why_broken(broken)),
-        Err(_) => Err("no answer in time".to_owned()),
+/// What the person reads if the store failed before their command ran.
+fn by_store(language: Language, command: String) -> String {
+    say!(language, "command-store", command = command)
+}
+
+/// The answer to a run that did not begin, because the store failed.
+fn not_begun(invocation: &Invocation, problem: &ServiceError, text: impl FnOnce(Language, String) -> String) -> Answer {
+    let command = invocation.path.to_string();
+    error!(command.name = command, error = %problem, "the store failed; not run");
+    Answer::host(text(invocation.caller.language, command))
+}
+
+/// Logs the full details of a failed run, once.
+fn log_failure(id: ReceiptId, command: &CommandPath, failure: Option<&RunFailure>) {
+    match failure {
+        None => {}
+        Some(RunFailure::Failed(problem)) => {
+            error!(receipt.id = %id, command.name = %command, error = problem, "handler failed");
+        }
+        Some(RunFailure::Panicked(text)) => {
+            error!(receipt.id = %id, command.name = %command, panic = text, "handler panicked");
+        }
+        Some(RunFailure::TimedOut(deadline)) => {
+            let seconds = deadline.as_secs();
+            error!(receipt.id = %id, command.name = %command, deadline_s = seconds, "handler did not return in time");
+        }
     }
 }
 
 /// Why a task did not end normally.
-fn why_broken(broken: JoinError) -> String {
+pub(super) fn why_broken(broken: JoinError) -> String {
     broken.try_into_panic().map_or_else(|_| "cancelled".to_owned(), |panic| panic_text(&*panic))
 }
 

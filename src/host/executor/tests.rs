@@ -7,6 +7,7 @@ use async_trait::async_trait;
 
 use super::*;
 use crate::host::clock::Clock;
+use crate::host::{Sealer, SigningKey};
 use candor_core::access::CooldownKey;
 use candor_core::agent::prompt::Background;
 use candor_core::contract::{Call, CommandError, NativeModule, ServiceError, ServiceName, Services, check};
@@ -23,6 +24,10 @@ struct Nowhere;
 
 #[async_trait]
 impl Ledger for Nowhere {
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     async fn number(&self) -> Result<u64, ServiceError> {
         unreachable!()
     }
@@ -35,7 +40,19 @@ impl Ledger for Nowhere {
         unreachable!()
     }
 
-    async fn append(&self, _: &Receipt) -> Result<(), ServiceError> {
+    async fn begin(&self, _: Intent) -> Result<Beginning, ServiceError> {
+        unreachable!()
+    }
+
+    async fn shown(&self, _: EventId) -> Result<(), ServiceError> {
+        unreachable!()
+    }
+
+    async fn open_intents(&self, _: SystemTime, _: usize) -> Result<Vec<OpenIntent>, ServiceError> {
+        unreachable!()
+    }
+
+    async fn close_intent(&self, _: EventId, _: Option<Receipt>) -> Result<bool, ServiceError> {
         unreachable!()
     }
 
@@ -46,7 +63,7 @@ impl Ledger for Nowhere {
 
 #[async_trait]
 impl CooldownStore for Nowhere {
-    async fn take(&self, _: EventId, _: &[(CooldownKey, Duration)], _: SystemTime) -> Result<Taking, ServiceError> {
+    async fn waiting(&self, _: EventId, _: &[CooldownKey], _: SystemTime) -> Result<Option<Wait>, ServiceError> {
         unreachable!()
     }
 }
@@ -84,6 +101,8 @@ fn executor(modules: Vec<NativeModule>, deadline: Duration) -> Executor {
         clock: Arc::new(AtTheBeginning),
         deadline,
         counters: Arc::default(),
+        flights: Flights::default(),
+        sealer: Sealer::new(&SigningKey::new([0; 32])),
     }
 }
 

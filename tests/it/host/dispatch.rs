@@ -14,11 +14,11 @@ use crate::support::log::Log;
 use crate::support::said::{ANY, assert_says, said};
 use candor::edges::store::Database;
 use candor::edges::watch::{LiveMetrics, WatchOptions};
-use candor::host::Clock;
 use candor::host::builtin::CommandsInForce;
 use candor::host::chat::{Chat, Talker, ToolModes};
 use candor::host::dispatch::{Dispatcher, Refresh};
-use candor::host::executor::{Charts, Executor};
+use candor::host::executor::{Charts, Executor, Flights};
+use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ChatSettings, ToolSetting};
@@ -186,6 +186,8 @@ async fn drawing_dispatcher(
         clock: Arc::new(Now),
         deadline,
         counters: Arc::default(),
+        flights: Flights::default(),
+        sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
     });
     let chat = Chat {
         model: None,

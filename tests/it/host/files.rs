@@ -52,7 +52,7 @@ impl Bot {
         match receipt.facts().outcome {
             Outcome::Done => answer.reply.plain(),
             Outcome::Refused => format!("! {}", answer.reply.plain()),
-            outcome @ (Outcome::Failed | Outcome::TimedOut) => panic!("{outcome:?}"),
+            outcome => panic!("{outcome:?}"),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What runs between the edges and the core: commands, turns and watched files.
 
+mod all_or_nothing;
 pub(crate) mod dispatch;
 mod files;
 mod live;

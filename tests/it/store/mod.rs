@@ -14,6 +14,6 @@ mod trial;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use trial::{Trial, on_every_engine};
+use trial::{Steps, Trial, on_every_engine};
 
 const NOW: SystemTime = UNIX_EPOCH;

@@ -1,12 +1,22 @@
 //! A store on trial: each test of the suite runs on every engine.
 
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
+use async_trait::async_trait;
 use sqlx::{Connection as _, PgConnection, Row as _};
 use tempfile::TempDir;
 
+use super::NOW;
 use crate::support::postgres;
 use candor::edges::store::{Address, Database};
+use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _};
+use candor_core::access::CooldownKey;
+use candor_core::contract::ServiceError;
+use candor_core::execution::Begun;
+use candor_core::inbound::{EventId, Place, UserId};
+use candor_core::language::Language;
+use candor_core::record::{Origin, Receipt, ReceiptId};
 
 /// Where a test keeps its store.
 pub(crate) struct Trial {
@@ -96,6 +106,64 @@ impl Trial {
             }
         }
     }
+}
+
+/// What one run stores, one at a time.
+#[async_trait]
+pub(crate) trait Steps {
+    /// Commits a run of nothing but this receipt.
+    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError>;
+
+    /// Begins a run of its own that takes these cooldowns.
+    async fn take(
+        &self,
+        event: EventId,
+        keys: &[(CooldownKey, Duration)],
+        now: SystemTime,
+    ) -> Result<Beginning, ServiceError>;
+}
+
+#[async_trait]
+impl Steps for Database {
+    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError> {
+        let commit = Commit {
+            event: EventId(receipt.id().number()),
+            at: NOW,
+            cooldowns: Vec::new(),
+            changes: Vec::new(),
+            receipt: receipt.clone(),
+            intent: Intended::No,
+        };
+        assert_eq!(self.commit(commit).await?, Committed::Committed);
+        Ok(())
+    }
+
+    async fn take(
+        &self,
+        event: EventId,
+        keys: &[(CooldownKey, Duration)],
+        now: SystemTime,
+    ) -> Result<Beginning, ServiceError> {
+        let mut intent = intent(event, keys.to_vec(), now);
+        intent.begun.id = ReceiptId::from_number(self.number().await?);
+        self.begin(intent).await
+    }
+}
+
+/// The intent of `/tasks add` for this event, whose receipt has the same number.
+pub(crate) fn intent(event: EventId, cooldowns: Vec<(CooldownKey, Duration)>, started: SystemTime) -> Intent {
+    let begun = Begun {
+        event,
+        id: ReceiptId::from_number(event.0),
+        command: "/tasks add".to_owned(),
+        arguments: "{}".to_owned(),
+        caller: UserId(7),
+        language: Language::ENGLISH,
+        place: Place::Console,
+        started,
+        origin: Origin::Person,
+    };
+    Intent { begun, cooldowns, is_outside: false, reply_to: None }
 }
 
 /// Makes a test of each function, for every engine.

@@ -131,11 +131,11 @@ impl Planner<'_> {
                 content: again("ran earlier in this turn; not run again"),
                 outcome: "ran earlier in this turn",
             }),
-            Outcome::TimedOut if tool.writes => Some(Fate::Before {
+            Outcome::TimedOut | Outcome::Unknown if tool.writes => Some(Fate::Before {
                 content: again("it ran earlier in this turn, and what it did is not known; not run again"),
                 outcome: "its outcome is not known; not run again",
             }),
-            Outcome::Done | Outcome::Refused | Outcome::Failed | Outcome::TimedOut => None,
+            _ => None,
         }
     }
 

@@ -29,6 +29,16 @@ pub struct Services {
     caller_scope: Arc<str>,
 }
 
+/// What one run puts around the services that can change something, so that what it did is known at its end.
+pub trait InRun {
+    /// Records whose changes are staged.
+    fn records(&self, stored: Arc<dyn Records>) -> Arc<dyn Records>;
+    /// Workspaces whose first change is announced.
+    fn workspaces(&self, workspaces: Arc<dyn Workspaces>) -> Arc<dyn Workspaces>;
+    /// Conversations whose first change is announced.
+    fn talk(&self, talk: Arc<dyn Talk>) -> Arc<dyn Talk>;
+}
+
 /// The caller, for the duration of one call.
 #[derive(Clone)]
 struct Asker {
@@ -80,6 +90,15 @@ impl Services {
     #[must_use]
     pub fn with_commands(mut self, commands: Arc<dyn CommandBook>) -> Self {
         self.commands = Some(commands);
+        self
+    }
+
+    /// The same services, where all that can change something goes through this run. What was not granted stays so.
+    #[must_use]
+    pub fn in_run(mut self, run: &dyn InRun) -> Self {
+        self.records = self.records.map(|records| run.records(records));
+        self.workspaces = self.workspaces.map(|workspaces| run.workspaces(workspaces));
+        self.talk = self.talk.map(|talk| run.talk(talk));
         self
     }
 

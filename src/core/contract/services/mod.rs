@@ -18,7 +18,7 @@ pub use commands::{CommandBook, OwnCommands};
 pub use conversations::{ClearedConversation, Talk};
 pub use error::ServiceError;
 pub use freshness::{WrittenBy, WrittenMetrics, fresh_metrics, written_metrics};
-pub use granted::Services;
+pub use granted::{InRun, Services};
 pub use history::{History, Past, PastMetric, Point};
 pub use live::{FileTrouble, Good, Live, Metric, OWN_METRICS, Observation, Presentation};
 pub use name::ServiceName;

@@ -12,6 +12,8 @@ pub type RecordId = i64;
 /// [`Place::scope`](crate::inbound::Place::scope)), or a person in it.
 #[async_trait]
 pub trait Records: Send + Sync {
+    /// Reserves the number of a record that is to be added. The scope may hold at most `limit` records.
+    async fn reserve(&self, module: &str, scope: &str, limit: usize) -> Result<RecordId, ServiceError>;
     /// Adds a record and returns its number. The scope may hold at most `limit` records.
     async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError>;
     /// All records of a scope, oldest first.
@@ -49,7 +51,7 @@ pub struct RecordChange {
 /// What happens to a record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// It is added. Its number has to be the next one of its scope.
+    /// It is added, under a number that was reserved for it.
     Add {
         /// The new body.
         body: Value,

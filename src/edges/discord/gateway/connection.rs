@@ -21,6 +21,7 @@ use crate::edges::discord::gateway::undecodable::Undecodable;
 use crate::edges::discord::gateway::watchdog::{self, Refusals};
 use crate::edges::discord::gateway::{connected, proxy};
 use crate::edges::discord::interactions::answer::Interactions;
+use crate::edges::discord::interactions::interrupted::tell_interrupted;
 use crate::edges::discord::interactions::table;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::registration::keep::Keeper;
@@ -115,6 +116,7 @@ impl Edge {
             mentions: shared.mentions.clone(),
         }));
         tokio::spawn(live.resume(client.http.clone()));
+        tokio::spawn(tell_interrupted(self.dispatcher.clone(), client.http.clone(), self.shutdown.clone()));
         let started = tokio::select! {
             started = client.start_shards(n_shards) => Some(started),
             () = self.shutdown.cancelled() => None,

@@ -19,6 +19,7 @@ use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::framework_error::name_of;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::shared::{Never, Shared};
+use crate::host::executor::Keeping;
 use candor_core::contract::WHAT_IT_SAID;
 use candor_core::inbound::{CommandPath, Interaction, UserId};
 use candor_core::language::{Language, say};
@@ -180,7 +181,13 @@ impl Shared {
         let signer = self.custom_ids.for_person(asked.caller.id, SystemTime::now());
         let delivery = delivery(context, command).speaking(asked.caller.language).signing(signer);
         let live = Some((&context.http, command.token.as_str()));
-        drop(self.serve(delivery, asked, Presented { locale: &command.locale, in_place: InPlace::No, live }).await);
+        let (shown, keeping) = (Presented { locale: &command.locale, in_place: InPlace::No, live }, Keeping::later());
+        let answer = self.serve(delivery, asked, shown, &keeping).await;
+        // The slot of the command is free before its receipt is stored.
+        if let (Some(answer), true) = (answer, keeping.is_storing()) {
+            let asked = (command.id, command.token.clone());
+            self.running.spawn(Self::mend(keeping, context.http.clone(), asked, answer));
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::change;
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
+use crate::host::executor::Keeping;
 use candor_core::contract::text_form;
 use candor_core::inbound::{Asked, Inbound, Place};
 use candor_core::language::{Language, say};
@@ -74,7 +75,7 @@ impl Shared {
                     }
                 }
                 let shown = Presented { locale: &modal.locale, in_place: InPlace::No, live: None };
-                drop(self.serve(delivery, used.calling(&path, arguments), shown).await);
+                drop(self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await);
             }
             Ok(_) => self.refuse(&delivery, &used, &Refused::Unknown).await,
             Err(refused) => self.refuse(&delivery, &used, &refused).await,
@@ -107,7 +108,7 @@ impl Shared {
             (true, false) => InPlace::IfForAll,
         };
         let shown = Presented { locale: &press.locale, in_place, live: None };
-        self.serve(delivery, used.calling(&path, arguments), shown).await
+        self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await
     }
 
     /// Says why the component or modal does nothing, and what to do.

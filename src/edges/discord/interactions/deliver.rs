@@ -3,6 +3,7 @@
 //! Transient errors are retried once; an answer that Discord rejects is replaced by a plain one that says so. For an
 //! expired interaction no second request is sent.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serenity::all::{
@@ -16,15 +17,21 @@ use tracing::{info, warn};
 use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::gate::ANSWER_WITHIN;
 use crate::edges::discord::interactions::in_time::Responder;
+use crate::edges::discord::interactions::interrupted::FOLLOW_UP;
 use crate::edges::discord::render::{controls, respond};
 use crate::edges::discord::rest::send::{is_answered, passes};
 use crate::edges::discord::rest::{SendError, describe, twice};
+use crate::host::dispatch::Dispatcher;
+use candor_core::inbound::EventId;
 use candor_core::language::Language;
 use candor_core::record::Outcome;
 use candor_core::reply::{Answer, Audience, Provenance};
 
 /// Timeout of the first try of a callback: it leaves time for another within the 3 s.
 const FIRST_TRY: Duration = Duration::from_millis(1_200);
+
+/// A store that is slower than this must not cost the 3 s that a deferral has.
+const WRITTEN_DOWN_WITHIN: Duration = Duration::from_millis(500);
 
 /// One interaction that waits for its answer.
 pub(crate) struct Delivery<'a> {
@@ -37,6 +44,9 @@ pub(crate) struct Delivery<'a> {
     signer: Option<Signer<'a>>,
     /// Where a command's answer is shown.
     shown: Placement,
+    /// Where a deferred answer is written down, and for which event.
+    ledger: Option<(&'a Dispatcher, EventId)>,
+    is_written: AtomicBool,
 }
 
 /// Where the answer to a component interaction is shown.
@@ -59,6 +69,8 @@ impl<'a> Delivery<'a> {
             arrived: Instant::now(),
             signer: None,
             shown: Placement::Anew,
+            ledger: None,
+            is_written: AtomicBool::new(false),
         }
     }
 
@@ -71,6 +83,18 @@ impl<'a> Delivery<'a> {
     /// a refusal, is still shown in a message of its own.
     pub(crate) fn in_place(self) -> Self {
         Self { shown: Placement::InPlace, ..self }
+    }
+
+    /// Writes down a deferred answer, so that its person is told how the command ended even if this process ends first.
+    pub(crate) fn written_down(self, dispatcher: &'a Dispatcher, event: EventId) -> Self {
+        Self { ledger: Some((dispatcher, event)), ..self }
+    }
+
+    /// The person saw a deferred answer, or finds it in `/receipt`.
+    pub(crate) async fn is_seen(&self) {
+        if let (Some((dispatcher, event)), true) = (self.ledger, self.is_written.load(Ordering::Relaxed)) {
+            dispatcher.deferred_shown(event).await;
+        }
     }
 
     /// Opens a modal: the first and only response to the interaction.
@@ -201,6 +225,14 @@ impl Responder for Delivery<'_> {
     }
 
     async fn defer(&self, audience: Audience) -> Result<(), SendError> {
+        if let Some((dispatcher, event)) = self.ledger {
+            let reply_to = match self.shown {
+                Placement::Anew => self.token.to_owned(),
+                Placement::InPlace => format!("{FOLLOW_UP}{}", self.token),
+            };
+            let written = timeout(WRITTEN_DOWN_WITHIN, dispatcher.deferred(event, &reply_to)).await;
+            self.is_written.store(written.unwrap_or(true), Ordering::Relaxed);
+        }
         let waiting = CreateInteractionResponseMessage::new().ephemeral(audience == Audience::Asker);
         self.callback(&match self.shown {
             Placement::Anew => CreateInteractionResponse::Defer(waiting),

@@ -10,6 +10,7 @@ mod components;
 pub(crate) mod deliver;
 mod framework_error;
 mod in_time;
+pub(crate) mod interrupted;
 mod modal;
 mod said;
 mod serve;

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use serenity::all::Http;
+use serenity::all::{Http, InteractionId};
 use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 use tracing::{info, warn};
 
 use crate::edges::discord::interactions::deliver::Delivery;
-use crate::edges::discord::interactions::in_time::{ResponseDeadline, Sent, in_time};
+use crate::edges::discord::interactions::in_time::{Responder as _, ResponseDeadline, Sent, in_time};
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::{Plan, WorkKind};
+use crate::host::executor::Keeping;
 use candor_core::agent::tools::Unattended;
 use candor_core::inbound::{Inbound, Interaction};
 use candor_core::language::Language;
@@ -59,12 +60,13 @@ impl Shared {
     }
 
     /// Answers in time, whatever the handler does. Returns the answer, unless a modal was opened or another process
-    /// answers.
+    /// answers. With `keeping`, its receipt may still be on its way into the store.
     pub(crate) async fn serve(
         &self,
         delivery: Delivery<'_>,
         asked: Interaction,
         shown: Presented<'_>,
+        keeping: &Keeping,
     ) -> Option<Answer> {
         let (sent, language) = (asked.sent, asked.caller.language);
         let inbound = Inbound::Interaction(asked);
@@ -82,9 +84,10 @@ impl Shared {
             (InPlace::Yes, _) | (InPlace::IfForAll, Audience::Place) => delivery.in_place(),
             (InPlace::No, _) | (InPlace::IfForAll, Audience::Asker) => delivery,
         };
+        let delivery = delivery.written_down(&self.dispatcher, inbound.event());
         let mut begun = None;
         let work = async {
-            let answer = work.done().await?;
+            let answer = work.done_before_kept(keeping).await?;
             let (Some((http, token)), Inbound::Interaction(asked)) = (shown.live, &inbound) else {
                 return Some(answer);
             };
@@ -97,6 +100,16 @@ impl Shared {
             self.live.follow(http, begun);
         }
         answer
+    }
+
+    /// Waits until the receipt of an answer that was given is stored, and mends the answer if it cannot be.
+    pub(crate) async fn mend(keeping: Keeping, http: Arc<Http>, asked: (InteractionId, String), answer: Answer) {
+        if keeping.is_kept().await {
+            return;
+        }
+        // If this fails as well, the log says what the message does not.
+        let delivery = Delivery::new(&http, asked.0, &asked.1);
+        let _mended = delivery.answer_deferred(&answer.without_receipt()).await;
     }
 
     /// Requests a sync if Discord still offers a command that no longer exists. The reconciler grants one request in
@@ -120,9 +133,13 @@ impl Shared {
         let began = now.checked_sub(self.gate.since(sent)).unwrap_or(now);
         let due = ResponseDeadline { began, audience, language, tell_after: self.settings.tell_after };
         let Sent { answer, is_shown } = in_time(delivery, &self.counters, &due, work).await?;
-        if !is_shown && self.dispatcher.keep(&answer).await {
+        let is_kept = !is_shown && self.dispatcher.keep(&answer).await;
+        if is_kept {
             self.counters.timings.count(Timing::AnswerKept);
             info!("an answer that could not be shown in time is kept for /receipt");
+        }
+        if is_shown || is_kept {
+            delivery.is_seen().await;
         }
         Some(answer)
     }

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::Connection;
-use crate::host::executor::{CooldownStore, Taking};
+use crate::edges::store::sql::{Connection, Value};
+use crate::host::executor::{CooldownStore, Wait};
 use candor_core::access::CooldownKey;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::EventId;
@@ -19,42 +19,62 @@ const REMOVED_MAX: i64 = 100;
 
 #[async_trait]
 impl CooldownStore for Database {
-    async fn take(
+    async fn waiting(
         &self,
         event: EventId,
-        keys: &[(CooldownKey, Duration)],
+        keys: &[CooldownKey],
         now: SystemTime,
-    ) -> Result<Taking, ServiceError> {
-        let keys = keys.to_vec();
-        self.write(move |connection| Box::pin(take(connection, event, keys, now))).await
+    ) -> Result<Option<Wait>, ServiceError> {
+        let mut longest = None;
+        for key in keys {
+            let mut taken = self.rows(TAKEN, taken(event, key, now)).await?.into_iter();
+            note(&mut longest, key, taken.next().map(|mut row| row.take()).transpose()?);
+        }
+        Ok(longest)
     }
 }
 
-/// Takes every key or none.
+/// Until when a key is taken by another event.
+const TAKEN: &str =
+    "SELECT until_ms FROM cooldowns WHERE key = $1 AND event <> $2 AND until_ms > $3 AND until_ms <= $4";
+
+fn taken(event: EventId, key: &CooldownKey, now: SystemTime) -> Vec<Value> {
+    vec![key.to_string().into(), event.0.into(), now.into(), latest(now).into()]
+}
+
+fn latest(now: SystemTime) -> SystemTime {
+    now.checked_add(LASTS_MAX).unwrap_or(now)
+}
+
+fn note(longest: &mut Option<Wait>, key: &CooldownKey, until: Option<SystemTime>) {
+    if let Some(until) = until
+        && longest.as_ref().is_none_or(|longest| longest.until < until)
+    {
+        *longest = Some(Wait { key: key.clone(), until });
+    }
+}
+
+/// Takes every key for its time from now, or none of them: then it returns the one that stays taken the longest. What
+/// the same event took before counts as free, and is taken for no longer.
 pub(super) async fn take(
     connection: &mut dyn Connection,
     event: EventId,
     mut keys: Vec<(CooldownKey, Duration)>,
     now: SystemTime,
-) -> Result<Taking, ServiceError> {
-    let latest = now.checked_add(LASTS_MAX).unwrap_or(now);
+) -> Result<Option<Wait>, ServiceError> {
+    if keys.is_empty() {
+        return Ok(None);
+    }
+    let latest = latest(now);
     // In one order everywhere.
     keys.sort();
-    let mut longest: Option<(SystemTime, &CooldownKey)> = None;
+    let mut longest = None;
     for (key, _) in &keys {
-        let name = key.to_string();
-        connection.lock(&name).await?;
-        let taken =
-            "SELECT until_ms FROM cooldowns WHERE key = $1 AND event <> $2 AND until_ms > $3 AND until_ms <= $4";
-        let taken = connection.value(taken, &[name.into(), event.0.into(), now.into(), latest.into()]).await?;
-        if let Some(until) = taken
-            && longest.is_none_or(|(longest, _)| longest < until)
-        {
-            longest = Some((until, key));
-        }
+        connection.lock(&key.to_string()).await?;
+        note(&mut longest, key, connection.value(TAKEN, &taken(event, key, now)).await?);
     }
-    if let Some((until, key)) = longest {
-        return Ok(Taking::Wait { key: key.clone(), until });
+    if longest.is_some() {
+        return Ok(longest);
     }
     for (key, lasts) in &keys {
         // The same event takes nothing for longer than before.
@@ -75,5 +95,5 @@ pub(super) async fn take(
         }
     };
     connection.execute(over, &[now.into(), REMOVED_MAX.into()]).await?;
-    Ok(Taking::Taken)
+    Ok(None)
 }

@@ -7,10 +7,10 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use tracing::warn;
 
-use super::{cooldowns, records};
+use super::{cooldowns, intents, records};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Row, Value};
-use crate::host::executor::{Commit, Committed, Ledger, Taking};
+use crate::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
 use candor_core::agent::Turns;
 use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
 use candor_core::inbound::{Caller, EventId, Place, UserId};
@@ -52,16 +52,43 @@ impl Ledger for Database {
         Ok(is_claimed)
     }
 
-    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError> {
-        let receipt = receipt.clone();
-        self.write(move |connection| Box::pin(append(connection, receipt))).await
-    }
-
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
         let at = commit.at;
         let committed = self.write(move |connection| Box::pin(all_or_nothing(connection, commit))).await?;
         self.count_claim(at).await;
         Ok(committed)
+    }
+
+    fn is_shared(&self) -> bool {
+        self.has_other_processes()
+    }
+
+    async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError> {
+        self.write(move |connection| Box::pin(intents::begin(connection, intent))).await
+    }
+
+    async fn shown(&self, event: EventId) -> Result<(), ServiceError> {
+        self.execute(intents::FORGET, vec![event.0.into()]).await.map(drop)
+    }
+
+    async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError> {
+        let rows = self.rows(intents::OPEN, vec![before.into(), limit.into()]).await?;
+        rows.into_iter().map(intents::open).collect()
+    }
+
+    async fn close_intent(&self, event: EventId, receipt: Option<Receipt>) -> Result<bool, ServiceError> {
+        self.write(move |connection| {
+            Box::pin(async move {
+                if connection.execute(intents::FORGET, &[event.0.into()]).await? == 0 {
+                    return Ok(false);
+                }
+                if let Some(receipt) = receipt {
+                    append(connection, receipt).await?;
+                }
+                Ok(true)
+            })
+        })
+        .await
     }
 
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
@@ -70,7 +97,11 @@ impl Ledger for Database {
 }
 
 /// Claims an event, unless it was claimed before.
-async fn claim(connection: &mut dyn Connection, event: EventId, at: SystemTime) -> Result<bool, ServiceError> {
+pub(super) async fn claim(
+    connection: &mut dyn Connection,
+    event: EventId,
+    at: SystemTime,
+) -> Result<bool, ServiceError> {
     let claim = "INSERT INTO claims (event, claimed_ms) VALUES ($1, $2) ON CONFLICT (event) DO NOTHING";
     Ok(connection.execute(claim, &[event.0.into(), at.into()]).await? == 1)
 }
@@ -121,12 +152,20 @@ async fn append(connection: &mut dyn Connection, receipt: Receipt) -> Result<(),
 /// Does all that a commit holds. The order is the same everywhere, so that no two wait for each other; the chain comes
 /// last, because all others wait for it.
 async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Result<Committed, ServiceError> {
-    let Commit { event, at, cooldowns, changes, receipt } = commit;
-    if !claim(connection, event, at).await? {
+    let Commit { event, at, cooldowns, changes, receipt, intent } = commit;
+    let is_ours = match intent {
+        Intended::No => claim(connection, event, at).await?,
+        Intended::Yes => intents::end(connection, event, receipt.id()).await?,
+        Intended::Deferred(answer) => intents::end_deferred(connection, event, receipt.id(), answer).await?,
+    };
+    if !is_ours {
         return Ok(Committed::ClaimedBefore);
     }
-    let is_free = cooldowns.is_empty() || cooldowns::take(connection, event, cooldowns, at).await? == Taking::Taken;
-    if !is_free || !records::change(connection, changes).await? {
+    if let Some(wait) = cooldowns::take(connection, event, cooldowns, at).await? {
+        connection.undo();
+        return Ok(Committed::Wait(wait));
+    }
+    if !records::change(connection, changes).await? {
         connection.undo();
         return Ok(Committed::Conflict);
     }
@@ -278,6 +317,6 @@ fn digest(bytes: Vec<u8>) -> Result<Digest, ServiceError> {
     bytes.try_into().map(Digest).map_err(|_| unreadable("digest or link"))
 }
 
-fn unreadable(column: &str) -> ServiceError {
+pub(super) fn unreadable(column: &str) -> ServiceError {
     ServiceError::Store(format!("the ledger's {column} says nothing this program has ever written"))
 }

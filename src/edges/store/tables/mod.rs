@@ -3,6 +3,7 @@
 mod answers;
 mod conversations;
 mod cooldowns;
+mod intents;
 mod ledger;
 mod live_messages;
 mod records;

@@ -9,6 +9,17 @@ use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceErro
 
 #[async_trait]
 impl Records for Database {
+    async fn reserve(&self, module: &str, scope: &str, limit: usize) -> Result<RecordId, ServiceError> {
+        let scope = Scope::new(module, scope);
+        self.write(move |connection| {
+            Box::pin(async move {
+                scope.check_room(connection, limit).await?;
+                scope.next_id(connection).await
+            })
+        })
+        .await
+    }
+
     async fn add(&self, module: &str, scope: &str, body: &Json, limit: usize) -> Result<RecordId, ServiceError> {
         let (scope, body) = (Scope::new(module, scope), body.to_string());
         self.write(move |connection| {
@@ -72,13 +83,7 @@ pub(super) async fn change(connection: &mut dyn Connection, changes: Vec<RecordC
     for RecordChange { module, scope, id, change } in changes {
         let scope = Scope { module, scope };
         let fits = match change {
-            Change::Add { body, limit } => {
-                let is_next = scope.next_id(connection).await? == id;
-                if is_next {
-                    scope.insert(connection, id, body.to_string(), limit).await?;
-                }
-                is_next
-            }
+            Change::Add { body, limit } => scope.insert(connection, id, body.to_string(), limit).await?,
             Change::Replace { expected, body } => scope.replace(connection, id, &expected, body.to_string()).await?,
             Change::Remove { expected } => scope.remove(connection, id, &expected).await?,
         };
@@ -115,14 +120,8 @@ impl Scope {
         next.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))
     }
 
-    /// Adds a record under its number, unless the scope is full.
-    async fn insert(
-        &self,
-        connection: &mut dyn Connection,
-        id: RecordId,
-        body: String,
-        limit: usize,
-    ) -> Result<(), ServiceError> {
+    /// Fails if the scope is full.
+    async fn check_room(&self, connection: &mut dyn Connection, limit: usize) -> Result<(), ServiceError> {
         let kept = "SELECT count(*) FROM records WHERE module = $1 AND scope = $2";
         let kept: i64 = connection.value(kept, &self.with([])).await?.unwrap_or_default();
         if usize::try_from(kept).is_ok_and(|kept| limit <= kept) {
@@ -130,8 +129,21 @@ impl Scope {
             let kept_here = format!("`{module}` keeps {kept} records here, and {limit} is the most it may keep");
             return Err(ServiceError::Full(kept_here));
         }
-        let record = "INSERT INTO records (module, scope, id, body) VALUES ($1, $2, $3, $4)";
-        connection.execute(record, &self.with([id.into(), body.into()])).await.map(drop)
+        Ok(())
+    }
+
+    /// Adds a record under its number, unless the scope is full. False if the number is taken.
+    async fn insert(
+        &self,
+        connection: &mut dyn Connection,
+        id: RecordId,
+        body: String,
+        limit: usize,
+    ) -> Result<bool, ServiceError> {
+        self.check_room(connection, limit).await?;
+        let record = "INSERT INTO records (module, scope, id, body) VALUES ($1, $2, $3, $4) \
+                      ON CONFLICT (module, scope, id) DO NOTHING";
+        Ok(connection.execute(record, &self.with([id.into(), body.into()])).await? == 1)
     }
 
     /// The stored text of a record whose body is the expected one.

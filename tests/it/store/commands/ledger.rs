@@ -7,10 +7,10 @@ use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use serde_json::{Map, json};
 
-use crate::store::{Trial, on_every_engine};
+use crate::store::{Steps as _, Trial, on_every_engine};
 use candor::edges::store::Database;
-use candor::host::Clock;
-use candor::host::executor::{Executor, Ledger as _};
+use candor::host::executor::{Executor, Flights, Keeping, Ledger as _};
+use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{Access, authorize, authorize_for_model, authorize_refresh};
 use candor_core::contract::{
     AcceptedModule, Checked, Command, CommandKind, Handler, Leaf, OptionKind, OptionSpec, Owner, ReceiptBook as _,
@@ -77,6 +77,8 @@ impl Bot {
             clock: Arc::new(Noon),
             deadline: Duration::from_secs(10),
             counters: Arc::default(),
+            flights: Flights::default(),
+            sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
         };
         Self { store, registry, executor }
     }
@@ -102,7 +104,7 @@ impl Bot {
                 authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)
             }
         };
-        match self.executor.run(permit.unwrap()).await?.provenance {
+        match self.executor.run(permit.unwrap(), &Keeping::default()).await?.provenance {
             Provenance::Command(receipt) => Some(*receipt),
             Provenance::Turn(_) | Provenance::Host => panic!("`/{name}` did not run"),
         }

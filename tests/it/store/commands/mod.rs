@@ -3,4 +3,5 @@
 mod claims;
 mod commits;
 mod cooldowns;
+mod intents;
 mod ledger;

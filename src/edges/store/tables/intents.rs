@@ -1,0 +1,91 @@
+//! Intents: runs that began and whose person does not know yet how they ended.
+
+use candor_core::contract::ServiceError;
+use candor_core::execution::Begun;
+use candor_core::inbound::{EventId, Place, UserId};
+use candor_core::language::Language;
+use candor_core::record::{Origin, ReceiptId};
+
+use super::{cooldowns, ledger};
+use crate::edges::store::sql::{Connection, Row, Value};
+use crate::host::executor::{Beginning, Intent, OpenIntent};
+
+/// Forgets an intent.
+pub(super) const FORGET: &str = "DELETE FROM intents WHERE event = $1";
+
+/// The intents from before a time, the oldest first.
+pub(super) const OPEN: &str = "SELECT event, number, command, arguments, caller, language, place, begun_ms, origin, \
+                               is_outside, reply_to, answer FROM intents WHERE begun_ms < $1 ORDER BY begun_ms LIMIT $2";
+
+/// Writes an intent down, or more of one that this run wrote down before.
+pub(super) async fn begin(connection: &mut dyn Connection, intent: Intent) -> Result<Beginning, ServiceError> {
+    let Intent { begun, cooldowns, is_outside, reply_to } = intent;
+    let (event, number) = (begun.event, begun.id.number());
+    let more = "UPDATE intents SET is_outside = $1, reply_to = $2 WHERE event = $3 AND number = $4";
+    let more_values: [Value; 4] =
+        [i64::from(is_outside).into(), reply_to.clone().into(), event.0.into(), number.into()];
+    if connection.execute(more, &more_values).await? == 1 {
+        return Ok(Beginning::Begun);
+    }
+    if !ledger::claim(connection, event, begun.started).await? {
+        return Ok(Beginning::ClaimedBefore);
+    }
+    if let Some(wait) = cooldowns::take(connection, event, cooldowns, begun.started).await? {
+        connection.undo();
+        return Ok(Beginning::Wait(wait));
+    }
+    let intent = "INSERT INTO intents (event, number, command, arguments, caller, language, place, begun_ms, origin, \
+                  is_outside, reply_to) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    let values: [Value; 11] = [
+        event.0.into(),
+        number.into(),
+        begun.command.into(),
+        begun.arguments.into(),
+        begun.caller.0.into(),
+        begun.language.tag().into(),
+        begun.place.key().into(),
+        begun.started.into(),
+        begun.origin.name().into(),
+        i64::from(is_outside).into(),
+        reply_to.into(),
+    ];
+    connection.execute(intent, &values).await?;
+    Ok(Beginning::Begun)
+}
+
+/// Ends an intent whose person has the answer. False if it is not there.
+pub(super) async fn end(connection: &mut dyn Connection, event: EventId, id: ReceiptId) -> Result<bool, ServiceError> {
+    let ended = "DELETE FROM intents WHERE event = $1 AND number = $2";
+    Ok(connection.execute(ended, &[event.0.into(), id.number().into()]).await? == 1)
+}
+
+/// Puts the answer to an intent whose person waits for it. False if it is not there.
+pub(super) async fn end_deferred(
+    connection: &mut dyn Connection,
+    event: EventId,
+    id: ReceiptId,
+    answer: String,
+) -> Result<bool, ServiceError> {
+    let ended = "UPDATE intents SET answer = $1 WHERE event = $2 AND number = $3 AND answer IS NULL";
+    Ok(connection.execute(ended, &[answer.into(), event.0.into(), id.number().into()]).await? == 1)
+}
+
+/// An intent as it was written down.
+pub(super) fn open(mut row: Row) -> Result<OpenIntent, ServiceError> {
+    let (event, id) = (EventId(row.take()?), ReceiptId::from_number(row.take()?));
+    let (command, arguments, caller) = (row.take()?, row.take()?, UserId(row.take()?));
+    let (language, place): (String, String) = (row.take()?, row.take()?);
+    let (started, origin): (_, String) = (row.take()?, row.take()?);
+    let begun = Begun {
+        event,
+        id,
+        command,
+        arguments,
+        caller,
+        language: Language::of_locale(&language).unwrap_or_default(),
+        place: Place::from_key(&place).ok_or_else(|| ledger::unreadable("place"))?,
+        started,
+        origin: Origin::from_name(&origin).ok_or_else(|| ledger::unreadable("origin"))?,
+    };
+    Ok(OpenIntent { begun, is_outside: row.take::<i64>()? != 0, reply_to: row.take()?, answer: row.take()? })
+}

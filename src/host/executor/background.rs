@@ -1,0 +1,60 @@
+//! What modules contribute to the chat model's prompt about a person.
+
+use std::time::Duration;
+
+use tokio::task::JoinError;
+use tokio::time::error::Elapsed;
+use tokio::time::{Instant, timeout_at};
+use tokio_util::task::AbortOnDropHandle;
+use tracing::warn;
+
+use crate::host::executor::run::{Executor, why_broken};
+use candor_core::agent::prompt::Background;
+use candor_core::contract::CommandError;
+use candor_core::inbound::{Asked, Asking, Caller, Place};
+use candor_core::text::with_causes;
+
+/// The longest that a chat turn waits for what modules know about its person.
+const BACKGROUND_DEADLINE: Duration = Duration::from_secs(2);
+
+/// The most entries of one module in the chat model's prompt.
+const BACKGROUND_ENTRIES_MAX: usize = 50;
+
+impl Executor {
+    /// The entries that modules have about this caller, by module. They are data for the chat model.
+    ///
+    /// Each module is asked in a task of its own, all at once. One that fails or is too slow contributes nothing.
+    pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
+        let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
+        let asking = Asking { caller, place, asked: Asked::Typed };
+        let asked = self.registry.modules().iter().filter_map(|(owner, facts)| {
+            let telling = facts.code.background()?.tell(self.call(&asking, owner, now));
+            Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(telling))))
+        });
+        // Every task is started before the first is awaited.
+        let asked: Vec<_> = asked.collect();
+        let mut background = Vec::new();
+        for (owner, facts, telling) in asked {
+            match entries(timeout_at(until, telling).await) {
+                Ok(entries) if entries.is_empty() => {}
+                Ok(entries) => background.push(Background { title: facts.summary.clone(), entries }),
+                Err(why) => warn!(module = %owner, error = why, "this module told the chat model nothing"),
+            }
+        }
+        background
+    }
+}
+
+/// What a module knows about a person, or why it contributes nothing, for the log.
+fn entries(
+    ended: Result<Result<Result<Vec<String>, CommandError>, JoinError>, Elapsed>,
+) -> Result<Vec<String>, String> {
+    match ended {
+        Ok(Ok(Ok(entries))) => Ok(entries.into_iter().take(BACKGROUND_ENTRIES_MAX).collect()),
+        // The text of a refusal is for a person, who does not read it here.
+        Ok(Ok(Err(CommandError::Tell(_)))) => Err("it refused".to_owned()),
+        Ok(Ok(Err(CommandError::Internal(problem)))) => Err(with_causes(&*problem)),
+        Ok(Err(broken)) => Err(why_broken(broken)),
+        Err(_) => Err("no answer in time".to_owned()),
+    }
+}

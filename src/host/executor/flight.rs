@@ -1,0 +1,274 @@
+//! Runs that are under way: each event once, and what was written down of each before its commit.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex as StdMutex, MutexGuard, OnceLock, PoisonError};
+
+use async_trait::async_trait;
+use tokio::sync::Mutex;
+
+use crate::host::executor::ledger::{Beginning, Intended, Intent, Ledger, Wait};
+use crate::host::executor::staged::Staged;
+use candor_core::contract::{
+    ClearedConversation, InRun, Listing, Records, ServiceError, Talk, WorkspaceError, WorkspacePath, Workspaces,
+    Written,
+};
+use candor_core::inbound::{EventId, Place, UserId};
+
+/// The most runs under way while receipts are stored after their answers. A store that falls behind holds up answers
+/// from here on, instead of growing a queue.
+const LATE_MAX: usize = 256;
+
+/// How many events are remembered whose receipts were stored after their answers. Discord delivers an event again when
+/// it resumes a session; the claims in the store would find it only once it has been answered a second time.
+const RECENT_MAX: usize = 8_192;
+
+/// The runs that are under way in this process, by their events.
+#[derive(Clone, Default)]
+pub struct Flights(Arc<StdMutex<Events>>);
+
+#[derive(Default)]
+struct Events {
+    under_way: HashMap<EventId, Arc<Flight>>,
+    recent: HashSet<EventId>,
+    /// The same in the order of their ends.
+    by_end: VecDeque<EventId>,
+}
+
+impl Flights {
+    /// Enters the run of this event, until what is returned is dropped. `None` if one is under way, or was a moment ago:
+    /// it answers.
+    pub(super) fn enter(&self, event: EventId, ledger: &Arc<dyn Ledger>) -> Option<Entered> {
+        let mut events = self.events();
+        if events.recent.contains(&event) {
+            return None;
+        }
+        match events.under_way.entry(event) {
+            Entry::Occupied(_) => None,
+            Entry::Vacant(free) => {
+                let flight = Arc::new(Flight::new(ledger.clone()));
+                free.insert(flight.clone());
+                Some(Entered { flights: self.clone(), event, flight })
+            }
+        }
+    }
+
+    /// Whether there are so few that one more may stay until its receipt is stored.
+    pub(super) fn has_room(&self) -> bool {
+        self.events().under_way.len() < LATE_MAX
+    }
+
+    /// The run of this event, if it is under way.
+    pub(super) fn get(&self, event: EventId) -> Option<Arc<Flight>> {
+        self.events().under_way.get(&event).cloned()
+    }
+
+    fn events(&self) -> MutexGuard<'_, Events> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A run that is under way until this is dropped.
+pub(super) struct Entered {
+    flights: Flights,
+    event: EventId,
+    pub(super) flight: Arc<Flight>,
+}
+
+impl Entered {
+    /// Remembers the event: it is answered before its claim is stored.
+    pub(super) fn remember(&self) {
+        let mut events = self.flights.events();
+        if RECENT_MAX <= events.by_end.len()
+            && let Some(oldest) = events.by_end.pop_front()
+        {
+            events.recent.remove(&oldest);
+        }
+        if events.recent.insert(self.event) {
+            events.by_end.push_back(self.event);
+        }
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.flights.events().under_way.remove(&self.event);
+    }
+}
+
+/// One run that is under way.
+pub(super) struct Flight {
+    ledger: Arc<dyn Ledger>,
+    intent: OnceLock<Intent>,
+    /// Its commit has begun: nothing more is written down.
+    is_ending: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The intent as it is in the store.
+    written: Option<Intent>,
+    refused: Option<NotBegun>,
+}
+
+/// Why the run of an event may not begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NotBegun {
+    /// Another process answers it.
+    ClaimedBefore,
+    /// A cooldown is not free.
+    Wait(Wait),
+}
+
+impl Flight {
+    fn new(ledger: Arc<dyn Ledger>) -> Self {
+        Self { ledger, intent: OnceLock::new(), is_ending: AtomicBool::new(false), state: Mutex::default() }
+    }
+
+    /// What is written down of the run when that is needed.
+    pub(super) fn intends(&self, intent: Intent) {
+        let _first = self.intent.set(intent);
+    }
+
+    /// Writes down that the run begins.
+    pub(super) async fn begin(&self) -> Result<(), ServiceError> {
+        self.write(|_| {}).await
+    }
+
+    /// Writes down that the run may change something outside of the store. It does not if this fails.
+    async fn begin_outside(&self) -> Result<(), ServiceError> {
+        self.write(|intent| intent.is_outside = true).await
+    }
+
+    /// Writes down by which the person can be told how the run ended. Returns whether that is kept until they saw it:
+    /// not if the run is over, or nearly.
+    pub(super) async fn defer(&self, reply_to: Vec<u8>) -> Result<bool, ServiceError> {
+        // A commit that has begun may wait for whoever asks, so this does not wait for it.
+        if self.is_ending.load(Ordering::Acquire) {
+            return Ok(false);
+        }
+        self.write(|intent| intent.reply_to = Some(reply_to)).await.map(|()| true)
+    }
+
+    async fn write(&self, change: impl FnOnce(&mut Intent)) -> Result<(), ServiceError> {
+        let mut state = self.state.lock().await;
+        let not_known = || ServiceError::Store("nothing is known of this run".to_owned());
+        let mut intent = state.written.as_ref().or_else(|| self.intent.get()).cloned().ok_or_else(not_known)?;
+        change(&mut intent);
+        if state.written.as_ref() == Some(&intent) {
+            return Ok(());
+        }
+        let refused = match self.ledger.begin(intent.clone()).await? {
+            Beginning::Begun => {
+                state.written = Some(intent);
+                return Ok(());
+            }
+            Beginning::ClaimedBefore => NotBegun::ClaimedBefore,
+            Beginning::Wait(wait) => NotBegun::Wait(wait),
+        };
+        state.refused = Some(refused);
+        Err(ServiceError::Store("the run may not begin".to_owned()))
+    }
+
+    /// Ends the run: nothing more is written down of it. What was, or why it may not run.
+    pub(super) async fn end(&self) -> Result<Ended, NotBegun> {
+        self.is_ending.store(true, Ordering::Release);
+        let state = self.state.lock().await;
+        match (&state.refused, &state.written) {
+            (Some(refused), _) => Err(refused.clone()),
+            (None, Some(written)) => {
+                Ok(Ended { is_begun: true, is_outside: written.is_outside, is_deferred: written.reply_to.is_some() })
+            }
+            (None, None) => Ok(Ended::default()),
+        }
+    }
+}
+
+/// What was written down of a run when it ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ended {
+    /// Its intent.
+    pub(super) is_begun: bool,
+    /// That it may have changed something outside of the store.
+    pub(super) is_outside: bool,
+    /// That its answer is deferred.
+    pub(super) is_deferred: bool,
+}
+
+impl Ended {
+    /// What becomes of the intent when the run is committed with this answer.
+    pub(super) fn intended(self, answer: impl FnOnce() -> String) -> Intended {
+        match self {
+            Self { is_deferred: true, .. } => Intended::Deferred(answer()),
+            Self { is_begun: true, .. } => Intended::Yes,
+            Self { is_begun: false, .. } => Intended::No,
+        }
+    }
+}
+
+/// The services of one run: its changes of records are staged, and its first change of anything else is written down
+/// before it happens.
+pub(super) struct RunServices {
+    pub(super) flight: Arc<Flight>,
+    pub(super) staged: OnceLock<Arc<Staged>>,
+}
+
+impl InRun for RunServices {
+    fn records(&self, stored: Arc<dyn Records>) -> Arc<dyn Records> {
+        self.staged.get_or_init(|| Arc::new(Staged::over(stored))).clone()
+    }
+
+    fn workspaces(&self, inner: Arc<dyn Workspaces>) -> Arc<dyn Workspaces> {
+        Arc::new(Announced { inner, flight: self.flight.clone() })
+    }
+
+    fn talk(&self, inner: Arc<dyn Talk>) -> Arc<dyn Talk> {
+        Arc::new(Announced { inner, flight: self.flight.clone() })
+    }
+}
+
+/// A service whose changes no commit can take back.
+struct Announced<T: ?Sized> {
+    inner: Arc<T>,
+    flight: Arc<Flight>,
+}
+
+#[async_trait]
+impl Workspaces for Announced<dyn Workspaces> {
+    async fn list(&self, place: Place, folder: Option<&WorkspacePath>) -> Result<Listing, WorkspaceError> {
+        self.inner.list(place, folder).await
+    }
+
+    async fn read(&self, place: Place, file: &WorkspacePath) -> Result<String, WorkspaceError> {
+        self.inner.read(place, file).await
+    }
+
+    async fn write(&self, place: Place, file: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError> {
+        let begun = self.flight.begin_outside().await;
+        begun.map_err(|problem| WorkspaceError::Internal(Box::new(problem)))?;
+        self.inner.write(place, file, content).await
+    }
+}
+
+#[async_trait]
+impl Talk for Announced<dyn Talk> {
+    fn models(&self) -> &[String] {
+        self.inner.models()
+    }
+
+    async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
+        self.inner.model_of(place, user).await
+    }
+
+    async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError> {
+        self.flight.begin_outside().await?;
+        self.inner.set_model(place, user, model).await
+    }
+
+    async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
+        self.flight.begin_outside().await?;
+        self.inner.clear(place, user).await
+    }
+}

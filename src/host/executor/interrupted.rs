@@ -1,0 +1,95 @@
+//! What a process left open when it ended: its people are told the truth, and the ledger gets its receipts.
+
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use tracing::{error, info, warn};
+
+use crate::host::executor::ledger::OpenIntent;
+use crate::host::executor::run::Executor;
+use candor_core::contract::ServiceError;
+use candor_core::execution::Left;
+use candor_core::language::say;
+
+/// How long a deferred answer can be given. See Discord's documentation on interaction tokens.
+const TOKEN_LIVES: Duration = Duration::from_secs(15 * 60);
+
+/// How long after its deadline a run of another process may still be on its way into the store.
+const SLACK: Duration = Duration::from_secs(60);
+
+/// How many are read at once.
+const AT_ONCE: usize = 100;
+
+/// Tells a person how their command ended, in place of the note that it runs.
+#[async_trait]
+pub trait Teller: Send + Sync {
+    /// Shows the text by this token. Returns whether it is shown.
+    async fn tell(&self, token: &str, text: &str) -> bool;
+}
+
+impl Executor {
+    /// Closes what other processes left open: of the store's own file, all that was begun before `started`; of a shared
+    /// one, what is too old to be under way. Returns how many were closed.
+    ///
+    /// # Errors
+    /// If the store fails; what was not closed is closed the next time.
+    pub async fn close_interrupted(&self, started: SystemTime, teller: &dyn Teller) -> Result<usize, ServiceError> {
+        let now = self.clock.now();
+        let before = match self.ledger.is_shared() {
+            false => started,
+            true => now.checked_sub(self.deadline + SLACK).unwrap_or(SystemTime::UNIX_EPOCH),
+        };
+        let mut closed = 0;
+        loop {
+            let open = self.ledger.open_intents(before, AT_ONCE).await?;
+            let n_open = open.len();
+            for intent in open {
+                self.close_one(intent, now, teller).await?;
+                closed += 1;
+            }
+            if n_open < AT_ONCE {
+                return Ok(closed);
+            }
+        }
+    }
+
+    async fn close_one(&self, open: OpenIntent, now: SystemTime, teller: &dyn Teller) -> Result<(), ServiceError> {
+        let OpenIntent { begun, is_outside, reply_to, answer } = open;
+        let (id, language, command) = (begun.id, begun.language, begun.command.clone());
+        let has_run = answer.is_some();
+        let (receipt, text) = match &answer {
+            Some(answer) => {
+                (None, format!("{}\n{answer}", say!(language, "interrupted-done", command = command.clone())))
+            }
+            None => {
+                let left = if is_outside { Left::Unknown } else { Left::Nothing };
+                let (receipt, text) = begun.interrupted(left);
+                (Some(receipt), text)
+            }
+        };
+        let is_young = now.duration_since(begun.started).is_ok_and(|age| age < TOKEN_LIVES);
+        let token = reply_to.filter(|_| is_young).and_then(|sealed| self.sealer.open(begun.event.0, &sealed));
+        // Told first: if this process ends in between, the next one says the same in the same place.
+        let is_told = match &token {
+            Some(token) => teller.tell(token, &format!("{text}\n-# {id}")).await,
+            None => false,
+        };
+        if let (Some(answer), false) = (&answer, is_told) {
+            self.ledger.keep_answer(id, answer, now).await?;
+        }
+        let is_closed = self.ledger.close_intent(begun.event, receipt).await?;
+        if is_closed {
+            warn!(receipt.id = %id, command.name = command, has_run, is_told, "interrupted: the bot ended in the middle of it");
+        }
+        Ok(())
+    }
+
+    /// Closes what was left open and logs how much it was.
+    pub async fn tell_interrupted(&self, started: SystemTime, teller: &dyn Teller) {
+        match self.close_interrupted(started, teller).await {
+            Ok(0) => {}
+            Ok(closed) => info!(closed, "runs that a process left open are closed"),
+            Err(problem) => error!(error = %problem, "what a process left open could not be closed"),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Records as one run sees them: what is stored, and what the run changes. Its changes are stored with its receipt, or
+//! not at all.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use tokio::sync::{Mutex, MutexGuard};
+
+use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError};
+
+/// The most changes of one run: more than any module makes, and few enough for one transaction.
+const CHANGES_MAX: usize = 1_000;
+
+/// The records of one run.
+pub(super) struct Staged {
+    stored: Arc<dyn Records>,
+    /// The changes so far; none once the run has ended.
+    changes: Mutex<Option<Vec<RecordChange>>>,
+}
+
+impl Staged {
+    /// Nothing is changed yet.
+    pub(super) fn over(stored: Arc<dyn Records>) -> Self {
+        Self { stored, changes: Mutex::new(Some(Vec::new())) }
+    }
+
+    /// Ends the run and returns its changes, in their order. A task that the handler left behind changes nothing more.
+    pub(super) async fn end(&self) -> Vec<RecordChange> {
+        self.changes.lock().await.take().unwrap_or_default()
+    }
+
+    /// The changes so far, of a run that has not ended. Whoever holds them sees and makes the next change alone.
+    async fn open(&self) -> Result<OpenChanges<'_>, ServiceError> {
+        let changes = self.changes.lock().await;
+        match &*changes {
+            None => Err(ServiceError::Store("the run that asked for these records has ended".to_owned())),
+            Some(staged) if CHANGES_MAX <= staged.len() => {
+                Err(ServiceError::Full(format!("one run changes at most {CHANGES_MAX} records")))
+            }
+            Some(_) => Ok(OpenChanges { stored: &*self.stored, changes }),
+        }
+    }
+}
+
+struct OpenChanges<'a> {
+    stored: &'a dyn Records,
+    changes: MutexGuard<'a, Option<Vec<RecordChange>>>,
+}
+
+impl OpenChanges<'_> {
+    fn of_scope<'s>(&'s self, module: &'s str, scope: &'s str) -> impl DoubleEndedIterator<Item = &'s RecordChange> {
+        let all = self.changes.as_deref().unwrap_or_default();
+        all.iter().filter(move |change| change.module == module && change.scope == scope)
+    }
+
+    /// The record as the run sees it.
+    async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        let last = self.of_scope(module, scope).rfind(|change| change.id == id);
+        match last.map(|change| &change.change) {
+            Some(Change::Add { body, .. } | Change::Replace { body, .. }) => Ok(Some(body.clone())),
+            Some(Change::Remove { .. }) => Ok(None),
+            None => self.stored.get(module, scope, id).await,
+        }
+    }
+
+    fn stage(&mut self, module: &str, scope: &str, id: RecordId, change: Change) {
+        if let Some(changes) = &mut *self.changes {
+            changes.push(RecordChange { module: module.to_owned(), scope: scope.to_owned(), id, change });
+        }
+    }
+}
+
+#[async_trait]
+impl Records for Staged {
+    async fn reserve(&self, module: &str, scope: &str, limit: usize) -> Result<RecordId, ServiceError> {
+        self.stored.reserve(module, scope, limit).await
+    }
+
+    async fn add(&self, module: &str, scope: &str, body: &Value, limit: usize) -> Result<RecordId, ServiceError> {
+        let mut open = self.open().await?;
+        let (mut added, mut removed) = (0_usize, 0_usize);
+        for change in open.of_scope(module, scope) {
+            match change.change {
+                Change::Add { .. } => added += 1,
+                Change::Remove { .. } => removed += 1,
+                Change::Replace { .. } => {}
+            }
+        }
+        let room = limit.saturating_add(removed).saturating_sub(added);
+        let id = open.stored.reserve(module, scope, room).await?;
+        open.stage(module, scope, id, Change::Add { body: body.clone(), limit });
+        Ok(id)
+    }
+
+    async fn list(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, Value)>, ServiceError> {
+        let open = self.open().await?;
+        let mut records = open.stored.list(module, scope).await?;
+        for RecordChange { id, change, .. } in open.of_scope(module, scope) {
+            match change {
+                Change::Add { body, .. } => records.push((*id, body.clone())),
+                Change::Replace { body, .. } => {
+                    let found = records.iter_mut().find(|(found, _)| found == id);
+                    if let Some((_, kept)) = found {
+                        *kept = body.clone();
+                    }
+                }
+                Change::Remove { .. } => records.retain(|(found, _)| found != id),
+            }
+        }
+        records.sort_by_key(|(id, _)| *id);
+        Ok(records)
+    }
+
+    async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        self.open().await?.get(module, scope, id).await
+    }
+
+    async fn replace(
+        &self,
+        module: &str,
+        scope: &str,
+        id: RecordId,
+        expected: &Value,
+        body: &Value,
+    ) -> Result<bool, ServiceError> {
+        let mut open = self.open().await?;
+        let fits = open.get(module, scope, id).await?.as_ref() == Some(expected);
+        if fits {
+            open.stage(module, scope, id, Change::Replace { expected: expected.clone(), body: body.clone() });
+        }
+        Ok(fits)
+    }
+
+    async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
+        let mut open = self.open().await?;
+        let removed = open.get(module, scope, id).await?;
+        if let Some(expected) = removed.clone() {
+            open.stage(module, scope, id, Change::Remove { expected });
+        }
+        Ok(removed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use candor_core::testing::InMemory;
+
+    async fn stored() -> Arc<InMemory> {
+        let stored = Arc::new(InMemory::default());
+        for body in ["milk", "bread"] {
+            stored.add("tasks", "here", &json!(body), 9).await.unwrap();
+        }
+        stored
+    }
+
+    #[tokio::test]
+    async fn a_run_sees_its_changes_and_nobody_else_does_until_they_are_stored() {
+        let stored = stored().await;
+        let staged = Staged::over(stored.clone());
+        assert_eq!(staged.add("tasks", "here", &json!("tea"), 9).await.unwrap(), 3);
+        assert!(staged.replace("tasks", "here", 1, &json!("milk"), &json!("oat milk")).await.unwrap());
+        assert!(!staged.replace("tasks", "here", 1, &json!("milk"), &json!("soy milk")).await.unwrap());
+        assert_eq!(staged.remove("tasks", "here", 2).await.unwrap(), Some(json!("bread")));
+        assert_eq!(staged.remove("tasks", "here", 2).await.unwrap(), None);
+        assert_eq!(staged.list("tasks", "here").await.unwrap(), [(1, json!("oat milk")), (3, json!("tea"))]);
+        assert_eq!(staged.get("tasks", "here", 3).await.unwrap(), Some(json!("tea")));
+        assert_eq!(staged.get("tasks", "elsewhere", 3).await.unwrap(), None);
+        assert_eq!(stored.list("tasks", "here").await.unwrap(), [(1, json!("milk")), (2, json!("bread"))]);
+
+        let changes: Vec<_> = staged.end().await.into_iter().map(|change| (change.id, change.change)).collect();
+        let replace = Change::Replace { expected: json!("milk"), body: json!("oat milk") };
+        let added = Change::Add { body: json!("tea"), limit: 9 };
+        assert_eq!(changes, [(3, added), (1, replace), (2, Change::Remove { expected: json!("bread") })]);
+    }
+
+    #[tokio::test]
+    async fn what_a_run_removed_makes_room_for_what_it_adds() {
+        let staged = Staged::over(stored().await);
+        assert!(staged.add("tasks", "here", &json!("tea"), 2).await.is_err());
+        staged.remove("tasks", "here", 1).await.unwrap();
+        staged.add("tasks", "here", &json!("tea"), 2).await.unwrap();
+        assert!(staged.add("tasks", "here", &json!("cake"), 2).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn after_its_end_a_run_changes_nothing_and_sees_nothing() {
+        let staged = Staged::over(stored().await);
+        assert_eq!(staged.end().await, []);
+        assert!(staged.add("tasks", "here", &json!("late"), 9).await.is_err());
+        assert!(staged.get("tasks", "here", 1).await.is_err());
+        assert_eq!(staged.end().await, []);
+    }
+}

@@ -1,0 +1,349 @@
+//! What a command changes is stored with its receipt or not at all, and what a process leaves open is closed by the next.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use serde_json::{Map, json};
+use tempfile::TempDir;
+use tokio::sync::Semaphore;
+
+use candor::edges::store::Database;
+use candor::edges::workspace::WorkspaceFolders;
+use candor::host::executor::{Executor, Flights, Keeping, Teller};
+use candor::host::{Clock, Sealer, SigningKey};
+use candor_core::access::{Access, authorize};
+use candor_core::contract::{
+    Call, CommandError, NativeModule, NoArguments, ReceiptBook as _, Records, Services, check,
+};
+use candor_core::inbound::{Asked, Caller, CommandPath, EventId, Place, UserId};
+use candor_core::language::{Language, say};
+use candor_core::record::{Outcome, ReceiptId};
+use candor_core::registry::Registry;
+use candor_core::reply::{Answer, Provenance, Reply};
+use candor_core::router::Invocation;
+
+const MANIFEST: &str = r#"
+    [module]
+    name = "trial"
+    summary = "Commands that change things"
+    services = ["records", "workspace"]
+    [commands."/read"]
+    description = "Changes nothing"
+    handler = "read"
+    [commands."/count"]
+    description = "Adds one to a number"
+    handler = "count"
+    [commands."/fail"]
+    description = "Changes something and fails"
+    handler = "fail"
+    [commands."/file"]
+    description = "Writes a file and waits"
+    handler = "file"
+    [commands."/wait"]
+    description = "Adds a record and waits"
+    handler = "wait"
+"#;
+
+/// Signals between a test and a handler.
+#[derive(Clone)]
+struct Gate {
+    reached: Arc<Semaphore>,
+    go_on: Arc<Semaphore>,
+    runs: Arc<AtomicU64>,
+}
+
+impl Gate {
+    fn new() -> Self {
+        let closed = || Arc::new(Semaphore::new(0));
+        Self { reached: closed(), go_on: closed(), runs: Arc::default() }
+    }
+
+    /// Tells the test that the handler came here, and waits for it.
+    async fn pass(&self) {
+        self.reached.add_permits(1);
+        self.go_on.acquire().await.unwrap().forget();
+    }
+
+    /// Waits until so many handlers came to where they wait.
+    async fn reached(&self, handlers: u32) {
+        self.reached.acquire_many(handlers).await.unwrap().forget();
+    }
+
+    fn go_on(&self, handlers: usize) {
+        self.go_on.add_permits(handlers);
+    }
+}
+
+fn module(gate: &Gate) -> NativeModule {
+    let (counting, filing, waiting) = (gate.clone(), gate.clone(), gate.clone());
+    NativeModule::new("trial", MANIFEST)
+        .handler("read", async |_: NoArguments, call: Call| {
+            let kept = call.services.records()?.list().await?;
+            Ok(Reply::text(format!("{} records", kept.len())))
+        })
+        .handler("count", move |_: NoArguments, call: Call| {
+            let gate = counting.clone();
+            async move {
+                let records = call.services.records()?;
+                let (id, number) = match records.list().await?.into_iter().next() {
+                    Some(kept) => kept,
+                    None => (records.add(&json!(0), 1).await?, json!(0)),
+                };
+                // Both read the same number before either stores its own.
+                if gate.runs.fetch_add(1, Ordering::Relaxed) < 2 {
+                    gate.pass().await;
+                }
+                let next = json!(number.as_u64().unwrap_or_default() + 1);
+                if !records.replace(id, &number, &next).await? {
+                    return Err(CommandError::tell("changed meanwhile"));
+                }
+                Ok(Reply::text(next.to_string()))
+            }
+        })
+        .handler("fail", async |_: NoArguments, call: Call| {
+            call.services.records()?.add(&json!("never"), 9).await?;
+            Err::<Reply, CommandError>(CommandError::tell("no"))
+        })
+        .handler("file", move |_: NoArguments, call: Call| {
+            let gate = filing.clone();
+            async move {
+                let written = call.services.workspace()?.write("a.txt", "words").await;
+                written.map_err(|problem| CommandError::tell(format!("{problem:?}")))?;
+                gate.pass().await;
+                Ok(Reply::text("written"))
+            }
+        })
+        .handler("wait", move |_: NoArguments, call: Call| {
+            let gate = waiting.clone();
+            async move {
+                let id = call.services.records()?.add(&json!("milk"), 9).await?;
+                gate.pass().await;
+                Ok(Reply::text(format!("Added {id}.")))
+            }
+        })
+}
+
+struct Now;
+
+impl Clock for Now {
+    fn now(&self) -> SystemTime {
+        SystemTime::now()
+    }
+}
+
+/// A process of the bot: an executor over the store in a folder.
+struct Process {
+    store: Arc<Database>,
+    executor: Arc<Executor>,
+}
+
+impl Process {
+    async fn start(folder: &TempDir, gate: &Gate) -> Self {
+        let checked = check(candor::host::builtin::module(), vec![module(gate)], Vec::new());
+        assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
+        let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
+        let services = Services::default()
+            .with_records(store.clone())
+            .with_workspaces(Arc::new(WorkspaceFolders::below(folder.path())));
+        let executor = Executor {
+            registry: Arc::new(Registry::build(checked)),
+            services,
+            ledger: store.clone(),
+            cooldowns: store.clone(),
+            clock: Arc::new(Now),
+            deadline: Duration::from_secs(60),
+            counters: Arc::default(),
+            flights: Flights::default(),
+            sealer: Sealer::new(&SigningKey::new([7; 32])),
+        };
+        Self { store, executor: Arc::new(executor) }
+    }
+
+    /// Ends the process in the middle of all that it does.
+    async fn end(self) {
+        self.store.close().await;
+    }
+
+    async fn run(&self, event: u64, command: &str, keeping: &Keeping) -> Option<Answer> {
+        let invocation = Invocation {
+            event: EventId(event),
+            caller: Caller::new(UserId(7), "Ann"),
+            place: Place::Console,
+            asked: Asked::Picked,
+            path: CommandPath::new(command, None),
+            arguments: Map::new(),
+        };
+        let permit = authorize(invocation, &self.executor.registry, &Access::default()).unwrap();
+        self.executor.run(permit, keeping).await
+    }
+
+    /// A run that goes on beside the test.
+    fn begin(&self, event: u64, command: &'static str) -> tokio::task::JoinHandle<Option<Answer>> {
+        let process = Self { store: self.store.clone(), executor: self.executor.clone() };
+        tokio::spawn(async move { process.run(event, command, &Keeping::default()).await })
+    }
+
+    async fn records(&self) -> Vec<serde_json::Value> {
+        let kept = Records::list(&*self.store, "trial", Place::Console.scope().as_ref()).await.unwrap();
+        kept.into_iter().map(|(_, body)| body).collect()
+    }
+
+    /// What this process tells the people of those before it, and how many runs it closes.
+    async fn told(&self) -> (usize, Vec<(String, String)>) {
+        let told = Told::default();
+        let closed = self.executor.close_interrupted(SystemTime::now(), &told).await.unwrap();
+        (closed, told.0.into_inner().unwrap())
+    }
+}
+
+#[derive(Default)]
+struct Told(Mutex<Vec<(String, String)>>);
+
+#[async_trait]
+impl Teller for Told {
+    async fn tell(&self, token: &str, text: &str) -> bool {
+        self.0.lock().unwrap().push((token.to_owned(), text.to_owned()));
+        true
+    }
+}
+
+fn outcome(answer: &Answer) -> (Outcome, ReceiptId, bool) {
+    let Provenance::Command(receipt) = &answer.provenance else { panic!("it did not run: {answer:?}") };
+    (receipt.facts().outcome, receipt.id(), receipt.is_kept())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_refuses_or_fails_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let process = Process::start(&folder, &Gate::new()).await;
+    let answer = process.run(1, "fail", &Keeping::default()).await.unwrap();
+    let (outcome, id, is_kept) = outcome(&answer);
+    assert_eq!((outcome, is_kept), (Outcome::Refused, true));
+    assert!(process.store.find(id).await.unwrap().is_some());
+    assert_eq!(process.records().await, [] as [serde_json::Value; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_who_change_the_same_record_at_once_both_change_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let process = Process::start(&folder, &gate).await;
+    gate.runs.store(9, Ordering::Relaxed);
+    process.run(1, "count", &Keeping::default()).await.unwrap();
+    gate.runs.store(0, Ordering::Relaxed);
+
+    let (first, second) = (process.begin(2, "count"), process.begin(3, "count"));
+    gate.reached(2).await;
+    gate.go_on(2);
+    let answers = [first.await.unwrap().unwrap(), second.await.unwrap().unwrap()];
+    let mut said: Vec<_> = answers.iter().map(|answer| answer.reply.text.clone()).collect();
+    said.sort();
+    assert_eq!(said, ["2", "3"]);
+    assert_eq!(process.records().await, [json!(3)]);
+    assert_eq!(gate.runs.load(Ordering::Relaxed), 3, "the one whose number was taken ran again");
+    for answer in &answers {
+        assert_eq!(outcome(answer).0, Outcome::Done);
+    }
+    assert_eq!(process.store.verify_chain().await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_that_comes_twice_runs_once_while_it_runs_and_afterwards() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let process = Process::start(&folder, &gate).await;
+    let first = process.begin(1, "wait");
+    gate.reached(1).await;
+    assert_eq!(process.run(1, "wait", &Keeping::default()).await, None, "it is under way");
+    gate.go_on(1);
+    assert_eq!(first.await.unwrap().unwrap().reply.text, "Added 1.");
+    gate.go_on(1);
+    assert_eq!(process.run(1, "wait", &Keeping::default()).await, None, "it is claimed");
+    assert_eq!(process.records().await, [json!("milk")]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_receipt_of_a_command_that_changes_nothing_may_come_after_its_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let process = Process::start(&folder, &Gate::new()).await;
+    let keeping = Keeping::later();
+    let (_, id, _) = outcome(&process.run(1, "read", &keeping).await.unwrap());
+    assert!(keeping.is_kept().await);
+    assert!(process.store.find(id).await.unwrap().is_some());
+    assert_eq!(process.run(1, "read", &Keeping::later()).await, None, "it is claimed");
+
+    // A store that fails meanwhile: the answer was given, and whoever gave it learns that it has no receipt.
+    process.run(2, "read", &Keeping::default()).await.unwrap();
+    process.store.close().await;
+    let keeping = Keeping::later();
+    match process.run(3, "read", &keeping).await {
+        // The handler reads records, so it may fail too; it says so.
+        Some(answer) => assert_ne!(outcome(&answer).0, Outcome::Done),
+        None => panic!("nobody answers"),
+    }
+    assert!(!keeping.is_kept().await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_interrupted_before_its_commit_changed_nothing_and_its_person_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let process = Process::start(&folder, &gate).await;
+    let run = process.begin(1, "wait");
+    gate.reached(1).await;
+    assert!(process.executor.deferred(EventId(1), "token 1").await);
+    run.abort();
+    process.end().await;
+
+    let next = Process::start(&folder, &gate).await;
+    let (closed, told) = next.told().await;
+    let nothing = say!(Language::ENGLISH, "interrupted-nothing", command = "/wait");
+    let expected = format!("{nothing}\n-# {}", ReceiptId::from_number(1));
+    assert_eq!((closed, told), (1, vec![("token 1".to_owned(), expected)]));
+    assert_eq!(next.records().await, [] as [serde_json::Value; 0]);
+    let entry = next.store.find(ReceiptId::from_number(1)).await.unwrap().unwrap();
+    assert_eq!((entry.facts.outcome, entry.facts.command.as_str()), (Outcome::Interrupted, "/wait"));
+    assert_eq!(next.told().await, (0, Vec::new()), "it is told once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_wrote_a_file_and_was_interrupted_may_or_may_not_have_happened() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let process = Process::start(&folder, &gate).await;
+    let run = process.begin(1, "file");
+    gate.reached(1).await;
+    run.abort();
+    process.end().await;
+
+    let next = Process::start(&folder, &gate).await;
+    // Its answer was not deferred, so there is nobody who can be told any more.
+    assert_eq!(next.told().await, (1, Vec::new()));
+    let entry = next.store.find(ReceiptId::from_number(1)).await.unwrap().unwrap();
+    assert_eq!(entry.facts.outcome, Outcome::Unknown);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_was_stored_and_not_shown_is_told_by_the_next_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let process = Process::start(&folder, &gate).await;
+    for event in [1, 2] {
+        let run = process.begin(event, "wait");
+        gate.reached(1).await;
+        assert!(process.executor.deferred(EventId(event), &format!("token {event}")).await);
+        gate.go_on(1);
+        run.await.unwrap().unwrap();
+    }
+    process.executor.shown(EventId(1)).await;
+    process.end().await;
+
+    let next = Process::start(&folder, &gate).await;
+    let (closed, told) = next.told().await;
+    let done = say!(Language::ENGLISH, "interrupted-done", command = "/wait");
+    let expected = format!("{done}\nAdded 2.\n-# {}", ReceiptId::from_number(2));
+    assert_eq!((closed, told), (1, vec![("token 2".to_owned(), expected)]));
+    assert_eq!(next.records().await, [json!("milk"), json!("milk")]);
+}

@@ -1,0 +1,101 @@
+//! Runs that began: written down before they do what no commit can take back, and closed if their process ends.
+
+use std::time::Duration;
+
+use crate::store::trial::intent;
+use crate::store::{NOW, Trial, on_every_engine};
+use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _, OpenIntent};
+use candor_core::execution::Left;
+use candor_core::inbound::EventId;
+use candor_core::record::Outcome;
+use candor_core::testing::ran;
+
+on_every_engine!(
+    an_intent_lasts_until_its_run_is_committed,
+    an_answer_that_nobody_saw_stays_until_somebody_did,
+    a_run_may_write_down_more_and_another_one_may_not,
+    an_interrupted_run_is_closed_once_with_a_receipt,
+    the_oldest_are_closed_first_and_the_young_ones_stay_open,
+);
+
+fn begun(event: u64) -> Intent {
+    intent(EventId(event), Vec::new(), NOW)
+}
+
+fn commit(event: u64, intent: Intended) -> Commit {
+    let receipt = ran(event, "tasks add");
+    Commit { event: EventId(event), at: NOW, cooldowns: Vec::new(), changes: Vec::new(), receipt, intent }
+}
+
+const LATER: Duration = Duration::from_secs(1);
+
+async fn an_intent_lasts_until_its_run_is_committed(trial: Trial) {
+    let store = trial.open().await;
+    let outside = Intent { is_outside: true, ..begun(7) };
+    assert_eq!(store.begin(outside.clone()).await.unwrap(), Beginning::Begun);
+    let store = trial.restart(store).await;
+    let Intent { begun, is_outside, reply_to, .. } = outside;
+    let open = OpenIntent { begun, is_outside, reply_to, answer: None };
+    assert_eq!(store.open_intents(NOW + LATER, 10).await.unwrap(), [open]);
+    assert_eq!(store.commit(commit(7, Intended::Yes)).await.unwrap(), Committed::Committed);
+    assert_eq!(store.open_intents(NOW + LATER, 10).await.unwrap(), []);
+    // Its event was claimed with the intent, and stays claimed.
+    assert!(!store.claim(EventId(7), NOW).await.unwrap());
+    assert_eq!(store.commit(commit(7, Intended::Yes)).await.unwrap(), Committed::ClaimedBefore);
+}
+
+async fn an_answer_that_nobody_saw_stays_until_somebody_did(trial: Trial) {
+    let store = trial.open().await;
+    store.begin(Intent { reply_to: Some(vec![1, 2, 3]), ..begun(7) }).await.unwrap();
+    let deferred = || commit(7, Intended::Deferred("Added 1.".to_owned()));
+    assert_eq!(store.commit(deferred()).await.unwrap(), Committed::Committed);
+    assert_eq!(store.commit(deferred()).await.unwrap(), Committed::ClaimedBefore, "it runs once");
+    let open = store.open_intents(NOW + LATER, 10).await.unwrap();
+    let found: Vec<_> = open.iter().map(|open| (open.answer.as_deref(), open.reply_to.as_deref())).collect();
+    assert_eq!(found, [(Some("Added 1."), Some(&[1, 2, 3][..]))]);
+    store.shown(EventId(7)).await.unwrap();
+    assert_eq!(store.open_intents(NOW + LATER, 10).await.unwrap(), []);
+}
+
+async fn a_run_may_write_down_more_and_another_one_may_not(trial: Trial) {
+    let store = trial.open().await;
+    assert_eq!(store.begin(begun(7)).await.unwrap(), Beginning::Begun);
+    let more = Intent { is_outside: true, reply_to: Some(vec![9]), ..begun(7) };
+    assert_eq!(store.begin(more).await.unwrap(), Beginning::Begun);
+    let open = store.open_intents(NOW + LATER, 10).await.unwrap();
+    assert_eq!(open.iter().map(|open| open.is_outside).collect::<Vec<_>>(), [true]);
+
+    // The same event in another process, which has another number.
+    let mut other = begun(7);
+    other.begun.id = begun(8).begun.id;
+    assert_eq!(store.begin(other).await.unwrap(), Beginning::ClaimedBefore);
+    let other = Commit { receipt: ran(8, "tasks add"), ..commit(7, Intended::Yes) };
+    assert_eq!(store.commit(other).await.unwrap(), Committed::ClaimedBefore);
+}
+
+async fn an_interrupted_run_is_closed_once_with_a_receipt(trial: Trial) {
+    let store = trial.open().await;
+    for (event, left, outcome) in [(7, Left::Nothing, Outcome::Interrupted), (8, Left::Unknown, Outcome::Unknown)] {
+        store.begin(begun(event)).await.unwrap();
+        let (receipt, _) = begun(event).begun.interrupted(left);
+        assert_eq!(receipt.facts().outcome, outcome);
+        assert!(store.close_intent(EventId(event), Some(receipt.clone())).await.unwrap());
+        assert!(!store.close_intent(EventId(event), Some(receipt)).await.unwrap(), "another process did");
+    }
+    assert_eq!(trial.numbers("SELECT number FROM receipts ORDER BY position").await, [7, 8]);
+    assert_eq!(store.verify_chain().await.unwrap(), None);
+}
+
+async fn the_oldest_are_closed_first_and_the_young_ones_stay_open(trial: Trial) {
+    let store = trial.open().await;
+    for event in [3, 1, 2] {
+        store.begin(intent(EventId(event), Vec::new(), NOW + LATER * u32::try_from(event).unwrap())).await.unwrap();
+    }
+    let open = async |before, limit| {
+        let open = store.open_intents(NOW + LATER * before, limit).await.unwrap();
+        open.into_iter().map(|open| open.begun.event.0).collect::<Vec<_>>()
+    };
+    assert_eq!(open(3, 10).await, [1, 2]);
+    assert_eq!(open(9, 2).await, [1, 2]);
+    assert_eq!(open(9, 10).await, [1, 2, 3]);
+}
