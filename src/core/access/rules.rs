@@ -1,4 +1,4 @@
-//! The access rules, each by itself. A role or permission that is not known counts as missing.
+//! The access rules, one function for each. A role or permission that is not known counts as missing.
 //!
 //! What Discord itself enforces when a command is chosen in its picker is not checked again there, because a guild's
 //! administrators may have overridden it. Wherever Discord does not check, the manifest applies.

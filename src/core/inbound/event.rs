@@ -112,8 +112,8 @@ pub struct Message {
     pub sent: SystemTime,
 }
 
-/// A person wants the chat model to go on with a reply. What it is told is the router's own sentence: nothing here is
-/// text.
+/// A person wants the chat model to go on with a reply. It carries no text: the model gets a fixed sentence of the
+/// router.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoOn {
     /// The interaction id.

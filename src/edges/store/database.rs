@@ -1,4 +1,4 @@
-//! The store: one engine, and what is asked of it.
+//! The database of the store, in SQLite or PostgreSQL, and how statements run in it.
 
 use std::ops::Range;
 use std::path::Path;

@@ -18,7 +18,7 @@ pub type HandlerFn = dyn Fn(Map<String, Value>, Call) -> BoxFuture<'static, Resu
 pub type Accept = dyn Fn(Map<String, Value>) -> Result<(), String> + Send + Sync;
 /// Suggests values for what was typed so far.
 pub(crate) type Complete = dyn Fn(String, Call) -> BoxFuture<'static, Vec<Suggestion>> + Send + Sync;
-/// Produces what the chat model is told about a caller.
+/// Returns data about a caller for the chat model's prompt.
 pub(crate) type Tell = dyn Fn(Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> + Send + Sync;
 
 /// The code that answers a command.

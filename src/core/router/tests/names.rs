@@ -1,4 +1,4 @@
-//! Names that do not exist, or not whole: what there is instead.
+//! Unknown and incomplete command names: what is suggested instead.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! Identifies the question that a button answers.
+//! The id of a question to a person, and the two answers that its buttons give.
 
 /// Identifies a question: the message that led to it, and its number. Who may answer is checked, so it need not be hard
 /// to guess.

@@ -1,4 +1,4 @@
-//! The stored state of a scope. A failing store makes registration forgetful, and never stops it.
+//! The stored registration state of each scope. If the store fails, registration goes on without it.
 
 use std::sync::Arc;
 use std::time::SystemTime;
