@@ -142,11 +142,6 @@ impl Dispatcher {
         self.executor.registry.find(path)?.1.option(option)
     }
 
-    /// The commands in force.
-    pub fn registry(&self) -> &Arc<Registry> {
-        &self.executor.registry
-    }
-
     /// The counters.
     pub fn counters(&self) -> &Arc<Counters> {
         &self.executor.counters
