@@ -24,7 +24,7 @@ use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services};
 use candor_core::inbound::{
-    Addressed, Asked, AuthorKind, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
+    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
     Place, UserId,
 };
 use candor_core::record::{KeptTurn, Receipt, ReceiptId, TurnId, TurnRecord};
@@ -159,7 +159,7 @@ async fn answer(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
 
 fn slash_command(name: &str) -> Inbound {
     Inbound::Interaction(Interaction {
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type: CommandType::Slash,
         id: EventId(1),
         caller: Caller::new(UserId(7), "Ada"),

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use serde_json::{Map, Value};
 
-use crate::inbound::caller::{Asked, Caller};
+use crate::inbound::caller::{CallMethod, Caller};
 use crate::inbound::place::Place;
 use crate::inbound::{Asking, CommandType, EventId, UserId};
 
@@ -43,17 +43,17 @@ impl Inbound {
     }
 
     /// How a command in this event is called.
-    pub fn asked(&self) -> Asked {
+    pub fn method(&self) -> CallMethod {
         match self {
-            Self::Interaction(interaction) => interaction.asked,
-            Self::Message(_) => Asked::Typed,
-            Self::GoOn(_) => Asked::Pressed,
+            Self::Interaction(interaction) => interaction.method,
+            Self::Message(_) => CallMethod::Typed,
+            Self::GoOn(_) => CallMethod::Pressed,
         }
     }
 
     /// The caller, the place and the way of calling.
     pub fn asking(&self) -> Asking<'_> {
-        Asking { caller: self.caller(), place: self.place(), asked: self.asked() }
+        Asking { caller: self.caller(), place: self.place(), method: self.method() }
     }
 
     /// The place it was sent from.
@@ -71,7 +71,7 @@ impl Inbound {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interaction {
     /// How it was called. Never typed.
-    pub asked: Asked,
+    pub method: CallMethod,
     /// Slash command, or user or message context-menu command.
     pub command_type: CommandType,
     /// The interaction id, unique across Discord.

@@ -10,7 +10,7 @@ mod ids;
 mod permissions;
 mod place;
 
-pub use caller::{Asked, Asking, Caller, Member};
+pub use caller::{Asking, CallMethod, Caller, Member};
 pub use command_path::{CommandPath, CommandType};
 pub use event::{Addressed, AuthorKind, GoOn, Inbound, Interaction, Message};
 pub use ids::{ChannelId, EventId, GuildId, RoleId, UserId};

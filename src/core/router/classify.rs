@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use crate::contract::Leaf;
 use crate::contract::text_form::{self, TextFormError};
-use crate::inbound::{Addressed, Asked, AuthorKind, CommandPath, CommandType, Inbound, Interaction, Message, UserId};
+use crate::inbound::{
+    Addressed, AuthorKind, CallMethod, CommandPath, CommandType, Inbound, Interaction, Message, UserId,
+};
 use crate::language::{Language, say};
 use crate::record::NotPlain;
 use crate::registry::{NameLookup, Registry};
@@ -35,15 +37,15 @@ fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route
     let mut words = interaction.path.iter().map(String::as_str);
     let name = words.next().unwrap_or_default();
     let received = format!("/{}", interaction.path.join(" "));
-    let asked = interaction.asked;
+    let method = interaction.method;
     let stale = |problem: String| {
         let (received, looked_up, kind) = (received.clone(), name.to_owned(), UnknownKind::Stale { problem });
-        Route::UnknownCommand(Unknown { received, looked_up, kind, near: Vec::new(), asked })
+        Route::UnknownCommand(Unknown { received, looked_up, kind, near: Vec::new(), method })
     };
     let mut step = match look_up(name, names.registry()) {
         LookUp::Command(step) => step,
         LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
-        LookUp::Nothing => return unknown_command(received, name, names, asked),
+        LookUp::Nothing => return unknown_command(received, name, names, method),
     };
     let mut above = None;
     let (path, leaf) = loop {
@@ -53,14 +55,14 @@ fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route
             (Reached::Leaf(..), Some(_), None) => {
                 return stale(say!(interaction.caller.language, "argument-no-subcommands"));
             }
-            (Reached::Leaf(..), Some(_), Some(level)) => return unknown_subcommand(received, level, names, asked),
+            (Reached::Leaf(..), Some(_), Some(level)) => return unknown_subcommand(received, level, names, method),
             (Reached::Level(_), None, _) => return stale(say!(interaction.caller.language, "argument-subcommand")),
             (Reached::Level(level), Some(word), _) => match level.step(word) {
                 Some(next) => {
                     above = Some(level);
                     next
                 }
-                None => return unknown_subcommand(received, &level, names, asked),
+                None => return unknown_subcommand(received, &level, names, method),
             },
         };
     };
@@ -74,7 +76,7 @@ fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route
         event: interaction.id,
         caller: interaction.caller.clone(),
         place: interaction.place,
-        asked: interaction.asked,
+        method: interaction.method,
         path,
         arguments: interaction.arguments.clone(),
     })
@@ -111,7 +113,7 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
                     event: message.id,
                     caller: message.caller.clone(),
                     place: message.place,
-                    asked: Asked::Typed,
+                    method: CallMethod::Typed,
                     path,
                     arguments,
                 }),
@@ -123,14 +125,14 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
         }
         (Found::Level { level, word: "" }, _) => needs_subcommand(&level, names, message.caller.language),
         (Found::Level { level, word }, _) => {
-            unknown_subcommand(format!("{} {word}", level.path()), &level, names, Asked::Typed)
+            unknown_subcommand(format!("{} {word}", level.path()), &level, names, CallMethod::Typed)
         }
         (Found::Unavailable(unavailable), _) => Route::Unavailable(unavailable),
         // `/ x` has no name: show it as written.
         (Found::Nothing { name, .. }, _) if name.is_empty() => {
-            unknown_command(format!("/{text}"), &name, names, Asked::Typed)
+            unknown_command(format!("/{text}"), &name, names, CallMethod::Typed)
         }
-        (Found::Nothing { word, name }, _) => unknown_command(format!("/{word}"), &name, names, Asked::Typed),
+        (Found::Nothing { word, name }, _) => unknown_command(format!("/{word}"), &name, names, CallMethod::Typed),
     }
 }
 
@@ -210,18 +212,18 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
     }
 }
 
-fn unknown_command(received: String, name: &str, names: &dyn NameLookup, asked: Asked) -> Route {
+fn unknown_command(received: String, name: &str, names: &dyn NameLookup, method: CallMethod) -> Route {
     let usable = names.usable().commands().map(|command| command.name.as_str());
     let near = nearest(name, usable, NEAR_NAMES_MAX).into_iter().map(|near| format!("/{near}")).collect();
     let looked_up = name.to_owned();
-    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Command, near, asked })
+    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Command, near, method })
 }
 
-fn unknown_subcommand(received: String, level: &Level<'_>, names: &dyn NameLookup, asked: Asked) -> Route {
+fn unknown_subcommand(received: String, level: &Level<'_>, names: &dyn NameLookup, method: CallMethod) -> Route {
     let name = level.path().command();
     let near = level.usable(names).map(|usable| usable.exist()).unwrap_or_default();
     let looked_up = name.to_owned();
-    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Subcommand, near, asked })
+    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Subcommand, near, method })
 }
 
 fn needs_subcommand(level: &Level<'_>, names: &dyn NameLookup, language: Language) -> Route {

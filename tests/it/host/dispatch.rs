@@ -26,7 +26,7 @@ use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
 };
 use candor_core::inbound::{
-    Addressed, Asked, AuthorKind, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
+    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
     Place, UserId,
 };
 use candor_core::language::Language;
@@ -209,7 +209,7 @@ pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {
         id: EventId(id),
         caller: Caller::new(UserId(user), "alice"),
         place: Place::Guild { guild: GuildId(3), channel: ChannelId(4) },
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type: CommandType::Slash,
         path: vec![name.to_owned()],
         arguments: serde_json::Map::new(),

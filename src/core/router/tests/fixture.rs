@@ -10,7 +10,7 @@ use crate::contract::{
     Subcommand,
 };
 use crate::inbound::{
-    Addressed, Asked, AuthorKind, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
+    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
     Place, UserId,
 };
 use crate::record::Counted as _;
@@ -159,7 +159,7 @@ pub(super) fn interaction(path: &[&str], arguments: Map<String, Value>) -> Inbou
         id: EventId(2),
         caller: caller(),
         place: Place::Guild { guild: GuildId(4), channel: ChannelId(5) },
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type: CommandType::Slash,
         path: path.iter().map(|&name| name.to_owned()).collect(),
         arguments,

@@ -10,7 +10,7 @@ use serenity::model::user::User;
 
 use crate::edges::discord::convert::{entity, member};
 use candor_core::inbound::{
-    Addressed, Asked, AuthorKind, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
+    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
     Place, UserId,
 };
 use candor_core::language::Language;
@@ -43,7 +43,7 @@ pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -
             ..caller(&interaction.user, of_command(interaction, default))
         },
         place: place(interaction.guild_id.map(|id| id.get()), interaction.channel_id.get()),
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type,
         path,
         arguments: entity::arguments(options, &data.resolved),
