@@ -10,7 +10,7 @@ pub(crate) struct QuestionId {
 
 /// A person's answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum Decision {
     /// The command may run.
     Confirm,
     /// The command may not run.

@@ -12,7 +12,7 @@ use serenity::model::channel::MessageFlags;
 use tracing::info;
 
 use crate::edges::discord::convert::{self, Used};
-use crate::edges::discord::custom_id::{Choice, Purpose, QuestionId, Refused};
+use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Refused};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::render::turn_text::SMALL;
@@ -142,7 +142,7 @@ impl Shared {
         press: &ComponentInteraction,
         used: Used,
         question: QuestionId,
-        choice: Choice,
+        choice: Decision,
     ) {
         if self.dispatcher.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
@@ -153,8 +153,8 @@ impl Shared {
         match click {
             Click::Decided => {
                 let end = match choice {
-                    Choice::Confirm => say!(language, "question-confirmed"),
-                    Choice::Decline => say!(language, "question-declined"),
+                    Decision::Confirm => say!(language, "question-confirmed"),
+                    Decision::Decline => say!(language, "question-declined"),
                 };
                 delivery.update(without_buttons(&format!("{}\n{SMALL}{end}", press.message.content))).await;
             }
