@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as StdMutex, MutexGuard, OnceLock, PoisonError};
 
 use async_trait::async_trait;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock};
 
 use crate::host::executor::ledger::{Beginning, Intended, Intent, Ledger, Wait};
 use crate::host::executor::staged::Staged;
@@ -26,7 +26,11 @@ const RECENT_MAX: usize = 8_192;
 
 /// The runs that are under way in this process, by their events.
 #[derive(Clone, Default)]
-pub struct Flights(Arc<StdMutex<Events>>);
+pub struct Flights {
+    events: Arc<StdMutex<Events>>,
+    /// Read by each receipt that is stored after its answer, until it is.
+    storing: Arc<RwLock<()>>,
+}
 
 #[derive(Default)]
 struct Events {
@@ -54,9 +58,15 @@ impl Flights {
         }
     }
 
-    /// Whether there are so few that one more may stay until its receipt is stored.
-    pub(super) fn has_room(&self) -> bool {
-        self.events().under_way.len() < LATE_MAX
+    /// Lets one more run stay until its receipt is stored, if there are few and nobody waits for those.
+    pub(super) fn store_later(&self) -> Option<OwnedRwLockReadGuard<()>> {
+        let has_room = self.events().under_way.len() < LATE_MAX;
+        has_room.then(|| self.storing.clone().try_read_owned().ok()).flatten()
+    }
+
+    /// Waits until the receipts of all answers that were given are stored: whoever reads receipts finds them.
+    pub(super) async fn stored(&self) {
+        drop(self.storing.write().await);
     }
 
     /// The run of this event, if it is under way.
@@ -65,7 +75,7 @@ impl Flights {
     }
 
     fn events(&self) -> MutexGuard<'_, Events> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

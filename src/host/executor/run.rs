@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
+use tokio::sync::OwnedRwLockReadGuard;
 use tokio::task::JoinError;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -15,7 +16,7 @@ use crate::host::executor::flight::{Entered, Flights, NotBegun, RunServices};
 use crate::host::executor::keeping::Keeping;
 use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger};
 use candor_core::access::Permit;
-use candor_core::contract::{Call, Owner, RecordChange, ServiceError, Services};
+use candor_core::contract::{Call, Owner, RecordChange, ServiceError, ServiceName, Services};
 use candor_core::execution::{self, Closed, End, NotStored, RunFailure, Running};
 use candor_core::inbound::{Asking, CommandPath, EventId};
 use candor_core::language::{Language, say};
@@ -99,6 +100,9 @@ impl Executor {
                 Ok(_) => Some(not_begun(&invocation, &problem, by_store)),
             };
         }
+        if self.reads_receipts(&owner) {
+            self.flights.stored().await;
+        }
         for tried in 1.. {
             let watch = Instant::now();
             let end = self.ended(running).await;
@@ -119,14 +123,13 @@ impl Executor {
                 receipt: closed.receipt().clone(),
                 intent: ended.intended(|| closed.text()),
             };
-            if commit.changes.is_empty()
-                && cooldowns.is_empty()
-                && !ended.is_begun
+            let changes_nothing = commit.changes.is_empty() && cooldowns.is_empty() && !ended.is_begun;
+            if changes_nothing
                 && keeping.store_later()
-                && self.flights.has_room()
+                && let Some(guard) = self.flights.store_later()
             {
                 entered.remember();
-                keeping.storing(tokio::spawn(store(self.ledger.clone(), commit, entered)));
+                keeping.storing(tokio::spawn(store(self.ledger.clone(), commit, (entered, guard))));
                 return Some(closed.answer(true));
             }
             match committed(&*self.ledger, &commit).await {
@@ -200,6 +203,11 @@ impl Executor {
         Call { caller: caller.clone(), place, now, services: self.services.granted(&owner.to_string(), wanted, asking) }
     }
 
+    /// Whether the owner's commands may read the ledger.
+    fn reads_receipts(&self, owner: &Owner) -> bool {
+        self.registry.modules().get(owner).is_some_and(|facts| facts.services.contains(&ServiceName::Receipts))
+    }
+
     /// The context of a handler's run, and what it changes.
     fn call_in_run(
         &self,
@@ -268,9 +276,8 @@ impl RunServices {
     }
 }
 
-/// Stores the receipt of a run that changed nothing. Returns whether it is stored. The run is under way until then, so
-/// that its event is not run again.
-async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _entered: Entered) -> bool {
+/// Stores the receipt of a run that changed nothing. Returns whether it is stored. Until then the run is under way.
+async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _under_way: (Entered, OwnedRwLockReadGuard<()>)) -> bool {
     is_kept(commit.receipt.id(), &committed(&*ledger, &commit).await)
 }
 

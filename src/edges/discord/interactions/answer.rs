@@ -19,7 +19,7 @@ use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::framework_error::name_of;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::shared::{Never, Shared};
-use crate::host::executor::Keeping;
+use crate::host::dispatch::Keeping;
 use candor_core::contract::WHAT_IT_SAID;
 use candor_core::inbound::{CommandPath, Interaction, UserId};
 use candor_core::language::{Language, say};

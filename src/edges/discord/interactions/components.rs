@@ -19,7 +19,7 @@ use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::change;
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
-use crate::host::executor::Keeping;
+use crate::host::dispatch::Keeping;
 use candor_core::contract::text_form;
 use candor_core::inbound::{CallMethod, Inbound, Place};
 use candor_core::language::{Language, say};

@@ -215,7 +215,7 @@ async fn every_step_of_the_format_is_taken_once() {
     let folder = tempfile::tempdir().unwrap();
     for _start in 0..2 {
         let store = open(&folder).await;
-        assert_eq!(asked(&store, "SELECT count(*) FROM _sqlx_migrations").await, 11);
+        assert_eq!(asked(&store, "SELECT count(*) FROM _sqlx_migrations").await, 12);
         assert_eq!(asked(&store, "SELECT max(version) FROM _sqlx_migrations").await, migrations::last_version());
         assert_eq!(asked(&store, "PRAGMA application_id").await, migrations::APPLICATION_ID);
         store.close().await;

@@ -1,6 +1,7 @@
 //! The tables of the store, one file for each kind of data.
 
 mod answers;
+mod claims;
 mod conversations;
 mod cooldowns;
 mod intents;
