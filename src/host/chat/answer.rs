@@ -12,7 +12,7 @@ use crate::host::chat::modes::ToolModes;
 use crate::host::chat::talk::Talker;
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
-use candor_core::agent::prompt::{Past, Scene, opening};
+use candor_core::agent::prompt::{PastExchanges, Scene, opening};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
     ChatSettings, ConversationKey, Conversations, Effect, Ending, Exchange, Finished, Growth, Input, Model,
@@ -199,7 +199,7 @@ impl Chat {
             now: self.executor.clock.now(),
             background: &background,
         };
-        let past = Past { history: &history, n_older };
+        let past = PastExchanges { history: &history, n_older };
         let opening = opening(&self.settings, mode, &scene, asker.catalog, &offered, past, words);
         Ok(TurnSetup {
             model,

@@ -19,7 +19,7 @@ use crate::host::{KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services, check};
-use candor_core::inbound::{Asked, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
+use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{CallRecord, GuardFinding, KeptTurn, OfferedRun, Receipt, ReceiptId, TurnId, TurnRecord};
 use candor_core::registry::Registry;
@@ -277,7 +277,7 @@ async fn run(chat: &Chat, call: PreparedCall) -> Option<Answer> {
         event: EventId(1),
         caller: person(ANN),
         place: HERE,
-        asked: Asked::Pressed,
+        method: CallMethod::Pressed,
         path: call.path,
         arguments: call.arguments,
     };

@@ -2,7 +2,7 @@
 
 /// The rooms, each with those that it may use. Whatever is written here is really used.
 pub(super) const ROOMS: &[(&str, &[&str])] = &[
-    // The core, from the ground floor up.
+    // The core, from the bottom up.
     ("core::text", &[]),
     ("core::language", &[]),
     ("core::diagnostic", &["core::text"]),

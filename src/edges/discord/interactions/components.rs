@@ -12,7 +12,7 @@ use serenity::model::channel::MessageFlags;
 use tracing::info;
 
 use crate::edges::discord::convert::{self, Used};
-use crate::edges::discord::custom_id::{Choice, Purpose, QuestionId, Refused};
+use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Refused};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::render::turn_text::SMALL;
@@ -21,7 +21,7 @@ use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
 use crate::host::dispatch::Keeping;
 use candor_core::contract::text_form;
-use candor_core::inbound::{Asked, Inbound, Place};
+use candor_core::inbound::{CallMethod, Inbound, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, TurnId, UnknownInteraction};
 use candor_core::reply::{Answer, PreparedCall, Provenance};
@@ -123,15 +123,15 @@ impl Shared {
             Refused::Foreign(_) => "foreign",
         };
         info!(user.id = used.caller.id.0, why, "a control did nothing");
-        self.note_control(used.asked, refused);
+        self.note_control(used.method, refused);
         delivery.refuse(&words(refused, used.caller.language)).await;
     }
 
     /// Counts a component that does not exist. One made for somebody else does.
-    fn note_control(&self, asked: Asked, refused: &Refused) {
-        match (refused, asked) {
+    fn note_control(&self, method: CallMethod, refused: &Refused) {
+        match (refused, method) {
             (Refused::Foreign(_), _) => {}
-            (_, Asked::Submitted) => self.counters.unknown.count(UnknownInteraction::Modal),
+            (_, CallMethod::Submitted) => self.counters.unknown.count(UnknownInteraction::Modal),
             _ => self.counters.unknown.count(UnknownInteraction::Component),
         }
     }
@@ -142,7 +142,7 @@ impl Shared {
         press: &ComponentInteraction,
         used: Used,
         question: QuestionId,
-        choice: Choice,
+        choice: Decision,
     ) {
         if self.dispatcher.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
@@ -153,8 +153,8 @@ impl Shared {
         match click {
             Click::Decided => {
                 let end = match choice {
-                    Choice::Confirm => say!(language, "question-confirmed"),
-                    Choice::Decline => say!(language, "question-declined"),
+                    Decision::Confirm => say!(language, "question-confirmed"),
+                    Decision::Decline => say!(language, "question-declined"),
                 };
                 delivery.update(without_buttons(&format!("{}\n{SMALL}{end}", press.message.content))).await;
             }

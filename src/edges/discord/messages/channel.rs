@@ -11,7 +11,7 @@ use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
 use tracing::{info, warn};
 
-use crate::edges::discord::custom_id::{Choice, QuestionId, Signer};
+use crate::edges::discord::custom_id::{Decision, QuestionId, Signer};
 use crate::edges::discord::messages::asked::Asked;
 use crate::edges::discord::messages::written::Written;
 use crate::edges::discord::render::button;
@@ -168,7 +168,7 @@ impl<'a> Channel<'a> {
     }
 
     /// Waits for the click, until the time for it is over or the bot shuts down.
-    async fn wait_for(&self, answered: &mut Receiver<Choice>) -> Result<Choice, Unanswered> {
+    async fn wait_for(&self, answered: &mut Receiver<Decision>) -> Result<Decision, Unanswered> {
         tokio::select! {
             biased;
             choice = timeout(self.shared.settings.chat.confirm_within, answered) => match choice {
@@ -297,8 +297,8 @@ impl Surface for Channel<'_> {
         };
         info!(user.id = question.asked.0, decided = ?decided.ok(), "a person was asked");
         match decided {
-            Ok(Choice::Confirm) => Confirmation::Confirmed(question.asked),
-            Ok(Choice::Decline) => Confirmation::Declined,
+            Ok(Decision::Confirm) => Confirmation::Confirmed(question.asked),
+            Ok(Decision::Decline) => Confirmation::Declined,
             Err(why) => {
                 self.show_end(message, &text, why).await;
                 Confirmation::Unanswered
