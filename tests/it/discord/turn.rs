@@ -56,6 +56,16 @@ async fn a_command_that_the_model_calls_is_shown_as_itself_above_the_words() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_reply_beyond_the_longest_is_shown_up_to_there_and_can_be_gone_on_with() {
+    let (connected, _model) = connect_to_model(vec![Script::says(&"word ".repeat(25_000))], "").await;
+    connected.twin.say(Message::to_bot("write without end"));
+    let last = shown(&connected, &said!("note-cut-off")).await;
+    assert_says(last.text(), format!("[{}]", said!("button-go-on")));
+    let file = connected.twin.file(last.message_id().unwrap(), "reply.md").unwrap();
+    assert_eq!(String::from_utf8_lossy(&file).matches("word").count(), 20_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_ran_stays_when_the_words_fail() {
     let failures = [
         (Script::says(""), said!("model-empty")),
