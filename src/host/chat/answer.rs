@@ -87,6 +87,20 @@ impl Chat {
         catalog: &Catalog,
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
+        let (answer, held) = self.answer_once(words, inbound, catalog, surface).await;
+        if let Inbound::GoOn(press) = inbound {
+            self.gone_on(TurnId(press.turn), answer.as_ref()).await;
+        }
+        (answer, held)
+    }
+
+    async fn answer_once(
+        &self,
+        words: &ChatText,
+        inbound: &Inbound,
+        catalog: &Catalog,
+        surface: &dyn Surface,
+    ) -> (Option<Answer>, Held) {
         let (event, caller, place) = (inbound.event(), inbound.caller(), inbound.place());
         let language = caller.language;
         let host = |text: String| (Some(Answer::host(text)), Held::default());
@@ -108,8 +122,10 @@ impl Chat {
                 let answer = self.turn(&admitted, &asker, surface).await;
                 (Some(answer), admitted.into())
             }
-            Entered::Joined | Entered::TooMuch { is_first: false } => (None, Held::default()),
-            Entered::TooMuch { is_first: true } => {
+            Entered::Joined => (None, Held::default()),
+            // Of messages the first is told. A press that does nothing is always told.
+            Entered::TooMuch { is_first: false } if !matches!(inbound, Inbound::GoOn(_)) => (None, Held::default()),
+            Entered::TooMuch { .. } => {
                 let (messages, characters) = (MESSAGES_MAX, CHARACTERS_MAX);
                 host(say!(language, "chat-too-much", messages = messages, characters = characters))
             }

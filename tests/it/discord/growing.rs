@@ -320,3 +320,40 @@ async fn a_reply_that_others_followed_is_not_gone_on_with() {
     assert_eq!((pressed.text(), pressed.is_ephemeral()), (said!("go-on-over"), true));
     assert!(bot.pages.is_idle());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_could_not_be_gone_on_with_can_be_tried_again() {
+    let mut bot = Inside::start("").await;
+    let (n, half) = cut_off(&mut bot).await;
+    // The model does not answer.
+    bot.press(press(&half)).await;
+    drop(bot.pages.next().await);
+    bot.shows(n, &said!("model-interrupted")).await;
+
+    // Too much waits.
+    let n = bot.say(Message::to_bot("and now something else"));
+    let page = bot.pages.next().await;
+    for _ in 0..5 {
+        bot.say(Message::to_bot(&"y".repeat(1_990)));
+    }
+    let too_much = said!("chat-too-much", messages = 10, characters = 8_000);
+    bot.shows(n, &too_much).await;
+    let n = bot.twin.n_requests();
+    bot.press(press(&half)).await;
+    bot.shows(n, &too_much).await;
+    drop(page);
+    bot.shows(n, &said!("model-interrupted")).await;
+    let n = bot.twin.n_requests();
+    drop(bot.pages.next().await);
+    bot.shows(n, &said!("model-interrupted")).await;
+
+    bot.press(press(&half)).await;
+    let page = bot.pages.next().await;
+    assert_says(page.asked(), said!("go-on-words"));
+    page.writes("time there was an end.");
+    page.ends();
+    bot.shows(n, &format!("time there was an end.\n{}", label())).await;
+    let again = bot.answer(press(&half)).await;
+    assert_eq!(again.text(), said!("go-on-before"));
+    assert_eq!(bot.twin.refused(), []);
+}

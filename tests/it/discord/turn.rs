@@ -296,6 +296,30 @@ async fn a_call_amid_words_is_reminded_of_once_then_taken_out_and_offered_filled
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn each_of_two_changes_under_a_reply_can_be_taken_and_the_other_button_stays() {
+    let call = |what: &str| {
+        format!("<tool_call>{{\"name\": \"save_memory\", \"arguments\": {{\"content\": \"{what}\"}}}}</tool_call>")
+    };
+    let words = Script::says(&format!("I keep that.\n{}\nand also\n{}", call("likes tea"), call("likes milk")));
+    let (connected, _model) = connect_to_model(vec![words.clone(), words], "").await;
+    connected.twin.say(Message::to_bot("I like tea and milk"));
+    let reply = shown(&connected, "I keep that.").await;
+    let (id, offered) = (reply.message_id().unwrap(), buttons(&reply));
+    assert_eq!(offered.len(), 2, "{reply:#?}");
+    for (n, what) in [(0, "likes tea"), (1, "likes milk")] {
+        let saved = connected.answer(Interaction::press(id, &offered[n])).await;
+        assert_says(saved.text(), footer("/memory save"));
+        assert!(memories(&connected).await.contains(what));
+        let is_change = |request: &Recorded| {
+            request.method == "PATCH" && request.message_id() == Some(id) && buttons(request) == offered[n + 1..]
+        };
+        assert!(connected.twin.wait_for(PATIENCE, is_change).await.is_some(), "the other buttons stay");
+        let again = connected.answer(Interaction::press(id, &offered[n])).await;
+        assert_eq!(again.text(), said!("run-before"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_is_the_whole_message_runs_whatever_form_it_has() {
     for written in [
         "<tool_call>{\"name\": \"status\", \"arguments\": {}}</tool_call>",
