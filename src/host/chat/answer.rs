@@ -140,6 +140,7 @@ impl Chat {
     async fn turn(&self, admitted: &Admitted, asker: &Asker<'_>, surface: &dyn Surface) -> Answer {
         let Admitted { key, running, words, .. } = admitted;
         let (began, language) = (self.executor.clock.now(), asker.caller.language);
+        surface.thinking();
         let mut finished = match self.finished(admitted, asker, surface).await {
             Ok(finished) => finished,
             Err(NoTurn::Stopped) => {
@@ -262,6 +263,7 @@ impl Chat {
                 (Effect::Ask { within }, None) => {
                     let tools = if mode == ToolMode::Native { turn.offered() } else { &none };
                     let request = Request { model: &name, transcript: turn.transcript(), tools, within };
+                    surface.thinking();
                     let growth = Followed::new(surface, (mode != ToolMode::None).then(|| turn.offered()));
                     let input = tokio::select! {
                         biased;
