@@ -14,3 +14,4 @@ pub use database::Database;
 pub use engine::Store;
 pub use postgres::{Address, ServerError};
 pub use sqlite::OpenError;
+pub use tables::chain::{Broken, Chain, ReceiptFilter, ReceiptKind, StoredReceipt};

@@ -151,7 +151,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ),
     ("getrandom", &["edges::store"], "makes the keys that are kept in it"),
     ("hex", &["core::record", "core::registration"], "writes bytes as text"),
-    ("hmac", &["edges::discord"], "signs custom ids"),
+    ("hmac", &["edges::discord", "edges::store"], "signs custom ids and checkpoints"),
     ("include_dir", &["core::language"], "takes every language file into the program"),
     ("jsonschema", &["core::agent"], "validates the arguments of tools"),
     ("notify", &["edges::watch"], "says that a file may have changed"),

@@ -8,7 +8,7 @@ use crate::edges::store::sql::{Difference, Step, missing};
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
 /// Every step, in order.
-pub(super) const STEPS: [Step; 12] = [
+pub(super) const STEPS: [Step; 13] = [
     Step { version: 1, name: "ledger", statements: include_str!("migrations/0001_ledger.sql") },
     Step { version: 2, name: "records", statements: include_str!("migrations/0002_records.sql") },
     Step { version: 3, name: "conversations", statements: include_str!("migrations/0003_conversations.sql") },
@@ -20,6 +20,7 @@ pub(super) const STEPS: [Step; 12] = [
     Step { version: 9, name: "kept_answers", statements: include_str!("migrations/0009_kept_answers.sql") },
     Step { version: 10, name: "sequences", statements: include_str!("migrations/0010_sequences.sql") },
     Step { version: 11, name: "claims_by_time", statements: include_str!("migrations/0011_claims_by_time.sql") },
+    Step { version: 12, name: "checkpoints", statements: include_str!("migrations/0012_checkpoints.sql") },
     Step { version: 13, name: "intents", statements: include_str!("migrations/0013_intents.sql") },
 ];
 

@@ -6,7 +6,7 @@ use candor_core::inbound::{EventId, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::{Origin, ReceiptId};
 
-use super::{cooldowns, ledger};
+use super::{cooldowns, ledger, receipts};
 use crate::edges::store::sql::{Connection, Row, Value};
 use crate::host::executor::{Beginning, Intent, OpenIntent};
 
@@ -83,9 +83,9 @@ pub(super) fn open(mut row: Row) -> Result<OpenIntent, ServiceError> {
         arguments,
         caller,
         language: Language::of_locale(&language).unwrap_or_default(),
-        place: Place::from_key(&place).ok_or_else(|| ledger::unreadable("place"))?,
+        place: Place::from_key(&place).ok_or_else(|| receipts::unreadable("place"))?,
         started,
-        origin: Origin::from_name(&origin).ok_or_else(|| ledger::unreadable("origin"))?,
+        origin: Origin::from_name(&origin).ok_or_else(|| receipts::unreadable("origin"))?,
     };
     Ok(OpenIntent { begun, is_outside: row.take::<i64>()? != 0, reply_to: row.take()?, answer: row.take()? })
 }
