@@ -128,7 +128,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::workspace",
         ],
     ),
-    ("cli", &["core", "edges::admin", "edges::discord", "edges::files", "edges::telemetry", "app"]),
+    ("cli", &["core", "edges::admin", "edges::discord", "edges::files", "edges::store", "edges::telemetry", "app"]),
     ("main", &["cli"]),
 ];
 
@@ -199,6 +199,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
             "edges::host_metrics",
             "edges::model",
             "modules",
+            "cli",
         ],
         "reads and writes dates",
     ),

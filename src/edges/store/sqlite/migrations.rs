@@ -1,6 +1,6 @@
 //! The file's format, as a list of steps. A released step never changes; a change is a new one.
 
-use rusqlite::{Transaction, TransactionBehavior};
+use rusqlite::TransactionBehavior;
 
 use crate::edges::store::sql::{Difference, Step, missing};
 
@@ -74,7 +74,18 @@ pub(super) fn run_steps(writer: &mut rusqlite::Connection, steps: &[Step]) -> Re
     Ok(transaction.commit()?)
 }
 
-fn taken(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<(i64, Vec<u8>)>> {
+/// Checks that the file has the format of this program. An empty file has none.
+pub(super) fn check(connection: &rusqlite::Connection) -> Result<(), MigrationError> {
+    let has_steps = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations')";
+    let has_steps = connection.query_row(has_steps, [], |row| row.get(0))?;
+    let taken = if has_steps { taken(connection)? } else { Vec::new() };
+    match missing(&STEPS, &taken).map_err(MigrationError::Format)?.first() {
+        None => Ok(()),
+        Some(step) => Err(MigrationError::Format(Difference::Older(step.version))),
+    }
+}
+
+fn taken(transaction: &rusqlite::Connection) -> rusqlite::Result<Vec<(i64, Vec<u8>)>> {
     let mut rows = transaction.prepare("SELECT version, checksum FROM _sqlx_migrations ORDER BY version")?;
     rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }

@@ -141,6 +141,13 @@ impl Database {
         self.stored(page, position, filter, limit).await
     }
 
+    /// The receipt of this id, if it is there.
+    pub async fn stored_receipt(&self, id: ReceiptId) -> Result<Option<StoredReceipt>, ServiceError> {
+        let receipt = "SELECT position, link, number, command, arguments, caller, place, started_ms, took_us, outcome, \
+                       origin, source_name, source_as_of_ms, digest FROM receipts WHERE number = $1";
+        self.row(receipt, vec![id.number().into()]).await?.map(stored).transpose()
+    }
+
     /// Removes a part of the receipts from before a moment, the oldest first, and says how many. The newest receipt of
     /// all stays, because the chain goes on from it. Fails and removes nothing if what it would remove was changed.
     pub async fn remove_receipts(
@@ -173,10 +180,6 @@ impl Database {
         let user = filter.user.map(|user| user.0.cast_signed());
         let limit = limit.min(RECEIPTS_AT_ONCE);
         let rows = self.rows(page, vec![position.into(), user.into(), filter.command.as_deref().into(), limit.into()]);
-        let stored = |mut row: Row| {
-            let (position, link) = (row.take()?, digest(row.take()?)?);
-            Ok(StoredReceipt { position, link, entry: entry(row)? })
-        };
         rows.await?.into_iter().map(stored).collect()
     }
 
@@ -322,6 +325,11 @@ impl Checkpoint {
         block.iter_mut().zip(key.bytes()).for_each(|(byte, kept)| *byte = *kept);
         Hmac::new((&block).into()).chain_update(Digest::of(&parts).0)
     }
+}
+
+fn stored(mut row: Row) -> Result<StoredReceipt, ServiceError> {
+    let (position, link) = (row.take()?, digest(row.take()?)?);
+    Ok(StoredReceipt { position, link, entry: entry(row)? })
 }
 
 /// A receipt of a row that holds the number twice: once for its name if the rest cannot be read.
