@@ -18,3 +18,8 @@ CREATE TABLE checkpoints (
     removed_ms BIGINT NOT NULL,
     code BYTEA NOT NULL
 );
+
+-- What is old is found without reading what is young.
+CREATE INDEX exchanges_by_time ON exchanges (said_ms);
+CREATE INDEX turns_by_time ON turns (at_ms);
+CREATE INDEX kept_answers_by_time ON kept_answers (kept_ms);
