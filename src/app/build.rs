@@ -187,6 +187,19 @@ pub(crate) async fn open_store(settings: &StoreSettings) -> Result<Database, Fai
     }
 }
 
+/// Opens the store that a bot of this version made, also while one runs. Nothing is created.
+pub(crate) async fn open_existing_store(settings: &StoreSettings, may_write: bool) -> Result<Database, Failure> {
+    match settings {
+        StoreSettings::File(path) => Database::open_existing_file(path, may_write)
+            .await
+            .map_err(|problem| Failure::new(problem.exit_code(), problem.to_string())),
+        StoreSettings::Server(url_file) => {
+            let opened = async { Database::open_existing_server(&Address::read(url_file)?, may_write).await };
+            opened.await.map_err(|problem: ServerError| Failure::new(problem.exit_code(), problem.to_string()))
+        }
+    }
+}
+
 /// The watched file and, if wanted, its producer. Both need a moment to have something to show.
 async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMetrics>), Failure> {
     let (status, store) = (settings.status.clone(), settings.store.clone());

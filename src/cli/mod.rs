@@ -2,6 +2,7 @@
 
 mod check;
 mod health;
+mod receipts;
 mod run;
 mod signals;
 mod sync;
@@ -33,8 +34,8 @@ Environment:
                       [discord] proxy in the settings
   RUST_LOG            what is logged, such as `debug` or `candor::host=debug`
 
-Exit codes: 0 fine, 1 failed, 2 `sync --plan` found differences, 69 something outside
-is not available, 78 something is set up wrong";
+Exit codes: 0 fine, 1 failed or `receipts verify` found a change, 2 `sync --plan` found
+differences, 69 something outside is not available, 78 something is set up wrong";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -61,6 +62,9 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
+    /// Look at the receipts of commands that ran, verify their chain, and remove old ones; also while the bot runs
+    #[command(subcommand)]
+    Receipts(receipts::Receipts),
     /// Ask a running bot whether it is alive, for a container's health check (/readyz says whether it is connected)
     Health,
 }
@@ -91,6 +95,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Sync { plan, guild, format } => {
             sync::sync(config, sync::Ask { plan_only: plan, guild, json: matches!(format, Format::Json) })
         }
+        Command::Receipts(what) => receipts::receipts(config, what),
         Command::Health => health::health(config),
     };
     match ended {

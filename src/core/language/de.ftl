@@ -330,6 +330,7 @@ receipt-no-turn = Diese Nachricht ist keine Chat-Antwort an dich, an die sich di
 receipt-none = Hier lief noch kein Befehl von dir, und kein Sprachmodell hat dir hier geantwortet.
 receipt-command = Befehl
 receipt-arguments = Angaben
+receipt-arguments-taken-out = aus dem Protokoll entfernt
 receipt-outcome = Ausgang
 receipt-started = Begonnen
 receipt-took = Dauer

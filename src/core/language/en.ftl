@@ -331,6 +331,7 @@ receipt-no-turn = That message is no chat reply to you that this bot remembers. 
 receipt-none = No command of yours has run here yet, and no chat model has answered you here.
 receipt-command = Command
 receipt-arguments = Arguments
+receipt-arguments-taken-out = taken out of the ledger
 receipt-outcome = Outcome
 receipt-started = Started
 receipt-took = Took

@@ -69,9 +69,11 @@ impl Receipt {
         self.digest
     }
 
-    /// The hash that ties this receipt to the one before it in the ledger.
-    pub fn link(&self, previous: Digest) -> Digest {
-        LedgerEntry { id: self.id, facts: self.facts.clone(), digest: self.digest }.link(previous)
+    /// The hash that ties this receipt to the one before it in the ledger. `arguments` is the salted digest that stands
+    /// for its arguments there.
+    pub fn link(&self, previous: Digest, arguments: Digest) -> Digest {
+        let facts = self.facts.clone();
+        LedgerEntry { id: self.id, facts, has_arguments: true, digest: self.digest }.link(previous, Some(arguments))
     }
 }
 
@@ -188,13 +190,17 @@ pub struct LedgerEntry {
     pub id: ReceiptId,
     /// What happened.
     pub facts: Facts,
+    /// False if the arguments were taken out of the ledger: then `facts.arguments` is empty.
+    pub has_arguments: bool,
     /// The SHA-256 of the handler's output.
     pub digest: Digest,
 }
 
 impl LedgerEntry {
-    /// The hash over this entry and the one before it, which reveals any later change to either.
-    pub fn link(&self, previous: Digest) -> Digest {
+    /// The hash over this entry and the one before it, which reveals any later change to either. `arguments` is the
+    /// salted digest that stands for the arguments, so that they can be taken out and the hash still holds. Entries
+    /// from before there was one have the arguments themselves in their hash.
+    pub fn link(&self, previous: Digest, arguments: Option<Digest>) -> Digest {
         let facts = &self.facts;
         let source = facts.source.as_ref().map(|source| {
             let as_of = source.as_of.map(|at| milliseconds(at).to_be_bytes());
@@ -207,11 +213,13 @@ impl LedgerEntry {
         };
         let (id, caller, place) = (self.id.to_string(), facts.caller.0.to_be_bytes(), facts.place.key());
         let (started, took) = (milliseconds(facts.started).to_be_bytes(), microseconds(facts.took).to_be_bytes());
-        let mut parts = vec![
+        // The first part tells both kinds apart: no other has its length.
+        let mut parts = if arguments.is_some() { vec![&b"candor receipt 2"[..]] } else { Vec::new() };
+        parts.extend([
             &previous.0[..],
             id.as_bytes(),
             facts.command.as_bytes(),
-            facts.arguments.as_bytes(),
+            arguments.as_ref().map_or(facts.arguments.as_bytes(), |digest| &digest.0[..]),
             &caller,
             place.as_bytes(),
             &started,
@@ -219,7 +227,7 @@ impl LedgerEntry {
             facts.outcome.name().as_bytes(),
             source.as_ref().map_or(&[], |source| &source.0[..]),
             &self.digest.0,
-        ];
+        ]);
         parts.extend(origin);
         Digest::of(&parts)
     }

@@ -15,3 +15,4 @@ pub use database::Database;
 pub use interface::Store;
 pub use postgres::{Address, ServerError};
 pub use sqlite::OpenError;
+pub use tables::chain::{Broken, Chain, ReceiptFilter, ReceiptKind, StoredReceipt};

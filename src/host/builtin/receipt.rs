@@ -95,9 +95,13 @@ fn is_of(entry: &LedgerEntry, turn: &KeptTurn) -> bool {
 fn show(entry: &LedgerEntry, call: &Call) -> Reply {
     let (facts, language) = (&entry.facts, call.caller.language);
     let field = |name: String, value: String| Field { name, value };
+    let arguments = match entry.has_arguments {
+        true => in_code_span(&facts.arguments),
+        false => say!(language, "receipt-arguments-taken-out"),
+    };
     let mut fields = vec![
         field(say!(language, "receipt-command"), in_code_span(&facts.command)),
-        field(say!(language, "receipt-arguments"), in_code_span(&facts.arguments)),
+        field(say!(language, "receipt-arguments"), arguments),
         field(say!(language, "receipt-outcome"), outcome(facts.outcome, language)),
         field(
             say!(language, "receipt-started"),

@@ -130,7 +130,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::workspace",
         ],
     ),
-    ("cli", &["core", "edges::admin", "edges::discord", "edges::files", "edges::telemetry", "app"]),
+    ("cli", &["core", "edges::admin", "edges::discord", "edges::files", "edges::store", "edges::telemetry", "app"]),
     ("main", &["cli"]),
 ];
 
@@ -154,7 +154,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ),
     ("getrandom", &["host::sealer", "edges::store"], "makes nonces, and the keys that are kept in the store"),
     ("hex", &["core::record", "core::registration"], "writes bytes as text"),
-    ("hmac", &["edges::discord"], "signs custom ids"),
+    ("hmac", &["edges::discord", "edges::store"], "signs custom ids and checkpoints"),
     ("include_dir", &["core::language"], "takes every language file into the program"),
     ("jsonschema", &["core::agent"], "validates the arguments of tools"),
     ("notify", &["edges::watch"], "says that a file may have changed"),
@@ -202,6 +202,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
             "edges::host_metrics",
             "edges::model",
             "modules",
+            "cli",
         ],
         "reads and writes dates",
     ),

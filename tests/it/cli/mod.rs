@@ -6,5 +6,6 @@ mod console_turn;
 mod metrics;
 mod permissions;
 mod readme;
+mod receipts;
 mod startup;
 mod sync;

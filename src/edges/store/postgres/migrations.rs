@@ -5,9 +5,10 @@ use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar,
 use crate::edges::store::sql::{Difference, Step, missing};
 
 /// Every step, in order.
-const STEPS: [Step; 4] = [
+const STEPS: [Step; 5] = [
     Step { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
     Step { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
+    Step { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
     Step { version: 4, name: "intents", statements: include_str!("migrations/0004_intents.sql") },
     Step { version: 6, name: "used_buttons", statements: include_str!("migrations/0006_used_buttons.sql") },
 ];
@@ -61,11 +62,27 @@ pub(super) async fn run(pool: &PgPool) -> Result<(), MigrationError> {
     Ok(transaction.commit().await?)
 }
 
+/// Checks that the database has the format of this program.
+pub(super) async fn check(pool: &PgPool) -> Result<(), MigrationError> {
+    let mut connection = pool.acquire().await?;
+    let taken = if has_steps(&mut connection).await? { all_taken(&mut connection).await? } else { Vec::new() };
+    match missing(&STEPS, &taken).map_err(MigrationError::Format)?.first() {
+        None => Ok(()),
+        Some(step) => Err(MigrationError::Format(Difference::Older(step.version))),
+    }
+}
+
+async fn has_steps(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    query_scalar("SELECT to_regclass('candor_steps') IS NOT NULL").fetch_one(connection).await
+}
+
 async fn taken(connection: &mut PgConnection) -> Result<Vec<(i64, Vec<u8>)>, sqlx::Error> {
-    let has_steps: bool =
-        query_scalar("SELECT to_regclass('candor_steps') IS NOT NULL").fetch_one(&mut *connection).await?;
-    if !has_steps {
+    if !has_steps(&mut *connection).await? {
         query(TAKEN).execute(&mut *connection).await?;
     }
+    all_taken(connection).await
+}
+
+async fn all_taken(connection: &mut PgConnection) -> Result<Vec<(i64, Vec<u8>)>, sqlx::Error> {
     query_as("SELECT version, checksum FROM candor_steps ORDER BY version").fetch_all(connection).await
 }

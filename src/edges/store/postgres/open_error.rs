@@ -69,6 +69,18 @@ pub enum ServerError {
         /// The last format that this version knows.
         known: i64,
     },
+    /// The database is empty or was made by an older version of candor, and only a start changes its format.
+    #[error(
+        "the database of `{}` is empty or was made by an older version of candor: it lacks format {lacks}. Start the bot \
+         of this version once, which brings it up to date",
+        file.display()
+    )]
+    Older {
+        /// The file that holds the address.
+        file: PathBuf,
+        /// The first format that it lacks.
+        lacks: i64,
+    },
     /// The database was made by another build of candor, with a different format.
     #[error(
         "the database of `{}` was made by a different build of candor: its format {found} is not this version's. Run \
@@ -116,6 +128,7 @@ impl ServerError {
             | Self::NoAddress { .. }
             | Self::UnknownParameter { .. }
             | Self::Refused { .. }
+            | Self::Older { .. }
             | Self::Newer { .. }
             | Self::OtherBuild { .. }
             | Self::AnotherProgram { .. } => 78,
@@ -145,6 +158,7 @@ impl ServerError {
         let named = file.to_owned();
         match error {
             MigrationError::Server(error) => Self::of(file, &error),
+            MigrationError::Format(Difference::Older(lacks)) => Self::Older { file: named, lacks },
             MigrationError::Format(Difference::Newer(found)) => {
                 Self::Newer { file: named, found, known: last_version() }
             }

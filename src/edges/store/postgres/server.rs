@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::address::Address;
 use super::cause::service_error;
 use super::connection::ServerConnection;
-use super::migrations;
+use super::migrations::{self, MigrationError};
 use super::open_error::ServerError;
 use crate::edges::store::sql::{Cause, Work};
 use candor_core::contract::ServiceError;
@@ -32,6 +32,12 @@ const LIMITS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '8s'; \
                       SET idle_in_transaction_session_timeout = '30s'; \
                       SET default_transaction_isolation = 'read committed'";
 
+/// The same for who changes nothing.
+const ONLY_READS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '8s'; \
+                          SET idle_in_transaction_session_timeout = '30s'; \
+                          SET default_transaction_isolation = 'read committed'; \
+                          SET default_transaction_read_only = on";
+
 /// The store in a PostgreSQL database.
 #[derive(Debug)]
 pub(crate) struct Server(PgPool);
@@ -39,13 +45,20 @@ pub(crate) struct Server(PgPool);
 impl Server {
     /// Connects, and migrates the database.
     pub(crate) async fn open(address: &Address) -> Result<Self, ServerError> {
-        let pool = PgPoolOptions::new()
-            .max_connections(CONNECTIONS_MAX)
-            .acquire_timeout(TURN_TIMEOUT)
-            .after_connect(|connection, _| Box::pin(async { raw_sql(LIMITS).execute(connection).await.map(drop) }));
-        let options = address.options.clone().application_name("candor");
-        let pool = pool.connect_with(options).await.map_err(|error| ServerError::of(&address.file, &error))?;
-        match migrations::run(&pool).await {
+        let pool = connect(address, LIMITS).await?;
+        let migrated = migrations::run(&pool).await;
+        Self::checked(address, pool, migrated).await
+    }
+
+    /// Connects to a database that is a store of this version, without changing its format.
+    pub(crate) async fn open_existing(address: &Address, may_write: bool) -> Result<Self, ServerError> {
+        let pool = connect(address, if may_write { LIMITS } else { ONLY_READS }).await?;
+        let checked = migrations::check(&pool).await;
+        Self::checked(address, pool, checked).await
+    }
+
+    async fn checked(address: &Address, pool: PgPool, format: Result<(), MigrationError>) -> Result<Self, ServerError> {
+        match format {
             Ok(()) => Ok(Self(pool)),
             Err(problem) => {
                 pool.close().await;
@@ -77,6 +90,14 @@ impl Server {
     pub(crate) async fn close(&self) {
         self.0.close().await;
     }
+}
+
+async fn connect(address: &Address, limits: &'static str) -> Result<PgPool, ServerError> {
+    let pool = PgPoolOptions::new().max_connections(CONNECTIONS_MAX).acquire_timeout(TURN_TIMEOUT).after_connect(
+        move |connection, _| Box::pin(async move { raw_sql(limits).execute(connection).await.map(drop) }),
+    );
+    let options = address.options.clone().application_name("candor");
+    pool.connect_with(options).await.map_err(|error| ServerError::of(&address.file, &error))
 }
 
 async fn in_transaction<T>(connection: &mut PgConnection, work: Work<T>) -> Result<T, ServiceError> {

@@ -22,6 +22,8 @@ impl Step {
 /// How a database's format differs from this program's.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Difference {
+    /// It lacks this step.
+    Older(i64),
     /// It has a step of a later version.
     Newer(i64),
     /// It has a step that this program has otherwise, or not at all.

@@ -22,7 +22,17 @@ impl SqliteFile {
     pub(crate) async fn open(path: &Path) -> Result<Self, OpenError> {
         let named = path.to_owned();
         let opened = tokio::task::spawn_blocking(move || open(&named)).await;
-        let (writer, reader) = opened.map_err(|broken| OpenError::failed(path, &broken))??;
+        Self::serve(path, opened.map_err(|broken| OpenError::failed(path, &broken))??)
+    }
+
+    /// Opens a file that is a store of this version, without changing its format.
+    pub(crate) async fn open_existing(path: &Path, may_write: bool) -> Result<Self, OpenError> {
+        let named = path.to_owned();
+        let opened = tokio::task::spawn_blocking(move || open_existing(&named, may_write)).await;
+        Self::serve(path, opened.map_err(|broken| OpenError::failed(path, &broken))??)
+    }
+
+    fn serve(path: &Path, (writer, reader): (FileConnection, FileConnection)) -> Result<Self, OpenError> {
         Ok(Self {
             writer: Worker::start("store-writer", writer, commit_together).map_err(|p| OpenError::failed(path, &p))?,
             reader: Worker::start("store-reader", reader, read_each).map_err(|p| OpenError::failed(path, &p))?,
@@ -59,6 +69,27 @@ fn open(path: &Path) -> Result<(FileConnection, FileConnection), OpenError> {
     let reader = FileConnection::open(&absolute, false).map_err(failed)?;
     Ok((writer, reader))
 }
+
+/// The connections to a file that another process may have opened. A connection that only reads could not take the
+/// write-ahead log away when it is the last to close, so both may write to the file, and only one is asked to.
+fn open_existing(path: &Path, may_write: bool) -> Result<(FileConnection, FileConnection), OpenError> {
+    let absolute = std::path::absolute(path).map_err(|problem| OpenError::of_file(path, &problem))?;
+    if !absolute.try_exists().map_err(|problem| OpenError::of_file(path, &problem))? {
+        return Err(OpenError::Missing { path: path.to_owned() });
+    }
+    check_header(path, &absolute)?;
+    let failed = |problem: rusqlite::Error| OpenError::of(path, &problem);
+    let writer = FileConnection::open(&absolute, true).map_err(failed)?;
+    check_owner(path, &writer)?;
+    migrations::check(&writer.connection).map_err(|problem| OpenError::of_migration(path, problem))?;
+    let reader = FileConnection::open(&absolute, true).map_err(failed)?;
+    reader.command("PRAGMA query_only = ON").map_err(failed)?;
+    if !may_write {
+        writer.command("PRAGMA query_only = ON").map_err(failed)?;
+    }
+    Ok((writer, reader))
+}
+
 /// Creates the folder, and the file with access for its owner only: it holds conversations. SQLite gives the files
 /// beside it the same rights.
 fn create_missing(path: &Path, absolute: &Path) -> Result<(), OpenError> {
@@ -104,12 +135,7 @@ fn prepare(path: &Path, writer: &mut FileConnection) -> Result<(), OpenError> {
     let asked = |statement| writer.connection.query_row(statement, [], |row| row.get::<_, String>(0)).map_err(failed);
     let named = || path.to_owned();
 
-    let whose = "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id";
-    let whose: (i64, i64) =
-        writer.connection.query_row(whose, [], |row| Ok((row.get(0)?, row.get(1)?))).map_err(failed)?;
-    if whose.0 != migrations::APPLICATION_ID && whose != (0, 0) {
-        return Err(OpenError::AnotherProgram { path: named() });
-    }
+    check_owner(path, writer)?;
     let verdict = asked("PRAGMA quick_check(1)")?;
     if verdict != "ok" {
         return Err(OpenError::Damaged { path: named(), problem: verdict });
@@ -118,4 +144,14 @@ fn prepare(path: &Path, writer: &mut FileConnection) -> Result<(), OpenError> {
         return Err(OpenError::NoWriteAheadLog { path: named() });
     }
     migrations::run(&mut writer.connection).map_err(|problem| OpenError::of_migration(path, problem))
+}
+
+/// Checks that the file is ours, or empty.
+fn check_owner(path: &Path, writer: &FileConnection) -> Result<(), OpenError> {
+    let whose = "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id";
+    let whose = writer.connection.query_row(whose, [], |row| Ok((row.get(0)?, row.get(1)?)));
+    match whose.map_err(|problem| OpenError::of(path, &problem))? {
+        (migrations::APPLICATION_ID, _) | (0_i64, 0_i64) => Ok(()),
+        _ => Err(OpenError::AnotherProgram { path: path.to_owned() }),
+    }
 }

@@ -1,6 +1,6 @@
 //! The file's format, as a list of steps. A released step never changes; a change is a new one.
 
-use rusqlite::{Transaction, TransactionBehavior};
+use rusqlite::TransactionBehavior;
 
 use crate::edges::store::sql::{Difference, Step, missing};
 
@@ -8,7 +8,7 @@ use crate::edges::store::sql::{Difference, Step, missing};
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
 /// Every step, in order.
-pub(super) const STEPS: [Step; 13] = [
+pub(super) const STEPS: [Step; 14] = [
     Step { version: 1, name: "ledger", statements: include_str!("migrations/0001_ledger.sql") },
     Step { version: 2, name: "records", statements: include_str!("migrations/0002_records.sql") },
     Step { version: 3, name: "conversations", statements: include_str!("migrations/0003_conversations.sql") },
@@ -20,6 +20,7 @@ pub(super) const STEPS: [Step; 13] = [
     Step { version: 9, name: "kept_answers", statements: include_str!("migrations/0009_kept_answers.sql") },
     Step { version: 10, name: "sequences", statements: include_str!("migrations/0010_sequences.sql") },
     Step { version: 11, name: "claims_by_time", statements: include_str!("migrations/0011_claims_by_time.sql") },
+    Step { version: 12, name: "checkpoints", statements: include_str!("migrations/0012_checkpoints.sql") },
     Step { version: 13, name: "intents", statements: include_str!("migrations/0013_intents.sql") },
     Step { version: 15, name: "used_buttons", statements: include_str!("migrations/0015_used_buttons.sql") },
 ];
@@ -74,7 +75,18 @@ pub(super) fn run_steps(writer: &mut rusqlite::Connection, steps: &[Step]) -> Re
     Ok(transaction.commit()?)
 }
 
-fn taken(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<(i64, Vec<u8>)>> {
+/// Checks that the file has the format of this program. An empty file has none.
+pub(super) fn check(connection: &rusqlite::Connection) -> Result<(), MigrationError> {
+    let has_steps = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations')";
+    let has_steps = connection.query_row(has_steps, [], |row| row.get(0))?;
+    let taken = if has_steps { taken(connection)? } else { Vec::new() };
+    match missing(&STEPS, &taken).map_err(MigrationError::Format)?.first() {
+        None => Ok(()),
+        Some(step) => Err(MigrationError::Format(Difference::Older(step.version))),
+    }
+}
+
+fn taken(transaction: &rusqlite::Connection) -> rusqlite::Result<Vec<(i64, Vec<u8>)>> {
     let mut rows = transaction.prepare("SELECT version, checksum FROM _sqlx_migrations ORDER BY version")?;
     rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }

@@ -10,6 +10,28 @@ use crate::edges::store::sql::{Cause, Difference};
 /// Why the store cannot be opened. Each message names the file and says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
+    /// There is no file to look at.
+    #[error(
+        "there is no store `{}`: the first start of the bot makes it. Check `[store] path`, and the folder this was \
+         started in",
+        path.display()
+    )]
+    Missing {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+    },
+    /// The file was made by an older version of candor, and only a start changes its format.
+    #[error(
+        "the store `{}` was made by an older version of candor: it lacks format {lacks}. Start the bot of this version \
+         once, which brings it up to date",
+        path.display()
+    )]
+    Older {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+        /// The first format that it lacks.
+        lacks: i64,
+    },
     /// The folder of the file cannot be created.
     #[error(
         "cannot create the folder of the store `{}`: {problem}. Let `[store] path` name a file in a folder that \
@@ -134,7 +156,9 @@ impl OpenError {
     /// later.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Folder { .. }
+            Self::Missing { .. }
+            | Self::Older { .. }
+            | Self::Folder { .. }
             | Self::File { .. }
             | Self::NotADatabase { .. }
             | Self::AnotherProgram { .. }
@@ -199,6 +223,7 @@ impl OpenError {
     pub(super) fn of_migration(path: &Path, error: MigrationError) -> Self {
         match error {
             MigrationError::Sqlite(error) => Self::of(path, &error),
+            MigrationError::Format(Difference::Older(lacks)) => Self::Older { path: path.to_owned(), lacks },
             MigrationError::Format(Difference::Newer(found)) => {
                 Self::Newer { path: path.to_owned(), found, known: last_version() }
             }

@@ -1,28 +1,28 @@
 //! The ledger: event claims, and receipts in a hash chain.
 
 use std::ops::Range;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use async_trait::async_trait;
 
 use super::claims::claim;
+use super::receipts::{arguments_digest, digest, entry};
+use super::secrets::random;
 use super::{cooldowns, intents, records};
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Connection, Row, Value};
+use crate::edges::store::sql::{Connection, Value};
 use crate::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
 use candor_core::agent::Turns;
 use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
-use candor_core::inbound::{Caller, EventId, Place, UserId};
-use candor_core::record::{
-    Digest, Facts, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, Source, microseconds,
-};
+use candor_core::inbound::{Caller, EventId, Place};
+use candor_core::record::{Digest, KeptTurn, LedgerEntry, Receipt, ReceiptId, microseconds};
 
 /// How many numbers are reserved at once: few enough that short ids stay short over many starts, and enough that a
 /// reservation costs next to nothing.
 const NUMBERS_AT_ONCE: u64 = 64;
 
-/// Receipts that are read at once when the chain is followed.
-const RECEIPTS_AT_ONCE: usize = 1_000;
+/// Random bytes beside a receipt's arguments, so that their digest does not give them away.
+const SALT_LENGTH: usize = 16;
 
 #[async_trait]
 impl Ledger for Database {
@@ -87,15 +87,19 @@ impl Ledger for Database {
 
 /// Appends a receipt to the chain.
 async fn append(connection: &mut dyn Connection, receipt: Receipt) -> Result<(), ServiceError> {
+    let salt = random::<SALT_LENGTH>()?;
     connection.lock("receipts").await?;
     let last = connection.value("SELECT link FROM receipts ORDER BY position DESC LIMIT 1", &[]).await?;
     let previous = last.map_or(Ok(Digest::START), digest)?;
     let facts = receipt.facts();
     let source = facts.source.as_ref();
-    let values: [Value; 13] = [
+    let arguments = arguments_digest(&salt, &facts.arguments);
+    let values: [Value; 15] = [
         receipt.id().number().into(),
         facts.command.as_str().into(),
         facts.arguments.as_str().into(),
+        salt[..].into(),
+        arguments.0[..].into(),
         facts.caller.0.into(),
         facts.place.key().into(),
         facts.started.into(),
@@ -105,11 +109,11 @@ async fn append(connection: &mut dyn Connection, receipt: Receipt) -> Result<(),
         source.map(|source| source.name.as_str()).into(),
         source.and_then(|source| source.as_of).into(),
         receipt.digest().0[..].into(),
-        receipt.link(previous).0[..].into(),
+        receipt.link(previous, arguments).0[..].into(),
     ];
-    let kept = "INSERT INTO receipts (number, command, arguments, caller, place, started_ms, took_us, outcome, origin, \
-                source_name, source_as_of_ms, digest, link) \
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+    let kept = "INSERT INTO receipts (number, command, arguments, arguments_salt, arguments_digest, caller, place, \
+                started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest, link) \
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     connection.execute(kept, &values).await.map(drop)
 }
 
@@ -178,33 +182,6 @@ impl ReceiptBook for Database {
 }
 
 impl Database {
-    /// Follows the chain from its start and returns the first receipt that is not as it was stored, or that does not
-    /// follow the one before it. A chain cut short at its end, or one whose every later link was remade, cannot be told
-    /// from an intact one.
-    pub async fn verify_chain(&self) -> Result<Option<ReceiptId>, ServiceError> {
-        let page = "SELECT position, link, number, number, command, arguments, caller, place, started_ms, took_us, \
-                    outcome, origin, source_name, source_as_of_ms, digest FROM receipts WHERE position > $1 \
-                    ORDER BY position LIMIT $2";
-        let (mut position, mut previous) = (0_i64, Digest::START);
-        loop {
-            let rows = self.rows(page, vec![position.into(), RECEIPTS_AT_ONCE.into()]).await?;
-            let n_rows = rows.len();
-            for mut row in rows {
-                position = row.take()?;
-                let kept = row.take().and_then(digest);
-                let id = ReceiptId::from_number(row.take()?);
-                let found = entry(row).map(|entry| entry.link(previous));
-                match (kept, found) {
-                    (Ok(kept), Ok(found)) if kept == found => previous = kept,
-                    _ => return Ok(Some(id)),
-                }
-            }
-            if n_rows < RECEIPTS_AT_ONCE {
-                return Ok(None);
-            }
-        }
-    }
-
     /// The caller's receipts in this place, newest first.
     async fn newest(
         &self,
@@ -242,32 +219,4 @@ impl Database {
         let last = last.ok_or_else(|| ServiceError::Store("no number was reserved".to_owned()))?;
         Ok(last - NUMBERS_AT_ONCE + 1..last + 1)
     }
-}
-
-fn entry(mut row: Row) -> Result<LedgerEntry, ServiceError> {
-    let id = ReceiptId::from_number(row.take()?);
-    let (command, arguments, caller) = (row.take()?, row.take()?, UserId(row.take()?));
-    let (place, started, took): (String, SystemTime, i64) = (row.take()?, row.take()?, row.take()?);
-    let (outcome, origin): (String, String) = (row.take()?, row.take()?);
-    let (source_name, as_of): (Option<String>, Option<SystemTime>) = (row.take()?, row.take()?);
-    let facts = Facts {
-        command,
-        arguments,
-        caller,
-        place: Place::from_key(&place).ok_or_else(|| unreadable("place"))?,
-        started,
-        took: Duration::from_micros(u64::try_from(took).map_err(|_| unreadable("took_us"))?),
-        origin: Origin::from_name(&origin).ok_or_else(|| unreadable("origin"))?,
-        outcome: Outcome::from_name(&outcome).ok_or_else(|| unreadable("outcome"))?,
-        source: source_name.map(|name| Source { name, as_of }),
-    };
-    Ok(LedgerEntry { id, facts, digest: digest(row.take()?)? })
-}
-
-fn digest(bytes: Vec<u8>) -> Result<Digest, ServiceError> {
-    bytes.try_into().map(Digest).map_err(|_| unreadable("digest or link"))
-}
-
-fn unreadable(column: &str) -> ServiceError {
-    ServiceError::Store(format!("the ledger's {column} says nothing this program has ever written"))
 }

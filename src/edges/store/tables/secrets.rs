@@ -9,9 +9,7 @@ use candor_core::contract::ServiceError;
 #[async_trait]
 impl Secrets for Database {
     async fn key(&self, name: &str) -> Result<SigningKey, ServiceError> {
-        let mut fresh = [0; KEY_LENGTH];
-        getrandom::fill(&mut fresh)
-            .map_err(|problem| ServiceError::Store(format!("the system gives no random bytes: {problem}")))?;
+        let fresh = random::<KEY_LENGTH>()?;
         let name = name.to_owned();
         let kept: Option<Vec<u8>> = self
             .write(move |connection| {
@@ -27,4 +25,12 @@ impl Secrets for Database {
             || ServiceError::Store("a kept secret has not the length that this program gives it".to_owned());
         kept.and_then(|kept| kept.try_into().ok()).map(SigningKey::new).ok_or_else(unreadable)
     }
+}
+
+/// Bytes that nobody can guess.
+pub(super) fn random<const N: usize>() -> Result<[u8; N], ServiceError> {
+    let mut fresh = [0; N];
+    getrandom::fill(&mut fresh)
+        .map_err(|problem| ServiceError::Store(format!("the system gives no random bytes: {problem}")))?;
+    Ok(fresh)
 }

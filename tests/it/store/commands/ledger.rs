@@ -1,6 +1,7 @@
 //! Receipts of commands that an executor really ran: nothing else can make one.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::FutureExt as _;
@@ -8,7 +9,7 @@ use futures_util::future::join_all;
 use serde_json::{Map, json};
 
 use crate::store::{Steps as _, Trial, on_every_engine};
-use candor::edges::store::Database;
+use candor::edges::store::{Broken, Database};
 use candor::host::executor::{Executor, Flights, Keeping, Ledger as _};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{Access, authorize, authorize_for_model, authorize_refresh};
@@ -34,32 +35,36 @@ on_every_engine!(
     a_chain_longer_than_a_page_holds_and_shows_where_it_breaks,
 );
 
-const ANN: UserId = UserId(u64::MAX);
-const BEN: UserId = UserId(2);
-const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(1 << 63) };
+pub(super) const ANN: UserId = UserId(u64::MAX);
+pub(super) const BEN: UserId = UserId(2);
+pub(super) const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(1 << 63) };
 const THERE: Place = Place::Direct { channel: ChannelId(5) };
 
 /// A bot with two commands over a store of its own.
-struct Bot {
-    store: Arc<Database>,
+pub(super) struct Bot {
+    pub(super) store: Arc<Database>,
+    /// How many days after [`noon`] it is.
+    pub(super) day: Arc<AtomicU64>,
     registry: Arc<Registry>,
     executor: Executor,
 }
 
-struct Noon;
+/// Noon of a day.
+struct Noon(Arc<AtomicU64>);
 
 impl Clock for Noon {
     fn now(&self) -> SystemTime {
-        noon()
+        noon() + Duration::from_hours(24 * self.0.load(Ordering::Relaxed))
     }
 }
 
-fn noon() -> SystemTime {
+pub(super) fn noon() -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(1_800_000_000_123)
 }
 
 impl Bot {
-    async fn new(trial: &Trial) -> Self {
+    pub(super) async fn new(trial: &Trial) -> Self {
+        let day = Arc::<AtomicU64>::default();
         let store = Arc::new(trial.open().await);
         let module = AcceptedModule {
             owner: Owner::Builtin,
@@ -74,13 +79,13 @@ impl Bot {
             services: Services::default(),
             ledger: Arc::<Database>::clone(&store),
             cooldowns: Arc::<Database>::clone(&store),
-            clock: Arc::new(Noon),
+            clock: Arc::new(Noon(Arc::clone(&day))),
             deadline: Duration::from_secs(10),
             counters: Arc::default(),
             flights: Flights::default(),
             sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
         };
-        Self { store, registry, executor }
+        Self { store, day, registry, executor }
     }
 
     /// Runs a command and gives its receipt, if it ran.
@@ -88,7 +93,14 @@ impl Bot {
         self.run_for(Origin::Person, event, caller, place, name).await
     }
 
-    async fn run_for(&self, origin: Origin, event: u64, caller: UserId, place: Place, name: &str) -> Option<Receipt> {
+    pub(super) async fn run_for(
+        &self,
+        origin: Origin,
+        event: u64,
+        caller: UserId,
+        place: Place,
+        name: &str,
+    ) -> Option<Receipt> {
         let invocation = Invocation {
             event: EventId(event),
             caller: person(caller),
@@ -150,6 +162,7 @@ async fn a_receipt_reads_back_as_it_was_minted_also_after_a_restart(trial: Trial
         let expected = LedgerEntry {
             id: receipt.id(),
             facts: Facts { took, ..receipt.facts().clone() },
+            has_arguments: true,
             digest: receipt.digest(),
         };
         assert_eq!(store.find(receipt.id()).await.unwrap(), Some(expected));
@@ -246,7 +259,7 @@ async fn whatever_is_changed_in_the_ledger_shows(trial: Trial) {
         }
         assert_eq!(bot.store.verify_chain().await.unwrap(), None);
         trial.tamper(statement).await;
-        assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ids[position - 1]), "{statement}");
+        assert_eq!(bot.store.verify_chain().await.unwrap(), Some(Broken::Receipt(ids[position - 1])), "{statement}");
         trial.tamper(trial.empty_ledger()).await;
     }
 }
@@ -281,5 +294,8 @@ async fn a_chain_longer_than_a_page_holds_and_shows_where_it_breaks(trial: Trial
     let [number] = trial.numbers("SELECT number FROM receipts WHERE position = 1050").await[..] else {
         panic!("there are 1,100 receipts")
     };
-    assert_eq!(store.verify_chain().await.unwrap(), Some(ReceiptId::from_number(number.cast_unsigned())));
+    assert_eq!(
+        store.verify_chain().await.unwrap(),
+        Some(Broken::Receipt(ReceiptId::from_number(number.cast_unsigned())))
+    );
 }

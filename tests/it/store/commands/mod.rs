@@ -1,5 +1,6 @@
 //! What is kept of commands: claims, cooldowns, changes and receipts.
 
+mod chain;
 mod claims;
 mod commits;
 mod cooldowns;

@@ -1,0 +1,304 @@
+//! `candor receipts`: looks at the ledger, follows its chain, and shortens it, also while the bot runs.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+use time::format_description::well_known::Rfc3339;
+use time::macros::format_description;
+use time::{Date, OffsetDateTime};
+
+use crate::app::{Exit, Failure, open_existing_store};
+use crate::cli::run::block_on;
+use crate::edges::files::settings_file;
+use crate::edges::store::{Database, ReceiptFilter, ReceiptKind, StoredReceipt};
+use candor_core::contract::ServiceError;
+use candor_core::inbound::UserId;
+use candor_core::record::ReceiptId;
+use candor_core::text::{utc_text, visible_line};
+
+/// Receipts read at once.
+const PAGE: usize = 1_000;
+
+/// What is done with the ledger.
+#[derive(Debug, Subcommand)]
+pub(super) enum Receipts {
+    /// List receipts, the newest first
+    List {
+        #[command(flatten)]
+        which: Which,
+        /// How many
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one receipt, by the id under an answer
+    Show {
+        /// Its id, such as 7F3K5
+        id: String,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Follow the chain of receipts; exit code 1 if it breaks, with the first receipt that is not in its place
+    Verify {
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print all receipts as JSON lines, the oldest first
+    Export {
+        #[command(flatten)]
+        which: Which,
+    },
+    /// Remove old receipts. A signed checkpoint takes their place, so that the chain still holds
+    Prune {
+        /// Those from before this day (UTC), such as 2026-01-31
+        #[arg(long, value_name = "DATE", value_parser = day, conflicts_with = "older_than", required_unless_present = "older_than")]
+        before: Option<SystemTime>,
+        /// Those that are older than so many days, such as 400d
+        #[arg(long, value_name = "DAYS", value_parser = days)]
+        older_than: Option<Duration>,
+        /// Take out their arguments alone, and keep the receipts. Receipts from before this could be done keep them
+        #[arg(long)]
+        arguments_only: bool,
+        /// With --arguments-only: those of this person
+        #[arg(long, value_name = "ID", requires = "arguments_only")]
+        user: Option<u64>,
+        /// Really do it: what is removed does not come back
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// Which receipts are meant.
+#[derive(Args, Debug)]
+pub(super) struct Which {
+    /// Those of the person with this Discord id; 0 is the console
+    #[arg(long, value_name = "ID")]
+    user: Option<u64>,
+    /// Those of this command, such as "/tasks add", or of all its subcommands: "/tasks"
+    #[arg(long)]
+    command: Option<String>,
+}
+
+impl From<Which> for ReceiptFilter {
+    fn from(Which { user, command }: Which) -> Self {
+        let command = command.map(|command| format!("/{}", command.trim().trim_start_matches('/')));
+        Self { user: user.map(UserId), command }
+    }
+}
+
+fn day(text: &str) -> Result<SystemTime, String> {
+    let day = Date::parse(text, format_description!("[year]-[month]-[day]"));
+    let day = day.map_err(|_| "write a day as YEAR-MONTH-DAY, such as 2026-01-31".to_owned())?;
+    Ok(OffsetDateTime::new_utc(day, time::Time::MIDNIGHT).into())
+}
+
+fn days(text: &str) -> Result<Duration, String> {
+    let n: Option<u64> = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok()).map(u64::from);
+    n.map(|n| Duration::from_hours(24 * n)).ok_or_else(|| "write days as a number and `d`, such as 400d".to_owned())
+}
+
+/// Does it, on the store that the settings name.
+pub(super) fn receipts(config: Option<&Path>, what: Receipts) -> Result<Exit, Failure> {
+    let (settings, _) = settings_file::load(config)
+        .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
+    block_on(async {
+        let may_write = matches!(what, Receipts::Prune { yes: true, .. });
+        let store = open_existing_store(&settings.store, may_write).await?;
+        let ended = carry_out(&store, what).await;
+        store.close().await;
+        ended
+    })
+}
+
+async fn carry_out(store: &Database, what: Receipts) -> Result<Exit, Failure> {
+    match what {
+        Receipts::List { which, limit, json } => list(store, &which.into(), limit, json).await,
+        Receipts::Show { id, json } => show(store, &id, json).await,
+        Receipts::Verify { json } => verify(store, json).await,
+        Receipts::Export { which } => export(store, &which.into()).await,
+        Receipts::Prune { before, older_than, arguments_only, user, yes } => {
+            let now = SystemTime::now();
+            let before = before.or_else(|| now.checked_sub(older_than?)).unwrap_or(SystemTime::UNIX_EPOCH);
+            match (yes, arguments_only) {
+                (false, _) => Err(Failure::config(format!(
+                    "nothing was removed: add `--yes` to remove what is from before {}; it does not come back",
+                    utc_text(before, &Rfc3339)
+                ))),
+                (true, true) => take_out_arguments(store, before, user.map(UserId)).await,
+                (true, false) => prune(store, before, now).await,
+            }
+        }
+    }
+}
+
+async fn list(store: &Database, filter: &ReceiptFilter, limit: usize, json: bool) -> Result<Exit, Failure> {
+    let (mut left, mut position) = (limit, i64::MAX);
+    while 0 < left {
+        let page = store.receipts_before(position, filter, left.min(PAGE)).await.map_err(failed)?;
+        let Some(last) = page.last() else { break };
+        position = last.position;
+        left -= page.len();
+        print_each(&page, if json { json_line } else { line })?;
+    }
+    Ok(Exit::Fine)
+}
+
+async fn show(store: &Database, typed: &str, json: bool) -> Result<Exit, Failure> {
+    let found = match ReceiptId::parse(typed) {
+        Some(id) => store.stored_receipt(id).await.map_err(failed)?,
+        None => None,
+    };
+    let Some(found) = found else {
+        return Err(Failure::new(Exit::Failed, format!("there is no receipt {}", visible_line(typed))));
+    };
+    print(&if json { format!("{:#}\n", as_json(&found)) } else { text(&found) })?;
+    Ok(Exit::Fine)
+}
+
+async fn verify(store: &Database, json: bool) -> Result<Exit, Failure> {
+    let chain = store.follow_chain().await.map_err(failed)?;
+    let why = chain.broken.map(|broken| broken.to_string());
+    print(&match (json, &why) {
+        (true, _) => {
+            let told = json!({
+                "intact": why.is_none(), "receipts": chain.n_receipts, "removed": chain.n_removed, "broken": why,
+            });
+            format!("{told:#}\n")
+        }
+        (false, None) => {
+            format!("the chain holds: {} receipts, {} removed before them\n", chain.n_receipts, chain.n_removed)
+        }
+        (false, Some(why)) => format!("the chain breaks after {} receipts: {why}\n", chain.n_receipts),
+    })?;
+    Ok(if why.is_none() { Exit::Fine } else { Exit::Failed })
+}
+
+async fn export(store: &Database, filter: &ReceiptFilter) -> Result<Exit, Failure> {
+    let mut position = 0;
+    loop {
+        let page = store.receipts_after(position, filter, PAGE).await.map_err(failed)?;
+        let Some(last) = page.last() else { return Ok(Exit::Fine) };
+        position = last.position;
+        print_each(&page, json_line)?;
+    }
+}
+
+/// Removes receipts in small parts, so that commands that end meanwhile wait for none of them.
+async fn prune(store: &Database, before: SystemTime, now: SystemTime) -> Result<Exit, Failure> {
+    if let Some(broken) = store.verify_chain().await.map_err(failed)? {
+        return Err(Failure::new(Exit::Failed, format!("nothing was removed, because the chain breaks: {broken}")));
+    }
+    let mut n_removed = 0;
+    for kind in [ReceiptKind::Refreshed, ReceiptKind::Called] {
+        loop {
+            match store.remove_receipts(kind, before, now).await.map_err(failed)? {
+                0 => break,
+                n => n_removed += n,
+            }
+        }
+    }
+    print(&format!("removed {n_removed} receipts from before {}\n", utc_text(before, &Rfc3339)))?;
+    Ok(Exit::Fine)
+}
+
+async fn take_out_arguments(store: &Database, before: SystemTime, user: Option<UserId>) -> Result<Exit, Failure> {
+    let mut n_receipts = 0;
+    loop {
+        match store.take_out_arguments(before, user).await.map_err(failed)? {
+            0 => break,
+            n => n_receipts += n,
+        }
+    }
+    print(&format!("took the arguments out of {n_receipts} receipts from before {}\n", utc_text(before, &Rfc3339)))?;
+    Ok(Exit::Fine)
+}
+
+/// `2026-01-31T12:00:00Z  7F3K5  done  /tasks add  person 7 in guild:1/2  3 ms`
+fn line(StoredReceipt { entry, .. }: &StoredReceipt) -> String {
+    let facts = &entry.facts;
+    format!(
+        "{}  {}  {}  {}  {} {} in {}  {} ms\n",
+        utc_text(facts.started, &Rfc3339),
+        entry.id,
+        facts.outcome.name(),
+        visible_line(&facts.command),
+        facts.origin.name(),
+        facts.caller,
+        facts.place.key(),
+        facts.took.as_millis()
+    )
+}
+
+fn text(found: &StoredReceipt) -> String {
+    let (entry, facts) = (&found.entry, &found.entry.facts);
+    let arguments = if entry.has_arguments { visible_line(&facts.arguments) } else { "taken out".to_owned() };
+    let source = facts.source.as_ref().map_or("none".to_owned(), |source| match source.as_of {
+        Some(at) => format!("{} as of {}", visible_line(&source.name), utc_text(at, &Rfc3339)),
+        None => visible_line(&source.name),
+    });
+    format!(
+        "receipt    {}\nposition   {}\ncommand    {}\narguments  {arguments}\ncaller     {}\nplace      {}\n\
+         called by  {}\nstarted    {}\ntook       {} ms\noutcome    {}\nsource     {source}\nanswer     sha256 {}\n\
+         link       {}\n",
+        entry.id,
+        found.position,
+        visible_line(&facts.command),
+        facts.caller,
+        facts.place.key(),
+        facts.origin.name(),
+        utc_text(facts.started, &Rfc3339),
+        facts.took.as_millis(),
+        facts.outcome.name(),
+        entry.digest,
+        found.link
+    )
+}
+
+fn as_json(StoredReceipt { position, entry, link }: &StoredReceipt) -> Value {
+    let facts = &entry.facts;
+    let source = facts
+        .source
+        .as_ref()
+        .map(|source| json!({ "name": source.name, "as_of": source.as_of.map(|at| utc_text(at, &Rfc3339)) }));
+    // Ids as text: they are larger than the numbers that many programs read exactly.
+    json!({
+        "id": entry.id.to_string(),
+        "position": position,
+        "command": facts.command,
+        "arguments": entry.has_arguments.then_some(&facts.arguments),
+        "caller": facts.caller.to_string(),
+        "place": facts.place.key(),
+        "origin": facts.origin.name(),
+        "started": utc_text(facts.started, &Rfc3339),
+        "took_us": u64::try_from(facts.took.as_micros()).unwrap_or(u64::MAX),
+        "outcome": facts.outcome.name(),
+        "source": source,
+        "digest": entry.digest.to_string(),
+        "link": link.to_string(),
+    })
+}
+
+fn json_line(found: &StoredReceipt) -> String {
+    format!("{}\n", as_json(found))
+}
+
+fn print_each(page: &[StoredReceipt], shown: fn(&StoredReceipt) -> String) -> Result<(), Failure> {
+    print(&page.iter().map(shown).collect::<String>())
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|problem| Failure::unavailable(format!("cannot write the receipts: {problem}")))
+}
+
+fn failed(problem: ServiceError) -> Failure {
+    Failure::unavailable(problem.to_string())
+}

@@ -1,0 +1,191 @@
+//! `candor receipts`, on the store of a console that ran, and of one that still runs.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::support::bot::{Folder, PATIENCE};
+use crate::support::postgres;
+use crate::support::said::{assert_says, said};
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+/// A folder in which a console ran `/tasks add` twice and `/status` once.
+fn used(config: &str) -> Folder {
+    let folder = Folder::with(config);
+    let output = folder.console("/tasks add title: milk\n/tasks add title: tea\n/status\n");
+    assert_eq!(code(&output), 0, "{output:?}");
+    folder
+}
+
+fn database(folder: &Folder) -> PathBuf {
+    folder.path().join("data/candor.db")
+}
+
+/// Changes the database behind the bot's back.
+fn tamper(folder: &Folder, statements: &str) {
+    rusqlite::Connection::open(database(folder)).unwrap().execute_batch(statements).unwrap();
+}
+
+/// What a command prints that succeeds.
+fn printed(folder: &Folder, arguments: &[&str]) -> String {
+    let output = folder.run(arguments);
+    assert_eq!(code(&output), 0, "{arguments:?}: {output:?}");
+    text(&output.stdout)
+}
+
+fn lines(printed: &str) -> Vec<Value> {
+    printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn receipts_are_listed_newest_first_by_person_and_command() {
+    let folder = used("");
+    let commands = |arguments: &[&str]| -> Vec<String> {
+        let listed = printed(&folder, &[&["receipts", "list", "--json"], arguments].concat());
+        lines(&listed).iter().map(|line| line["command"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(commands(&[]), ["/status", "/tasks add", "/tasks add"]);
+    assert_eq!(commands(&["--limit", "2"]), ["/status", "/tasks add"]);
+    assert_eq!(commands(&["--command", "/tasks"]), ["/tasks add", "/tasks add"]);
+    assert_eq!(commands(&["--command", "tasks add", "--limit", "1"]), ["/tasks add"]);
+    assert_eq!(commands(&["--command", "/stat"]), [""; 0]);
+    assert_eq!(commands(&["--user", "7"]), [""; 0]);
+
+    let people = printed(&folder, &["receipts", "list"]);
+    assert_eq!(people.lines().count(), 3);
+    assert!(people.lines().next().unwrap().contains("/status"), "{people}");
+}
+
+#[test]
+fn a_receipt_is_shown_by_its_id_and_all_are_exported_in_order() {
+    let folder = used("");
+    let exported = lines(&printed(&folder, &["receipts", "export"]));
+    let positions: Vec<_> = exported.iter().map(|line| line["position"].clone()).collect();
+    assert_eq!(positions, [json!(1), json!(2), json!(3)]);
+    assert_eq!(exported[0]["arguments"], json!("{\"title\":\"milk\"}"));
+
+    let id = exported[0]["id"].as_str().unwrap();
+    let shown: Value = serde_json::from_str(&printed(&folder, &["receipts", "show", id, "--json"])).unwrap();
+    assert_eq!(shown, exported[0]);
+    let shown = printed(&folder, &["receipts", "show", &id.to_lowercase()]);
+    for wanted in [id, "/tasks add", "milk", "console", "done"] {
+        assert!(shown.contains(wanted), "{wanted} is not in\n{shown}");
+    }
+    let unknown = folder.run(&["receipts", "show", "00000"]);
+    assert_eq!((code(&unknown), text(&unknown.stdout).as_str()), (1, ""));
+}
+
+#[test]
+fn verify_says_whether_the_chain_holds_and_names_the_first_receipt_that_is_not_in_its_place() {
+    let cases = [
+        "UPDATE receipts SET arguments = '{}' WHERE position = 2",
+        "DELETE FROM receipts WHERE position = 1",
+        "UPDATE receipts SET position = 9 WHERE position = 1",
+    ];
+    for change in cases {
+        let folder = used("");
+        assert!(printed(&folder, &["receipts", "verify"]).starts_with("the chain holds: 3 receipts"));
+        let second = lines(&printed(&folder, &["receipts", "export"]))[1]["id"].as_str().unwrap().to_owned();
+        tamper(&folder, change);
+        let output = folder.run(&["receipts", "verify"]);
+        assert_eq!(code(&output), 1, "{change}: {output:?}");
+        assert!(text(&output.stdout).contains(&second), "{change}: {output:?}");
+        let output = folder.run(&["receipts", "verify", "--json"]);
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((code(&output), &told["intact"]), (1, &json!(false)), "{change}");
+
+        let pruned = folder.run(&["receipts", "prune", "--older-than", "0d", "--yes"]);
+        assert_eq!(code(&pruned), 1, "{change}: what was changed is not removed");
+    }
+}
+
+#[test]
+fn pruning_asks_leaves_a_chain_that_holds_and_keeps_the_newest() {
+    let folder = used("");
+    let asked = folder.run(&["receipts", "prune", "--older-than", "0d"]);
+    assert_eq!(code(&asked), 78);
+    assert!(text(&asked.stderr).contains("--yes"), "{asked:?}");
+    assert_eq!(lines(&printed(&folder, &["receipts", "export"])).len(), 3);
+
+    assert!(printed(&folder, &["receipts", "prune", "--before", "2020-01-31", "--yes"]).starts_with("removed 0 "));
+    assert!(printed(&folder, &["receipts", "prune", "--older-than", "0d", "--yes"]).starts_with("removed 2 "));
+    let verified = printed(&folder, &["receipts", "verify", "--json"]);
+    let verified: Value = serde_json::from_str(&verified).unwrap();
+    assert_eq!(verified, json!({ "intact": true, "receipts": 1, "removed": 2, "broken": null }));
+
+    for wrong in [&["prune", "--yes"][..], &["prune", "--before", "soon"], &["prune", "--older-than", "400"]] {
+        assert_eq!(code(&folder.run(&[&["receipts"], wrong].concat())), 78, "{wrong:?}");
+    }
+}
+
+#[test]
+fn arguments_that_were_taken_out_are_shown_as_that_and_the_chain_holds() {
+    let folder = used("");
+    let ids: Vec<_> = lines(&printed(&folder, &["receipts", "export"]))
+        .iter()
+        .map(|line| line["id"].as_str().unwrap().to_owned())
+        .collect();
+    let taken_out = printed(&folder, &["receipts", "prune", "--arguments-only", "--older-than", "0d", "--yes"]);
+    assert!(taken_out.starts_with("took the arguments out of 3 receipts"), "{taken_out}");
+    assert!(lines(&printed(&folder, &["receipts", "export"])).iter().all(|line| line["arguments"].is_null()));
+    printed(&folder, &["receipts", "verify"]);
+
+    let output = folder.console(&format!("/receipt id: {}\n", ids[0]));
+    assert_says(&text(&output.stdout), said!("receipt-arguments-taken-out"));
+}
+
+#[test]
+fn a_running_bot_does_not_keep_its_ledger_from_being_read_and_pruned() {
+    let folder = Folder::with("");
+    let mut command = folder.candor(&["console"]);
+    let mut console = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    console.stdin.as_mut().unwrap().write_all(b"/status\n/status\n").unwrap();
+    let begun = Instant::now();
+    let count = || -> Output { folder.run(&["receipts", "export"]) };
+    while text(&count().stdout).lines().count() < 2 {
+        assert!(begun.elapsed() < PATIENCE, "no receipts: {:?}", count());
+    }
+    printed(&folder, &["receipts", "verify"]);
+    assert!(printed(&folder, &["receipts", "prune", "--older-than", "0d", "--yes"]).starts_with("removed 1 "));
+    console.stdin.as_mut().unwrap().write_all(b"/status\n").unwrap();
+    drop(console.stdin.take());
+    assert!(console.wait().unwrap().success());
+    assert!(printed(&folder, &["receipts", "verify"]).starts_with("the chain holds: 2 receipts, 1 removed"));
+}
+
+#[test]
+fn nothing_is_made_where_no_store_is() {
+    let folder = Folder::with("");
+    for arguments in [&["list"][..], &["verify"], &["prune", "--older-than", "1d", "--yes"]] {
+        let output = folder.run(&[&["receipts"], arguments].concat());
+        assert_eq!(code(&output), 78, "{output:?}");
+        assert!(text(&output.stderr).contains("data/candor.db"), "{output:?}");
+    }
+    assert!(!folder.path().join("data").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_receipts_of_a_server_are_read_and_pruned_too() {
+    let Some(address) = postgres::database().await else { return };
+    let config = "[store]\nurl_file = \"url\"\n";
+    let folder = Folder::with(config);
+    std::fs::write(folder.path().join("url"), address).unwrap();
+    tokio::task::block_in_place(|| {
+        let empty = folder.run(&["receipts", "list"]);
+        assert_eq!(code(&empty), 78, "{empty:?}");
+        assert_eq!(code(&folder.console("/status\n/status\n/status\n")), 0);
+        assert_eq!(lines(&printed(&folder, &["receipts", "list", "--json"])).len(), 3);
+        assert!(printed(&folder, &["receipts", "prune", "--older-than", "0d", "--yes"]).starts_with("removed 2 "));
+        assert!(printed(&folder, &["receipts", "verify"]).starts_with("the chain holds: 1 receipts, 2 removed"));
+    });
+}
