@@ -115,7 +115,8 @@ async fn an_answer_that_discord_does_not_take_gives_way_to_a_plain_one() {
 
     connected.twin.fail_next(refused("POST", "/channels"));
     connected.twin.say(Message::to_bot("/status"));
-    let sent = connected.twin.wait_for(PATIENCE, |request| request.accepted() && says(request.text(), ran("/status"))).await;
+    let sent =
+        connected.twin.wait_for(PATIENCE, |request| request.accepted() && says(request.text(), ran("/status"))).await;
     assert!(sent.is_some(), "{}", connected.bot.log());
     connected.bot.hears(&["could not send a message", "channel.id="]);
     assert_eq!(connected.twin.refused(), []);
