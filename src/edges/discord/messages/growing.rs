@@ -6,7 +6,7 @@
 use tracing::info;
 
 use crate::edges::discord::messages::channel::{Channel, Link, Shown};
-use crate::edges::discord::messages::written::Written;
+use crate::edges::discord::messages::draft::Draft;
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::Post;
 use crate::edges::discord::render::turn_text::growing;
@@ -26,23 +26,23 @@ enum Painted {
 impl Channel<'_> {
     /// Shows the words as they grow, until the turn is over.
     pub(crate) async fn show_growth(&self) {
-        let (mut written, mut over) = (self.written.subscribe(), self.written.subscribe());
+        let (mut draft, mut over) = (self.draft.subscribe(), self.draft.subscribe());
         let mut shown = String::new();
         loop {
-            let is_new = match &*written.borrow_and_update() {
-                Written::Over => return,
-                Written::Nothing => false,
-                Written::Words(words) => *words != shown,
+            let is_new = match &*draft.borrow_and_update() {
+                Draft::Over => return,
+                Draft::Nothing => false,
+                Draft::Words(words) => *words != shown,
             };
             if !is_new {
                 // It cannot fail: the sender is ours.
-                let _changed = written.changed().await;
+                let _changed = draft.changed().await;
                 continue;
             }
             tokio::select! {
                 biased;
-                _ = over.wait_for(|written| *written == Written::Over) => return,
-                () = self.shared.pace.moment(self.asked.channel) => {}
+                _ = over.wait_for(|draft| *draft == Draft::Over) => return,
+                () = self.shared.pace.moment(self.target.channel) => {}
             }
             match self.paint().await {
                 Painted::All(words) => shown = words,
@@ -56,9 +56,9 @@ impl Channel<'_> {
     async fn paint(&self) -> Painted {
         let mut shown = self.shown.lock().await;
         // Read under the lock: what runs may have taken the messages meanwhile.
-        let words = match &*self.written.borrow() {
-            Written::Words(words) => words.clone(),
-            Written::Nothing | Written::Over => return Painted::Nothing,
+        let words = match &*self.draft.borrow() {
+            Draft::Words(words) => words.clone(),
+            Draft::Nothing | Draft::Over => return Painted::Nothing,
         };
         let language = self.shared.language();
         let texts = growing(&self.shared.mentions.mention(&sanitize_model_text(&words)), language);
@@ -75,7 +75,7 @@ impl Channel<'_> {
             };
         };
         let is_last = n + 1 == texts.len();
-        let stop = is_last.then(|| button::stop(self.asked.event, self.signer(), language)).flatten();
+        let stop = is_last.then(|| button::stop(self.target.event, self.signer(), language)).flatten();
         let post = Post::text(text.clone());
         let post = match stop {
             Some(row) => post.with(row),
@@ -101,8 +101,8 @@ impl Channel<'_> {
                 if is_last && shown.len() == texts.len() { Painted::All(words) } else { Painted::Part }
             }
             Err(problem) => {
-                info!(channel.id = self.asked.channel.get(), error = describe(&problem), "an edit is left out");
-                self.shared.pace.rest(self.asked.channel);
+                info!(channel.id = self.target.channel.get(), error = describe(&problem), "an edit is left out");
+                self.shared.pace.rest(self.target.channel);
                 Painted::Part
             }
         }
