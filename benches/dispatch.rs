@@ -27,7 +27,7 @@ use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
     Place, UserId,
 };
-use candor_core::record::{KeptTurn, Receipt, ReceiptId, TurnId, TurnRecord};
+use candor_core::record::{KeptTurn, Receipt, ReceiptId, ReplyButton, TurnId, TurnRecord};
 use candor_core::registry::Registry;
 use candor_core::reply::Reply;
 use candor_core::router::ChatText;
@@ -298,11 +298,15 @@ impl Turns for Memory {
         nothing()
     }
 
-    async fn claim_recovery(&self, _: TurnId) -> Result<bool, ServiceError> {
+    async fn turns_after(&self, _: TurnId, _: UserId, _: Place, _: usize) -> Result<Vec<KeptTurn>, ServiceError> {
         nothing()
     }
 
-    async fn release_recovery(&self, _: TurnId) -> Result<(), ServiceError> {
+    async fn claim_button(&self, _: TurnId, _: ReplyButton) -> Result<bool, ServiceError> {
+        nothing()
+    }
+
+    async fn release_button(&self, _: TurnId, _: ReplyButton) -> Result<(), ServiceError> {
         nothing()
     }
 }

@@ -122,6 +122,8 @@ pub struct GoOn {
     pub caller: Caller,
     /// The place.
     pub place: Place,
+    /// The number of the turn whose reply it is.
+    pub turn: u64,
 }
 
 /// The kind of a message's author.

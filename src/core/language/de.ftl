@@ -140,6 +140,7 @@ notes-more = { $n } weitere: /receipt zeigt sie
 ## Befehle, die ein Sprachmodell ausführt
 
 running = { $command } läuft …
+thinking = Das Sprachmodell hat noch nichts geschrieben.
 question-asked = Ein Sprachmodell möchte diesen Befehl ausführen, der etwas ändert:
 question-confirm = Er läuft nur, wenn { $person } innerhalb von { $seconds } s zustimmt. Niemand sonst kann das entscheiden.
 button-confirm = Ausführen

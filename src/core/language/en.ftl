@@ -141,6 +141,7 @@ notes-more = { $n } more: /receipt shows them
 ## Commands that a chat model runs
 
 running = running { $command } …
+thinking = The chat model has not written anything yet.
 question-asked = A chat model asked to run this command, which changes something:
 question-confirm = It runs only if { $person } confirms within { $seconds } s. Nobody else can decide this.
 button-confirm = Confirm

@@ -138,6 +138,7 @@ impl Executor {
                 Ok(Committed::Wait(wait)) => return self.refused(NotBegun::Wait(wait), &invocation, started),
                 Ok(Committed::Conflict) | Err(ServiceError::Full(_)) if tried < TRIES && !ended.is_outside => {
                     info!(receipt.id = %id, command.name = %path, tried, "a record was changed meanwhile; it runs again");
+                    entered.flight.begins_again();
                     let call;
                     (services, call) = self.call_in_run(&invocation, &owner, started, &entered);
                     (running, ticket) = closed.again(call);
@@ -177,7 +178,8 @@ impl Executor {
     }
 
     /// Writes down that the answer to this event is deferred, and by which token its person is told how the run ended if
-    /// this process ends first. Returns whether [`Executor::shown`] is to be called once they saw it.
+    /// this process ends first. Returns whether [`Executor::shown`] is to be called once they saw it. Does not return
+    /// while the run is being committed, so its work has to go on meanwhile.
     pub async fn deferred(&self, event: EventId, token: &str) -> bool {
         let Some(flight) = self.flights.get(event) else { return false };
         let Some(sealed) = self.sealer.seal(event.0, token) else { return false };
@@ -186,7 +188,7 @@ impl Executor {
             // The run goes on: if the process ends before it does, its person is not told.
             warn!(event.id = event.0, error = %problem, "a deferred answer could not be written down");
         }
-        written.unwrap_or(false)
+        written.is_ok()
     }
 
     /// The person saw the answer to a deferred event, or finds it in `/receipt`.

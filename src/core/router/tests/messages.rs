@@ -362,7 +362,7 @@ fn a_message_that_is_not_a_persons_word_to_the_bot_is_ignored() {
 #[test]
 fn going_on_is_chat_in_the_routers_own_words() {
     let Message { id, caller, place, .. } = message("");
-    match classify(&Inbound::GoOn(GoOn { id, caller, place }), &catalog(false)) {
+    match classify(&Inbound::GoOn(GoOn { id, caller, place, turn: 1 }), &catalog(false)) {
         Route::Chat(words) => assert_eq!(words.as_str(), say!(Language::ENGLISH, "go-on-words")),
         other => panic!("{}", other.name()),
     }

@@ -9,6 +9,7 @@ use serenity::model::guild::Member as DiscordMember;
 use super::{event, member};
 use candor_core::inbound::{CallMethod, Caller, CommandPath, CommandType, EventId, GoOn, Interaction, Place};
 use candor_core::language::Language;
+use candor_core::record::TurnId;
 
 /// A component or modal that was used.
 pub(crate) struct Used {
@@ -39,8 +40,8 @@ impl Used {
     }
 
     /// The wish to have the model go on that it stands for.
-    pub(crate) fn going_on(self) -> GoOn {
-        GoOn { id: EventId(self.id), caller: self.caller, place: self.place }
+    pub(crate) fn going_on(self, turn: TurnId) -> GoOn {
+        GoOn { id: EventId(self.id), caller: self.caller, place: self.place, turn: turn.0 }
     }
 
     /// The slash command call that it stands for.

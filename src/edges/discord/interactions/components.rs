@@ -6,7 +6,10 @@
 use std::time::SystemTime;
 
 use serde_json::Value;
-use serenity::all::{ComponentInteraction, Context, CreateActionRow, ModalInteraction};
+use serenity::all::{
+    ActionRow, ActionRowComponent, Button, ButtonKind, ComponentInteraction, Context, CreateActionRow, CreateButton,
+    ModalInteraction,
+};
 use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
 use serenity::model::channel::MessageFlags;
 use tracing::info;
@@ -182,7 +185,7 @@ impl Shared {
             return delivery.refuse(&why).await;
         }
         delivery.acknowledge().await;
-        self.go_on(context, press, &Inbound::GoOn(used.going_on())).await;
+        self.go_on(context, press, &Inbound::GoOn(used.going_on(turn))).await;
     }
 
     /// Runs the command that was offered under a reply.
@@ -207,7 +210,7 @@ impl Shared {
             Provenance::Turn(_) | Provenance::Host => false,
         };
         if is_change && answer.as_ref().is_some_and(has_run) {
-            take_buttons(context, press).await;
+            take_button(context, press).await;
         }
     }
 }
@@ -231,11 +234,20 @@ fn without_buttons(content: &str) -> CreateInteractionResponseMessage {
         .content(content)
 }
 
-/// Removes the buttons of a message once they are used. If that fails, the next press says so.
-async fn take_buttons(context: &Context, press: &ComponentInteraction) {
+/// Removes a button that was used from its message. If that fails, the next press says so.
+async fn take_button(context: &Context, press: &ComponentInteraction) {
+    let left = |row: &ActionRow| {
+        let buttons = row.components.iter().filter_map(|component| match component {
+            ActionRowComponent::Button(button) => Some(button.clone()),
+            _ => None,
+        });
+        let is_used = |button: &Button| matches!(&button.data, ButtonKind::NonLink { custom_id, .. } if *custom_id == press.data.custom_id);
+        let buttons: Vec<_> = buttons.filter(|button| !is_used(button)).map(CreateButton::from).collect();
+        (!buttons.is_empty()).then_some(CreateActionRow::Buttons(buttons))
+    };
     let body = EditMessage::new()
         .allowed_mentions(CreateAllowedMentions::new())
         .flags(MessageFlags::SUPPRESS_EMBEDS)
-        .components(Vec::new());
+        .components(press.message.components.iter().filter_map(left).collect());
     let _shown = change(&context.http, press.channel_id, press.message.id, &body).await;
 }

@@ -1,11 +1,15 @@
 //! The words of a reply that the model is writing.
 
+use tokio::time::Instant;
+
 /// The reply that the model is writing.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) enum Draft {
     /// Nothing at the moment.
     #[default]
     Nothing,
+    /// Nothing yet: it was asked at this moment.
+    Thinking(Instant),
     /// These words, so far.
     Words(String),
     /// The turn is over.
