@@ -9,7 +9,7 @@ use candor_core::agent::{ConversationKey, Conversations};
 use candor_core::contract::{ClearedConversation, ServiceError, Talk};
 use candor_core::inbound::{Place, UserId};
 
-/// Conversations, and the models configured for them.
+/// The conversations: which models they may use, and which turns run in them.
 pub struct Talker {
     models: Vec<String>,
     conversations: Arc<dyn Conversations>,
