@@ -133,7 +133,9 @@ fn health_without_a_running_bot_is_69() {
 fn help_names_the_commands_the_environment_and_the_exit_codes() {
     let output = Folder::empty().run(&["--help"]);
     let help = text(&output.stdout);
-    for wanted in ["console", "run", "check", "receipts", "health", "DISCORD_TOKEN_FILE", "DISCORD_PROXY", "RUST_LOG", "78"] {
+    for wanted in
+        ["console", "run", "check", "receipts", "health", "DISCORD_TOKEN_FILE", "DISCORD_PROXY", "RUST_LOG", "78"]
+    {
         assert!(help.contains(wanted), "{wanted} is not in\n{help}");
     }
     assert_eq!(code(&output), 0);
