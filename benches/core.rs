@@ -10,7 +10,7 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 
 use candor_core::contract::{Call, Checked, CommandError, NativeModule, NoArguments, check};
-use candor_core::inbound::{Addressed, Author, Caller, ChannelId, EventId, Inbound, Message, Place, UserId};
+use candor_core::inbound::{Addressed, AuthorKind, Caller, ChannelId, EventId, Inbound, Message, Place, UserId};
 use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::Reply;
 use candor_core::router::classify;
@@ -91,7 +91,7 @@ fn message(text: &str) -> Inbound {
     Inbound::Message(Message {
         id: EventId(1),
         caller: Caller::new(UserId(7), "Ada"),
-        author: Author::Person,
+        author: AuthorKind::Person,
         place: Place::Direct { channel: ChannelId(3) },
         addressed: Addressed::Direct,
         bot: UserId(42),

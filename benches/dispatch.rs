@@ -24,10 +24,10 @@ use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services};
 use candor_core::inbound::{
-    Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
-    UserId,
+    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
+    Place, UserId,
 };
-use candor_core::record::{KeptTurn, Receipt, ReceiptId, TurnId, TurnRecord};
+use candor_core::record::{KeptTurn, Receipt, ReceiptId, ReplyButton, TurnId, TurnRecord};
 use candor_core::registry::Registry;
 use candor_core::reply::Reply;
 use candor_core::router::ChatText;
@@ -159,7 +159,7 @@ async fn answer(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
 
 fn slash_command(name: &str) -> Inbound {
     Inbound::Interaction(Interaction {
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type: CommandType::Slash,
         id: EventId(1),
         caller: Caller::new(UserId(7), "Ada"),
@@ -175,7 +175,7 @@ fn message(text: &str, addressed: Addressed) -> Inbound {
     Inbound::Message(Message {
         id: EventId(1),
         caller: Caller::new(UserId(7), "Ada"),
-        author: Author::Person,
+        author: AuthorKind::Person,
         place: HERE,
         addressed,
         bot: UserId(42),
@@ -298,11 +298,15 @@ impl Turns for Memory {
         nothing()
     }
 
-    async fn claim_recovery(&self, _: TurnId) -> Result<bool, ServiceError> {
+    async fn turns_after(&self, _: TurnId, _: UserId, _: Place, _: usize) -> Result<Vec<KeptTurn>, ServiceError> {
         nothing()
     }
 
-    async fn release_recovery(&self, _: TurnId) -> Result<(), ServiceError> {
+    async fn claim_button(&self, _: TurnId, _: ReplyButton) -> Result<bool, ServiceError> {
+        nothing()
+    }
+
+    async fn release_button(&self, _: TurnId, _: ReplyButton) -> Result<(), ServiceError> {
         nothing()
     }
 }

@@ -14,11 +14,11 @@ use std::time::{Duration, UNIX_EPOCH};
 use divan::Bencher;
 use divan::counter::BytesCount;
 
-use candor_core::agent::prompt::{Past, Scene, opening};
+use candor_core::agent::prompt::{PastExchanges, Scene, opening};
 use candor_core::agent::tools::{Completion, OfferedSet, find_tool_text};
 use candor_core::agent::{ChatSettings, Effect, Ending, Finished, Input, ToolMode, Turn, TurnSetup};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments};
-use candor_core::inbound::{Addressed, Author, Caller, EventId, Inbound, Message, Place, UserId};
+use candor_core::inbound::{Addressed, AuthorKind, Caller, EventId, Inbound, Message, Place, UserId};
 use candor_core::language::Language;
 use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::{Reply, sanitize_model_text};
@@ -160,7 +160,7 @@ fn setup(catalog: &Catalog, words: &ChatText) -> TurnSetup {
         mode: ToolMode::Native,
         limits: settings.limits,
         guard: settings.guard,
-        opening: opening(&settings, ToolMode::Native, &scene, catalog, &offered, Past::default(), words),
+        opening: opening(&settings, ToolMode::Native, &scene, catalog, &offered, PastExchanges::default(), words),
         offered,
         catalog: catalog.clone(),
         request: words.as_str().to_owned(),
@@ -187,7 +187,7 @@ fn words() -> ChatText {
     let message = Message {
         id: EventId(1),
         caller: Caller::new(UserId(7), "Ada"),
-        author: Author::Person,
+        author: AuthorKind::Person,
         place: Place::Console,
         addressed: Addressed::Direct,
         bot: UserId(42),

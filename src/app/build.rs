@@ -27,7 +27,7 @@ use crate::host::{Clock, Keeper, Sealer, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::Services;
 use candor_core::record::{Latch, Readiness};
-use candor_core::registry::{Reach, registration_table};
+use candor_core::registry::{Reach, Registry, registration_table};
 use candor_core::settings::{Settings, StoreSettings};
 
 /// The name of the key in the store that signs components. Another name makes every earlier component useless.
@@ -40,6 +40,8 @@ const TOKEN_KEY: &str = "tokens";
 pub struct App {
     /// The settings in force.
     pub settings: Arc<Settings>,
+    /// The commands in force.
+    pub registry: Arc<Registry>,
     /// The commands that the probe reached.
     pub reach: Reach,
     /// Answers everything that arrives.
@@ -136,6 +138,7 @@ impl App {
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         Ok(Self {
             settings: Arc::new(settings),
+            registry,
             reach,
             dispatcher,
             control_key,
@@ -159,9 +162,9 @@ impl App {
             StoreSettings::Server(url_file) => format!("postgres of {}", url_file.display()),
         };
         let version = env!("CARGO_PKG_VERSION");
-        let registry = self.dispatcher.registry();
-        let table = registration_table(registry, &self.reach);
-        let restricted = self.settings.access.table(registry).map(|table| format!("\n{table}")).unwrap_or_default();
+        let table = registration_table(&self.registry, &self.reach);
+        let restricted =
+            self.settings.access.table(&self.registry).map(|table| format!("\n{table}")).unwrap_or_default();
         format!("candor {version} · {config} · store {store} · {edge}\n{table}{restricted}")
     }
 

@@ -56,6 +56,8 @@ impl App {
         let edge = Edge {
             settings: self.settings.clone(),
             proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
+            registry: self.registry.clone(),
+            counters: self.dispatcher.counters().clone(),
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),
             readiness: self.readiness.clone(),

@@ -1,4 +1,4 @@
-//! The promises of the router, access and execution as the compiler keeps them.
+//! Programs that try to forge a permit, a receipt or text for the model: none of them compiles.
 
 #[test]
 fn what_must_not_be_made_outside_its_file_does_not_compile() {

@@ -14,7 +14,7 @@ use candor_core::settings::{SettingLocations, Settings, StoreSettings};
 use candor_core::text::nearest;
 
 /// A file that the bot uses: the setting that names it, where that is written, and its path.
-struct Named<'a> {
+struct NamedFile<'a> {
     setting: &'static str,
     span: Option<Range<usize>>,
     path: &'a Path,
@@ -24,12 +24,12 @@ struct Named<'a> {
 pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, found: &mut Diagnostics) {
     let span = |spot: &Option<Spanned<PathBuf>>| spot.as_ref().map(|spot| spot.span.clone());
     let store = match &settings.store {
-        StoreSettings::File(path) => Named { setting: "store.path", span: span(&places.store_path), path },
-        StoreSettings::Server(path) => Named { setting: "store.url_file", span: span(&places.url_file), path },
+        StoreSettings::File(path) => NamedFile { setting: "store.path", span: span(&places.store_path), path },
+        StoreSettings::Server(path) => NamedFile { setting: "store.url_file", span: span(&places.url_file), path },
     };
-    let status = Named { setting: "status.file", span: span(&places.status_file), path: &settings.status.file };
+    let status = NamedFile { setting: "status.file", span: span(&places.status_file), path: &settings.status.file };
     let mut files = vec![store, status];
-    files.extend(places.key_file.as_ref().map(|key| Named {
+    files.extend(places.key_file.as_ref().map(|key| NamedFile {
         setting: "model.key_file",
         span: Some(key.span.clone()),
         path: &key.value,
@@ -52,7 +52,7 @@ pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, fou
 }
 
 /// The paths that a file occupies: its own, and those of the files that SQLite keeps beside a database.
-fn occupied(file: &Named<'_>) -> Vec<PathBuf> {
+fn occupied(file: &NamedFile<'_>) -> Vec<PathBuf> {
     let path = normalized(file.path);
     let beside = |ending: &str| {
         let mut name = path.clone().into_os_string();
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     use candor_core::contract::{Command, CommandKind, Owner, RejectedModule, check};
-    use candor_core::diagnostic::File;
+    use candor_core::diagnostic::SourceFile;
 
     use candor_modules;
 
@@ -213,7 +213,8 @@ mod tests {
     fn told(command: &str, checked: &Checked) -> Option<(usize, String, String)> {
         let text = format!("[chat]\nwrite_tools = [\"{command}\"]\n");
         let places =
-            candor_core::settings::read_leniently(&Arc::new(File { path: "config.toml".to_owned(), text })).places;
+            candor_core::settings::read_leniently(&Arc::new(SourceFile { path: "config.toml".to_owned(), text }))
+                .places;
         let mut found = Diagnostics::default();
         check_write_tools(&places, checked, &mut found);
         assert!(found.iter().count() <= 1, "{command}: {found:?}");

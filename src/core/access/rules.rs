@@ -1,11 +1,11 @@
-//! The access rules, each by itself. A role or permission that is not known counts as missing.
+//! The access rules, one function for each. A role or permission that is not known counts as missing.
 //!
 //! What Discord itself enforces when a command is chosen in its picker is not checked again there, because a guild's
 //! administrators may have overridden it. Wherever Discord does not check, the manifest applies.
 
 use crate::access::denied::{Denied, Lack, Where};
 use crate::contract::{Command, Context, Policy};
-use crate::inbound::{Asked, Asking, ChannelId, GuildId, Member, Permissions, Place};
+use crate::inbound::{Asking, CallMethod, ChannelId, GuildId, Member, Permissions, Place};
 
 fn member<'a>(asking: &Asking<'a>) -> Result<&'a Member, Lack> {
     guild(asking.place).ok_or(Lack::OutsideServers)?;
@@ -47,7 +47,7 @@ pub(super) fn of_command(command: &Command, asking: &Asking<'_>, purpose: Use) -
         return Ok(());
     }
     context(command, asking)?;
-    if command.nsfw && asking.asked == Asked::Typed {
+    if command.nsfw && asking.method == CallMethod::Typed {
         return Err(Denied::Age);
     }
     members(command, asking, purpose)
@@ -85,12 +85,12 @@ pub(super) fn of_policy(policy: &Policy, asking: &Asking<'_>, is_operator: bool)
 fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
     let Some(contexts) = &command.contexts else { return Ok(()) };
     let has = |context| contexts.contains(&context);
-    let fits = match (asking.place, asking.asked) {
+    let fits = match (asking.place, asking.method) {
         (Place::Console, _) => true,
         (Place::Guild { .. }, _) => has(Context::Guild),
         // Typed messages reach the bot only in its own direct messages. Everything else Discord has checked.
-        (Place::Direct { .. }, Asked::Typed) => has(Context::BotDm),
-        (Place::Direct { .. }, Asked::Picked | Asked::Pressed | Asked::Submitted) => {
+        (Place::Direct { .. }, CallMethod::Typed) => has(Context::BotDm),
+        (Place::Direct { .. }, CallMethod::Picked | CallMethod::Pressed | CallMethod::Submitted) => {
             has(Context::BotDm) || has(Context::PrivateChannel)
         }
     };
@@ -107,9 +107,9 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
 /// lets people choose there is allowed, and nothing else is.
 fn members(command: &Command, asking: &Asking<'_>, purpose: Use) -> Result<(), Denied> {
     let Some(wanted) = command.default_member_permissions else { return Ok(()) };
-    let was_chosen = match asking.asked {
-        Asked::Picked | Asked::Submitted | Asked::Pressed => true,
-        Asked::Typed => false,
+    let was_chosen = match asking.method {
+        CallMethod::Picked | CallMethod::Submitted | CallMethod::Pressed => true,
+        CallMethod::Typed => false,
     };
     if was_chosen && (purpose == Use::Run || guild(asking.place).is_none()) {
         return Ok(());

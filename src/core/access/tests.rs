@@ -12,7 +12,7 @@ use serde_json::Map;
 use super::*;
 use crate::contract::{Checked, Command, CommandKind, Context, Cooldowns, Leaf, Owner, Policy, Subcommand};
 use crate::inbound::{
-    Asked, Asking, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
+    Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
 use crate::registry::Registry;
 use crate::router::Invocation;
@@ -60,8 +60,8 @@ fn access(policies: &[(&str, Policy)]) -> Access {
     Access { operators: [OPERATOR].into(), blocked: BTreeSet::new(), policies }
 }
 
-fn asked(access: &Access, command: &Command, caller: &Caller, place: Place, asked: Asked) -> Result<(), Denied> {
-    access.allows(command, &remove(), &Asking { caller, place, asked })
+fn asked(access: &Access, command: &Command, caller: &Caller, place: Place, method: CallMethod) -> Result<(), Denied> {
+    access.allows(command, &remove(), &Asking { caller, place, method })
 }
 
 fn users(ids: &[UserId]) -> Policy {
@@ -124,13 +124,17 @@ fn each_rule_holds_or_does_not_and_what_is_not_known_does_not() {
         // A policy holds for the command and for the subcommand.
         for name in ["/tasks", "/tasks remove"] {
             let access = access(&[(name, policy.clone())]);
-            assert_eq!(asked(&access, &tasks(), caller, place, Asked::Picked), expected, "{name} {policy:?} {place:?}");
+            assert_eq!(
+                asked(&access, &tasks(), caller, place, CallMethod::Picked),
+                expected,
+                "{name} {policy:?} {place:?}"
+            );
         }
         let command = Command { policy: policy.clone(), ..tasks() };
-        assert_eq!(asked(&access(&[]), &command, caller, place, Asked::Picked), expected, "{policy:?} {place:?}");
+        assert_eq!(asked(&access(&[]), &command, caller, place, CallMethod::Picked), expected, "{policy:?} {place:?}");
         // A policy for another command does not.
         let elsewhere = access(&[("/tasks list", policy.clone()), ("/task", policy.clone()), ("tasks", policy)]);
-        assert_eq!(asked(&elsewhere, &tasks(), caller, place, Asked::Picked), Ok(()));
+        assert_eq!(asked(&elsewhere, &tasks(), caller, place, CallMethod::Picked), Ok(()));
     }
 }
 
@@ -143,19 +147,19 @@ fn all_that_is_demanded_must_hold_wherever_it_is_written() {
         for other in &holds {
             let command = Command { policy: one.clone(), ..tasks() };
             let access = access(&[("/tasks", other.clone()), ("/tasks remove", one.clone())]);
-            assert_eq!(asked(&access, &command, &ann, SERVER, Asked::Picked), Ok(()));
+            assert_eq!(asked(&access, &command, &ann, SERVER, CallMethod::Picked), Ok(()));
         }
         for other in &fails {
             for (manifest, above, exact) in [(other, one, one), (one, other, one), (one, one, other)] {
                 let command = Command { policy: manifest.clone(), ..tasks() };
                 let access = access(&[("/tasks", above.clone()), ("/tasks remove", exact.clone())]);
-                assert!(asked(&access, &command, &ann, SERVER, Asked::Picked).is_err(), "{one:?} and {other:?}");
+                assert!(asked(&access, &command, &ann, SERVER, CallMethod::Picked).is_err(), "{one:?} and {other:?}");
             }
         }
     }
     // Also within one policy.
     let both = Policy { users: users(&[OPERATOR]).users, ..roles(&[MODERATOR]) };
-    assert_eq!(asked(&access(&[("/tasks", both)]), &tasks(), &ann, SERVER, Asked::Picked), Err(Denied::Users));
+    assert_eq!(asked(&access(&[("/tasks", both)]), &tasks(), &ann, SERVER, CallMethod::Picked), Err(Denied::Users));
 }
 
 #[test]
@@ -171,27 +175,27 @@ fn where_discord_does_not_look_the_manifests_own_word_counts() {
     let console = Caller::new(UserId(0), "console");
     let cases = [
         // A guild's administrators may have overridden the manifest.
-        (&admins, &typing, SERVER, Asked::Picked, Ok(())),
-        (&admins, &typing, SERVER, Asked::Submitted, Ok(())),
+        (&admins, &typing, SERVER, CallMethod::Picked, Ok(())),
+        (&admins, &typing, SERVER, CallMethod::Submitted, Ok(())),
         // A component is signed for its caller.
-        (&admins, &ann, SERVER, Asked::Pressed, Ok(())),
-        (&admins, &typing, SERVER, Asked::Typed, picker(administrator)),
-        (&admins, &ann, SERVER, Asked::Typed, picker(administrator)),
-        (&admins, &admin, SERVER, Asked::Typed, Ok(())),
-        (&managers, &ann, SERVER, Asked::Typed, Ok(())),
-        (&managers, &ann, SERVER, Asked::Pressed, Ok(())),
-        (&managers, &admin, SERVER, Asked::Typed, Ok(())),
-        (&managers, &typing, SERVER, Asked::Typed, picker(MANAGE)),
-        (&managers, &Caller::new(ANN, "x"), SERVER, Asked::Typed, picker(MANAGE)),
+        (&admins, &ann, SERVER, CallMethod::Pressed, Ok(())),
+        (&admins, &typing, SERVER, CallMethod::Typed, picker(administrator)),
+        (&admins, &ann, SERVER, CallMethod::Typed, picker(administrator)),
+        (&admins, &admin, SERVER, CallMethod::Typed, Ok(())),
+        (&managers, &ann, SERVER, CallMethod::Typed, Ok(())),
+        (&managers, &ann, SERVER, CallMethod::Pressed, Ok(())),
+        (&managers, &admin, SERVER, CallMethod::Typed, Ok(())),
+        (&managers, &typing, SERVER, CallMethod::Typed, picker(MANAGE)),
+        (&managers, &Caller::new(ANN, "x"), SERVER, CallMethod::Typed, picker(MANAGE)),
         // Members exist only in guilds; elsewhere Discord decides who may choose the command, and nothing else runs.
-        (&admins, &ann, DIRECT, Asked::Picked, Ok(())),
-        (&admins, &ann, DIRECT, Asked::Pressed, Ok(())),
-        (&admins, &ann, DIRECT, Asked::Typed, picker(administrator)),
-        (&admins, &console, Place::Console, Asked::Typed, Ok(())),
-        (&nsfw, &ann, SERVER, Asked::Picked, Ok(())),
-        (&nsfw, &ann, SERVER, Asked::Typed, Err(Denied::Age)),
-        (&nsfw, &ann, DIRECT, Asked::Typed, Err(Denied::Age)),
-        (&nsfw, &console, Place::Console, Asked::Typed, Ok(())),
+        (&admins, &ann, DIRECT, CallMethod::Picked, Ok(())),
+        (&admins, &ann, DIRECT, CallMethod::Pressed, Ok(())),
+        (&admins, &ann, DIRECT, CallMethod::Typed, picker(administrator)),
+        (&admins, &console, Place::Console, CallMethod::Typed, Ok(())),
+        (&nsfw, &ann, SERVER, CallMethod::Picked, Ok(())),
+        (&nsfw, &ann, SERVER, CallMethod::Typed, Err(Denied::Age)),
+        (&nsfw, &ann, DIRECT, CallMethod::Typed, Err(Denied::Age)),
+        (&nsfw, &console, Place::Console, CallMethod::Typed, Ok(())),
     ];
     for (command, caller, place, how, expected) in cases {
         assert_eq!(asked(&access(&[]), command, caller, place, how), expected, "{command:?} {place:?} {how:?}");
@@ -205,17 +209,17 @@ fn a_command_stays_where_its_manifest_puts_it() {
     let direct = Err(Denied::Context(Where::DirectMessages));
     let elsewhere = Err(Denied::Context(Where::Elsewhere));
     let cases = [
-        (None, DIRECT, Asked::Typed, Ok(())),
-        (Some(vec![Guild]), SERVER, Asked::Typed, Ok(())),
-        (Some(vec![Guild]), DIRECT, Asked::Typed, servers),
-        (Some(vec![Guild]), DIRECT, Asked::Picked, servers),
-        (Some(vec![BotDm]), SERVER, Asked::Pressed, direct),
-        (Some(vec![BotDm]), DIRECT, Asked::Typed, Ok(())),
-        (Some(vec![PrivateChannel]), DIRECT, Asked::Picked, Ok(())),
-        (Some(vec![PrivateChannel]), DIRECT, Asked::Typed, elsewhere),
-        (Some(vec![PrivateChannel]), SERVER, Asked::Picked, elsewhere),
-        (Some(vec![]), SERVER, Asked::Picked, elsewhere),
-        (Some(vec![Guild]), Place::Console, Asked::Typed, Ok(())),
+        (None, DIRECT, CallMethod::Typed, Ok(())),
+        (Some(vec![Guild]), SERVER, CallMethod::Typed, Ok(())),
+        (Some(vec![Guild]), DIRECT, CallMethod::Typed, servers),
+        (Some(vec![Guild]), DIRECT, CallMethod::Picked, servers),
+        (Some(vec![BotDm]), SERVER, CallMethod::Pressed, direct),
+        (Some(vec![BotDm]), DIRECT, CallMethod::Typed, Ok(())),
+        (Some(vec![PrivateChannel]), DIRECT, CallMethod::Picked, Ok(())),
+        (Some(vec![PrivateChannel]), DIRECT, CallMethod::Typed, elsewhere),
+        (Some(vec![PrivateChannel]), SERVER, CallMethod::Picked, elsewhere),
+        (Some(vec![]), SERVER, CallMethod::Picked, elsewhere),
+        (Some(vec![Guild]), Place::Console, CallMethod::Typed, Ok(())),
     ];
     for (contexts, place, how, expected) in cases {
         let command = Command { contexts: contexts.clone(), ..tasks() };
@@ -229,7 +233,7 @@ fn what_is_denied_is_not_in_the_callers_catalog() {
     let hidden = Command { default_member_permissions: Some(BAN), ..lists("hidden") };
     let registry = registry(vec![tasks(), hidden]);
     let seen = |policies: &[(&str, Policy)], caller: &Caller, place| {
-        let catalog = access(policies).catalog(&registry, &Asking { caller, place, asked: Asked::Picked });
+        let catalog = access(policies).catalog(&registry, &Asking { caller, place, method: CallMethod::Picked });
         let leaves = catalog.commands().flat_map(Command::leaves).map(|leaf| leaf.path.to_string());
         leaves.collect::<Vec<_>>().join(", ")
     };
@@ -247,7 +251,7 @@ fn what_is_denied_is_not_in_the_callers_catalog() {
     assert_eq!(seen(&[("/tasks", roles(&[MODERATOR]))], &nobody, SERVER), tasks);
     assert_eq!(seen(&[("/tasks", roles(&[MODERATOR]))], &nobody, DIRECT), "/hidden list, /hidden remove");
     let blocked = Access { blocked: [ANN].into(), ..Access::default() };
-    let asking = Asking { caller: &ann, place: SERVER, asked: Asked::Picked };
+    let asking = Asking { caller: &ann, place: SERVER, method: CallMethod::Picked };
     assert_eq!(blocked.catalog(&registry, &asking).commands().count(), 0);
 }
 
@@ -272,7 +276,7 @@ fn every_cooldown_counts_where_it_is_written_and_the_longer_of_two_wins() {
             event: EventId(1),
             caller: member(OPERATOR, Some(MANAGE)),
             place,
-            asked: Asked::Picked,
+            method: CallMethod::Picked,
             path: remove(),
             arguments: Map::new(),
         };
@@ -359,8 +363,13 @@ fn any_place() -> impl Strategy<Value = Place> {
     ]
 }
 
-fn any_asked() -> impl Strategy<Value = Asked> {
-    prop_oneof![Just(Asked::Picked), Just(Asked::Typed), Just(Asked::Pressed), Just(Asked::Submitted)]
+fn any_asked() -> impl Strategy<Value = CallMethod> {
+    prop_oneof![
+        Just(CallMethod::Picked),
+        Just(CallMethod::Typed),
+        Just(CallMethod::Pressed),
+        Just(CallMethod::Submitted)
+    ]
 }
 
 proptest! {
@@ -390,7 +399,7 @@ proptest! {
         // A list shows nothing that would be denied.
         let registry = registry(vec![with_default.clone()]);
         let access = access(&[(name, further)]);
-        let asking = Asking { caller: &caller, place, asked: how };
+        let asking = Asking { caller: &caller, place, method: how };
         for path in access.catalog(&registry, &asking).commands().flat_map(Command::leaves).map(|leaf| &leaf.path) {
             prop_assert!(access.allows(&with_default, path, &asking).is_ok(), "{path}");
         }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::agent::mark::HOST;
 use crate::contract::ServiceError;
 use crate::inbound::{Place, UserId};
-use crate::record::{KeptTurn, Receipt, TurnId, TurnRecord};
+use crate::record::{KeptTurn, Receipt, ReplyButton, TurnId, TurnRecord};
 use crate::router::ChatText;
 
 /// How the host's note on what ran begins.
@@ -137,9 +137,17 @@ pub trait Turns: Send + Sync {
     async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
     /// The person's last turn in this place.
     async fn last_turn(&self, user: UserId, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
-    /// Claims the right to run a change that was offered under the turn's reply. True once for each turn, unless it is
-    /// released.
-    async fn claim_recovery(&self, turn: TurnId) -> Result<bool, ServiceError>;
-    /// Releases that right: it is certain that nothing was changed.
-    async fn release_recovery(&self, turn: TurnId) -> Result<(), ServiceError>;
+    /// The person's turns in this place after this one, oldest first, at most `limit`.
+    async fn turns_after(
+        &self,
+        turn: TurnId,
+        user: UserId,
+        place: Place,
+        limit: usize,
+    ) -> Result<Vec<KeptTurn>, ServiceError>;
+    /// Claims the use of a button under the turn's reply: true once for each button, unless it is released, and never for a
+    /// turn that is not kept.
+    async fn claim_button(&self, turn: TurnId, button: ReplyButton) -> Result<bool, ServiceError>;
+    /// Releases that claim: it is certain that the button did nothing.
+    async fn release_button(&self, turn: TurnId, button: ReplyButton) -> Result<(), ServiceError>;
 }

@@ -1,4 +1,4 @@
-//! Compiles the patterns that models' texts are searched for.
+//! Compiles regular expressions for the search of models' texts.
 
 use regex::Regex;
 

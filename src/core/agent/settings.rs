@@ -8,7 +8,7 @@ use crate::inbound::ChannelId;
 /// The settings of chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatSettings {
-    /// The bot's name, as its models are told.
+    /// The bot's name in the system text.
     pub name: String,
     /// The operator's own system text.
     pub system: String,

@@ -63,7 +63,7 @@ pub const TOOL_NAMES_RESERVED: [&str; 4] = ["cannot_do", "no_function", "out_of_
 pub const TOOL_WORDS_MAX: usize = 60;
 /// The length of such an entry. Our own limit.
 pub const TOOL_WORDS_LENGTH_MAX: usize = 60;
-/// The length of what a model is told of a tool. Our own limit: it is in every request.
+/// The length of a tool's description for the model. Our own limit: it is part of every request.
 pub const TOOL_DESCRIPTION_LENGTH_MAX: usize = 300;
 
 /// Whether a character is allowed in a tool name.

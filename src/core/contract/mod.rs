@@ -60,7 +60,7 @@ pub mod text_form;
 pub use check::check;
 pub use check::checked::{AcceptedModule, Checked, RejectedModule};
 pub use check::subject::Manifest;
-pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, Run, Suggestion};
+pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion};
 pub use code::module_code::ModuleCode;
 pub use code::native_module::{NativeModule, NoArguments};
 pub use fits::{fits, fits_in};

@@ -140,7 +140,7 @@ codes! {
     ToolNameDuplicate = "tool-name-duplicate", Error;
     /// A tool key on a command that is no tool.
     ToolKeyWithoutTool = "tool-key-without-tool", Error;
-    /// What a model is told of a tool is empty or too long.
+    /// A tool's description for the model is empty or too long.
     ToolDescriptionLength = "tool-description-length", Error;
     /// Words of a tool that cannot be searched for, or too many of them.
     ClaimInvalid = "claim-invalid", Error;

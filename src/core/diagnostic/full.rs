@@ -52,10 +52,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::{render, summary};
-    use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+    use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 
     fn diagnostics(text: &str, span: std::ops::Range<usize>, also: Option<std::ops::Range<usize>>) -> Diagnostics {
-        let file = Arc::new(File { path: "modules/weather/module.toml".to_owned(), text: text.to_owned() });
+        let file = Arc::new(SourceFile { path: "modules/weather/module.toml".to_owned(), text: text.to_owned() });
         let also = also.map(|span| (span, "the other".to_owned()));
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(Diagnostic {

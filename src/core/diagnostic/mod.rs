@@ -11,5 +11,5 @@ mod severity;
 pub mod spanned;
 
 pub use code::Code;
-pub use problem::{Diagnostic, Diagnostics, File, Location, Position};
+pub use problem::{Diagnostic, Diagnostics, Location, Position, SourceFile};
 pub use severity::Severity;

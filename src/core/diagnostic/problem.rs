@@ -32,7 +32,7 @@ impl Diagnostic {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The file.
-    pub file: Arc<File>,
+    pub file: Arc<SourceFile>,
     /// The offending text as a byte range of the file's text. `0..0` for the file as a whole.
     pub span: Range<usize>,
     /// The label shown beside the underlined text. May be empty.
@@ -50,14 +50,14 @@ impl Location {
 
 /// A file as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct SourceFile {
     /// The path as the operator would type it.
     pub path: String,
     /// The whole text. Empty if it could not be read.
     pub text: String,
 }
 
-impl File {
+impl SourceFile {
     /// Line and column of a byte offset, both counted from 1, columns in characters.
     pub fn position(&self, offset: usize) -> Position {
         let before = self.text.get(..offset).unwrap_or(&self.text);

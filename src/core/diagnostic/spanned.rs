@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 use crate::text::nearest;
 
 /// How messages name an integer.
@@ -38,7 +38,7 @@ pub struct Codes {
 /// A table of the file.
 #[derive(Debug)]
 pub struct Section {
-    file: Arc<File>,
+    file: Arc<SourceFile>,
     codes: Codes,
     path: String,
     span: Range<usize>,
@@ -89,7 +89,7 @@ impl Value {
 }
 
 /// Reads a file. Invalid TOML is reported, and the rest of the file is still read.
-pub fn read(file: &Arc<File>, codes: Codes, found: &mut Diagnostics) -> Section {
+pub fn read(file: &Arc<SourceFile>, codes: Codes, found: &mut Diagnostics) -> Section {
     let (table, errors) = DeTable::parse_recoverable(&file.text);
     for error in errors {
         let span = error.span().unwrap_or(0..0);
@@ -103,7 +103,7 @@ pub fn read(file: &Arc<File>, codes: Codes, found: &mut Diagnostics) -> Section 
     section(file, codes, String::new(), 0..0, table.get_ref())
 }
 
-fn section(file: &Arc<File>, codes: Codes, path: String, span: Range<usize>, table: &DeTable<'_>) -> Section {
+fn section(file: &Arc<SourceFile>, codes: Codes, path: String, span: Range<usize>, table: &DeTable<'_>) -> Section {
     let mut entries: Vec<_> = table
         .iter()
         .map(|(key, value)| {
@@ -117,7 +117,7 @@ fn section(file: &Arc<File>, codes: Codes, path: String, span: Range<usize>, tab
     Section { file: Arc::clone(file), codes, path, span, entries, known: Vec::new() }
 }
 
-fn value_of(file: &Arc<File>, codes: Codes, path: String, key: Range<usize>, value: &DeValue<'_>) -> Value {
+fn value_of(file: &Arc<SourceFile>, codes: Codes, path: String, key: Range<usize>, value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::String(text.to_string()),
         DeValue::Integer(digits) => i64::from_str_radix(digits.as_str(), digits.radix())
@@ -147,7 +147,7 @@ fn dotted(path: &str, key: &str) -> String {
 
 impl Section {
     /// The file this table is in.
-    pub fn file(&self) -> &Arc<File> {
+    pub fn file(&self) -> &Arc<SourceFile> {
         &self.file
     }
 

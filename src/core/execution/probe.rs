@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::access::{admits_nobody, admitted, authorize};
 use crate::contract::{Leaf, OptionKind};
-use crate::inbound::{Asked, Asking, CommandType, EventId, Inbound, Interaction};
+use crate::inbound::{Asking, CallMethod, CommandType, EventId, Inbound, Interaction};
 use crate::registry::{Reach, Registry};
 use crate::router::{Route, classify};
 
@@ -29,7 +29,7 @@ fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
     let path = &leaf.path;
     let (command, _) = registry.find(path).ok_or("it is not in force")?;
     let (access, caller, place) = admitted(command);
-    let catalog = access.catalog(registry, &Asking { caller: &caller, place, asked: Asked::Picked });
+    let catalog = access.catalog(registry, &Asking { caller: &caller, place, method: CallMethod::Picked });
     let examples = || leaf.options.iter().map(|option| (option.name.clone(), example(&option.kind)));
     let (arguments, target) = match path.command_type() {
         CommandType::Slash => (examples().collect(), None),
@@ -39,7 +39,7 @@ fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
         id: EventId(0),
         caller,
         place,
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type: path.command_type(),
         path: path.names().map(str::to_owned).collect(),
         target,

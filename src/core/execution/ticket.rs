@@ -252,7 +252,7 @@ mod tests {
     use super::*;
     use crate::access::{Access, authorize};
     use crate::contract::{NativeModule, NoArguments, Services};
-    use crate::inbound::{Asked, Caller, CommandPath, EventId, Place, UserId};
+    use crate::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
     use crate::registry::Registry;
     use crate::router::Invocation;
     use crate::testing;
@@ -283,7 +283,7 @@ mod tests {
             event: EventId(1),
             caller: caller.clone(),
             place,
-            asked: Asked::Picked,
+            method: CallMethod::Picked,
             path: CommandPath::new(command, None),
             arguments: Map::new(),
         };

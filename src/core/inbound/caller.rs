@@ -35,7 +35,7 @@ pub struct Member {
 
 /// How a command was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum CallMethod {
     /// Chosen in Discord's picker or in a context menu.
     Picked,
     /// Typed as text, perhaps meant as chat.
@@ -54,5 +54,5 @@ pub struct Asking<'a> {
     /// The place.
     pub place: Place,
     /// The way it was called. A chat model's call counts as typed.
-    pub asked: Asked,
+    pub method: CallMethod,
 }

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use serde_json::{Map, Value};
 
-use crate::inbound::caller::{Asked, Caller};
+use crate::inbound::caller::{CallMethod, Caller};
 use crate::inbound::place::Place;
 use crate::inbound::{Asking, CommandType, EventId, UserId};
 
@@ -43,17 +43,17 @@ impl Inbound {
     }
 
     /// How a command in this event is called.
-    pub fn asked(&self) -> Asked {
+    pub fn method(&self) -> CallMethod {
         match self {
-            Self::Interaction(interaction) => interaction.asked,
-            Self::Message(_) => Asked::Typed,
-            Self::GoOn(_) => Asked::Pressed,
+            Self::Interaction(interaction) => interaction.method,
+            Self::Message(_) => CallMethod::Typed,
+            Self::GoOn(_) => CallMethod::Pressed,
         }
     }
 
     /// The caller, the place and the way of calling.
     pub fn asking(&self) -> Asking<'_> {
-        Asking { caller: self.caller(), place: self.place(), asked: self.asked() }
+        Asking { caller: self.caller(), place: self.place(), method: self.method() }
     }
 
     /// The place it was sent from.
@@ -71,7 +71,7 @@ impl Inbound {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interaction {
     /// How it was called. Never typed.
-    pub asked: Asked,
+    pub method: CallMethod,
     /// Slash command, or user or message context-menu command.
     pub command_type: CommandType,
     /// The interaction id, unique across Discord.
@@ -99,7 +99,7 @@ pub struct Message {
     /// The author.
     pub caller: Caller,
     /// The kind of author.
-    pub author: Author,
+    pub author: AuthorKind,
     /// The place.
     pub place: Place,
     /// Whether and how it addresses the bot.
@@ -112,8 +112,8 @@ pub struct Message {
     pub sent: SystemTime,
 }
 
-/// A person wants the chat model to go on with a reply. What it is told is the router's own sentence: nothing here is
-/// text.
+/// A person wants the chat model to go on with a reply. It carries no text: the model gets a fixed sentence of the
+/// router.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoOn {
     /// The interaction id.
@@ -122,11 +122,13 @@ pub struct GoOn {
     pub caller: Caller,
     /// The place.
     pub place: Place,
+    /// The number of the turn whose reply it is.
+    pub turn: u64,
 }
 
 /// The kind of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Author {
+pub enum AuthorKind {
     /// A person.
     Person,
     /// Another bot.

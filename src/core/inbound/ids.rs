@@ -46,11 +46,6 @@ impl EventId {
         Self::made_of(&[&event.0.to_be_bytes(), &n.to_be_bytes()])
     }
 
-    /// The event id by which it is claimed that the reply of the turn of this number is gone on with: once.
-    pub fn of_going_on(turn: u64) -> Self {
-        Self::made_of(&[b"go on", &turn.to_be_bytes()])
-    }
-
     fn made_of(parts: &[&[u8]]) -> Self {
         let mut hasher = Sha256::new();
         parts.iter().for_each(|part| hasher.update(part));

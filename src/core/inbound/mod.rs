@@ -10,9 +10,9 @@ mod ids;
 mod permissions;
 mod place;
 
-pub use caller::{Asked, Asking, Caller, Member};
+pub use caller::{Asking, CallMethod, Caller, Member};
 pub use command_path::{CommandPath, CommandType};
-pub use event::{Addressed, Author, GoOn, Inbound, Interaction, Message};
+pub use event::{Addressed, AuthorKind, GoOn, Inbound, Interaction, Message};
 pub use ids::{ChannelId, EventId, GuildId, RoleId, UserId};
 pub use permissions::Permissions;
 pub use place::Place;

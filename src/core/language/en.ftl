@@ -104,7 +104,6 @@ failed-not-stored = `{ $command }` failed: the store did not confirm what it cha
 interrupted-nothing = `{ $command }` was interrupted: the bot was restarted in the middle of it. Nothing was changed.
 interrupted-unknown = `{ $command }` was interrupted: the bot was restarted in the middle of it, and it may or may not have done its work. Look before you try again.
 interrupted-done = `{ $command }` ran; the bot was restarted before it could say so. Its answer:
-interrupted-turn = The bot was restarted in the middle of this reply; nothing more comes.
 failed-too-slow = `{ $command }` failed: it did not finish within { $seconds } s and was stopped; what it did until then is not known. Nothing was made up.
 command-broke = The command failed on its way to Discord. `/receipt` shows whether it ran.
 still-running = This is still running. Discord accepts no answer later than 15 minutes after a command: `/receipt` shows the answer once there is one.
@@ -142,6 +141,7 @@ notes-more = { $n } more: /receipt shows them
 ## Commands that a chat model runs
 
 running = running { $command } …
+thinking = The chat model has not written anything yet.
 question-asked = A chat model asked to run this command, which changes something:
 question-confirm = It runs only if { $person } confirms within { $seconds } s. Nobody else can decide this.
 button-confirm = Confirm

@@ -14,4 +14,4 @@ pub use receipt::{
     ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, microseconds, milliseconds,
 };
 pub use receipt_id::ReceiptId;
-pub use turn::{CallRecord, KeptTurn, OfferedRun, StrippedKind, StrippedText, TurnId, TurnRecord};
+pub use turn::{CallRecord, KeptTurn, OfferedRun, ReplyButton, StrippedKind, StrippedText, TurnId, TurnRecord};

@@ -50,8 +50,25 @@ pub struct KeptTurn {
     pub at: SystemTime,
     /// What happened.
     pub record: TurnRecord,
-    /// Whether an offered command that changes something was already requested; it can be requested only once.
-    pub recovered: bool,
+}
+
+/// A button under a turn's reply that can be used once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyButton {
+    /// Runs the change that was offered at this place, counted from 0.
+    Offer(usize),
+    /// Has the model go on with the reply.
+    GoOn,
+}
+
+impl ReplyButton {
+    /// The name in the store: `offer 0`, `go on`.
+    pub fn key(self) -> String {
+        match self {
+            Self::Offer(place) => format!("offer {place}"),
+            Self::GoOn => "go on".to_owned(),
+        }
+    }
 }
 
 /// What happened in a turn. Stored as JSON, so fields are only ever added, each with a default.

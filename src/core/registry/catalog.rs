@@ -60,14 +60,14 @@ impl Catalog {
 
 /// Where names are looked up: the commands in force, and the part one caller may use. The latter is needed only if a
 /// name is unknown.
-pub trait Names {
+pub trait NameLookup {
     /// The commands in force.
     fn registry(&self) -> &Registry;
     /// The commands this caller may use.
     fn usable(&self) -> &Catalog;
 }
 
-impl Names for Catalog {
+impl NameLookup for Catalog {
     fn registry(&self) -> &Registry {
         &self.registry
     }
@@ -90,7 +90,7 @@ impl<'a, F: FnOnce() -> Catalog> LazyNames<'a, F> {
     }
 }
 
-impl<F: FnOnce() -> Catalog> Names for LazyNames<'_, F> {
+impl<F: FnOnce() -> Catalog> NameLookup for LazyNames<'_, F> {
     fn registry(&self) -> &Registry {
         self.registry
     }

@@ -4,6 +4,6 @@ pub(crate) mod catalog;
 mod commands;
 mod table;
 
-pub use catalog::{Catalog, LazyNames, Names};
+pub use catalog::{Catalog, LazyNames, NameLookup};
 pub use commands::{ModuleFacts, Registry};
 pub use table::{CommandRow, Reach, SyncOutcome, registration_table};

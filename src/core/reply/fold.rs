@@ -2,7 +2,7 @@
 
 use crate::language::{Language, say};
 use crate::reply::Reply;
-use crate::text::{CodeRules, SegmentKind, segments, shortened};
+use crate::text::{CodeRules, SegmentKind, first_characters, segments};
 
 /// The most lines, characters of the text, and fields that are shown.
 const LINES_MAX: usize = 12;
@@ -29,7 +29,7 @@ impl Reply {
         let mut text = kept.join("\n");
         if kept.is_empty() {
             // The first line alone is too long: its beginning is shown.
-            text = shortened(&self.text, CHARACTERS_MAX);
+            text = format!("{}…", first_characters(&self.text, CHARACTERS_MAX));
             n_more -= 1;
         }
         if ends_in_code(&text) {

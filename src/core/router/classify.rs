@@ -4,13 +4,15 @@ use std::borrow::Cow;
 
 use crate::contract::Leaf;
 use crate::contract::text_form::{self, TextFormError};
-use crate::inbound::{Addressed, Asked, Author, CommandPath, CommandType, Inbound, Interaction, Message, UserId};
+use crate::inbound::{
+    Addressed, AuthorKind, CallMethod, CommandPath, CommandType, Inbound, Interaction, Message, UserId,
+};
 use crate::language::{Language, say};
 use crate::record::NotPlain;
-use crate::registry::{Names, Registry};
+use crate::registry::{NameLookup, Registry};
 use crate::router::arguments::check_arguments;
 use crate::router::chat_text::ChatText;
-use crate::router::level::{Level, Step};
+use crate::router::level::{Level, Reached};
 use crate::router::route::{Ignored, Invocation, Malformed, Route, Unavailable, Unknown, UnknownKind};
 use crate::router::{menu, modal, normalize};
 use crate::text::nearest;
@@ -19,7 +21,7 @@ use crate::text::nearest;
 const NEAR_NAMES_MAX: usize = 3;
 
 /// Classifies an inbound event. `names` holds the commands in force and those this caller may use.
-pub fn classify(inbound: &Inbound, names: &dyn Names) -> Route {
+pub fn classify(inbound: &Inbound, names: &dyn NameLookup) -> Route {
     match inbound {
         Inbound::Interaction(interaction) => interaction_route(interaction, names),
         Inbound::Message(message) => message_route(message, names),
@@ -27,7 +29,7 @@ pub fn classify(inbound: &Inbound, names: &dyn Names) -> Route {
     }
 }
 
-fn interaction_route(interaction: &Interaction, names: &dyn Names) -> Route {
+fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route {
     let menu = interaction.command_type;
     if menu != CommandType::Slash {
         return menu::route(interaction, menu, names);
@@ -35,32 +37,32 @@ fn interaction_route(interaction: &Interaction, names: &dyn Names) -> Route {
     let mut words = interaction.path.iter().map(String::as_str);
     let name = words.next().unwrap_or_default();
     let received = format!("/{}", interaction.path.join(" "));
-    let asked = interaction.asked;
+    let method = interaction.method;
     let stale = |problem: String| {
         let (received, looked_up, kind) = (received.clone(), name.to_owned(), UnknownKind::Stale { problem });
-        Route::UnknownCommand(Unknown { received, looked_up, kind, near: Vec::new(), asked })
+        Route::UnknownCommand(Unknown { received, looked_up, kind, near: Vec::new(), method })
     };
     let mut step = match look_up(name, names.registry()) {
         LookUp::Command(step) => step,
         LookUp::Unavailable(unavailable) => return Route::Unavailable(unavailable),
-        LookUp::Nothing => return unknown_command(received, name, names, asked),
+        LookUp::Nothing => return unknown_command(received, name, names, method),
     };
     let mut above = None;
     let (path, leaf) = loop {
         let word = words.next();
         step = match (step, word, &above) {
-            (Step::Leaf(path, leaf), None, _) => break (path, leaf),
-            (Step::Leaf(..), Some(_), None) => {
+            (Reached::Leaf(path, leaf), None, _) => break (path, leaf),
+            (Reached::Leaf(..), Some(_), None) => {
                 return stale(say!(interaction.caller.language, "argument-no-subcommands"));
             }
-            (Step::Leaf(..), Some(_), Some(level)) => return unknown_subcommand(received, level, names, asked),
-            (Step::Level(_), None, _) => return stale(say!(interaction.caller.language, "argument-subcommand")),
-            (Step::Level(level), Some(word), _) => match level.step(word) {
+            (Reached::Leaf(..), Some(_), Some(level)) => return unknown_subcommand(received, level, names, method),
+            (Reached::Level(_), None, _) => return stale(say!(interaction.caller.language, "argument-subcommand")),
+            (Reached::Level(level), Some(word), _) => match level.step(word) {
                 Some(next) => {
                     above = Some(level);
                     next
                 }
-                None => return unknown_subcommand(received, &level, names, asked),
+                None => return unknown_subcommand(received, &level, names, method),
             },
         };
     };
@@ -74,18 +76,18 @@ fn interaction_route(interaction: &Interaction, names: &dyn Names) -> Route {
         event: interaction.id,
         caller: interaction.caller.clone(),
         place: interaction.place,
-        asked: interaction.asked,
+        method: interaction.method,
         path,
         arguments: interaction.arguments.clone(),
     })
 }
 
-fn message_route(message: &Message, names: &dyn Names) -> Route {
+fn message_route(message: &Message, names: &dyn NameLookup) -> Route {
     match message.author {
-        Author::Person => {}
-        Author::Bot | Author::Itself => return Route::Ignore(Ignored::FromBot),
-        Author::Webhook => return Route::Ignore(Ignored::FromWebhook),
-        Author::Notice => return Route::Ignore(Ignored::Notice),
+        AuthorKind::Person => {}
+        AuthorKind::Bot | AuthorKind::Itself => return Route::Ignore(Ignored::FromBot),
+        AuthorKind::Webhook => return Route::Ignore(Ignored::FromWebhook),
+        AuthorKind::Notice => return Route::Ignore(Ignored::Notice),
     }
     if message.addressed == Addressed::No {
         return Route::Ignore(Ignored::NotAddressed);
@@ -102,7 +104,7 @@ fn message_route(message: &Message, names: &dyn Names) -> Route {
 }
 
 /// Routes slash text: everything after the slash. `not_plain` is `None` for plain text.
-fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names: &dyn Names) -> Route {
+fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names: &dyn NameLookup) -> Route {
     match (find(text, not_plain.is_none(), names.registry()), not_plain) {
         (Found::Leaf { path, .. }, Some(why)) => Route::NotPlain { path, why },
         (Found::Leaf { path, leaf, arguments }, None) => {
@@ -111,7 +113,7 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
                     event: message.id,
                     caller: message.caller.clone(),
                     place: message.place,
-                    asked: Asked::Typed,
+                    method: CallMethod::Typed,
                     path,
                     arguments,
                 }),
@@ -123,14 +125,14 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
         }
         (Found::Level { level, word: "" }, _) => needs_subcommand(&level, names, message.caller.language),
         (Found::Level { level, word }, _) => {
-            unknown_subcommand(format!("{} {word}", level.path()), &level, names, Asked::Typed)
+            unknown_subcommand(format!("{} {word}", level.path()), &level, names, CallMethod::Typed)
         }
         (Found::Unavailable(unavailable), _) => Route::Unavailable(unavailable),
         // `/ x` has no name: show it as written.
         (Found::Nothing { name, .. }, _) if name.is_empty() => {
-            unknown_command(format!("/{text}"), &name, names, Asked::Typed)
+            unknown_command(format!("/{text}"), &name, names, CallMethod::Typed)
         }
-        (Found::Nothing { word, name }, _) => unknown_command(format!("/{word}"), &name, names, Asked::Typed),
+        (Found::Nothing { word, name }, _) => unknown_command(format!("/{word}"), &name, names, CallMethod::Typed),
     }
 }
 
@@ -172,8 +174,8 @@ fn find<'a>(text: &'a str, is_plain: bool, registry: &'a Registry) -> Found<'a> 
     };
     loop {
         let level = match step {
-            Step::Leaf(path, leaf) => return Found::Leaf { path, leaf, arguments },
-            Step::Level(level) => level,
+            Reached::Leaf(path, leaf) => return Found::Leaf { path, leaf, arguments },
+            Reached::Level(level) => level,
         };
         let (word, name, behind) = first_word(arguments);
         step = match level.step(&name) {
@@ -188,7 +190,7 @@ fn find<'a>(text: &'a str, is_plain: bool, registry: &'a Registry) -> Found<'a> 
 /// The result of looking up a name.
 enum LookUp<'a> {
     /// A command.
-    Command(Step<'a>),
+    Command(Reached<'a>),
     /// A command of a rejected module.
     Unavailable(Unavailable),
     /// Nothing.
@@ -198,7 +200,7 @@ enum LookUp<'a> {
 /// Looks a name up, exactly. A command that the caller may not use is still found: the access check denies it later.
 fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
     if let Some(command) = registry.command(name) {
-        return LookUp::Command(Step::at(command));
+        return LookUp::Command(Reached::at(command));
     }
     match registry.quarantined_command(name) {
         Some(module) => LookUp::Unavailable(Unavailable {
@@ -210,21 +212,21 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
     }
 }
 
-fn unknown_command(received: String, name: &str, names: &dyn Names, asked: Asked) -> Route {
+fn unknown_command(received: String, name: &str, names: &dyn NameLookup, method: CallMethod) -> Route {
     let usable = names.usable().commands().map(|command| command.name.as_str());
     let near = nearest(name, usable, NEAR_NAMES_MAX).into_iter().map(|near| format!("/{near}")).collect();
     let looked_up = name.to_owned();
-    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Command, near, asked })
+    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Command, near, method })
 }
 
-fn unknown_subcommand(received: String, level: &Level<'_>, names: &dyn Names, asked: Asked) -> Route {
+fn unknown_subcommand(received: String, level: &Level<'_>, names: &dyn NameLookup, method: CallMethod) -> Route {
     let name = level.path().command();
     let near = level.usable(names).map(|usable| usable.exist()).unwrap_or_default();
     let looked_up = name.to_owned();
-    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Subcommand, near, asked })
+    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Subcommand, near, method })
 }
 
-fn needs_subcommand(level: &Level<'_>, names: &dyn Names, language: Language) -> Route {
+fn needs_subcommand(level: &Level<'_>, names: &dyn NameLookup, language: Language) -> Route {
     Route::Malformed(Malformed {
         path: level.path().clone(),
         problem: say!(language, "argument-subcommand"),

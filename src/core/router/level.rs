@@ -2,10 +2,10 @@
 
 use crate::contract::{Command, CommandKind, Group, Leaf, Subcommand, text_form};
 use crate::inbound::CommandPath;
-use crate::registry::Names;
+use crate::registry::NameLookup;
 
 /// The result of a walk down a command.
-pub(super) enum Step<'a> {
+pub(super) enum Reached<'a> {
     /// A callable command or subcommand.
     Leaf(CommandPath, &'a Leaf),
     /// A command or group, which is callable only through its subcommands.
@@ -19,7 +19,7 @@ pub(super) struct Level<'a> {
     groups: &'a [Group],
 }
 
-impl<'a> Step<'a> {
+impl<'a> Reached<'a> {
     /// The top level of a slash command.
     pub(super) fn at(command: &'a Command) -> Self {
         let path = CommandPath::new(&command.name, None);
@@ -37,24 +37,24 @@ impl<'a> Level<'a> {
     }
 
     /// The next step by this name. Matching is exact.
-    pub(super) fn step(&self, name: &str) -> Option<Step<'a>> {
+    pub(super) fn step(&self, name: &str) -> Option<Reached<'a>> {
         if let Some(found) = self.subcommands.iter().find(|known| known.name == name) {
-            return Some(Step::Leaf(self.below(name), &found.leaf));
+            return Some(Reached::Leaf(self.below(name), &found.leaf));
         }
         let group = self.groups.iter().find(|known| known.name == name)?;
-        Some(Step::Level(Level { path: self.below(name), subcommands: &group.subcommands, groups: &[] }))
+        Some(Reached::Level(Level { path: self.below(name), subcommands: &group.subcommands, groups: &[] }))
     }
 
     /// The part that this caller may use, if any.
-    pub(super) fn usable<'n>(&self, names: &'n dyn Names) -> Option<Level<'n>> {
-        let mut step = Step::at(names.usable().command(self.path.command())?);
+    pub(super) fn usable<'n>(&self, names: &'n dyn NameLookup) -> Option<Level<'n>> {
+        let mut step = Reached::at(names.usable().command(self.path.command())?);
         for name in self.path.below() {
-            let Step::Level(level) = step else { return None };
+            let Reached::Level(level) = step else { return None };
             step = level.step(name)?;
         }
         match step {
-            Step::Level(level) => Some(level),
-            Step::Leaf(..) => None,
+            Reached::Level(level) => Some(level),
+            Reached::Leaf(..) => None,
         }
     }
 

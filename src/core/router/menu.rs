@@ -2,16 +2,16 @@
 
 use crate::contract::CommandKind;
 use crate::inbound::{CommandPath, CommandType, Interaction};
-use crate::registry::Names;
+use crate::registry::NameLookup;
 use crate::router::arguments::check_arguments;
 use crate::router::{Invocation, Route, Unavailable, Unknown, UnknownKind};
 
 /// Routes a context-menu command. Its target becomes the handler's only argument.
-pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Names) -> Route {
+pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn NameLookup) -> Route {
     let name = interaction.path.join(" ");
     let refused = |kind: UnknownKind| {
-        let (received, looked_up, near, asked) = (name.clone(), name.clone(), Vec::new(), interaction.asked);
-        Route::UnknownCommand(Unknown { received, looked_up, kind, near, asked })
+        let (received, looked_up, near, method) = (name.clone(), name.clone(), Vec::new(), interaction.method);
+        Route::UnknownCommand(Unknown { received, looked_up, kind, near, method })
     };
     let Some(entry) = names.registry().menu(menu, &name) else {
         return match names.registry().quarantined_menu(menu, &name) {
@@ -32,7 +32,7 @@ pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Na
         event: interaction.id,
         caller: interaction.caller.clone(),
         place: interaction.place,
-        asked: interaction.asked,
+        method: interaction.method,
         path: CommandPath::at(menu, &[&name]),
         arguments,
     })

@@ -1,15 +1,15 @@
 //! Decides when a modal asks for missing options: if nothing else is wrong with the chosen command.
 
 use crate::contract::{Leaf, fits};
-use crate::inbound::{Asked, CommandPath, Interaction};
+use crate::inbound::{CallMethod, CommandPath, Interaction};
 use crate::router::ModalRequest;
 
 /// What a modal should ask for; `None` if nothing is missing or anything else is wrong. Typed text cannot open a modal,
 /// and Discord opens none in response to a submitted one.
 pub(super) fn request(interaction: &Interaction, path: &CommandPath, leaf: &Leaf) -> Option<ModalRequest> {
-    match interaction.asked {
-        Asked::Picked | Asked::Pressed => {}
-        Asked::Typed | Asked::Submitted => return None,
+    match interaction.method {
+        CallMethod::Picked | CallMethod::Pressed => {}
+        CallMethod::Typed | CallMethod::Submitted => return None,
     }
     let given = &interaction.arguments;
     let all_fit =
@@ -49,10 +49,10 @@ mod tests {
         Leaf::new("unused", options, None)
     }
 
-    fn asked(asked: Asked, arguments: Value) -> Option<Vec<String>> {
+    fn asked(method: CallMethod, arguments: Value) -> Option<Vec<String>> {
         let Value::Object(arguments) = arguments else { panic!("no object") };
         let interaction = Interaction {
-            asked,
+            method,
             command_type: CommandType::Slash,
             id: EventId(1),
             caller: Caller::new(UserId(7), "Ada"),
@@ -80,12 +80,12 @@ mod tests {
             (json!({"path": "far too long"}), None),
         ];
         for (given, missing) in cases {
-            for how in [Asked::Picked, Asked::Pressed] {
+            for how in [CallMethod::Picked, CallMethod::Pressed] {
                 let names = asked(how, given.clone());
                 let names: Option<Vec<_>> = names.as_ref().map(|names| names.iter().map(String::as_str).collect());
                 assert_eq!(names.as_deref(), missing, "{given}");
             }
-            for how in [Asked::Typed, Asked::Submitted] {
+            for how in [CallMethod::Typed, CallMethod::Submitted] {
                 assert_eq!(asked(how, given.clone()), None, "{given}");
             }
         }

@@ -1,6 +1,6 @@
 //! Messages for routes where nothing runs.
 
-use crate::inbound::Asked;
+use crate::inbound::CallMethod;
 use crate::language::{Language, say};
 use crate::record::Counted as _;
 use crate::router::{Malformed, Route, Unknown, UnknownKind};
@@ -23,7 +23,7 @@ pub fn refusal(route: &Route, language: Language) -> Option<String> {
 }
 
 fn unknown_text(unknown: &Unknown, language: Language) -> String {
-    if matches!(unknown.asked, Asked::Pressed | Asked::Submitted) {
+    if matches!(unknown.method, CallMethod::Pressed | CallMethod::Submitted) {
         return out_of_date(&unknown.received, &unknown.kind, language);
     }
     let received = excerpt(&unknown.received);
@@ -41,9 +41,9 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
             say!(language, "command-changed", command = received, problem = problem.as_str())
         }
     };
-    match unknown.asked {
-        Asked::Typed => format!("{text} {}", say!(language, "unknown-typed")),
-        Asked::Picked | Asked::Pressed | Asked::Submitted => text,
+    match unknown.method {
+        CallMethod::Typed => format!("{text} {}", say!(language, "unknown-typed")),
+        CallMethod::Picked | CallMethod::Pressed | CallMethod::Submitted => text,
     }
 }
 
@@ -96,14 +96,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::refusal;
-    use crate::inbound::{Asked, CommandPath, CommandType};
+    use crate::inbound::{CallMethod, CommandPath, CommandType};
     use crate::language::Language;
     use crate::record::{Counted as _, NotPlain};
     use crate::router::{Ignored, Malformed, Route, Unavailable, Unknown, UnknownKind};
 
-    fn unknown(received: &str, kind: UnknownKind, near: &[&str], asked: Asked) -> Route {
+    fn unknown(received: &str, kind: UnknownKind, near: &[&str], method: CallMethod) -> Route {
         let near = near.iter().map(|&name| name.to_owned()).collect();
-        Route::UnknownCommand(Unknown { received: received.to_owned(), looked_up: String::new(), kind, near, asked })
+        Route::UnknownCommand(Unknown { received: received.to_owned(), looked_up: String::new(), kind, near, method })
     }
 
     #[test]
@@ -111,25 +111,25 @@ mod tests {
         let stale = UnknownKind::Stale { problem: "it takes no `unit`".to_owned() };
         let cases = [
             (
-                unknown("/staus", UnknownKind::Command, &["/status"], Asked::Typed),
+                unknown("/staus", UnknownKind::Command, &["/status"], CallMethod::Typed),
                 "Unknown command `/staus`. Did you mean `/status`? If you did not mean a command, begin the message with \
                  another word.",
             ),
             (
-                unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], Asked::Picked),
+                unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], CallMethod::Picked),
                 "Unknown command `/staus`. Did you mean `/a`, `/b` or `/c`?",
             ),
             (
-                unknown("/x`@all\u{202e}", UnknownKind::Command, &[], Asked::Picked),
+                unknown("/x`@all\u{202e}", UnknownKind::Command, &[], CallMethod::Picked),
                 "Unknown command `/x＠all`. `/help` lists what exists.",
             ),
             (
-                unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], Asked::Picked),
+                unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], CallMethod::Picked),
                 "`/tasks x` does not exist. Available: `/tasks add` and `/tasks done`.",
             ),
-            (unknown("/ops x", UnknownKind::Subcommand, &[], Asked::Picked), "`/ops x` does not exist."),
+            (unknown("/ops x", UnknownKind::Subcommand, &[], CallMethod::Picked), "`/ops x` does not exist."),
             (
-                unknown("/status", stale, &[], Asked::Picked),
+                unknown("/status", stale, &[], CallMethod::Picked),
                 "`/status` did not run: it takes no `unit`. The command has changed, and your Discord app still \
                  shows the old version of it. Restart or reload Discord and try again.",
             ),
@@ -163,7 +163,7 @@ mod tests {
                 "`Show weather` is unavailable: its module failed the start-up check.",
             ),
             (
-                unknown("Report`", UnknownKind::ContextMenuCommand, &[], Asked::Picked),
+                unknown("Report`", UnknownKind::ContextMenuCommand, &[], CallMethod::Picked),
                 "The context-menu command `Report` no longer exists, and your Discord app still shows it. Restart or \
                  reload Discord, and it goes away.",
             ),

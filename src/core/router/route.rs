@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::inbound::{Asked, Asking, Caller, CommandPath, CommandType, EventId, Place};
+use crate::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Place};
 use crate::record::NotPlain;
 use crate::router::chat_text::ChatText;
 
@@ -58,7 +58,7 @@ pub struct Invocation {
     /// The place.
     pub place: Place,
     /// The way it was called. A chat model's call counts as typed.
-    pub asked: Asked,
+    pub method: CallMethod,
     /// The command.
     pub path: CommandPath,
     /// Arguments that fit the command's options.
@@ -68,7 +68,7 @@ pub struct Invocation {
 impl Invocation {
     /// The caller, place and way of calling.
     pub fn asking(&self) -> Asking<'_> {
-        Asking { caller: &self.caller, place: self.place, asked: self.asked }
+        Asking { caller: &self.caller, place: self.place, method: self.method }
     }
 }
 
@@ -95,7 +95,7 @@ pub struct Unknown {
     /// Names that the caller may have meant and may use, with slash, best first.
     pub near: Vec<String>,
     /// How it was called.
-    pub asked: Asked,
+    pub method: CallMethod,
 }
 
 /// What is unknown.

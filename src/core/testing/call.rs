@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use crate::contract::{Call, ServiceName, Services};
-use crate::inbound::{Asked, Asking, Caller, Place};
+use crate::inbound::{Asking, CallMethod, Caller, Place};
 
 /// A call for this module, chosen in the picker, with these services of the host.
 pub fn call(
@@ -14,6 +14,6 @@ pub fn call(
     place: Place,
     now: SystemTime,
 ) -> Call {
-    let services = host.granted(module, asked, &Asking { caller: &caller, place, asked: Asked::Picked });
+    let services = host.granted(module, asked, &Asking { caller: &caller, place, method: CallMethod::Picked });
     Call { caller, place, now, services }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use crate::inbound::{Addressed, Author, Caller, EventId, Inbound, Message, Place, UserId};
+use crate::inbound::{Addressed, AuthorKind, Caller, EventId, Inbound, Message, Place, UserId};
 use crate::registry::{Catalog, Registry};
 use crate::router::{ChatText, Route, classify};
 
@@ -12,7 +12,7 @@ pub fn chat(text: &str) -> ChatText {
     let message = Message {
         id: EventId(1),
         caller: Caller::new(UserId(2), "Ada"),
-        author: Author::Person,
+        author: AuthorKind::Person,
         place: Place::Console,
         addressed: Addressed::Direct,
         bot: UserId(3),

@@ -8,7 +8,7 @@ use serde_json::Map;
 use crate::access::{Access, authorize};
 use crate::contract::{Call, NativeModule, NoArguments, Services};
 use crate::execution::{End, open};
-use crate::inbound::{Asked, Caller, CommandPath, EventId, Place, UserId};
+use crate::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
 use crate::record::{Receipt, ReceiptId};
 use crate::registry::Registry;
 use crate::reply::{Provenance, Reply};
@@ -41,7 +41,7 @@ pub fn ran(number: u64, command: &str) -> Receipt {
         event: EventId(number),
         caller: caller.clone(),
         place,
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         path,
         arguments: Map::new(),
     };

@@ -10,13 +10,13 @@ use crate::contract::{RecordId, Records, ServiceError};
 
 /// In-memory records, by module and scope.
 #[derive(Default)]
-pub struct InMemory(Mutex<BTreeMap<(String, String), Scope>>);
+pub struct InMemory(Mutex<BTreeMap<(String, String), ScopeRecords>>);
 
 /// The last assigned number, and the records.
-type Scope = (RecordId, BTreeMap<RecordId, Value>);
+type ScopeRecords = (RecordId, BTreeMap<RecordId, Value>);
 
 impl InMemory {
-    fn in_scope<T>(&self, module: &str, scope: &str, act: impl FnOnce(&mut Scope) -> T) -> T {
+    fn in_scope<T>(&self, module: &str, scope: &str, act: impl FnOnce(&mut ScopeRecords) -> T) -> T {
         act(self
             .0
             .lock()

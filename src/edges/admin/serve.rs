@@ -105,6 +105,7 @@ mod tests {
         candor_tool_calls_total{outcome="refused"} 0
         candor_tool_calls_total{outcome="failed"} 0
         candor_tool_calls_total{outcome="timed-out"} 0
+        candor_tool_calls_total{outcome="unknown"} 0
         candor_tool_calls_total{outcome="not-run"} 0
         # HELP candor_guard_findings_total What chat turns found in what the model did, by check.
         # TYPE candor_guard_findings_total counter

@@ -96,14 +96,14 @@ fn read_terminal(
     mut asked: mpsc::UnboundedReceiver<()>,
     sender: &mpsc::UnboundedSender<io::Result<Typed>>,
 ) {
-    let mut editor = match Editor::<CommandNames, DefaultHistory>::new() {
+    let mut editor = match Editor::<NameCompleter, DefaultHistory>::new() {
         Ok(editor) => editor,
         Err(problem) => {
             let _gone = sender.send(Err(io::Error::other(problem)));
             return;
         }
     };
-    editor.set_helper(Some(CommandNames(names)));
+    editor.set_helper(Some(NameCompleter(names)));
     while asked.blocking_recv().is_some() {
         let typed = match editor.readline("> ") {
             Ok(line) => {
@@ -120,9 +120,9 @@ fn read_terminal(
 }
 
 /// Completes the names of commands at the start of a line.
-struct CommandNames(Vec<String>);
+struct NameCompleter(Vec<String>);
 
-impl Completer for CommandNames {
+impl Completer for NameCompleter {
     type Candidate = String;
 
     fn complete(&self, line: &str, position: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
@@ -139,12 +139,12 @@ fn complete(names: &[String], typed: &str) -> Vec<String> {
     names.iter().filter(|name| name.starts_with(typed)).cloned().collect()
 }
 
-impl Hinter for CommandNames {
+impl Hinter for NameCompleter {
     type Hint = String;
 }
-impl Highlighter for CommandNames {}
-impl Validator for CommandNames {}
-impl Helper for CommandNames {}
+impl Highlighter for NameCompleter {}
+impl Validator for NameCompleter {}
+impl Helper for NameCompleter {}
 
 #[cfg(test)]
 mod tests {

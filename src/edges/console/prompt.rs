@@ -12,7 +12,7 @@ use crate::edges::console::render;
 use crate::edges::console::terminal::{PERSON, Terminal, is_no, is_yes, print};
 use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::{
-    Addressed, Asked, Author, Caller, CommandType, EventId, Inbound, Interaction, Message, Place,
+    Addressed, AuthorKind, CallMethod, Caller, CommandType, EventId, Inbound, Interaction, Message, Place,
 };
 use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
@@ -91,7 +91,7 @@ fn pressed(id: EventId, caller: Caller, call: PreparedCall) -> Inbound {
         id,
         caller,
         place: Place::Console,
-        asked: Asked::Pressed,
+        method: CallMethod::Pressed,
         command_type: CommandType::Slash,
         path: call.path.names().map(str::to_owned).collect(),
         arguments: call.arguments,
@@ -104,7 +104,7 @@ fn message(id: EventId, caller: Caller, text: String) -> Inbound {
     Inbound::Message(Message {
         id,
         caller,
-        author: Author::Person,
+        author: AuthorKind::Person,
         place: Place::Console,
         addressed: Addressed::Direct,
         bot: PERSON,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::edges::files::text_file::{self, TextFileError};
 use candor_core::contract::Manifest;
-use candor_core::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+use candor_core::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 
 /// Read when no other folder is configured, if it exists.
 const DEFAULT_PATH: &str = "modules";
@@ -66,10 +66,10 @@ fn module_folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(modules)
 }
 
-fn manifest(folder: &str, module: &Path, found: &mut Diagnostics) -> Option<Arc<File>> {
+fn manifest(folder: &str, module: &Path, found: &mut Diagnostics) -> Option<Arc<SourceFile>> {
     let path = module.join(MANIFEST);
     match text_file::read(&path) {
-        Ok(text) => Some(Arc::new(File { path: path.display().to_string(), text })),
+        Ok(text) => Some(Arc::new(SourceFile { path: path.display().to_string(), text })),
         Err(TextFileError::Missing) => {
             let message = format!("the module `{folder}` has no manifest");
             let help = format!("write a `{MANIFEST}`, or move the folder out of the modules folder");
@@ -92,7 +92,7 @@ fn modules_unreadable(folder: &Path, problem: &io::Error) -> Diagnostic {
 }
 
 fn diagnostic(code: Code, path: &Path, message: String, help: String) -> Diagnostic {
-    let file = Arc::new(File { path: path.display().to_string(), text: String::new() });
+    let file = Arc::new(SourceFile { path: path.display().to_string(), text: String::new() });
     Diagnostic { code, message, place: Location { file, span: 0..0, label: String::new(), also: None }, help }
 }
 

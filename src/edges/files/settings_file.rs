@@ -4,14 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::edges::files::text_file::{self, TextFileError};
-use candor_core::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+use candor_core::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 use candor_core::settings::{self, ReadSettings, Settings};
 
 /// Read when no other file is given, if it exists.
 const DEFAULT_PATH: &str = "config.toml";
 
 /// Reads the settings and their file, or returns every problem in them.
-pub fn load(path: Option<&Path>) -> Result<(Settings, Arc<File>), Diagnostics> {
+pub fn load(path: Option<&Path>) -> Result<(Settings, Arc<SourceFile>), Diagnostics> {
     let (ReadSettings { settings, problems, .. }, file) = load_leniently(path)?;
     if problems.has_errors() { Err(problems) } else { Ok((settings, file)) }
 }
@@ -19,19 +19,19 @@ pub fn load(path: Option<&Path>) -> Result<(Settings, Arc<File>), Diagnostics> {
 /// Reads the file, and as many of the settings as can be read. Without a path, reads `config.toml` of the current
 /// folder if it exists; else every default holds and the file's text is empty. A path that was given must lead to a
 /// file.
-pub fn load_leniently(path: Option<&Path>) -> Result<(ReadSettings, Arc<File>), Diagnostics> {
+pub fn load_leniently(path: Option<&Path>) -> Result<(ReadSettings, Arc<SourceFile>), Diagnostics> {
     let shown = path.unwrap_or(Path::new(DEFAULT_PATH));
     let text = match text_file::read(shown) {
         Ok(text) => text,
         Err(TextFileError::Missing) if path.is_none() => String::new(),
         Err(problem) => return Err(unreadable(shown, &problem)),
     };
-    let file = Arc::new(File { path: shown.display().to_string(), text });
+    let file = Arc::new(SourceFile { path: shown.display().to_string(), text });
     Ok((settings::read_leniently(&file), file))
 }
 
 fn unreadable(path: &Path, problem: &TextFileError) -> Diagnostics {
-    let file = Arc::new(File { path: path.display().to_string(), text: String::new() });
+    let file = Arc::new(SourceFile { path: path.display().to_string(), text: String::new() });
     let mut diagnostics = Diagnostics::default();
     diagnostics.push(Diagnostic {
         code: Code::ConfigUnreadable,

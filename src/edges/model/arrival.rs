@@ -8,9 +8,9 @@ use reqwest::Response;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::edges::model::wire::answer::{self, parse};
+use crate::edges::model::wire::answer::{self, parse, shown_so_far};
 use crate::edges::model::wire::stream::{self, Stream};
-use crate::edges::model::wire::thinking::{begins_in_thought, words_so_far};
+use crate::edges::model::wire::thinking::begins_in_thought;
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{Growth, ModelFailure};
 
@@ -122,9 +122,13 @@ impl<'a> Arrival<'a> {
                 Ok(Err(problem)) => return Err(lost(problem)),
                 Err(_elapsed) => {}
             }
-            self.report();
+            let is_full = self.report();
             if matches!(&self.body, Body::Stream(stream) if stream.is_over()) {
                 return Ok(());
+            }
+            // A model that does not end writes for nobody.
+            if is_full {
+                return Err(ModelFailure::CutOff.into());
             }
             // A server that always has more to send lets nobody wait.
             if self.ends() <= Instant::now() {
@@ -208,19 +212,23 @@ impl<'a> Arrival<'a> {
         Ok(())
     }
 
-    /// Reports the growth, if there is some and the last report is long enough ago.
-    fn report(&mut self) {
+    /// Reports the growth, if there is some and the last report is long enough ago. Whether the words have then reached the
+    /// longest answer.
+    fn report(&mut self) -> bool {
         let now = Instant::now();
-        let Body::Stream(stream) = &self.body else { return };
+        let Body::Stream(stream) = &self.body else { return false };
         if self.is_behind && self.reported.is_none_or(|reported| reported + GROWTH_EVERY <= now) {
             // Empty again, where the words turn out to have been thinking.
-            let words = words_so_far(stream.text());
-            if (!self.is_held || begins_in_thought(stream.text())) && (self.has_words || !words.is_empty()) {
+            let (words, is_full) = shown_so_far(stream.text());
+            let is_shown = !self.is_held || begins_in_thought(stream.text());
+            if is_shown && (self.has_words || !words.is_empty()) {
                 self.has_words = !words.is_empty();
                 self.growth.grew(words);
             }
             (self.reported, self.is_behind) = (Some(now), false);
+            return is_shown && is_full;
         }
+        false
     }
 }
 
@@ -242,6 +250,7 @@ pub(super) async fn whole(mut response: Response, until: Instant) -> Option<Vec<
 fn cut_by(failure: &ModelFailure) -> Option<Cut> {
     match failure {
         ModelFailure::TimedOut(_) => Some(Cut::Time),
+        ModelFailure::CutOff | ModelFailure::TooLarge => Some(Cut::Length),
         ModelFailure::Interrupted
         | ModelFailure::NotJson
         | ModelFailure::Reported

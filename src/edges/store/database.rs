@@ -1,4 +1,4 @@
-//! The store: one engine, and what is asked of it.
+//! The database of the store, in SQLite or PostgreSQL, and how statements run in it.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,9 +7,10 @@ use std::sync::atomic::AtomicU64;
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex;
 
+use crate::edges::store::engine::Engine;
 use crate::edges::store::postgres::{Address, Server, ServerError};
-use crate::edges::store::sql::{Connection, Row, Value, Work};
-use crate::edges::store::sqlite::{File, OpenError};
+use crate::edges::store::sql::{Connection, Row, Value};
+use crate::edges::store::sqlite::{OpenError, SqliteFile};
 use candor_core::contract::ServiceError;
 
 /// The store of a bot, in one of the engines.
@@ -22,16 +23,10 @@ pub struct Database {
     pub(super) n_claims: AtomicU64,
 }
 
-#[derive(Debug)]
-enum Engine {
-    File(File),
-    Server(Server),
-}
-
 impl Database {
     /// Opens the store in an SQLite file, and creates the file and its folder if there is none.
     pub async fn open_file(path: &Path) -> Result<Self, OpenError> {
-        Ok(Self::new(Engine::File(File::open(path).await?)))
+        Ok(Self::new(Engine::File(SqliteFile::open(path).await?)))
     }
 
     /// Opens the store in a PostgreSQL database, which other processes may use at the same time.
@@ -42,7 +37,7 @@ impl Database {
     /// Opens the store in an SQLite file that a bot of this version made, also while one runs. Nothing is created and no
     /// format is changed. If it may not write, whatever writes fails.
     pub async fn open_existing_file(path: &Path, may_write: bool) -> Result<Self, OpenError> {
-        Ok(Self::new(Engine::File(File::open_existing(path, may_write).await?)))
+        Ok(Self::new(Engine::File(SqliteFile::open_existing(path, may_write).await?)))
     }
 
     /// Opens the store in a PostgreSQL database that a bot of this version made. Nothing is created and no format is
@@ -57,10 +52,7 @@ impl Database {
 
     /// Writes everything to the disk and closes the store. Later calls fail.
     pub async fn close(&self) {
-        match &self.engine {
-            Engine::File(file) => file.close().await,
-            Engine::Server(server) => server.close().await,
-        }
+        self.engine.close().await;
     }
 
     /// Whether other processes may use it at the same time.
@@ -73,11 +65,7 @@ impl Database {
         &self,
         work: impl for<'c> FnOnce(&'c mut dyn Connection) -> BoxFuture<'c, Result<T, ServiceError>> + Send + 'static,
     ) -> Result<T, ServiceError> {
-        let work: Work<T> = Box::new(work);
-        match &self.engine {
-            Engine::File(file) => file.write(work).await,
-            Engine::Server(server) => server.write(work).await,
-        }
+        self.engine.write(Box::new(work)).await
     }
 
     /// Runs one statement that writes, and returns how many rows it changed.
@@ -87,12 +75,9 @@ impl Database {
 
     /// Reads rows with one statement.
     pub(super) async fn rows(&self, statement: &'static str, values: Vec<Value>) -> Result<Vec<Row>, ServiceError> {
-        let work: Work<Vec<Row>> =
-            Box::new(move |connection| Box::pin(async move { connection.rows(statement, &values).await }));
-        match &self.engine {
-            Engine::File(file) => file.read(work).await,
-            Engine::Server(server) => server.read(work).await,
-        }
+        self.engine
+            .read(Box::new(move |connection| Box::pin(async move { connection.rows(statement, &values).await })))
+            .await
     }
 
     /// Reads the first row.

@@ -1,30 +1,41 @@
-//! All storage traits as one.
+//! The engine of a store: an SQLite file or a PostgreSQL database.
 
-use async_trait::async_trait;
+use crate::edges::store::postgres::Server;
+use crate::edges::store::sql::Work;
+use crate::edges::store::sqlite::SqliteFile;
+use candor_core::contract::ServiceError;
 
-use crate::edges::store::database::Database;
-use crate::host::executor::{CooldownStore, Ledger};
-use crate::host::sampler::Samples;
-use crate::host::{LiveMessages, Retention, Secrets};
-use candor_core::agent::{Conversations, Turns};
-use candor_core::contract::{ReceiptBook, Records};
-use candor_core::registration::SyncMemory;
-
-/// All storage traits as one: what the app holds, whatever the engine.
-#[async_trait]
-pub trait Store:
-    // Of the host.
-    Ledger + CooldownStore + Secrets + Samples + LiveMessages + Retention
-    // Of the core.
-    + ReceiptBook + Records + Conversations + Turns + SyncMemory
-{
-    /// Writes everything to the disk and closes the file. Nothing may be asked of it afterwards.
-    async fn close(&self);
+/// The engine of a store.
+#[derive(Debug)]
+pub(super) enum Engine {
+    /// One SQLite file.
+    File(SqliteFile),
+    /// A PostgreSQL database, which other processes may use at the same time.
+    Server(Server),
 }
 
-#[async_trait]
-impl Store for Database {
-    async fn close(&self) {
-        Self::close(self).await;
+impl Engine {
+    /// Writes everything to the disk and closes the store.
+    pub(super) async fn close(&self) {
+        match self {
+            Self::File(file) => file.close().await,
+            Self::Server(server) => server.close().await,
+        }
+    }
+
+    /// Does work that writes, in one transaction.
+    pub(super) async fn write<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
+        match self {
+            Self::File(file) => file.write(work).await,
+            Self::Server(server) => server.write(work).await,
+        }
+    }
+
+    /// Does work that only reads.
+    pub(super) async fn read<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
+        match self {
+            Self::File(file) => file.read(work).await,
+            Self::Server(server) => server.read(work).await,
+        }
     }
 }

@@ -5,13 +5,14 @@
 
 mod database;
 mod engine;
+mod interface;
 mod postgres;
 mod sql;
 mod sqlite;
 mod tables;
 
 pub use database::Database;
-pub use engine::Store;
+pub use interface::Store;
 pub use postgres::{Address, ServerError};
 pub use sqlite::OpenError;
 pub use tables::chain::{Broken, Chain, ReceiptFilter, ReceiptKind, StoredReceipt};

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::edges::watch::Problem;
+use crate::edges::watch::ContentProblem;
 
 /// Larger files are refused. Bytes.
 pub const FILE_SIZE_MAX: u64 = 1024 * 1024;
@@ -25,7 +25,7 @@ pub(super) enum Content {
     /// There is no such file.
     Missing,
     /// It cannot be read.
-    Unreadable(Problem),
+    Unreadable(ContentProblem),
 }
 
 pub(super) fn read(path: &Path) -> Content {
@@ -39,22 +39,22 @@ pub(super) fn read(path: &Path) -> Content {
             Err(error) if error.kind() == ErrorKind::NotFound || error.kind() == ErrorKind::NotADirectory => {
                 return Content::Missing;
             }
-            Err(error) => return Content::Unreadable(Problem::whole(format!("it cannot be read: {error}"))),
+            Err(error) => return Content::Unreadable(ContentProblem::whole(format!("it cannot be read: {error}"))),
         }
     }
-    Content::Unreadable(Problem::whole("it keeps changing while it is being read"))
+    Content::Unreadable(ContentProblem::whole("it keeps changing while it is being read"))
 }
 
 enum Attempt {
     Whole(Vec<u8>, SystemTime),
     Changed,
-    Refused(Problem),
+    Refused(ContentProblem),
 }
 
 fn read_once(path: &Path) -> io::Result<Attempt> {
     // Asked before opening: to open a pipe would wait for somebody to write to it.
     if !fs::metadata(path)?.is_file() {
-        return Ok(Attempt::Refused(Problem::whole("it is not a regular file")));
+        return Ok(Attempt::Refused(ContentProblem::whole("it is not a regular file")));
     }
     let file = File::open(path)?;
     let before = file.metadata()?;
@@ -64,7 +64,7 @@ fn read_once(path: &Path) -> io::Result<Attempt> {
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     if FILE_SIZE_MAX < length {
         let problem = format!("it is larger than {FILE_SIZE_MAX} bytes ({} KiB)", FILE_SIZE_MAX / 1024);
-        return Ok(Attempt::Refused(Problem::whole(problem)));
+        return Ok(Attempt::Refused(ContentProblem::whole(problem)));
     }
     // The same descriptor both times: by its path it might be another file by now.
     let after = file.metadata()?;
@@ -75,7 +75,7 @@ fn read_once(path: &Path) -> io::Result<Attempt> {
 #[cfg(test)]
 mod tests {
     use super::{Content, FILE_SIZE_MAX, read};
-    use crate::edges::watch::Problem;
+    use crate::edges::watch::ContentProblem;
 
     #[test]
     fn a_file_is_read_whole_or_the_reason_is_given() {
@@ -91,9 +91,9 @@ mod tests {
         for bytes in [b"".as_slice(), b"{}", &largest] {
             assert!(matches!(read(&file("fine", bytes)), Content::Whole { bytes: found, .. } if found == bytes));
         }
-        let problem = Problem::whole("it is larger than 1048576 bytes (1024 KiB)");
+        let problem = ContentProblem::whole("it is larger than 1048576 bytes (1024 KiB)");
         assert_eq!(read(&file("large", &too_large)), Content::Unreadable(problem));
-        assert_eq!(read(folder.path()), Content::Unreadable(Problem::whole("it is not a regular file")));
+        assert_eq!(read(folder.path()), Content::Unreadable(ContentProblem::whole("it is not a regular file")));
         assert_eq!(read(&folder.path().join("none")), Content::Missing);
         assert_eq!(read(&folder.path().join("no/folder")), Content::Missing);
         assert_eq!(read(&folder.path().join("fine/below a file")), Content::Missing);

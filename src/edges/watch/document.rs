@@ -5,30 +5,30 @@
 
 use serde_json::{Map, Value};
 
-use crate::edges::watch::Problem;
+use crate::edges::watch::ContentProblem;
 use candor_core::text::whole_object;
 
 /// Parses a JSON object. Line and column of a problem do not count a byte order mark.
-pub fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, Problem> {
+pub fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, ContentProblem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
         let line = before.split(|&byte| byte == b'\n').count();
         let column = before.rsplit(|&byte| byte == b'\n').next().map_or(0, <[u8]>::len) + 1;
-        Problem { place: Some((line, column)), text: "this is not UTF-8 text".to_owned() }
+        ContentProblem { place: Some((line, column)), text: "this is not UTF-8 text".to_owned() }
     })?;
     if text.trim().is_empty() {
-        return Err(Problem::whole("the file is empty"));
+        return Err(ContentProblem::whole("the file is empty"));
     }
     whole_object(text).map_err(|error| problem(text, &error))
 }
 
 /// The error in our words, and without the place that serde_json appends to its own.
-fn problem(text: &str, error: &serde_json::Error) -> Problem {
+fn problem(text: &str, error: &serde_json::Error) -> ContentProblem {
     let (line, column) = (error.line(), error.column());
     if let Some(word) = no_number(text, line, column) {
         let text = format!("`{word}` is not JSON: leave the key out, or write `null`");
-        return Problem { place: Some((line, column)), text };
+        return ContentProblem { place: Some((line, column)), text };
     }
     let whole = error.to_string();
     let phrase = whole.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&whole);
@@ -38,7 +38,7 @@ fn problem(text: &str, error: &serde_json::Error) -> Problem {
         other => other,
     };
     // A problem at the very first character has no column of its own.
-    Problem { place: Some((line, column.max(1))), text: phrase.to_owned() }
+    ContentProblem { place: Some((line, column.max(1))), text: phrase.to_owned() }
 }
 
 /// The word at a place, if it is one that programs write for a number that is not finite.

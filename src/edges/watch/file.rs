@@ -15,7 +15,7 @@ use crate::edges::watch::follower::Follower;
 use crate::edges::watch::mount;
 use crate::edges::watch::options::{WatchOptions, nudge};
 use crate::edges::watch::problem::Parse;
-use crate::edges::watch::shared::Shared;
+use crate::edges::watch::shared::SharedFile;
 use candor_core::contract::Observation;
 
 /// How long [`WatchedFile::start`] waits for the first reading. A slower disk does not keep the bot from starting;
@@ -24,7 +24,7 @@ const FIRST_READING_WITHIN: Duration = Duration::from_secs(5);
 
 /// A watched file. Dropping it ends the watch and its thread.
 pub struct WatchedFile<T> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<SharedFile<T>>,
     wake: SyncSender<()>,
     thread: Option<JoinHandle<()>>,
 }
@@ -41,7 +41,7 @@ impl<T: Send + Sync + 'static> WatchedFile<T> {
                 "the file is a mount of its own: if it is replaced outside, nobody in here can see that; mount its folder instead"
             );
         }
-        let shared = Arc::new(Shared::new(path));
+        let shared = Arc::new(SharedFile::new(path));
         // Room for one: a second hint would add nothing.
         let (wake, hints) = mpsc::sync_channel(1);
         let events = Events::new(path, options.hints, wake.clone());

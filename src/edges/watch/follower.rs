@@ -10,8 +10,8 @@ use tracing::{info, warn};
 
 use crate::edges::watch::content::{self, Content};
 use crate::edges::watch::events::Events;
-use crate::edges::watch::shared::Shared;
-use crate::edges::watch::{Parse, Problem};
+use crate::edges::watch::shared::SharedFile;
+use crate::edges::watch::{ContentProblem, Parse};
 use candor_core::contract::{FileTrouble, Good, Observation};
 
 /// Writers come in bursts: the file is read after this long without a hint.
@@ -28,7 +28,7 @@ pub(super) struct Follower<T> {
     tick: Duration,
     events: Events,
     hints: Receiver<()>,
-    shared: Arc<Shared<T>>,
+    shared: Arc<SharedFile<T>>,
     /// The bytes of the last good content: the same bytes need no parsing.
     bytes: Vec<u8>,
     /// Whether the last reading found a problem that is to be read a second time.
@@ -39,7 +39,7 @@ pub(super) struct Follower<T> {
 enum Found<T> {
     Good(Good<T>),
     Missing,
-    Bad(Problem),
+    Bad(ContentProblem),
 }
 
 impl<T> Follower<T> {
@@ -49,7 +49,7 @@ impl<T> Follower<T> {
         tick: Duration,
         events: Events,
         hints: Receiver<()>,
-        shared: Arc<Shared<T>>,
+        shared: Arc<SharedFile<T>>,
     ) -> Self {
         Self { path: path.to_owned(), parse, tick, events, hints, shared, bytes: Vec::new(), doubtful: false }
     }
@@ -143,7 +143,7 @@ fn missing_since(before: Option<&FileTrouble>) -> FileTrouble {
     }
 }
 
-fn invalid_since(before: Option<&FileTrouble>, problem: &Problem) -> FileTrouble {
+fn invalid_since(before: Option<&FileTrouble>, problem: &ContentProblem) -> FileTrouble {
     let since = match before {
         Some(FileTrouble::Invalid { since, .. }) => *since,
         Some(FileTrouble::Missing { .. }) | None => SystemTime::now(),
@@ -186,19 +186,19 @@ mod tests {
 
     use super::Follower;
     use crate::edges::watch::events::Events;
-    use crate::edges::watch::shared::Shared;
-    use crate::edges::watch::{Hints, Problem};
+    use crate::edges::watch::shared::SharedFile;
+    use crate::edges::watch::{ContentProblem, Hints};
     use candor_core::contract::FileTrouble;
 
     /// Takes whatever is not empty.
-    fn length(bytes: &[u8]) -> Result<usize, Problem> {
-        if bytes.is_empty() { Err(Problem::whole("empty")) } else { Ok(bytes.len()) }
+    fn length(bytes: &[u8]) -> Result<usize, ContentProblem> {
+        if bytes.is_empty() { Err(ContentProblem::whole("empty")) } else { Ok(bytes.len()) }
     }
 
     fn follower(path: &Path) -> Follower<usize> {
         let (wake, hints) = mpsc::sync_channel(1);
         let events = Events::new(path, Hints::TickOnly, wake);
-        Follower::new(path, length, Duration::from_secs(1), events, hints, Shared::new(path).into())
+        Follower::new(path, length, Duration::from_secs(1), events, hints, SharedFile::new(path).into())
     }
 
     #[test]

@@ -21,4 +21,4 @@ pub use document::json_object;
 pub use file::WatchedFile;
 pub use live::LiveMetrics;
 pub use options::{Hints, WatchOptions};
-pub use problem::{Parse, Problem};
+pub use problem::{ContentProblem, Parse};

@@ -1,4 +1,4 @@
-//! Whether a file is mounted by itself.
+//! Detects whether a file is a mount point of its own, as single-file bind mounts in containers are.
 //!
 //! A container that mounts a single file keeps the file that was there at its start. When another takes the name
 //! outside, nothing inside can see it.

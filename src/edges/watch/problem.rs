@@ -3,25 +3,25 @@
 use std::fmt;
 
 /// Turns the bytes of a file into its meaning.
-pub type Parse<T> = fn(&[u8]) -> Result<T, Problem>;
+pub type Parse<T> = fn(&[u8]) -> Result<T, ContentProblem>;
 
 /// A problem of a content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct ContentProblem {
     /// Line and column, from 1; columns are counted in bytes.
     pub place: Option<(usize, usize)>,
     /// The problem in one phrase.
     pub text: String,
 }
 
-impl Problem {
+impl ContentProblem {
     /// A problem of the file as a whole.
     pub fn whole(text: impl Into<String>) -> Self {
         Self { place: None, text: text.into() }
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ContentProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
             Some((line, column)) => write!(f, "line {line}, column {column}: {}", self.text),

@@ -9,7 +9,7 @@ use arc_swap::ArcSwap;
 use candor_core::contract::Observation;
 
 /// State shared by the thread and the file's users.
-pub(crate) struct Shared<T> {
+pub(crate) struct SharedFile<T> {
     pub(super) observation: ArcSwap<Observation<T>>,
     pub(super) stopping: AtomicBool,
     /// Guards only the moment between reading the observation and waiting for the next one.
@@ -17,7 +17,7 @@ pub(crate) struct Shared<T> {
     pub(super) published: Condvar,
 }
 
-impl<T> Shared<T> {
+impl<T> SharedFile<T> {
     pub(super) fn new(path: &Path) -> Self {
         let nothing = Observation { path: path.display().to_string(), good: None, trouble: None };
         Self {

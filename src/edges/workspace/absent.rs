@@ -1,4 +1,4 @@
-//! Files that may be absent.
+//! Treats a missing file as `None` rather than as an error.
 
 use std::io::{self, ErrorKind};
 

@@ -12,7 +12,7 @@ use crate::host::chat::modes::ToolModes;
 use crate::host::chat::talk::Talker;
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
-use candor_core::agent::prompt::{Past, Scene, opening};
+use candor_core::agent::prompt::{PastExchanges, Scene, opening};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
     ChatSettings, ConversationKey, Conversations, Effect, Ending, Exchange, Finished, Growth, Input, Model,
@@ -87,6 +87,20 @@ impl Chat {
         catalog: &Catalog,
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
+        let (answer, held) = self.answer_once(words, inbound, catalog, surface).await;
+        if let Inbound::GoOn(press) = inbound {
+            self.gone_on(TurnId(press.turn), answer.as_ref()).await;
+        }
+        (answer, held)
+    }
+
+    async fn answer_once(
+        &self,
+        words: &ChatText,
+        inbound: &Inbound,
+        catalog: &Catalog,
+        surface: &dyn Surface,
+    ) -> (Option<Answer>, Held) {
         let (event, caller, place) = (inbound.event(), inbound.caller(), inbound.place());
         let language = caller.language;
         let host = |text: String| (Some(Answer::host(text)), Held::default());
@@ -108,8 +122,10 @@ impl Chat {
                 let answer = self.turn(&admitted, &asker, surface).await;
                 (Some(answer), admitted.into())
             }
-            Entered::Joined | Entered::TooMuch { is_first: false } => (None, Held::default()),
-            Entered::TooMuch { is_first: true } => {
+            Entered::Joined => (None, Held::default()),
+            // Of messages the first is told. A press that does nothing is always told.
+            Entered::TooMuch { is_first: false } if !matches!(inbound, Inbound::GoOn(_)) => (None, Held::default()),
+            Entered::TooMuch { .. } => {
                 let (messages, characters) = (MESSAGES_MAX, CHARACTERS_MAX);
                 host(say!(language, "chat-too-much", messages = messages, characters = characters))
             }
@@ -124,13 +140,9 @@ impl Chat {
     async fn turn(&self, admitted: &Admitted, asker: &Asker<'_>, surface: &dyn Surface) -> Answer {
         let Admitted { key, running, words, .. } = admitted;
         let (began, language) = (self.executor.clock.now(), asker.caller.language);
-        let setup = tokio::select! {
-            biased;
-            () = running.stopped() => Err(NoTurn::Stopped),
-            setup = self.set_up(key, words, asker) => setup,
-        };
-        let setup = match setup {
-            Ok(setup) => setup,
+        surface.thinking();
+        let mut finished = match self.finished(admitted, asker, surface).await {
+            Ok(finished) => finished,
             Err(NoTurn::Stopped) => {
                 return Answer::host(running.why().map(|why| why.told(language)).unwrap_or_default());
             }
@@ -140,7 +152,6 @@ impl Chat {
                 return Answer::host(say!(language, "chat-store-unreadable"));
             }
         };
-        let mut finished = self.drive(setup, asker, surface).await;
         if running.is_cleared() {
             // Nobody goes on with what is forgotten.
             finished.record.cut = None;
@@ -179,6 +190,26 @@ impl Chat {
         self.answer_of(finished, turn, language)
     }
 
+    /// Sets a turn up and drives it to its end. Where the model's server turns out to refuse tools, the turn begins once
+    /// more, with tools in the text.
+    async fn finished(
+        &self,
+        Admitted { key, running, words, .. }: &Admitted,
+        asker: &Asker<'_>,
+        surface: &dyn Surface,
+    ) -> Result<Box<Finished>, NoTurn> {
+        loop {
+            let setup = tokio::select! {
+                biased;
+                () = running.stopped() => Err(NoTurn::Stopped),
+                setup = self.set_up(key, words, asker) => setup,
+            };
+            if let Some(finished) = self.drive(setup?, asker, surface).await {
+                return Ok(finished);
+            }
+        }
+    }
+
     async fn set_up(&self, key: &ConversationKey, words: &ChatText, asker: &Asker<'_>) -> Result<TurnSetup, NoTurn> {
         let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
         let client = self.model.as_deref().ok_or_else(not_configured)?;
@@ -199,7 +230,7 @@ impl Chat {
             now: self.executor.clock.now(),
             background: &background,
         };
-        let past = Past { history: &history, n_older };
+        let past = PastExchanges { history: &history, n_older };
         let opening = opening(&self.settings, mode, &scene, asker.catalog, &offered, past, words);
         Ok(TurnSetup {
             model,
@@ -216,20 +247,23 @@ impl Chat {
     }
 
     /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what runs
-    /// is finished.
-    async fn drive(&self, setup: TurnSetup, asker: &Asker<'_>, surface: &dyn Surface) -> Box<Finished> {
+    /// is finished. `None` if the server refused the first request because of its tools, and another one may be
+    /// different.
+    async fn drive(&self, setup: TurnSetup, asker: &Asker<'_>, surface: &dyn Surface) -> Option<Box<Finished>> {
         let (name, mode) = (setup.model.clone(), setup.mode);
         let none = OfferedSet::none();
         let (mut turn, mut effect) = Turn::start(setup);
         let mut n_calls = 0;
+        let mut is_first = true;
         let mut written = String::new();
         loop {
             let (input, took) = match (effect, asker.running.why()) {
-                (Effect::Finish(finished), _) => return finished,
-                (_, Some(why)) => return turn.stop(&written, why.told(asker.caller.language)),
+                (Effect::Finish(finished), _) => return Some(finished),
+                (_, Some(why)) => return Some(turn.stop(&written, why.told(asker.caller.language))),
                 (Effect::Ask { within }, None) => {
                     let tools = if mode == ToolMode::Native { turn.offered() } else { &none };
                     let request = Request { model: &name, transcript: turn.transcript(), tools, within };
+                    surface.thinking();
                     let growth = Followed::new(surface, (mode != ToolMode::None).then(|| turn.offered()));
                     let input = tokio::select! {
                         biased;
@@ -238,6 +272,13 @@ impl Chat {
                     };
                     let took;
                     (written, took) = growth.ended();
+                    let refuses_tools = mode == ToolMode::Native
+                        && matches!(&input, Some(Input::Failed(ModelFailure::ToolsUnsupported)))
+                        && self.modes.refused(&name);
+                    // Later the transcript holds calls, and what ran stays.
+                    if std::mem::take(&mut is_first) && refuses_tools {
+                        return None;
+                    }
                     match input {
                         Some(input) => (input, took),
                         None => {

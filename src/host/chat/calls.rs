@@ -11,7 +11,7 @@ use crate::host::chat::answer::Asker;
 use crate::host::executor::Keeping;
 use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
-use candor_core::inbound::{Asked, EventId, Place};
+use candor_core::inbound::{CallMethod, EventId, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Origin, Outcome, ToolCallEnd};
 use candor_core::reply::{Audience, Provenance, run_line};
@@ -66,7 +66,7 @@ impl Chat {
             event: EventId::of_call(asker.event, n),
             caller: asker.caller.clone(),
             place: asker.place,
-            asked: Asked::Typed,
+            method: CallMethod::Typed,
             path: path.clone(),
             arguments: call.arguments().clone(),
         };

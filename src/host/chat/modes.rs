@@ -1,7 +1,7 @@
 //! How each model calls tools: as it is set, or as a probe finds out.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::Mutex;
@@ -21,7 +21,7 @@ pub struct ToolModes {
 /// What is known of a model.
 #[derive(Default)]
 struct Probed {
-    mode: OnceLock<ToolMode>,
+    mode: std::sync::Mutex<Option<ToolMode>>,
     /// Held during a probe.
     probing: Mutex<()>,
     n_failed: AtomicUsize,
@@ -44,14 +44,25 @@ impl ToolModes {
             (ToolSetting::Auto, None) => Ok(ToolMode::Native),
         }
     }
+
+    /// Records that the model's server refused a request because of its tools: from now on the model calls them by text,
+    /// unless its mode is set. Whether it is asked in another way than before.
+    pub(super) fn refused(&self, name: &str) -> bool {
+        let ToolSetting::Auto = self.setting else { return false };
+        let Some(probed) = self.models.get(name) else { return false };
+        if probed.known(|mode| mode.replace(ToolMode::Text)) != Some(ToolMode::Text) {
+            warn!(model.name = name, "tools: text (its server refuses requests with tools)");
+        }
+        true
+    }
 }
 
 impl Probed {
     async fn mode(&self, name: &str, model: &dyn Model) -> Result<ToolMode, ModelFailure> {
         let n_failed = self.n_failed.load(Ordering::Relaxed);
         let _probing = self.probing.lock().await;
-        if let Some(mode) = self.mode.get() {
-            return Ok(*mode);
+        if let Some(mode) = self.known(|mode| *mode) {
+            return Ok(mode);
         }
         // Whoever waited for a probe that failed does not wait for another one.
         if n_failed != self.n_failed.load(Ordering::Relaxed) {
@@ -60,7 +71,7 @@ impl Probed {
         match Probe::found(model.complete(Probe::default().request(name), &Unwatched).await) {
             Ok(mode) => {
                 info!(model.name = name, "tools: {} (found by a probe)", mode.name());
-                Ok(*self.mode.get_or_init(|| mode))
+                Ok(self.known(|known| *known.get_or_insert(mode)))
             }
             Err(failure) => {
                 let n_failed = self.n_failed.fetch_add(1, Ordering::Relaxed) + 1;
@@ -71,12 +82,16 @@ impl Probed {
                 }
                 if PROBES_MAX <= n_failed {
                     warn!(model.name = name, reason, "tools: native (assumed: no probe shows it)");
-                    return Ok(*self.mode.get_or_init(|| ToolMode::Native));
+                    return Ok(self.known(|known| *known.get_or_insert(ToolMode::Native)));
                 }
                 warn!(model.name = name, reason, "tools: native (assumed: the probe failed, and is repeated later)");
                 Ok(ToolMode::Native)
             }
         }
+    }
+
+    fn known<T>(&self, read: impl FnOnce(&mut Option<ToolMode>) -> T) -> T {
+        read(&mut self.mode.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

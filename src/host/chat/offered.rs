@@ -5,27 +5,27 @@ use tracing::warn;
 use crate::host::chat::Chat;
 use candor_core::inbound::{Caller, CommandPath, CommandType};
 use candor_core::language::say;
-use candor_core::record::{GuardFinding, Outcome, TurnId};
+use candor_core::record::{GuardFinding, Outcome, ReplyButton, TurnId};
 use candor_core::reply::{Answer, PreparedCall, Provenance};
 
 /// A command that was taken from under a reply, until it ended.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Taken {
     turn: TurnId,
-    /// It changes something, and no other change of this reply can be taken until it certainly did nothing.
-    is_claimed: bool,
+    /// It changes something, and cannot be taken again until it certainly did nothing.
+    used: Option<ReplyButton>,
 }
 
 impl Taken {
-    /// Whether it changes something: then no other change of the reply can be taken.
+    /// Whether it changes something: then it can be taken once.
     pub fn is_change(&self) -> bool {
-        self.is_claimed
+        self.used.is_some()
     }
 }
 
 impl Chat {
     /// The command that was offered at this place under the reply of that turn, for the person whose turn it was. It
-    /// then goes the way of every command. Of those that change something and need nothing more, one can be taken, once.
+    /// then goes the way of every command. One that changes something and needs nothing more can be taken once.
     ///
     /// # Errors
     /// In words for the person, if there is nothing to run.
@@ -51,11 +51,13 @@ impl Chat {
         let is_whole = leaf.is_some_and(|leaf| {
             leaf.options.iter().all(|option| !option.required || offer.arguments.contains_key(&option.name))
         });
-        let is_claimed = offer.writes && is_whole;
-        if is_claimed && !self.turns.claim_recovery(turn).await.map_err(unusable)? {
+        let used = (offer.writes && is_whole).then_some(ReplyButton::Offer(place));
+        if let Some(button) = used
+            && !self.turns.claim_button(turn, button).await.map_err(unusable)?
+        {
             return Err(say!(language, "run-before"));
         }
-        Ok((PreparedCall { path, arguments: offer.arguments, in_place: false }, Taken { turn, is_claimed }))
+        Ok((PreparedCall { path, arguments: offer.arguments, in_place: false }, Taken { turn, used }))
     }
 
     /// Ends the run of a command that was taken. One that certainly did nothing can be taken again.
@@ -67,11 +69,17 @@ impl Chat {
         if outcome == Some(Outcome::Done) {
             self.executor.counters.findings.count(GuardFinding::Recovered);
         }
-        if taken.is_claimed
+        if let Some(button) = taken.used
             && matches!(outcome, None | Some(Outcome::Refused))
-            && let Err(problem) = self.turns.release_recovery(taken.turn).await
         {
-            warn!(error = %problem, "a command that did not run cannot be offered again");
+            self.release(taken.turn, button).await;
+        }
+    }
+
+    /// Makes a button usable again that did nothing.
+    pub(super) async fn release(&self, turn: TurnId, button: ReplyButton) {
+        if let Err(problem) = self.turns.release_button(turn, button).await {
+            warn!(error = %problem, button = button.key(), "a button that did nothing cannot be used again");
         }
     }
 }

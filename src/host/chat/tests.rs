@@ -19,9 +19,11 @@ use crate::host::{KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services, check};
-use candor_core::inbound::{Asked, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
+use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
-use candor_core::record::{CallRecord, GuardFinding, KeptTurn, OfferedRun, Receipt, ReceiptId, TurnId, TurnRecord};
+use candor_core::record::{
+    CallRecord, GuardFinding, KeptTurn, OfferedRun, Receipt, ReceiptId, ReplyButton, TurnId, TurnRecord,
+};
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, PreparedCall, Provenance, Reply};
 use candor_core::router::{ChatText, Invocation};
@@ -77,7 +79,8 @@ async fn broken(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
 
 /// A store with one turn.
 struct Store {
-    kept: Mutex<KeptTurn>,
+    kept: KeptTurn,
+    used: Mutex<Vec<ReplyButton>>,
     n_numbers: AtomicU64,
     fails: AtomicBool,
 }
@@ -87,7 +90,7 @@ impl Store {
     fn kept(&self, is_it: bool) -> Result<Option<KeptTurn>, ServiceError> {
         match self.fails.load(Ordering::Relaxed) {
             true => Err(ServiceError::Store("the disk is full".to_owned())),
-            false => Ok(is_it.then(|| self.kept.lock().unwrap().clone())),
+            false => Ok(is_it.then(|| self.kept.clone())),
         }
     }
 }
@@ -114,14 +117,21 @@ impl Turns for Store {
         unreachable!("nobody asks for the last turn")
     }
 
-    async fn claim_recovery(&self, turn: TurnId) -> Result<bool, ServiceError> {
-        assert_eq!(turn, TURN);
-        Ok(!std::mem::replace(&mut self.kept.lock().unwrap().recovered, true))
+    async fn turns_after(&self, _: TurnId, _: UserId, _: Place, _: usize) -> Result<Vec<KeptTurn>, ServiceError> {
+        unreachable!("nobody goes on with a reply")
     }
 
-    async fn release_recovery(&self, turn: TurnId) -> Result<(), ServiceError> {
+    async fn claim_button(&self, turn: TurnId, button: ReplyButton) -> Result<bool, ServiceError> {
         assert_eq!(turn, TURN);
-        self.kept.lock().unwrap().recovered = false;
+        let mut used = self.used.lock().unwrap();
+        let is_free = !used.contains(&button);
+        used.extend(is_free.then_some(button));
+        Ok(is_free)
+    }
+
+    async fn release_button(&self, turn: TurnId, button: ReplyButton) -> Result<(), ServiceError> {
+        assert_eq!(turn, TURN);
+        self.used.lock().unwrap().retain(|used| *used != button);
         Ok(())
     }
 }
@@ -213,8 +223,9 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         NativeModule::new("trial", MANIFEST).handler("save", save).handler("status", status).handler("broken", broken);
     let checked = check(crate::host::builtin::module(), vec![module], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
-    let kept = KeptTurn { id: TURN, user: ANN, place: HERE, at: UNIX_EPOCH, record, recovered: false };
-    let store = Arc::new(Store { kept: Mutex::new(kept), n_numbers: AtomicU64::new(1), fails: AtomicBool::new(false) });
+    let kept = KeptTurn { id: TURN, user: ANN, place: HERE, at: UNIX_EPOCH, record };
+    let (n_numbers, fails) = (AtomicU64::new(1), AtomicBool::new(false));
+    let store = Arc::new(Store { kept, used: Mutex::default(), n_numbers, fails });
     let access = Access {
         operators: BTreeSet::from([OPERATOR]),
         blocked: blocked.iter().copied().collect(),
@@ -277,7 +288,7 @@ async fn run(chat: &Chat, call: PreparedCall) -> Option<Answer> {
         event: EventId(1),
         caller: person(ANN),
         place: HERE,
-        asked: Asked::Pressed,
+        method: CallMethod::Pressed,
         path: call.path,
         arguments: call.arguments,
     };
@@ -321,7 +332,7 @@ async fn whoever_is_blocked_since_runs_nothing_and_a_store_that_fails_says_so() 
     let record = TurnRecord { offers: vec![save_tea()], ..TurnRecord::default() };
     let (store, chat) = chat_with(record.clone(), &[ANN]);
     assert_eq!(offered(&chat, TURN, 0, ANN).await, Err(english!("run-blocked")));
-    assert!(!store.kept.lock().unwrap().recovered, "nothing is taken");
+    assert_eq!(*store.used.lock().unwrap(), [], "nothing is taken");
 
     let (store, chat) = chat_with(record, &[]);
     store.fails.store(true, Ordering::Relaxed);
@@ -339,12 +350,25 @@ async fn a_change_can_be_taken_once_and_a_read_again_and_again() {
 }
 
 #[tokio::test]
+async fn each_change_of_a_reply_can_be_taken_whatever_became_of_the_others() {
+    let save_milk = offer("/memory save", json!({"content": "likes milk"}), true);
+    let (_, chat) = offering(&[save_tea(), save_milk]);
+    let (call, taken) = chat.offered(TURN, 0, &person(ANN)).await.unwrap();
+    assert!(offered(&chat, TURN, 1, ANN).await.is_ok());
+    let answer = run(&chat, call).await;
+    chat.offered_ended(taken, answer.as_ref()).await;
+    for place in [0, 1] {
+        assert_eq!(offered(&chat, TURN, place, ANN).await, Err(english!("run-before")));
+    }
+}
+
+#[tokio::test]
 async fn a_change_that_lacks_an_argument_is_not_yet_taken_because_a_modal_asks_first() {
     let (store, chat) = offering(&[offer("/memory save", json!({}), true)]);
     for _ in 0..2 {
         assert_eq!(offered(&chat, TURN, 0, ANN).await, Ok(call(&["memory", "save"], json!({}))));
     }
-    assert!(!store.kept.lock().unwrap().recovered);
+    assert_eq!(*store.used.lock().unwrap(), []);
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use crate::host::executor::{Charts, Executor, Keeping, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_refresh};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::{Leaf, OptionSpec};
-use candor_core::inbound::{Asked, Asking, Caller, CommandPath, CommandType, EventId, Inbound, Place, UserId};
+use candor_core::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Counted as _, Counters, Denial, Outcome, TurnId, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
@@ -134,17 +134,12 @@ impl Dispatcher {
 
     /// The commands as this caller sees them in a conversation.
     pub fn catalog(&self, caller: &Caller, place: Place) -> Catalog {
-        self.access.catalog(&self.executor.registry, &Asking { caller, place, asked: Asked::Typed })
+        self.access.catalog(&self.executor.registry, &Asking { caller, place, method: CallMethod::Typed })
     }
 
     /// The option of a command, if there is one.
     pub fn option(&self, path: &CommandPath, option: &str) -> Option<&OptionSpec> {
         self.executor.registry.find(path)?.1.option(option)
-    }
-
-    /// The commands in force.
-    pub fn registry(&self) -> &Arc<Registry> {
-        &self.executor.registry
     }
 
     /// The counters.
@@ -288,7 +283,7 @@ impl Dispatcher {
         if let Some(what) = what(&unknown) {
             self.executor.counters.unknown.count(what);
         }
-        let is_outdated = unknown.asked == Asked::Picked;
+        let is_outdated = unknown.method == CallMethod::Picked;
         Work::refusal(is_outdated, async move {
             let denied = match &unknown.kind {
                 UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound),
@@ -349,14 +344,14 @@ fn refused(route: &Route, language: Language) -> Option<Answer> {
 
 /// The counter for something that does not exist.
 fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
-    match (unknown.asked, &unknown.kind) {
-        (Asked::Typed, _) => None,
-        (Asked::Pressed, _) => Some(UnknownInteraction::Component),
-        (Asked::Submitted, _) => Some(UnknownInteraction::Modal),
-        (Asked::Picked, UnknownKind::Command) => Some(UnknownInteraction::Command),
-        (Asked::Picked, UnknownKind::Subcommand) => Some(UnknownInteraction::Subcommand),
-        (Asked::Picked, UnknownKind::Stale { .. }) => Some(UnknownInteraction::Stale),
-        (Asked::Picked, UnknownKind::ContextMenuCommand) => Some(UnknownInteraction::Menu),
+    match (unknown.method, &unknown.kind) {
+        (CallMethod::Typed, _) => None,
+        (CallMethod::Pressed, _) => Some(UnknownInteraction::Component),
+        (CallMethod::Submitted, _) => Some(UnknownInteraction::Modal),
+        (CallMethod::Picked, UnknownKind::Command) => Some(UnknownInteraction::Command),
+        (CallMethod::Picked, UnknownKind::Subcommand) => Some(UnknownInteraction::Subcommand),
+        (CallMethod::Picked, UnknownKind::Stale { .. }) => Some(UnknownInteraction::Stale),
+        (CallMethod::Picked, UnknownKind::ContextMenuCommand) => Some(UnknownInteraction::Menu),
     }
 }
 

@@ -11,7 +11,7 @@ use tracing::warn;
 use crate::host::executor::run::{Executor, why_broken};
 use candor_core::agent::prompt::Background;
 use candor_core::contract::CommandError;
-use candor_core::inbound::{Asked, Asking, Caller, Place};
+use candor_core::inbound::{Asking, CallMethod, Caller, Place};
 use candor_core::text::with_causes;
 
 /// The longest that a chat turn waits for what modules know about its person.
@@ -26,7 +26,7 @@ impl Executor {
     /// Each module is asked in a task of its own, all at once. One that fails or is too slow contributes nothing.
     pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
         let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
-        let asking = Asking { caller, place, asked: Asked::Typed };
+        let asking = Asking { caller, place, method: CallMethod::Typed };
         let asked = self.registry.modules().iter().filter_map(|(owner, facts)| {
             let telling = facts.code.background()?.tell(self.call(&asking, owner, now));
             Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(telling))))

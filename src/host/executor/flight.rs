@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as StdMutex, MutexGuard, OnceLock, PoisonError};
 
 use async_trait::async_trait;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock, SetOnce};
 
 use crate::host::executor::ledger::{Beginning, Intended, Intent, Ledger, Wait};
 use crate::host::executor::staged::Staged;
@@ -26,7 +26,11 @@ const RECENT_MAX: usize = 8_192;
 
 /// The runs that are under way in this process, by their events.
 #[derive(Clone, Default)]
-pub struct Flights(Arc<StdMutex<Events>>);
+pub struct Flights {
+    events: Arc<StdMutex<Events>>,
+    /// Read by each receipt that is stored after its answer, until it is.
+    storing: Arc<RwLock<()>>,
+}
 
 #[derive(Default)]
 struct Events {
@@ -54,9 +58,15 @@ impl Flights {
         }
     }
 
-    /// Whether there are so few that one more may stay until its receipt is stored.
-    pub(super) fn has_room(&self) -> bool {
-        self.events().under_way.len() < LATE_MAX
+    /// Lets one more run stay until its receipt is stored, if there are few and nobody waits for those.
+    pub(super) fn store_later(&self) -> Option<OwnedRwLockReadGuard<()>> {
+        let has_room = self.events().under_way.len() < LATE_MAX;
+        has_room.then(|| self.storing.clone().try_read_owned().ok()).flatten()
+    }
+
+    /// Waits until the receipts of all answers that were given are stored: whoever reads receipts finds them.
+    pub(super) async fn stored(&self) {
+        drop(self.storing.write().await);
     }
 
     /// The run of this event, if it is under way.
@@ -65,7 +75,7 @@ impl Flights {
     }
 
     fn events(&self) -> MutexGuard<'_, Events> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -100,7 +110,7 @@ impl Drop for Entered {
 /// One run that is under way.
 pub(super) struct Flight {
     ledger: Arc<dyn Ledger>,
-    intent: OnceLock<Intent>,
+    intent: SetOnce<Intent>,
     /// Its commit has begun: nothing more is written down.
     is_ending: AtomicBool,
     state: Mutex<State>,
@@ -124,7 +134,7 @@ pub(super) enum NotBegun {
 
 impl Flight {
     fn new(ledger: Arc<dyn Ledger>) -> Self {
-        Self { ledger, intent: OnceLock::new(), is_ending: AtomicBool::new(false), state: Mutex::default() }
+        Self { ledger, intent: SetOnce::new(), is_ending: AtomicBool::new(false), state: Mutex::default() }
     }
 
     /// What is written down of the run when that is needed.
@@ -133,29 +143,40 @@ impl Flight {
     }
 
     /// Writes down that the run begins.
-    pub(super) async fn begin(&self) -> Result<(), ServiceError> {
+    pub(super) async fn begin(self: &Arc<Self>) -> Result<(), ServiceError> {
         self.write(|_| {}).await
     }
 
     /// Writes down that the run may change something outside of the store. It does not if this fails.
-    async fn begin_outside(&self) -> Result<(), ServiceError> {
+    async fn begin_outside(self: &Arc<Self>) -> Result<(), ServiceError> {
         self.write(|intent| intent.is_outside = true).await
     }
 
-    /// Writes down by which the person can be told how the run ended. Returns whether that is kept until they saw it:
-    /// not if the run is over, or nearly.
-    pub(super) async fn defer(&self, reply_to: Vec<u8>) -> Result<bool, ServiceError> {
-        // A commit that has begun may wait for whoever asks, so this does not wait for it.
-        if self.is_ending.load(Ordering::Acquire) {
-            return Ok(false);
+    /// Writes down by which the person can be told how the run ended. Does not return once the run is being committed:
+    /// its answer comes at once.
+    pub(super) async fn defer(self: &Arc<Self>, reply_to: Vec<u8>) -> Result<(), ServiceError> {
+        let written = self.write(move |intent| intent.reply_to = Some(reply_to)).await;
+        if self.is_ending.load(Ordering::Acquire) && written.is_err() {
+            std::future::pending::<()>().await;
         }
-        self.write(|intent| intent.reply_to = Some(reply_to)).await.map(|()| true)
+        written
     }
 
-    async fn write(&self, change: impl FnOnce(&mut Intent)) -> Result<(), ServiceError> {
+    /// Writes down what is known now. It goes on if nobody waits for it any longer: otherwise the store might have what
+    /// this does not know of.
+    async fn write(self: &Arc<Self>, change: impl FnOnce(&mut Intent) + Send + 'static) -> Result<(), ServiceError> {
+        let flight = self.clone();
+        let written = tokio::spawn(async move { flight.write_to_end(change).await }).await;
+        written.unwrap_or_else(|broken| Err(ServiceError::Store(broken.to_string())))
+    }
+
+    async fn write_to_end(&self, change: impl FnOnce(&mut Intent)) -> Result<(), ServiceError> {
+        let intent = self.intent.wait().await;
         let mut state = self.state.lock().await;
-        let not_known = || ServiceError::Store("nothing is known of this run".to_owned());
-        let mut intent = state.written.as_ref().or_else(|| self.intent.get()).cloned().ok_or_else(not_known)?;
+        if self.is_ending.load(Ordering::Acquire) {
+            return Err(ServiceError::Store("the run has ended".to_owned()));
+        }
+        let mut intent = state.written.as_ref().unwrap_or(intent).clone();
         change(&mut intent);
         if state.written.as_ref() == Some(&intent) {
             return Ok(());
@@ -170,6 +191,11 @@ impl Flight {
         };
         state.refused = Some(refused);
         Err(ServiceError::Store("the run may not begin".to_owned()))
+    }
+
+    /// The run begins once more: nothing of it is stored.
+    pub(super) fn begins_again(&self) {
+        self.is_ending.store(false, Ordering::Release);
     }
 
     /// Ends the run: nothing more is written down of it. What was, or why it may not run.

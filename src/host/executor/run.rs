@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
+use tokio::sync::OwnedRwLockReadGuard;
 use tokio::task::JoinError;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -15,7 +16,7 @@ use crate::host::executor::flight::{Entered, Flights, NotBegun, RunServices};
 use crate::host::executor::keeping::Keeping;
 use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger};
 use candor_core::access::Permit;
-use candor_core::contract::{Call, Owner, RecordChange, ServiceError, Services};
+use candor_core::contract::{Call, Owner, RecordChange, ServiceError, ServiceName, Services};
 use candor_core::execution::{self, Closed, End, NotStored, RunFailure, Running};
 use candor_core::inbound::{Asking, CommandPath, EventId};
 use candor_core::language::{Language, say};
@@ -99,6 +100,9 @@ impl Executor {
                 Ok(_) => Some(not_begun(&invocation, &problem, by_store)),
             };
         }
+        if self.reads_receipts(&owner) {
+            self.flights.stored().await;
+        }
         for tried in 1.. {
             let watch = Instant::now();
             let end = self.ended(running).await;
@@ -119,14 +123,13 @@ impl Executor {
                 receipt: closed.receipt().clone(),
                 intent: ended.intended(|| closed.text()),
             };
-            if commit.changes.is_empty()
-                && cooldowns.is_empty()
-                && !ended.is_begun
+            let changes_nothing = commit.changes.is_empty() && cooldowns.is_empty() && !ended.is_begun;
+            if changes_nothing
                 && keeping.store_later()
-                && self.flights.has_room()
+                && let Some(guard) = self.flights.store_later()
             {
                 entered.remember();
-                keeping.storing(tokio::spawn(store(self.ledger.clone(), commit, entered)));
+                keeping.storing(tokio::spawn(store(self.ledger.clone(), commit, (entered, guard))));
                 return Some(closed.answer(true));
             }
             match committed(&*self.ledger, &commit).await {
@@ -135,6 +138,7 @@ impl Executor {
                 Ok(Committed::Wait(wait)) => return self.refused(NotBegun::Wait(wait), &invocation, started),
                 Ok(Committed::Conflict) | Err(ServiceError::Full(_)) if tried < TRIES && !ended.is_outside => {
                     info!(receipt.id = %id, command.name = %path, tried, "a record was changed meanwhile; it runs again");
+                    entered.flight.begins_again();
                     let call;
                     (services, call) = self.call_in_run(&invocation, &owner, started, &entered);
                     (running, ticket) = closed.again(call);
@@ -174,7 +178,8 @@ impl Executor {
     }
 
     /// Writes down that the answer to this event is deferred, and by which token its person is told how the run ended if
-    /// this process ends first. Returns whether [`Executor::shown`] is to be called once they saw it.
+    /// this process ends first. Returns whether [`Executor::shown`] is to be called once they saw it. Does not return
+    /// while the run is being committed, so its work has to go on meanwhile.
     pub async fn deferred(&self, event: EventId, token: &str) -> bool {
         let Some(flight) = self.flights.get(event) else { return false };
         let Some(sealed) = self.sealer.seal(event.0, token) else { return false };
@@ -183,7 +188,7 @@ impl Executor {
             // The run goes on: if the process ends before it does, its person is not told.
             warn!(event.id = event.0, error = %problem, "a deferred answer could not be written down");
         }
-        written.unwrap_or(false)
+        written.is_ok()
     }
 
     /// The person saw the answer to a deferred event, or finds it in `/receipt`.
@@ -198,6 +203,11 @@ impl Executor {
         let Asking { caller, place, .. } = *asking;
         let wanted = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
         Call { caller: caller.clone(), place, now, services: self.services.granted(&owner.to_string(), wanted, asking) }
+    }
+
+    /// Whether the owner's commands may read the ledger.
+    fn reads_receipts(&self, owner: &Owner) -> bool {
+        self.registry.modules().get(owner).is_some_and(|facts| facts.services.contains(&ServiceName::Receipts))
     }
 
     /// The context of a handler's run, and what it changes.
@@ -268,9 +278,8 @@ impl RunServices {
     }
 }
 
-/// Stores the receipt of a run that changed nothing. Returns whether it is stored. The run is under way until then, so
-/// that its event is not run again.
-async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _entered: Entered) -> bool {
+/// Stores the receipt of a run that changed nothing. Returns whether it is stored. Until then the run is under way.
+async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _under_way: (Entered, OwnedRwLockReadGuard<()>)) -> bool {
     is_kept(commit.receipt.id(), &committed(&*ledger, &commit).await)
 }
 

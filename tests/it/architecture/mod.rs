@@ -1,7 +1,7 @@
-//! Who may use whom, read from the source files: the floors of the house, kept by a test.
+//! Tests of the architecture: which room uses which, read from the source files.
 //!
-//! What the compiler keeps is not asked here: the core and the modules are crates of their own, whose manifests name
-//! neither a runtime nor an edge's library, and `.clippy.toml` forbids the core files, clocks and the environment.
+//! What the compiler enforces is not tested here: the core and the modules are crates of their own, whose manifests
+//! name neither a runtime nor an edge's library, and `.clippy.toml` forbids the core files, clocks and the environment.
 
 mod refused;
 mod rules;
@@ -19,7 +19,7 @@ use tables::{CRATES, MAKERS, ROOMS};
 #[test]
 fn each_room_uses_the_rooms_it_may_and_no_others() {
     holds(rules::misplaced_uses(&sources(), ROOMS));
-    // Seen with `--nocapture`: the rooms from the ground floor up, each with those it uses.
+    // Seen with `--nocapture`: the rooms from the bottom up, each with those it uses.
     for (room, uses) in ROOMS {
         println!("{room} -> {}", uses.join(", "));
     }

@@ -1,4 +1,4 @@
-//! What each rule refuses, and what it lets through, in small trees made up for it.
+//! Tests of the rules themselves: small source trees that each rule refuses or accepts.
 
 use std::collections::BTreeSet;
 

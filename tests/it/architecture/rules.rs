@@ -1,4 +1,4 @@
-//! The rules: what each finds broken in a set of source files.
+//! The rules of the architecture: each returns what breaks it in a set of source files.
 
 use std::collections::BTreeSet;
 

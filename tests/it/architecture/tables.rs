@@ -2,7 +2,7 @@
 
 /// The rooms, each with those that it may use. Whatever is written here is really used.
 pub(super) const ROOMS: &[(&str, &[&str])] = &[
-    // The core, from the ground floor up.
+    // The core, from the bottom up.
     ("core::text", &[]),
     ("core::language", &[]),
     ("core::diagnostic", &["core::text"]),
@@ -87,10 +87,11 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("modules", &["core::text", "core::inbound", "core::record", "core::reply", "core::contract"]),
     ("host::clock", &[]),
     ("host::secrets", &["core"]),
+    ("host::sealer", &["host::secrets"]),
     ("host::live_message", &["core"]),
     ("host::retention", &["core", "host::clock"]),
     ("host::builtin", &["core"]),
-    ("host::executor", &["core", "host::clock"]),
+    ("host::executor", &["core", "host::clock", "host::sealer"]),
     ("host::chat", &["core", "host::executor"]),
     ("host::sampler", &["core", "host::clock"]),
     ("host::dispatch", &["core", "host::executor", "host::chat"]),
@@ -116,6 +117,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "host::clock",
             "host::secrets",
             "host::retention",
+            "host::sealer",
             "host::builtin",
             "host::executor",
             "host::chat",
@@ -147,6 +149,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("backon", &["edges::model"], "asks a server again"),
     ("base64", &["edges::discord"], "writes custom ids in characters that Discord takes"),
     ("cap_std", &["edges::workspace"], "opens folders that no path leaves"),
+    ("chacha20poly1305", &["host::sealer"], "seals tokens that are kept in the store"),
     ("clap", &["cli"], "reads the arguments"),
     ("fluent_bundle", &["core::language"], "puts the bot's own sentences together"),
     (
@@ -154,7 +157,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
         &["core::contract", "core::execution", "core::testing", "host::dispatch", "edges::store"],
         "combines futures and streams without a runtime",
     ),
-    ("getrandom", &["edges::store"], "makes the keys that are kept in it"),
+    ("getrandom", &["host::sealer", "edges::store"], "makes nonces, and the keys that are kept in the store"),
     ("hex", &["core::record", "core::registration"], "writes bytes as text"),
     ("hmac", &["edges::discord", "edges::store"], "signs custom ids and checkpoints"),
     ("include_dir", &["core::language"], "takes every language file into the program"),
@@ -229,7 +232,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
 /// of `handler.run` is what the method is called on.
 pub(super) const MAKERS: &[(&str, &[&str])] = &[
     ("ChatText::read", &["src/core/router/classify.rs"]),
-    ("Receipt::mint", &["src/core/execution/ticket.rs"]),
+    ("Receipt::mint", &["src/core/execution/begun.rs"]),
     // Tests of modules run commands, too: `testing` is compiled for tests alone.
     ("execution::open", &["src/core/testing/ran.rs", "src/host/executor/run.rs"]),
     ("handler.run", &["src/core/execution/ticket.rs"]),

@@ -8,13 +8,13 @@ use crate::support::bot::Folder;
 use crate::support::said::{ANY, assert_says, said};
 use candor_core::access::Access;
 use candor_core::contract::{Cooldowns, Policy, ReceiptBook as _};
-use candor_core::diagnostic::File;
+use candor_core::diagnostic::SourceFile;
 use candor_core::inbound::{Caller, ChannelId, GuildId, Permissions, Place, RoleId, UserId};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::settings;
 
 fn read(text: &str) -> Result<Access, Vec<String>> {
-    let file = Arc::new(File { path: "config.toml".to_owned(), text: text.to_owned() });
+    let file = Arc::new(SourceFile { path: "config.toml".to_owned(), text: text.to_owned() });
     let told = |found: candor_core::diagnostic::Diagnostics| {
         found.iter().map(|problem| format!("{}; {}", problem.message, problem.help)).collect()
     };

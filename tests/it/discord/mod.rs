@@ -4,6 +4,7 @@ mod chat;
 mod commands;
 pub(crate) mod connected;
 pub(crate) mod connection;
+mod crash;
 mod language;
 mod registration;
 mod scenario;

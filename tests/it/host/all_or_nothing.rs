@@ -17,7 +17,7 @@ use candor_core::access::{Access, authorize};
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, ReceiptBook as _, Records, Services, check,
 };
-use candor_core::inbound::{Asked, Caller, CommandPath, EventId, Place, UserId};
+use candor_core::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, ReceiptId};
 use candor_core::registry::Registry;
@@ -171,7 +171,7 @@ impl Process {
             event: EventId(event),
             caller: Caller::new(UserId(7), "Ann"),
             place: Place::Console,
-            asked: Asked::Picked,
+            method: CallMethod::Picked,
             path: CommandPath::new(command, None),
             arguments: Map::new(),
         };

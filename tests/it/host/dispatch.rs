@@ -26,8 +26,8 @@ use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
 };
 use candor_core::inbound::{
-    Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
-    UserId,
+    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
+    Place, UserId,
 };
 use candor_core::language::Language;
 use candor_core::record::{NotPlain, Origin, Outcome};
@@ -209,7 +209,7 @@ pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {
         id: EventId(id),
         caller: Caller::new(UserId(user), "alice"),
         place: Place::Guild { guild: GuildId(3), channel: ChannelId(4) },
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type: CommandType::Slash,
         path: vec![name.to_owned()],
         arguments: serde_json::Map::new(),
@@ -222,7 +222,7 @@ fn typed(text: &str) -> Inbound {
     Inbound::Message(Message {
         id: EventId(0),
         caller: Caller::new(UserId(7), "alice"),
-        author: Author::Person,
+        author: AuthorKind::Person,
         place: Place::Guild { guild: GuildId(3), channel: ChannelId(4) },
         addressed: Addressed::Mention,
         bot: UserId(8),

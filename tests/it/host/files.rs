@@ -12,7 +12,7 @@ use candor::edges::workspace::WorkspaceFolders;
 use candor_core::access::{Access, authorize};
 use candor_core::contract::{ServiceName, Services};
 use candor_core::execution::{End, open};
-use candor_core::inbound::{Asked, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
+use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::record::{Outcome, ReceiptId};
 use candor_core::registry::Registry;
 use candor_core::reply::Provenance;
@@ -44,7 +44,7 @@ impl Bot {
         let caller = Caller::new(UserId(7), "Ann");
         let call = call("files", &host, &[ServiceName::Workspace], caller.clone(), place, now);
         let path = CommandPath::at(CommandType::Slash, &["files", subcommand]);
-        let invocation = Invocation { event: EventId(1), caller, place, asked: Asked::Picked, path, arguments };
+        let invocation = Invocation { event: EventId(1), caller, place, method: CallMethod::Picked, path, arguments };
         let permit = authorize(invocation, &self.registry, &Access::default()).unwrap();
         let (running, ticket) = open(permit, ReceiptId::from_number(1), call);
         let answer = ticket.close(End::Returned(running.await), Duration::ZERO).answer(true);

@@ -7,7 +7,12 @@ use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// Says hello in the console, and again, to a model that answers the probe so. What it was asked, and the log.
 async fn probed(probe: Script, further: &str) -> (ScriptedModel, String) {
-    let server = ScriptedModel::start_probed(vec![Script::says("Hello."); 2], probe).await;
+    talked(vec![Script::says("Hello."); 2], probe, further).await
+}
+
+/// The same with a model that gives these answers.
+async fn talked(answers: Vec<Script>, probe: Script, further: &str) -> (ScriptedModel, String) {
+    let server = ScriptedModel::start_probed(answers, probe).await;
     let folder =
         Folder::with(&format!("[model]\nbase_url = \"{}\"\nmodels = [\"llama\"]\n{further}", server.base_url()));
     std::fs::write(folder.path().join("talk"), "hello\nhello again\n").unwrap();
@@ -57,4 +62,29 @@ async fn what_is_set_is_not_probed() {
         assert!(server.asked().iter().all(|asked| asked.body["tools"].is_array() == (mode == "native")));
         assert!(!log.contains("tools:"), "{log}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_tools_after_all_is_asked_again_in_text_and_from_then_on() {
+    let refusals = [
+        Script::error(400, "Unrecognized request argument supplied: tools"),
+        Script::error(422, "tools: extra fields not permitted"),
+        Script::error(501, "tools are not implemented"),
+    ];
+    for refusal in refusals {
+        let answers = vec![refusal, Script::says("Hello."), Script::says("Hello again.")];
+        let (server, log) = talked(answers, Script::calls(&[("ready", json!({}))]), "").await;
+        let offered: Vec<_> = server.asked().iter().map(|asked| asked.body["tools"].is_array()).collect();
+        assert_eq!(offered, [true, false, false]);
+        let system = server.asked()[1].body["messages"][0]["content"].to_string();
+        assert!(system.contains("tool_calls"), "{system}");
+        assert_eq!(log.matches("tools: text (its server refuses requests with tools)").count(), 1, "{log}");
+    }
+}
+
+#[tokio::test]
+async fn a_mode_that_is_set_stays_also_where_the_server_refuses_it() {
+    let refused = Script::error(400, "llama does not support tools");
+    let (server, _) = talked(vec![refused.clone(), refused], Script::status(500), "tools = \"native\"\n").await;
+    assert!(server.asked().iter().all(|asked| asked.body["tools"].is_array()));
 }

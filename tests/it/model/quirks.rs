@@ -1,4 +1,4 @@
-//! What real servers are known to do, each of it sent to the real client by a scripted one.
+//! Known deviations of real servers from the API, sent to the real client by a scripted server.
 
 use std::slice;
 use std::time::Duration;

@@ -206,6 +206,27 @@ async fn what_was_written_before_a_pause_or_a_break_is_kept_and_nothing_is_asked
 }
 
 #[tokio::test]
+async fn a_model_that_does_not_end_is_cut_at_the_longest_answer() {
+    const LONGEST: usize = 100_000;
+    let never = Arc::new(Notify::new());
+    let endless = || Script::writes(&vec!["word "; LONGEST / 4]);
+    let cases = [
+        ("more is to come", endless().waits(&never)),
+        ("it ended", endless().ends("stop")),
+        ("it broke", endless().breaks()),
+        ("more than is held", Script::writes(&["y".repeat(3_000_000).as_str(), "y".repeat(3_000_000).as_str()])),
+    ];
+    for (case, script) in cases {
+        let server = ScriptedModel::start(vec![script]).await;
+        let growth = Watched::default();
+        let answer = asked(&client(server.base_url(), PATIENT), &growth, PATIENT).await.unwrap();
+        assert_eq!((answer.text.chars().count(), answer.cut), (LONGEST, Some(Cut::Length)), "{case}");
+        let longest = growth.grown().iter().map(|text| text.chars().count()).max();
+        assert_eq!(longest, Some(LONGEST), "{case}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_cannot_stream_is_asked_for_whole_answers_from_then_on() {
     let refused = Script::error(400, "`stream` is not supported by this model");
     let server = ScriptedModel::start(vec![refused, Script::says("one"), Script::says("two")]).await;

@@ -11,7 +11,8 @@ use candor::host::sampler::{KEPT, Sample, SampledHistory, Samples as _};
 use candor::host::{LiveMessage, LiveMessages as _};
 use candor_core::contract::History as _;
 use candor_core::inbound::{
-    Asked, Caller, ChannelId, CommandType, EventId, GuildId, Interaction, Member, Permissions, Place, RoleId, UserId,
+    CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Interaction, Member, Permissions, Place, RoleId,
+    UserId,
 };
 use candor_core::language::Language;
 
@@ -148,7 +149,7 @@ fn live(channel: u64, message: u64) -> LiveMessage {
     let caller = Caller { language, member: Some(member), ..Caller::new(UserId(7), "") };
     let arguments = json!({ "live": true, "range": "1h" });
     let interaction = Interaction {
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type: CommandType::Slash,
         id: EventId(1 << 63),
         caller,

@@ -1,4 +1,4 @@
-//! A store on trial: each test of the suite runs on every engine.
+//! Runs each test of the suite on every engine.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};

@@ -1,6 +1,6 @@
-//! Parts of this bot's commands that a reply names and that do not exist: `/status alerts`, `/tasks history`.
+//! Finds subcommands and options that a reply names and that this bot does not have: `/status alerts`.
 //!
-//! Other names are none of this bot's business: Discord, other bots and programs have commands of their own.
+//! Names of other commands are not looked at: Discord, other bots and programs have commands of their own.
 
 use std::collections::BTreeSet;
 

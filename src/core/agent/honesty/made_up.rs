@@ -1,5 +1,5 @@
-//! Results of this bot's own tools that no tool returned: in tags that only results have, under the label of a tool's
-//! result, or as JSON with the keys that a tool's result has. A `Result:` of a sum and JSON that was asked for are none.
+//! Finds made-up tool results in a reply: in tags that only results have, under the label of a tool's result, or as
+//! JSON with the keys of a tool's result. The `Result:` of a sum, or JSON that the person asked for, is not one.
 
 use std::ops::Range;
 use std::sync::LazyLock;

@@ -1,8 +1,8 @@
-//! Finds, in a reply's words alone: results that only this bot's tools have, names of commands that do not exist,
-//! receipts that are nobody's, and the commands that a person may have meant.
+//! Searches the text of a model's reply for made-up tool results, names of commands that do not exist, receipts of
+//! other turns, and commands that the person may have meant.
 //!
-//! Words are not policed. Nothing here says that a reply is wrong: the host shows what ran, and says of a command that
-//! was touched and did not run that it did not run.
+//! Whether a reply is true is not judged. The host shows what ran. Of a command that the text refers to and that did
+//! not run, it says that it did not run.
 
 mod command_names;
 mod made_up;

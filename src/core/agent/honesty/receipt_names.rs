@@ -1,4 +1,4 @@
-//! Receipts that a reply names: a model cannot mint one, and what it names must be one of its turn.
+//! Finds receipts that a reply names and that are not of its turn: a model cannot make one.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

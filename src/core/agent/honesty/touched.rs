@@ -1,7 +1,7 @@
-//! Which commands a request or a reply touches.
+//! Finds the commands that a request or a reply refers to, by the phrases in the modules' manifests.
 //!
-//! Nobody can tell by words whether something happened; the receipts tell. Words only tell which commands a person may
-//! have meant, so that the host can say of exactly these that they did not run. A false alarm is still true.
+//! Words do not show whether something happened, the receipts do. Words show which commands a person may have meant, so
+//! that the host can say which of these did not run. That statement is true even if the person meant something else.
 
 use std::sync::LazyLock;
 

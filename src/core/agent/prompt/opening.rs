@@ -25,7 +25,7 @@ pub struct Opening {
 
 /// The exchanges before a turn.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Past<'a> {
+pub struct PastExchanges<'a> {
     /// The latest ones, oldest first.
     pub history: &'a [Exchange],
     /// How many are older.
@@ -40,10 +40,10 @@ pub fn opening(
     scene: &Scene<'_>,
     catalog: &Catalog,
     offered: &OfferedSet,
-    past: Past<'_>,
+    past: PastExchanges<'_>,
     words: &ChatText,
 ) -> Opening {
-    let Past { history, n_older } = past;
+    let PastExchanges { history, n_older } = past;
     let system = system_prompt(settings, scene, catalog, offered, mode);
     let context = settings.context_tokens.saturating_sub(settings.answer_tokens + tools_tokens(mode, offered));
     // The results of commands need room as well. Most are short, and a long one is cut to what is left.
@@ -97,8 +97,8 @@ mod tests {
         ChatSettings { context_tokens, answer_tokens: 200, ..ChatSettings::default() }
     }
 
-    fn past(history: &[Exchange]) -> Past<'_> {
-        Past { history, n_older: 0 }
+    fn past(history: &[Exchange]) -> PastExchanges<'_> {
+        PastExchanges { history, n_older: 0 }
     }
 
     fn estimate(opening: &Opening) -> usize {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn what_is_older_than_the_history_is_told_as_well_and_the_room_is_what_is_left() {
         let (settings, history) = (settings(8_192), history(9));
-        let past = Past { history: &history, n_older: 80 };
+        let past = PastExchanges { history: &history, n_older: 80 };
         let opened = opening(&settings, ToolMode::Text, &SCENE, &catalog(), &offered(), past, &chat("and now?"));
         let told = "The 80 oldest exchanges of this conversation are not shown to you.";
         assert!(system_text(&opened).ends_with(told), "{}", system_text(&opened));

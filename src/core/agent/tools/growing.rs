@@ -1,4 +1,4 @@
-//! Tells what a message may still become while a model writes it: words are shown as they grow, and a call never is.
+//! Decides how much of a reply can be shown while the model writes it: words are shown, tool calls never are.
 
 use crate::agent::tools::protocol::{self, ProtocolReading};
 use crate::agent::tools::tool_text::find_tool_text;

@@ -228,9 +228,9 @@ fn schema(options: &[OptionSpec]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// A schema as the model is shown it: of the options that it need not give, those that are told; descriptions unless the
-/// tool's own says it all; and only bounds that say something.
-fn shown(schema: &Value, is_described: bool, is_told: impl Fn(&str) -> bool) -> Value {
+/// The schema as sent to the model, which is shorter: without the optional arguments that are not `is_listed`, without
+/// descriptions unless `is_described`, and without bounds that exclude nothing.
+fn shown(schema: &Value, is_described: bool, is_listed: impl Fn(&str) -> bool) -> Value {
     let mut shown = schema.clone();
     let Some(object) = shown.as_object_mut() else { return shown };
     object.remove("additionalProperties");
@@ -239,7 +239,7 @@ fn shown(schema: &Value, is_described: bool, is_told: impl Fn(&str) -> bool) -> 
         object.remove("required");
     }
     if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.retain(|name, _| is_told(name) || required.iter().any(|known| known == name));
+        properties.retain(|name, _| is_listed(name) || required.iter().any(|known| known == name));
         for property in properties.values_mut().filter_map(Value::as_object_mut) {
             property.retain(|key, value| match key.as_str() {
                 "minLength" | "maxLength" => false,

@@ -10,12 +10,16 @@ use serde_json::{Map, Value};
 use crate::agent::honesty::{asks_for, claims_run_of, made_up_results, says_done, unknown_parts, unknown_receipts};
 use crate::agent::mark::HOST;
 use crate::agent::settings::ToolMode;
-use crate::agent::tools::{OfferedTool, ToolText, find_tool_text};
+use crate::agent::tools::{OfferedTool, TextCall, ToolText, find_tool_text};
 use crate::agent::turn::Turn;
 use crate::language::say;
 use crate::record::turn::OFFERS_MAX;
 use crate::record::{GuardFinding, OfferedRun, StrippedKind, StrippedText};
 use crate::text::{CodeRules, SegmentKind, segments};
+
+/// The most calls of a reply that are compared with what ran and offered, and the most made-up results: each compiles
+/// schemas. All of them are taken out.
+const CALLS_MAX: usize = 64;
 
 /// What is left in the middle of a text where something was taken out.
 const GAP: &str = "…";
@@ -42,34 +46,36 @@ impl Turn {
     pub(super) fn review(&self, text: &str) -> Reviewed {
         // Only the host may use its mark.
         let text = text.trim().replace(HOST, "(host)");
-        let mut reviewed = Reviewed { tool_text: self.tool_text(&text), ..Reviewed::default() };
+        let mut reviewed = Reviewed::default();
+        let tool_text = self.tool_text(&text);
         let mut cuts: Vec<Range<usize>> = Vec::new();
         let may_cut = self.setup.mode != ToolMode::None;
-        if !reviewed.tool_text.is_empty() {
+        if !tool_text.is_empty() {
             reviewed.findings.push(GuardFinding::ToolText);
         }
-        for piece in reviewed.tool_text.clone() {
+        for piece in &tool_text {
             if may_cut && (!piece.is_code || piece.span.len() == text.len()) {
                 let cut = text.get(piece.span.clone()).unwrap_or_default();
                 reviewed.stripped.push(StrippedText::new(StrippedKind::ToolText, cut));
-                cuts.push(piece.span);
+                cuts.push(piece.span.clone());
             }
-            for call in piece.calls {
-                if let Some(tool) = self.setup.offered.known().find(|tool| tool.name == call.name) {
-                    let arguments = fitting(tool, call.arguments);
-                    // What ran just so is shown: nothing is missing.
-                    if !self.has_run_with(tool, &arguments) {
-                        reviewed.offer(tool, arguments);
-                    }
-                }
+        }
+        for (tool, call) in self.calls_in(&tool_text) {
+            let arguments = fitting(tool, call.arguments.clone());
+            // What ran just so is shown: nothing is missing.
+            if !self.has_run_with(tool, &arguments) {
+                reviewed.offer(tool, arguments);
             }
         }
         if self.setup.guard.made_up_results && may_cut {
             let idle: Vec<_> = self.setup.offered.known().filter(|tool| !self.has_run(tool)).collect();
             // Whoever asks for data gets data.
             let is_asked_for = asks_for_data(&self.setup.request);
-            for made_up in made_up_results(&text, &idle) {
-                let is_cut = cuts.iter().any(|cut| cut.start < made_up.span.end && made_up.span.start < cut.end);
+            let calls = cuts.clone();
+            for (n, made_up) in made_up_results(&text, &idle).into_iter().enumerate() {
+                // The calls stand in order, and so do the results: none overlaps another of its kind.
+                let next = calls.get(calls.partition_point(|call| call.end <= made_up.span.start));
+                let is_cut = next.is_some_and(|call| call.start < made_up.span.end);
                 // A label names no tool: after a run it may retell.
                 if is_cut || is_asked_for || made_up.tool.is_none() && !self.ran.is_empty() {
                     continue;
@@ -77,23 +83,33 @@ impl Turn {
                 reviewed.findings.push(GuardFinding::MadeUpResult);
                 let piece = text.get(made_up.span.clone()).unwrap_or_default().to_owned();
                 reviewed.stripped.push(StrippedText::new(StrippedKind::MadeUpResult, piece));
-                if let Some(tool) = made_up.tool {
+                if let Some(tool) = made_up.tool.filter(|_| n < CALLS_MAX) {
                     reviewed.offer(tool, fitting(tool, made_up.arguments));
                 }
                 cuts.push(made_up.span);
             }
         }
         reviewed.prose = without(&text, cuts);
+        reviewed.tool_text = tool_text;
         self.note(&mut reviewed);
         reviewed
     }
 
     /// The calls of this bot's tools in a text.
-    fn tool_text(&self, text: &str) -> Vec<ToolText> {
+    pub(super) fn tool_text(&self, text: &str) -> Vec<ToolText> {
         if !self.setup.guard.tool_text {
             return Vec::new();
         }
         find_tool_text(text, &|name| self.is_tool(name))
+    }
+
+    /// The calls in these pieces that are looked at, each with its tool.
+    pub(super) fn calls_in<'a>(
+        &'a self,
+        pieces: impl IntoIterator<Item = &'a ToolText>,
+    ) -> impl Iterator<Item = (&'a OfferedTool, &'a TextCall)> {
+        let calls = pieces.into_iter().flat_map(|piece| &piece.calls).take(CALLS_MAX);
+        calls.filter_map(|call| Some((self.setup.offered.known().find(|tool| tool.name == call.name)?, call)))
     }
 
     fn has_run(&self, tool: &OfferedTool) -> bool {
@@ -106,11 +122,8 @@ impl Turn {
 
     /// Whether a reply has a call in it that is meant as one and did not run: an example in a block of code is none.
     pub(super) fn wants_a_reminder(&self, reviewed: &Reviewed) -> bool {
-        let calls = reviewed.tool_text.iter().filter(|piece| !piece.is_code).flat_map(|piece| &piece.calls);
-        calls.into_iter().any(|call| {
-            let tool = self.setup.offered.known().find(|tool| tool.name == call.name);
-            tool.is_some_and(|tool| !self.has_run_with(tool, &fitting(tool, call.arguments.clone())))
-        })
+        self.calls_in(reviewed.tool_text.iter().filter(|piece| !piece.is_code))
+            .any(|(tool, call)| !self.has_run_with(tool, &fitting(tool, call.arguments.clone())))
     }
 
     /// The host's lines.

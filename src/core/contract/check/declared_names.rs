@@ -6,14 +6,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::contract::spec::{Localized, Owner};
-use crate::diagnostic::File;
+use crate::diagnostic::SourceFile;
 use crate::inbound::CommandType;
 
 /// The names declared so far.
 #[derive(Default)]
 pub(crate) struct DeclaredNames {
     /// Tool names, as the model calls them.
-    pub(crate) tools: Names,
+    pub(crate) tools: UniqueNames,
     slash: CommandNames,
     user_menu: CommandNames,
     message_menu: CommandNames,
@@ -23,7 +23,7 @@ pub(crate) struct DeclaredNames {
 #[derive(Default)]
 pub(crate) struct CommandNames {
     /// Names as in the manifests; those of slash commands are without their slash.
-    pub(crate) names: Names,
+    pub(crate) names: UniqueNames,
     /// Localized names, each with the name that it translates.
     pub(crate) localized: Vec<(String, Localized, Declaration)>,
 }
@@ -41,13 +41,13 @@ impl DeclaredNames {
 
 /// Unique names, each with its first declaration.
 #[derive(Default)]
-pub(crate) struct Names(BTreeMap<String, Declaration>);
+pub(crate) struct UniqueNames(BTreeMap<String, Declaration>);
 
 /// Where a name is declared.
 #[derive(Clone)]
 pub(crate) struct Declaration {
     pub(crate) owner: Owner,
-    pub(crate) file: Arc<File>,
+    pub(crate) file: Arc<SourceFile>,
     pub(crate) span: Range<usize>,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for Declaration {
     }
 }
 
-impl Names {
+impl UniqueNames {
     /// Adds a name, or returns its first declaration if it is there already.
     pub(crate) fn declare(&mut self, name: &str, declaration: Declaration) -> Result<(), Declaration> {
         match self.0.get(name) {

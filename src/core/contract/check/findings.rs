@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::contract::check::declared_names::Declaration;
 use crate::contract::spec::WrittenAt;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 
 /// The problems of one manifest.
 pub(crate) struct Findings {
-    file: Arc<File>,
+    file: Arc<SourceFile>,
     path: Arc<str>,
     found: Vec<Diagnostic>,
 }
@@ -24,12 +24,12 @@ pub(crate) struct Problem<'a> {
 
 impl Findings {
     /// Starts with the problems found while reading the file.
-    pub(crate) fn new(file: Arc<File>, read: Diagnostics) -> Self {
+    pub(crate) fn new(file: Arc<SourceFile>, read: Diagnostics) -> Self {
         Self { path: file.path.as_str().into(), file, found: read.iter().cloned().collect() }
     }
 
     /// The manifest.
-    pub(crate) fn file(&self) -> &Arc<File> {
+    pub(crate) fn file(&self) -> &Arc<SourceFile> {
         &self.file
     }
 

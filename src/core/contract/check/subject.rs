@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::contract::check::declared_names::Declaration;
 use crate::contract::code::native_module::{NativeHandler, NativeModule};
 use crate::contract::spec::{OptionKind, Owner};
-use crate::diagnostic::File;
+use crate::diagnostic::SourceFile;
 use crate::inbound::CommandPath;
 
 /// A manifest found on disk. It replaces the built-in manifest with the same folder name.
@@ -15,14 +15,14 @@ pub struct Manifest {
     /// The folder's name.
     pub folder: String,
     /// The file. `None` if it exists but cannot be read, which is already reported; the module is then rejected.
-    pub file: Option<Arc<File>>,
+    pub file: Option<Arc<SourceFile>>,
 }
 
 /// A module to be checked: a manifest, and the code behind it.
 pub(crate) struct Candidate {
     pub(crate) code: NativeModule,
     /// `None` if it cannot be read.
-    pub(crate) file: Option<Arc<File>>,
+    pub(crate) file: Option<Arc<SourceFile>>,
     pub(crate) standing: Standing,
 }
 
@@ -58,7 +58,7 @@ impl Candidate {
     }
 
     /// A name that this module declares at `span` of `file`.
-    pub(crate) fn declaration(&self, file: &Arc<File>, span: &Range<usize>) -> Declaration {
+    pub(crate) fn declaration(&self, file: &Arc<SourceFile>, span: &Range<usize>) -> Declaration {
         Declaration { owner: self.owner(), file: Arc::clone(file), span: span.clone() }
     }
 

@@ -13,25 +13,25 @@ use crate::inbound::{Caller, Place};
 use crate::reply::Reply;
 
 /// Runs a command with checked JSON arguments and the call.
-pub type Run = dyn Fn(Map<String, Value>, Call) -> BoxFuture<'static, Result<Reply, CommandError>> + Send + Sync;
+pub type HandlerFn = dyn Fn(Map<String, Value>, Call) -> BoxFuture<'static, Result<Reply, CommandError>> + Send + Sync;
 /// Decodes arguments as the handler would, without running it.
 pub type Accept = dyn Fn(Map<String, Value>) -> Result<(), String> + Send + Sync;
 /// Suggests values for what was typed so far.
 pub(crate) type Complete = dyn Fn(String, Call) -> BoxFuture<'static, Vec<Suggestion>> + Send + Sync;
-/// Produces what the chat model is told about a caller.
+/// Returns data about a caller for the chat model's prompt.
 pub(crate) type Tell = dyn Fn(Call) -> BoxFuture<'static, Result<Vec<String>, CommandError>> + Send + Sync;
 
 /// The code that answers a command.
 #[derive(Clone)]
 pub struct Handler {
     name: Arc<str>,
-    run: Arc<Run>,
+    run: Arc<HandlerFn>,
     accept: Arc<Accept>,
 }
 
 impl Handler {
     /// A Rust function under the name that the manifest uses.
-    pub fn native(name: &str, run: Arc<Run>, accept: Arc<Accept>) -> Self {
+    pub fn native(name: &str, run: Arc<HandlerFn>, accept: Arc<Accept>) -> Self {
         Self { name: name.into(), run, accept }
     }
 

@@ -10,16 +10,16 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::contract::code::handler::{
-    Accept, BackgroundSource, Call, CommandError, Completer, Handler, Run, Suggestion,
+    Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion,
 };
 use crate::contract::services::ServiceName;
-use crate::diagnostic::File;
+use crate::diagnostic::SourceFile;
 use crate::reply::Reply;
 
 /// A compiled-in module: manifest text, handlers, completers and needed services.
 pub struct NativeModule {
     pub(crate) folder: String,
-    pub(crate) manifest: File,
+    pub(crate) manifest: SourceFile,
     pub(crate) handlers: Vec<NativeHandler>,
     pub(crate) completers: Vec<NativeCompleter>,
     pub(crate) needs: Vec<ServiceName>,
@@ -43,7 +43,7 @@ pub(crate) struct NativeCompleter {
 impl NativeModule {
     /// Creates a module with this folder name and the text of its `module.toml`.
     pub fn new(folder: &str, manifest: &str) -> Self {
-        let manifest = File { path: format!("modules/{folder}/module.toml"), text: manifest.to_owned() };
+        let manifest = SourceFile { path: format!("modules/{folder}/module.toml"), text: manifest.to_owned() };
         Self {
             folder: folder.to_owned(),
             manifest,
@@ -75,7 +75,7 @@ impl NativeModule {
         F: Fn(A, Call) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Reply, CommandError>> + Send + 'static,
     {
-        let run: Arc<Run> = Arc::new(move |arguments, call| match decode::<A>(arguments) {
+        let run: Arc<HandlerFn> = Arc::new(move |arguments, call| match decode::<A>(arguments) {
             Ok(arguments) => function(arguments, call).boxed(),
             // The arguments were checked against this same signature: a failure here is a fault of the host, not of the
             // caller.

@@ -13,7 +13,7 @@ use crate::contract::manifest::text::Text;
 use crate::contract::manifest::{localized, option, terms, text};
 use crate::contract::spec::ToolWords;
 use crate::diagnostic::spanned::{self, Codes, Section, Spanned, Value};
-use crate::diagnostic::{Code, Diagnostics, File};
+use crate::diagnostic::{Code, Diagnostics, SourceFile};
 
 const CODES: Codes =
     Codes { syntax: Code::ManifestSyntax, unknown_key: Code::ManifestUnknownKey, wrong_type: Code::ManifestWrongType };
@@ -118,7 +118,7 @@ pub(crate) struct WrittenLeaf {
 }
 
 /// Reads a manifest. Problems of shape go to `found`; the rest of the file is still read.
-pub(crate) fn read(file: &Arc<File>, found: &mut Diagnostics) -> WrittenManifest {
+pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenManifest {
     let mut root = spanned::read(file, CODES, found);
     let mut manifest = WrittenManifest::default();
     if let Some(mut module) = root.section("module", found) {

@@ -11,7 +11,7 @@ use crate::contract::services::name::ServiceName;
 use crate::contract::services::receipts::ReceiptBook;
 use crate::contract::services::records::{OwnRecords, Records};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
-use crate::inbound::{Asked, Asking, Caller, Place};
+use crate::inbound::{Asking, CallMethod, Caller, Place};
 
 /// The services granted to one module.
 #[derive(Clone, Default)]
@@ -44,7 +44,7 @@ pub trait InRun {
 struct Asker {
     caller: Caller,
     place: Place,
-    asked: Asked,
+    method: CallMethod,
 }
 
 impl Services {
@@ -115,7 +115,7 @@ impl Services {
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
             module: module.into(),
-            asker: Some(Asker { caller: asking.caller.clone(), place: asking.place, asked: asking.asked }),
+            asker: Some(Asker { caller: asking.caller.clone(), place: asking.place, method: asking.method }),
             scope: asking.place.scope().into(),
             caller_scope: format!("{}/user:{}", asking.place.scope(), asking.caller.id).into(),
         }
@@ -158,7 +158,7 @@ impl Services {
     pub fn commands(&self) -> Result<OwnCommands<'_>, ServiceError> {
         let granted = self.commands.as_deref().zip(self.asker.as_ref());
         let (book, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Commands.name()))?;
-        let asking = Asking { caller: &asker.caller, place: asker.place, asked: asker.asked };
+        let asking = Asking { caller: &asker.caller, place: asker.place, method: asker.method };
         Ok(OwnCommands { book, asking })
     }
 

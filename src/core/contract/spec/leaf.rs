@@ -52,9 +52,9 @@ pub struct ToolSpec {
     /// Whether it changes something. Such a tool is offered only where the operator allows it, and a person confirms
     /// each call.
     pub writes: bool,
-    /// What the model is told that it does, if that is not the command's own description.
+    /// The description for the model; `None`: the command's own.
     pub description: Option<String>,
-    /// The options that the model is told of, besides those that it must give, if that is not all of them.
+    /// The optional arguments that are listed to the model; `None`: all.
     pub options: Option<Vec<String>>,
     /// Words by which a request or a reply touches it.
     pub words: ToolWords,

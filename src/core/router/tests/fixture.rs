@@ -10,8 +10,8 @@ use crate::contract::{
     Subcommand,
 };
 use crate::inbound::{
-    Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
-    UserId,
+    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
+    Place, UserId,
 };
 use crate::record::Counted as _;
 use crate::registry::{Catalog, Registry};
@@ -134,7 +134,7 @@ pub(super) fn message(text: &str) -> Message {
     Message {
         id: EventId(1),
         caller: caller(),
-        author: Author::Person,
+        author: AuthorKind::Person,
         place: Place::Direct { channel: ChannelId(3) },
         addressed: Addressed::Direct,
         bot: BOT,
@@ -159,7 +159,7 @@ pub(super) fn interaction(path: &[&str], arguments: Map<String, Value>) -> Inbou
         id: EventId(2),
         caller: caller(),
         place: Place::Guild { guild: GuildId(4), channel: ChannelId(5) },
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type: CommandType::Slash,
         path: path.iter().map(|&name| name.to_owned()).collect(),
         arguments,

@@ -1,7 +1,7 @@
 //! Messages: commands, refusals, chat, and what is not for the bot.
 
 use super::fixture::{catalog, message, shown, typed};
-use crate::inbound::{Addressed, Author, GoOn, Inbound, Message};
+use crate::inbound::{Addressed, AuthorKind, GoOn, Inbound, Message};
 use crate::language::{Language, say};
 use crate::router::{Ignored, Route, classify};
 
@@ -341,11 +341,11 @@ fn any_other_message_to_the_bot_is_chat_with_its_words_unchanged() {
 #[test]
 fn a_message_that_is_not_a_persons_word_to_the_bot_is_ignored() {
     let cases = [
-        (Author::Bot, Addressed::Mention, Ignored::FromBot),
-        (Author::Itself, Addressed::ChatChannel, Ignored::FromBot),
-        (Author::Webhook, Addressed::Mention, Ignored::FromWebhook),
-        (Author::Notice, Addressed::Direct, Ignored::Notice),
-        (Author::Person, Addressed::No, Ignored::NotAddressed),
+        (AuthorKind::Bot, Addressed::Mention, Ignored::FromBot),
+        (AuthorKind::Itself, Addressed::ChatChannel, Ignored::FromBot),
+        (AuthorKind::Webhook, Addressed::Mention, Ignored::FromWebhook),
+        (AuthorKind::Notice, Addressed::Direct, Ignored::Notice),
+        (AuthorKind::Person, Addressed::No, Ignored::NotAddressed),
     ];
     for (author, addressed, expected) in cases {
         for text in ["/status", "hello"] {
@@ -362,7 +362,7 @@ fn a_message_that_is_not_a_persons_word_to_the_bot_is_ignored() {
 #[test]
 fn going_on_is_chat_in_the_routers_own_words() {
     let Message { id, caller, place, .. } = message("");
-    match classify(&Inbound::GoOn(GoOn { id, caller, place }), &catalog(false)) {
+    match classify(&Inbound::GoOn(GoOn { id, caller, place, turn: 1 }), &catalog(false)) {
         Route::Chat(words) => assert_eq!(words.as_str(), say!(Language::ENGLISH, "go-on-words")),
         other => panic!("{}", other.name()),
     }

@@ -1,10 +1,10 @@
-//! Names that do not exist, or not whole: what there is instead.
+//! Unknown and incomplete command names: what is suggested instead.
 
 use std::cell::Cell;
 
 use super::fixture::{catalog, interaction, message, shown, typed};
-use crate::inbound::{Asked, Inbound};
-use crate::registry::{LazyNames, Names as _};
+use crate::inbound::{CallMethod, Inbound};
+use crate::registry::{LazyNames, NameLookup as _};
 use crate::router::{Route, classify};
 
 #[test]
@@ -36,13 +36,16 @@ fn near_names_are_those_the_caller_may_use() {
 #[test]
 fn an_unknown_command_knows_how_it_was_asked_for() {
     let asked = |route: Route| match route {
-        Route::UnknownCommand(unknown) => Some(unknown.asked),
+        Route::UnknownCommand(unknown) => Some(unknown.method),
         _ => None,
     };
-    assert_eq!(asked(typed("/x")), Some(Asked::Typed));
-    assert_eq!(asked(typed("/tasks x")), Some(Asked::Typed));
-    assert_eq!(asked(classify(&interaction(&["x"], Default::default()), &catalog(false))), Some(Asked::Picked));
-    assert_eq!(asked(classify(&interaction(&["tasks"], Default::default()), &catalog(false))), Some(Asked::Picked));
+    assert_eq!(asked(typed("/x")), Some(CallMethod::Typed));
+    assert_eq!(asked(typed("/tasks x")), Some(CallMethod::Typed));
+    assert_eq!(asked(classify(&interaction(&["x"], Default::default()), &catalog(false))), Some(CallMethod::Picked));
+    assert_eq!(
+        asked(classify(&interaction(&["tasks"], Default::default()), &catalog(false))),
+        Some(CallMethod::Picked)
+    );
 }
 
 #[test]

@@ -10,9 +10,9 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 use super::fixture::{catalog, chosen, interaction, message};
 use crate::contract::{CommandKind, fits};
-use crate::inbound::{Addressed, Author, CommandType, Inbound, Message};
+use crate::inbound::{Addressed, AuthorKind, CommandType, Inbound, Message};
 use crate::record::NotPlain;
-use crate::registry::Names as _;
+use crate::registry::NameLookup as _;
 use crate::router::{Route, UnknownKind, classify};
 use crate::text::is_invisible;
 
@@ -244,7 +244,8 @@ fn typed(text: &str) -> Route {
 }
 
 fn any_message() -> impl Strategy<Value = Message> {
-    let author = select(&[Author::Person, Author::Bot, Author::Webhook, Author::Itself, Author::Notice][..]);
+    let author =
+        select(&[AuthorKind::Person, AuthorKind::Bot, AuthorKind::Webhook, AuthorKind::Itself, AuthorKind::Notice][..]);
     let addressed = select(&[Addressed::Mention, Addressed::Direct, Addressed::Reply, Addressed::No][..]);
     let text = prop_oneof![any::<String>(), tricky(), behind_slash().prop_map(|behind| format!("/{behind}"))];
     (author, addressed, text).prop_map(|(author, addressed, text)| Message { author, addressed, ..message(&text) })

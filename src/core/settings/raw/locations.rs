@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diagnostic::spanned::Spanned;
-use crate::diagnostic::{Code, Diagnostic, File, Location};
+use crate::diagnostic::{Code, Diagnostic, Location, SourceFile};
 
 /// The positions of settings that refer to something outside the file, as far as they are given.
 #[derive(Clone, Debug)]
 pub struct SettingLocations {
     /// The file, with secrets masked.
-    file: Arc<File>,
+    file: Arc<SourceFile>,
     /// The items of `[modules] disabled`.
     pub disabled: Vec<Spanned<String>>,
     /// `[store] path`
@@ -30,7 +30,7 @@ pub struct SettingLocations {
 
 impl SettingLocations {
     /// No position in this file yet.
-    pub(super) fn none_in(file: &Arc<File>) -> Self {
+    pub(super) fn none_in(file: &Arc<SourceFile>) -> Self {
         Self {
             file: Arc::clone(file),
             disabled: Vec::new(),
@@ -44,7 +44,7 @@ impl SettingLocations {
     }
 
     /// Sets the copy of the file that problems show.
-    pub(super) fn show(&mut self, masked: &Arc<File>) {
+    pub(super) fn show(&mut self, masked: &Arc<SourceFile>) {
         self.file = Arc::clone(masked);
     }
 

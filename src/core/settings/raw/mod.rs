@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crate::access::Access;
 use crate::diagnostic::spanned;
-use crate::diagnostic::{Diagnostics, File};
+use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::valid::{
@@ -61,14 +61,14 @@ pub struct ReadSettings {
 }
 
 /// Reads the settings file, or reports every problem in it.
-pub fn read(file: &Arc<File>) -> Result<Settings, Diagnostics> {
+pub fn read(file: &Arc<SourceFile>) -> Result<Settings, Diagnostics> {
     let reading = read_leniently(file);
     if reading.problems.has_errors() { Err(reading.problems) } else { Ok(reading.settings) }
 }
 
 /// Reads the settings file as far as possible. A secret in the file never appears in a diagnostic: it is masked with
 /// asterisks.
-pub fn read_leniently(file: &Arc<File>) -> ReadSettings {
+pub fn read_leniently(file: &Arc<SourceFile>) -> ReadSettings {
     let mut found = Diagnostics::default();
     let root = spanned::read(file, CODES, &mut found);
     let is_toml = !found.has_errors();

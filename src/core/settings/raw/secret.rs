@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::reader::CODES;
 use crate::diagnostic::spanned::{self, Section, Spanned, Value};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, File, Location};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 
 /// The endings of secrets' names: `key`, `api_key`, `DISCORD_TOKEN`, `clientSecret`. No setting ends like this.
 const ENDINGS: [&str; 4] = ["key", "token", "secret", "password"];
@@ -20,7 +20,7 @@ const HELP: &str = "take it out, and replace it where it was issued if anyone sa
 
 /// The secrets in a file.
 #[derive(Default)]
-pub(super) struct Secrets {
+pub(super) struct FoundSecrets {
     /// The keys named like a secret.
     keys: Vec<Spanned<String>>,
     /// Everything to be masked.
@@ -29,8 +29,8 @@ pub(super) struct Secrets {
 
 /// Finds secrets. If the file `is_toml`, they are the values of keys named like a secret; otherwise whatever may be
 /// one.
-pub(super) fn find(file: &Arc<File>, is_toml: bool) -> Secrets {
-    let mut secrets = Secrets::default();
+pub(super) fn find(file: &Arc<SourceFile>, is_toml: bool) -> FoundSecrets {
+    let mut secrets = FoundSecrets::default();
     // Read again, because reading the settings consumes the values. The problems are already known.
     secrets.of_section(spanned::read(file, CODES, &mut Diagnostics::default()));
     if !is_toml {
@@ -39,14 +39,14 @@ pub(super) fn find(file: &Arc<File>, is_toml: bool) -> Secrets {
     secrets
 }
 
-impl Secrets {
+impl FoundSecrets {
     /// The file with secrets masked.
-    pub(super) fn without(&self, file: &File) -> Arc<File> {
-        Arc::new(File { path: file.path.clone(), text: with_asterisks(&file.text, &self.hidden) })
+    pub(super) fn without(&self, file: &SourceFile) -> Arc<SourceFile> {
+        Arc::new(SourceFile { path: file.path.clone(), text: with_asterisks(&file.text, &self.hidden) })
     }
 
     /// These diagnostics and one per secret, in the order of the file. `shown` is the masked file.
-    pub(super) fn told_with(&self, found: &Diagnostics, shown: &Arc<File>) -> Diagnostics {
+    pub(super) fn told_with(&self, found: &Diagnostics, shown: &Arc<SourceFile>) -> Diagnostics {
         let is_of_secret = |place: &Location| self.keys.iter().any(|key| key.span == place.span);
         let others = found.iter().filter(|diagnostic| !is_of_secret(&diagnostic.place)).cloned();
         let mut told: Vec<_> = self.keys.iter().map(|key| diagnostic(key, shown)).chain(others).collect();
@@ -94,7 +94,7 @@ impl Secrets {
     }
 }
 
-fn diagnostic(key: &Spanned<String>, file: &Arc<File>) -> Diagnostic {
+fn diagnostic(key: &Spanned<String>, file: &Arc<SourceFile>) -> Diagnostic {
     Diagnostic {
         code: Code::ConfigUnknownKey,
         message: format!("`{}` is a secret, and the settings file holds none", key.value),

@@ -1,4 +1,4 @@
-//! What a manifest brings into force.
+//! What an accepted manifest becomes: the commands, options and terms in force.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

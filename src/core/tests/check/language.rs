@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fluent_bundle::FluentResource;
 
 use candor_core::access::Denied;
-use candor_core::inbound::{Asked, CommandPath, CommandType};
+use candor_core::inbound::{CallMethod, CommandPath, CommandType};
 use candor_core::language::{Arguments, Language, message, say};
 use candor_core::record::NotPlain;
 use candor_core::router::{Malformed, Route, Unavailable, Unknown, UnknownKind, refusal};
@@ -203,9 +203,9 @@ fn every_denial_has_its_own_sentence() {
     }
 }
 
-fn unknown(received: &str, kind: UnknownKind, near: &[&str], asked: Asked) -> Route {
+fn unknown(received: &str, kind: UnknownKind, near: &[&str], method: CallMethod) -> Route {
     let near = near.iter().map(|&name| name.to_owned()).collect();
-    Route::UnknownCommand(Unknown { received: received.to_owned(), looked_up: String::new(), kind, near, asked })
+    Route::UnknownCommand(Unknown { received: received.to_owned(), looked_up: String::new(), kind, near, method })
 }
 
 #[test]
@@ -218,23 +218,23 @@ fn every_refusal_of_the_router_has_its_own_sentence() {
         let not_plain = say!(language, "not-plain", command = "/tasks add", why = "code");
         let cases = [
             (
-                unknown("/staus", UnknownKind::Command, &["/status"], Asked::Typed),
+                unknown("/staus", UnknownKind::Command, &["/status"], CallMethod::Typed),
                 format!("{near_one} {}", say!(language, "unknown-typed")),
             ),
             (
-                unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], Asked::Picked),
+                unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], CallMethod::Picked),
                 say!(language, "unknown-command-near", command = "/staus", near = either),
             ),
             (
-                unknown("/x`@all", UnknownKind::Command, &[], Asked::Picked),
+                unknown("/x`@all", UnknownKind::Command, &[], CallMethod::Picked),
                 say!(language, "unknown-command", command = "/x＠all"),
             ),
             (
-                unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], Asked::Picked),
+                unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], CallMethod::Picked),
                 say!(language, "unknown-subcommand-near", command = "/tasks x", exist = both),
             ),
             (
-                unknown("/ops x", UnknownKind::Subcommand, &[], Asked::Picked),
+                unknown("/ops x", UnknownKind::Subcommand, &[], CallMethod::Picked),
                 say!(language, "unknown-subcommand", command = "/ops x"),
             ),
             (

@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use candor_core::contract::{Checked, Manifest, check};
-use candor_core::diagnostic::{Code, Diagnostics, File, full, json};
+use candor_core::diagnostic::{Code, Diagnostics, SourceFile, full, json};
 use natives::{builtin, natives};
 
 fn manifest(folder: &str, text: &str) -> Manifest {
-    let file = File { path: format!("modules/{folder}/module.toml"), text: text.to_owned() };
+    let file = SourceFile { path: format!("modules/{folder}/module.toml"), text: text.to_owned() };
     Manifest { folder: folder.to_owned(), file: Some(Arc::new(file)) }
 }
 

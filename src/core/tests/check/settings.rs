@@ -10,12 +10,12 @@ use std::time::Duration;
 use super::fixtures;
 use candor_core::agent::{GuardSettings, ToolMode, ToolSetting, TurnLimits};
 use candor_core::contract::Metric;
-use candor_core::diagnostic::{Code, Diagnostics, File};
+use candor_core::diagnostic::{Code, Diagnostics, SourceFile};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::settings::{self, LogFormat, OnViolation, Settings, StoreSettings};
 
-fn file(text: &str) -> Arc<File> {
-    Arc::new(File { path: "config.toml".to_owned(), text: text.to_owned() })
+fn file(text: &str) -> Arc<SourceFile> {
+    Arc::new(SourceFile { path: "config.toml".to_owned(), text: text.to_owned() })
 }
 
 pub(super) fn read(text: &str) -> Result<Settings, Diagnostics> {

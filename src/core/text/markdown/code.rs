@@ -1,4 +1,4 @@
-//! Puts untrusted text into code that it cannot leave.
+//! Formats untrusted text as inline code or as a code block, neither of which it can end.
 
 /// The text as inline code.
 pub fn in_code_span(text: &str) -> String {

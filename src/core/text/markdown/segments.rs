@@ -64,13 +64,13 @@ pub fn segments(text: &str, rules: CodeRules) -> impl Iterator<Item = Segment<'_
         }
         let start = run.range.start;
         let (kind, end) = if fences(index) {
-            let ends = |other: &Run| rules == CodeRules::Discord || run.range.len() <= other.range.len();
+            let ends = |other: &BacktickRun| rules == CodeRules::Discord || run.range.len() <= other.range.len();
             let closing = (index + 1..runs.len()).find(|&at| fences(at) && runs.get(at).is_some_and(ends));
             let end = closing.and_then(|at| runs.get(at)).map_or(text.len(), |run| run.range.end);
             let info = text.get(run.range.end..end).and_then(|body| body.split(['\n', '`']).next());
             (SegmentKind::Fence { info: info.unwrap_or_default().trim() }, end)
         } else {
-            let may_close = |closing: &&Run| rules == CodeRules::Discord || closing.line == run.line;
+            let may_close = |closing: &&BacktickRun| rules == CodeRules::Discord || closing.line == run.line;
             let Some(closing) = closing.filter(may_close) else { continue };
             (SegmentKind::Inline, closing.range.end)
         };
@@ -92,20 +92,20 @@ pub(crate) fn fences(text: &str) -> impl Iterator<Item = Range<usize>> {
 const FENCE_MIN: usize = 3;
 
 /// Backticks in a row.
-struct Run {
+struct BacktickRun {
     range: Range<usize>,
     /// The number of its line, from 0.
     line: usize,
 }
 
-fn runs(text: &str) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn runs(text: &str) -> Vec<BacktickRun> {
+    let mut runs: Vec<BacktickRun> = Vec::new();
     let mut line = 0;
     for (at, mark) in text.match_indices(['`', '\n']) {
         match runs.last_mut() {
             _ if mark == "\n" => line += 1,
             Some(run) if run.range.end == at => run.range.end += 1,
-            Some(_) | None => runs.push(Run { range: at..at + 1, line }),
+            Some(_) | None => runs.push(BacktickRun { range: at..at + 1, line }),
         }
     }
     runs
@@ -118,19 +118,19 @@ fn is_escaped(text: &str, at: usize) -> bool {
 }
 
 /// Whether only white space stands before a run on its line.
-fn is_first(text: &str, run: &Run) -> bool {
+fn is_first(text: &str, run: &BacktickRun) -> bool {
     let before = text.get(..run.range.start).unwrap_or_default();
     let before = before.trim_end_matches(|character: char| character != '\n' && character.is_whitespace());
     before.is_empty() || before.ends_with('\n')
 }
 
 /// Whether no other run follows on the line of this one.
-fn is_only(runs: &[Run], at: usize) -> bool {
+fn is_only(runs: &[BacktickRun], at: usize) -> bool {
     runs.get(at).map(|run| run.line) != runs.get(at + 1).map(|run| run.line)
 }
 
 /// The next run of the same length for each run. Searched back to front, so that each run is visited once.
-fn closings(runs: &[Run]) -> Vec<Option<&Run>> {
+fn closings(runs: &[BacktickRun]) -> Vec<Option<&BacktickRun>> {
     let mut next = HashMap::new();
     let mut closings: Vec<_> = runs.iter().rev().map(|run| next.insert(run.range.len(), run)).collect();
     closings.reverse();

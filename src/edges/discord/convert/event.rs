@@ -10,8 +10,8 @@ use serenity::model::user::User;
 
 use crate::edges::discord::convert::{entity, member};
 use candor_core::inbound::{
-    Addressed, Asked, Author, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message, Place,
-    UserId,
+    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
+    Place, UserId,
 };
 use candor_core::language::Language;
 
@@ -43,7 +43,7 @@ pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -
             ..caller(&interaction.user, of_command(interaction, default))
         },
         place: place(interaction.guild_id.map(|id| id.get()), interaction.channel_id.get()),
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type,
         path,
         arguments: entity::arguments(options, &data.resolved),
@@ -66,12 +66,12 @@ pub(crate) fn message(
     language: Language,
 ) -> Inbound {
     let author = match message {
-        _ if message.author.id.get() == bot.0 => Author::Itself,
-        _ if message.webhook_id.is_some() => Author::Webhook,
-        _ if message.author.bot => Author::Bot,
+        _ if message.author.id.get() == bot.0 => AuthorKind::Itself,
+        _ if message.webhook_id.is_some() => AuthorKind::Webhook,
+        _ if message.author.bot => AuthorKind::Bot,
         // Discord adds kinds of notices, so these two are listed and not those.
-        _ if !matches!(message.kind, MessageType::Regular | MessageType::InlineReply) => Author::Notice,
-        _ => Author::Person,
+        _ if !matches!(message.kind, MessageType::Regular | MessageType::InlineReply) => AuthorKind::Notice,
+        _ => AuthorKind::Person,
     };
     let mentioned = message.mentions.iter().any(|user| user.id.get() == bot.0);
     let replied = message.referenced_message.as_ref().is_some_and(|to| to.author.id.get() == bot.0);

@@ -5,7 +5,9 @@ use serenity::model::application::CommandInteraction;
 use serenity::model::channel::Message as DiscordMessage;
 
 use super::{interaction, message};
-use candor_core::inbound::{Author, CommandType, Inbound, Interaction, Member, Message, Permissions, RoleId, UserId};
+use candor_core::inbound::{
+    AuthorKind, CommandType, Inbound, Interaction, Member, Message, Permissions, RoleId, UserId,
+};
 use candor_core::language::Language;
 
 fn user(id: &str, name: &str) -> Value {
@@ -150,7 +152,7 @@ fn read(written: &Value) -> Message {
 fn only_what_a_person_wrote_is_a_persons_words() {
     // See Discord's documentation of message types: 18 and 21 hold the name of a thread.
     for kind in 0..=60 {
-        let expected = if [0, 19].contains(&kind) { Author::Person } else { Author::Notice };
+        let expected = if [0, 19].contains(&kind) { AuthorKind::Person } else { AuthorKind::Notice };
         let mut written = written();
         written["type"] = json!(kind);
         assert_eq!(read(&written).author, expected, "type {kind}");

@@ -7,8 +7,9 @@ use serenity::model::application::{
 use serenity::model::guild::Member as DiscordMember;
 
 use super::{event, member};
-use candor_core::inbound::{Asked, Caller, CommandPath, CommandType, EventId, GoOn, Interaction, Place};
+use candor_core::inbound::{CallMethod, Caller, CommandPath, CommandType, EventId, GoOn, Interaction, Place};
 use candor_core::language::Language;
+use candor_core::record::TurnId;
 
 /// A component or modal that was used.
 pub(crate) struct Used {
@@ -18,7 +19,7 @@ pub(crate) struct Used {
     /// Where.
     pub(crate) place: Place,
     /// Whether a component was pressed or a modal submitted.
-    pub(crate) asked: Asked,
+    pub(crate) method: CallMethod,
 }
 
 impl Used {
@@ -27,7 +28,7 @@ impl Used {
         let language = event::language(&press.locale, press.guild_locale.as_deref(), default);
         let caller = caller(event::caller(&press.user, language), press.member.as_ref());
         let place = event::place(press.guild_id.map(|id| id.get()), press.channel_id.get());
-        Self { id: press.id.get(), caller, place, asked: Asked::Pressed }
+        Self { id: press.id.get(), caller, place, method: CallMethod::Pressed }
     }
 
     /// From a submitted modal.
@@ -35,18 +36,18 @@ impl Used {
         let language = event::language(&modal.locale, modal.guild_locale.as_deref(), default);
         let caller = caller(event::caller(&modal.user, language), modal.member.as_ref());
         let place = event::place(modal.guild_id.map(|id| id.get()), modal.channel_id.get());
-        Self { id: modal.id.get(), caller, place, asked: Asked::Submitted }
+        Self { id: modal.id.get(), caller, place, method: CallMethod::Submitted }
     }
 
     /// The wish to have the model go on that it stands for.
-    pub(crate) fn going_on(self) -> GoOn {
-        GoOn { id: EventId(self.id), caller: self.caller, place: self.place }
+    pub(crate) fn going_on(self, turn: TurnId) -> GoOn {
+        GoOn { id: EventId(self.id), caller: self.caller, place: self.place, turn: turn.0 }
     }
 
     /// The slash command call that it stands for.
     pub(crate) fn calling(self, path: &CommandPath, arguments: Map<String, Value>) -> Interaction {
         Interaction {
-            asked: self.asked,
+            method: self.method,
             command_type: CommandType::Slash,
             id: EventId(self.id),
             caller: self.caller,

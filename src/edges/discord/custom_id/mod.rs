@@ -20,5 +20,5 @@ mod signed;
 mod tests;
 
 pub(crate) use purpose::{DoesNotFit, Purpose};
-pub(crate) use question::{Choice, QuestionId};
+pub(crate) use question::{Decision, QuestionId};
 pub(crate) use signed::{CustomIds, Refused, Signer};

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::edges::discord::custom_id::{Choice, QuestionId};
+use crate::edges::discord::custom_id::{Decision, QuestionId};
 use candor_core::inbound::{CommandPath, CommandType, EventId};
 use candor_core::record::TurnId;
 use candor_core::reply::PreparedCall;
@@ -30,7 +30,7 @@ pub(crate) enum Purpose {
         arguments: Map<String, Value>,
     },
     /// Answers a question.
-    Decide(QuestionId, Choice),
+    Decide(QuestionId, Decision),
     /// Runs the command that was offered under a reply: the turn, and the place of the offer.
     Offer(TurnId, u8),
     /// Ends the turn that this event began.
@@ -89,8 +89,8 @@ impl Purpose {
             Self::Submit { path, arguments } => (SUBMIT, text(path, arguments)?.into_bytes()),
             Self::Decide(question, choice) => {
                 let kind = match choice {
-                    Choice::Confirm => CONFIRM,
-                    Choice::Decline => DECLINE,
+                    Decision::Confirm => CONFIRM,
+                    Decision::Decline => DECLINE,
                 };
                 (kind, [question.message.to_be_bytes(), question.number.to_be_bytes()].concat())
             }
@@ -121,7 +121,7 @@ impl Purpose {
             CONFIRM | DECLINE => {
                 let (message, number) = payload.split_at_checked(8)?;
                 let question = QuestionId { message: id(message)?, number: id(number)? };
-                Self::Decide(question, if kind == CONFIRM { Choice::Confirm } else { Choice::Decline })
+                Self::Decide(question, if kind == CONFIRM { Decision::Confirm } else { Decision::Decline })
             }
             OFFER => {
                 let (place, number) = payload.split_last()?;

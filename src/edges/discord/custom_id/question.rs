@@ -1,4 +1,4 @@
-//! Identifies the question that a button answers.
+//! The id of a question to a person, and the two answers that its buttons give.
 
 /// Identifies a question: the message that led to it, and its number. Who may answer is checked, so it need not be hard
 /// to guess.
@@ -10,7 +10,7 @@ pub(crate) struct QuestionId {
 
 /// A person's answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum Decision {
     /// The command may run.
     Confirm,
     /// The command may not run.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::edges::discord::custom_id::signed::{CUSTOM_ID_MAX, LIFETIME, PAYLOAD_MAX, VERSION};
-use crate::edges::discord::custom_id::{Choice, QuestionId};
+use crate::edges::discord::custom_id::{Decision, QuestionId};
 use crate::host::SigningKey;
 use candor_core::inbound::{CommandPath, EventId, UserId};
 use candor_core::record::TurnId;
@@ -44,8 +44,8 @@ fn purposes() -> Vec<Purpose> {
         Purpose::Fill { call: call(json!({"page": 2})), option: "kind".to_owned() },
         Purpose::Fill { call: PreparedCall { in_place: false, ..call(json!({})) }, option: "kind".to_owned() },
         Purpose::Submit { path: CommandPath::new("help", None), arguments: Map::new() },
-        Purpose::Decide(question, Choice::Confirm),
-        Purpose::Decide(question, Choice::Decline),
+        Purpose::Decide(question, Decision::Confirm),
+        Purpose::Decide(question, Decision::Decline),
         Purpose::Offer(TurnId(u64::MAX), 3),
         Purpose::Stop(EventId(u64::MAX)),
         Purpose::GoOn(TurnId(u64::MAX)),

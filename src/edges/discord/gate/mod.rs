@@ -31,14 +31,14 @@ pub(crate) struct Gate {
 
 /// Why an event is not processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Closed {
+pub(crate) enum GateClosed {
     /// The bot is shutting down.
     Restarting,
     /// No slot is free.
     Busy,
 }
 
-impl Closed {
+impl GateClosed {
     /// The text for a person. `what` says what did not happen, in the same language.
     pub(crate) fn text(self, what: &str, language: Language) -> String {
         match self {
@@ -85,20 +85,20 @@ impl Gate {
     }
 
     /// A slot for an interaction, held until it is answered.
-    pub(crate) fn interaction(&self) -> Result<SemaphorePermit<'_>, Closed> {
+    pub(crate) fn interaction(&self) -> Result<SemaphorePermit<'_>, GateClosed> {
         self.room(&self.interactions)
     }
 
     /// A slot for a message, held until it is answered.
-    pub(crate) fn message(&self) -> Result<SemaphorePermit<'_>, Closed> {
+    pub(crate) fn message(&self) -> Result<SemaphorePermit<'_>, GateClosed> {
         self.room(&self.messages)
     }
 
-    fn room<'a>(&self, rooms: &'a Semaphore) -> Result<SemaphorePermit<'a>, Closed> {
+    fn room<'a>(&self, rooms: &'a Semaphore) -> Result<SemaphorePermit<'a>, GateClosed> {
         if self.is_closing() {
-            return Err(Closed::Restarting);
+            return Err(GateClosed::Restarting);
         }
-        rooms.try_acquire().map_err(|_| Closed::Busy)
+        rooms.try_acquire().map_err(|_| GateClosed::Busy)
     }
 }
 
@@ -112,10 +112,10 @@ mod tests {
         let gate = Gate::new(shutdown.clone());
         assert!(gate.interaction().is_ok() && gate.message().is_ok());
         shutdown.cancel();
-        assert_eq!(gate.interaction().err(), Some(Closed::Restarting));
-        assert_eq!(gate.message().err(), Some(Closed::Restarting));
+        assert_eq!(gate.interaction().err(), Some(GateClosed::Restarting));
+        assert_eq!(gate.message().err(), Some(GateClosed::Restarting));
         assert_eq!(
-            Closed::Restarting.text("`/status` did not run", Language::ENGLISH),
+            GateClosed::Restarting.text("`/status` did not run", Language::ENGLISH),
             "This bot is restarting, so `/status` did not run. Try again in a moment."
         );
     }
@@ -124,7 +124,7 @@ mod tests {
     fn a_full_house_of_chats_leaves_room_for_commands_and_room_comes_back() {
         let gate = Gate::new(CancellationToken::new());
         let mut held: Vec<_> = (0..AT_ONCE_MAX).map(|_| gate.message().unwrap()).collect();
-        assert_eq!(gate.message().err(), Some(Closed::Busy));
+        assert_eq!(gate.message().err(), Some(GateClosed::Busy));
         assert!(gate.interaction().is_ok());
         held.pop();
         assert!(gate.message().is_ok());

@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
-use crate::edges::discord::gateway::handler::Handler;
+use crate::edges::discord::gateway::handler::GatewayHandler;
 use crate::edges::discord::gateway::undecodable::Undecodable;
 use crate::edges::discord::gateway::watchdog::{self, Refusals};
 use crate::edges::discord::gateway::{connected, proxy};
@@ -32,8 +32,9 @@ use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
 use crate::host::{LiveMessages, SigningKey};
-use candor_core::record::{Latch, Readiness};
+use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registration::SyncMemory;
+use candor_core::registry::Registry;
 use candor_core::settings::Settings;
 
 /// What the Discord edge needs.
@@ -42,6 +43,10 @@ pub struct Edge {
     pub settings: Arc<Settings>,
     /// The proxy or local stand-in, from the environment or the settings.
     pub proxy: Option<Url>,
+    /// The commands in force: they are registered at Discord.
+    pub registry: Arc<Registry>,
+    /// The counters: of what arrives late, and of what no command stands for.
+    pub counters: Arc<Counters>,
     /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
     /// Signs components and modals. The same key after a restart, so that buttons keep working.
@@ -81,7 +86,7 @@ impl Edge {
         let shared = Arc::new(Shared {
             dispatcher: self.dispatcher.clone(),
             settings: self.settings.clone(),
-            counters: self.dispatcher.counters().clone(),
+            counters: self.counters.clone(),
             questions: Questions::default(),
             pace: Pace::default(),
             custom_ids: CustomIds::new(self.control_key.clone()),
@@ -91,9 +96,9 @@ impl Edge {
             gate: Gate::new(self.shutdown.clone()),
             running,
         });
-        let table = table(self.dispatcher.registry());
+        let table = table(&self.registry);
         let (shards, bot) = (OnceLock::new(), OnceLock::new());
-        let handler = Arc::new(Handler(Interactions { shared: shared.clone(), table, shards, bot }));
+        let handler = Arc::new(GatewayHandler(Interactions { shared: shared.clone(), table, shards, bot }));
         let building = ClientBuilder::new_with_http(http, intents)
             .event_handler_arc(handler.clone())
             .raw_event_handler(Undecodable(shared.clone()));
@@ -111,7 +116,7 @@ impl Edge {
         tokio::spawn(registration::keep(Keeper {
             registrar,
             reconciler: self.reconciler.clone(),
-            registry: self.dispatcher.registry().clone(),
+            registry: self.registry.clone(),
             access: self.settings.access.clone(),
             mentions: shared.mentions.clone(),
         }));
@@ -137,10 +142,9 @@ impl Edge {
     fn registrar(&self, token: &SecretString, application: &CurrentApplicationInfo) -> Result<Registrar, DiscordError> {
         let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
         let http = build(token, self.proxy.as_ref()).map_err(ended)?;
-        let registry = self.dispatcher.registry();
         let store = self.registrations.clone();
         let client = client().map_err(ended)?;
-        Ok(Registrar::new(Arc::new(http), client, application, registry, store, self.settings.discord.guild))
+        Ok(Registrar::new(Arc::new(http), client, application, &self.registry, store, self.settings.discord.guild))
     }
 
     /// Leaves the gateway, then waits for work in progress: its answers are still sent. Nothing that waits begins.

@@ -11,10 +11,10 @@ use crate::edges::discord::interactions::answer::Interactions;
 use candor_core::inbound::{GuildId, UserId};
 
 /// The event handler.
-pub(crate) struct Handler(pub(crate) Interactions);
+pub(crate) struct GatewayHandler(pub(crate) Interactions);
 
 #[async_trait]
-impl EventHandler for Handler {
+impl EventHandler for GatewayHandler {
     async fn ready(&self, _: Context, ready: Ready) {
         // A second READY comes after a lost session, with the same id.
         let _known = self.0.bot.set(UserId(ready.user.id.get()));

@@ -19,9 +19,9 @@ use candor_core::text::excerpt;
 /// Answers interactions that serenity cannot decode.
 pub(crate) struct Undecodable(pub(crate) Arc<Shared>);
 
-/// The answer to an interaction of which only the raw event is known.
+/// The answer to an interaction that serenity could not decode.
 #[derive(Debug, PartialEq, Eq)]
-enum Word {
+enum RawAnswer {
     Text(String),
     NoSuggestions,
 }
@@ -49,9 +49,9 @@ async fn answer(shared: &Shared, context: &Context, interaction: &Value) {
     shared.counters.unknown.count(UnknownInteraction::Undecodable);
     let delivery = Delivery::new(&context.http, InteractionId::new(id), token);
     let language = convert::language(text("locale").unwrap_or_default(), text("guild_locale"), shared.language());
-    match word(interaction, language) {
-        Word::Text(text) => delivery.refuse(&text).await,
-        Word::NoSuggestions => delivery.suggest_nothing().await,
+    match raw_answer(interaction, language) {
+        RawAnswer::Text(text) => delivery.refuse(&text).await,
+        RawAnswer::NoSuggestions => delivery.suggest_nothing().await,
     }
 }
 
@@ -60,19 +60,19 @@ fn kind(interaction: &Value) -> Option<u64> {
 }
 
 /// The answer by interaction type and application command type. See Discord's documentation for their numbers.
-fn word(interaction: &Value, language: Language) -> Word {
+fn raw_answer(interaction: &Value, language: Language) -> RawAnswer {
     let command_kind = interaction.pointer("/data/type").and_then(Value::as_u64);
     match (kind(interaction), command_kind, interaction.pointer("/data/name").and_then(Value::as_str)) {
         (Some(2), Some(1) | None, Some(name)) => {
-            Word::Text(say!(language, "interaction-unreadable", command = format!("/{}", excerpt(name))))
+            RawAnswer::Text(say!(language, "interaction-unreadable", command = format!("/{}", excerpt(name))))
         }
         (Some(2), Some(2 | 3), Some(name)) => {
-            Word::Text(say!(language, "interaction-unreadable", command = excerpt(name)))
+            RawAnswer::Text(say!(language, "interaction-unreadable", command = excerpt(name)))
         }
-        (Some(3), ..) => Word::Text(say!(language, "press-unreadable")),
-        (Some(5), ..) => Word::Text(say!(language, "modal-unreadable")),
-        (Some(4), ..) => Word::NoSuggestions,
-        _ => Word::Text(unknown_interaction(language)),
+        (Some(3), ..) => RawAnswer::Text(say!(language, "press-unreadable")),
+        (Some(5), ..) => RawAnswer::Text(say!(language, "modal-unreadable")),
+        (Some(4), ..) => RawAnswer::NoSuggestions,
+        _ => RawAnswer::Text(unknown_interaction(language)),
     }
 }
 
@@ -85,23 +85,25 @@ mod tests {
     #[test]
     fn every_kind_gets_the_answer_that_discord_takes() {
         let unread = |name: &str| {
-            Word::Text(format!(
+            RawAnswer::Text(format!(
                 "`/{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."
             ))
         };
         let unread_in_menu = |name: &str| {
-            Word::Text(format!("`{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."))
+            RawAnswer::Text(format!(
+                "`{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."
+            ))
         };
-        let text = |text: &str| Word::Text(text.to_owned());
-        let unknown = || Word::Text(unknown_interaction(Language::ENGLISH));
+        let text = |text: &str| RawAnswer::Text(text.to_owned());
+        let unknown = || RawAnswer::Text(unknown_interaction(Language::ENGLISH));
         let cases = [
             (json!({"type": 2, "data": {"name": "status", "type": 1}}), unread("status")),
             (json!({"type": 2, "data": {"name": "sta`tus"}}), unread("status")),
             (json!({"type": 2, "data": {"name": "Report", "type": 3}}), unread_in_menu("Report")),
             (json!({"type": 2, "data": {"name": "Report", "type": 4}}), unknown()),
             (json!({"type": 2, "data": {"name": 7}}), unknown()),
-            (json!({"type": 4, "data": {"name": "status", "type": 1}}), Word::NoSuggestions),
-            (json!({"type": 4}), Word::NoSuggestions),
+            (json!({"type": 4, "data": {"name": "status", "type": 1}}), RawAnswer::NoSuggestions),
+            (json!({"type": 4}), RawAnswer::NoSuggestions),
             (
                 json!({"type": 3, "data": {"name": "status"}}),
                 text("This button or list could not be read, so nothing ran. Reload Discord (Ctrl+R) and try again."),
@@ -116,7 +118,7 @@ mod tests {
             (json!({}), unknown()),
         ];
         for (interaction, expected) in cases {
-            assert_eq!(word(&interaction, Language::ENGLISH), expected, "{interaction}");
+            assert_eq!(raw_answer(&interaction, Language::ENGLISH), expected, "{interaction}");
         }
     }
 }

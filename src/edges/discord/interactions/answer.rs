@@ -14,12 +14,12 @@ use tokio::sync::Mutex;
 use tracing::{error, info, warn};
 
 use crate::edges::discord::convert;
-use crate::edges::discord::gate::{ANSWER_WITHIN, Closed};
+use crate::edges::discord::gate::{ANSWER_WITHIN, GateClosed};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::framework_error::name_of;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::shared::{Never, Shared};
-use crate::host::executor::Keeping;
+use crate::host::dispatch::Keeping;
 use candor_core::contract::WHAT_IT_SAID;
 use candor_core::inbound::{CommandPath, Interaction, UserId};
 use candor_core::language::{Language, say};
@@ -122,7 +122,7 @@ impl Interactions {
         let inbound = convert::interaction(command, self.shared.language());
         let language = inbound.caller.language;
         let what = say!(language, "closed-command", command = named(&inbound));
-        delivery(context, command).refuse(&Closed::Restarting.text(&what, language)).await;
+        delivery(context, command).refuse(&GateClosed::Restarting.text(&what, language)).await;
     }
 
     /// Autocomplete suggestions; an empty list where there are none.

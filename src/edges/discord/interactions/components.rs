@@ -6,22 +6,25 @@
 use std::time::SystemTime;
 
 use serde_json::Value;
-use serenity::all::{ComponentInteraction, Context, CreateActionRow, ModalInteraction};
+use serenity::all::{
+    ActionRow, ActionRowComponent, Button, ButtonKind, ComponentInteraction, Context, CreateActionRow, CreateButton,
+    ModalInteraction,
+};
 use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
 use serenity::model::channel::MessageFlags;
 use tracing::info;
 
 use crate::edges::discord::convert::{self, Used};
-use crate::edges::discord::custom_id::{Choice, Purpose, QuestionId, Refused};
+use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Refused};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::change;
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
-use crate::host::executor::Keeping;
+use crate::host::dispatch::Keeping;
 use candor_core::contract::text_form;
-use candor_core::inbound::{Asked, Inbound, Place};
+use candor_core::inbound::{CallMethod, Inbound, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, TurnId, UnknownInteraction};
 use candor_core::reply::{Answer, PreparedCall, Provenance};
@@ -123,15 +126,15 @@ impl Shared {
             Refused::Foreign(_) => "foreign",
         };
         info!(user.id = used.caller.id.0, why, "a control did nothing");
-        self.note_control(used.asked, refused);
+        self.note_control(used.method, refused);
         delivery.refuse(&words(refused, used.caller.language)).await;
     }
 
     /// Counts a component that does not exist. One made for somebody else does.
-    fn note_control(&self, asked: Asked, refused: &Refused) {
-        match (refused, asked) {
+    fn note_control(&self, method: CallMethod, refused: &Refused) {
+        match (refused, method) {
             (Refused::Foreign(_), _) => {}
-            (_, Asked::Submitted) => self.counters.unknown.count(UnknownInteraction::Modal),
+            (_, CallMethod::Submitted) => self.counters.unknown.count(UnknownInteraction::Modal),
             _ => self.counters.unknown.count(UnknownInteraction::Component),
         }
     }
@@ -142,7 +145,7 @@ impl Shared {
         press: &ComponentInteraction,
         used: Used,
         question: QuestionId,
-        choice: Choice,
+        choice: Decision,
     ) {
         if self.dispatcher.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
@@ -153,8 +156,8 @@ impl Shared {
         match click {
             Click::Decided => {
                 let end = match choice {
-                    Choice::Confirm => say!(language, "question-confirmed"),
-                    Choice::Decline => say!(language, "question-declined"),
+                    Decision::Confirm => say!(language, "question-confirmed"),
+                    Decision::Decline => say!(language, "question-declined"),
                 };
                 delivery.update(without_buttons(&format!("{}\n{SMALL}{end}", press.message.content))).await;
             }
@@ -182,7 +185,7 @@ impl Shared {
             return delivery.refuse(&why).await;
         }
         delivery.acknowledge().await;
-        self.go_on(context, press, &Inbound::GoOn(used.going_on())).await;
+        self.go_on(context, press, &Inbound::GoOn(used.going_on(turn))).await;
     }
 
     /// Runs the command that was offered under a reply.
@@ -207,7 +210,7 @@ impl Shared {
             Provenance::Turn(_) | Provenance::Host => false,
         };
         if is_change && answer.as_ref().is_some_and(has_run) {
-            take_buttons(context, press).await;
+            take_button(context, press).await;
         }
     }
 }
@@ -231,11 +234,20 @@ fn without_buttons(content: &str) -> CreateInteractionResponseMessage {
         .content(content)
 }
 
-/// Removes the buttons of a message once they are used. If that fails, the next press says so.
-async fn take_buttons(context: &Context, press: &ComponentInteraction) {
+/// Removes a button that was used from its message. If that fails, the next press says so.
+async fn take_button(context: &Context, press: &ComponentInteraction) {
+    let left = |row: &ActionRow| {
+        let buttons = row.components.iter().filter_map(|component| match component {
+            ActionRowComponent::Button(button) => Some(button.clone()),
+            _ => None,
+        });
+        let is_used = |button: &Button| matches!(&button.data, ButtonKind::NonLink { custom_id, .. } if *custom_id == press.data.custom_id);
+        let buttons: Vec<_> = buttons.filter(|button| !is_used(button)).map(CreateButton::from).collect();
+        (!buttons.is_empty()).then_some(CreateActionRow::Buttons(buttons))
+    };
     let body = EditMessage::new()
         .allowed_mentions(CreateAllowedMentions::new())
         .flags(MessageFlags::SUPPRESS_EMBEDS)
-        .components(Vec::new());
+        .components(press.message.components.iter().filter_map(left).collect());
     let _shown = change(&context.http, press.channel_id, press.message.id, &body).await;
 }

@@ -30,9 +30,6 @@ use candor_core::reply::{Answer, Audience, Provenance};
 /// Timeout of the first try of a callback: it leaves time for another within the 3 s.
 const FIRST_TRY: Duration = Duration::from_millis(1_200);
 
-/// A store that is slower than this must not cost the 3 s that a deferral has.
-const WRITTEN_DOWN_WITHIN: Duration = Duration::from_millis(500);
-
 /// One interaction that waits for its answer.
 pub(crate) struct Delivery<'a> {
     http: &'a Http,
@@ -224,15 +221,19 @@ impl Responder for Delivery<'_> {
         sent
     }
 
+    async fn write_down(&self) {
+        let Some((dispatcher, event)) = self.ledger else { return };
+        let reply_to = match self.shown {
+            Placement::Anew => self.token.to_owned(),
+            Placement::InPlace => format!("{FOLLOW_UP}{}", self.token),
+        };
+        // It may be written even if nobody waits for it any longer.
+        self.is_written.store(true, Ordering::Relaxed);
+        let is_written = dispatcher.deferred(event, &reply_to).await;
+        self.is_written.store(is_written, Ordering::Relaxed);
+    }
+
     async fn defer(&self, audience: Audience) -> Result<(), SendError> {
-        if let Some((dispatcher, event)) = self.ledger {
-            let reply_to = match self.shown {
-                Placement::Anew => self.token.to_owned(),
-                Placement::InPlace => format!("{FOLLOW_UP}{}", self.token),
-            };
-            let written = timeout(WRITTEN_DOWN_WITHIN, dispatcher.deferred(event, &reply_to)).await;
-            self.is_written.store(written.unwrap_or(true), Ordering::Relaxed);
-        }
         let waiting = CreateInteractionResponseMessage::new().ephemeral(audience == Audience::Asker);
         self.callback(&match self.shown {
             Placement::Anew => CreateInteractionResponse::Defer(waiting),

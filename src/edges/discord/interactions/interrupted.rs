@@ -8,8 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 use crate::edges::discord::rest::{describe, twice};
-use crate::host::dispatch::Dispatcher;
-use crate::host::executor::Teller;
+use crate::host::dispatch::{Dispatcher, Teller};
 use candor_core::text::shortened;
 
 /// The most characters of a message. See Discord's documentation on creating messages.

@@ -1,4 +1,4 @@
-//! Interactions: every kind of them gets an answer, in time.
+//! Interactions: every kind of interaction gets an answer, in time.
 //!
 //! A slash command takes this path: `answer` (what kind is it?) -> poise, with the `table` of commands in force ->
 //! the dispatcher -> `in_time` (before its deadline) -> `deliver`. Components and modals: `answer` -> `components`

@@ -8,16 +8,16 @@ use serenity::all::{Http, MessageId, Typing};
 use serenity::async_trait;
 use tokio::sync::oneshot::Receiver;
 use tokio::sync::{Mutex, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
-use crate::edges::discord::custom_id::{Choice, QuestionId, Signer};
+use crate::edges::discord::custom_id::{Decision, QuestionId, Signer};
 use crate::edges::discord::messages::asked::Asked;
 use crate::edges::discord::messages::written::Written;
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::{Post, posts, replying};
 use crate::edges::discord::render::turn_text::SMALL;
-use crate::edges::discord::rest::{SendError, change_with, describe, twice};
+use crate::edges::discord::rest::{SendError, describe, patiently};
 use crate::edges::discord::shared::Shared;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::language::{Language, say};
@@ -36,6 +36,8 @@ pub(crate) struct Channel<'a> {
     pub(super) written: watch::Sender<Written>,
     /// The messages that show what is under way, in order.
     pub(super) shown: Mutex<Vec<Shown>>,
+    /// A message that shows what is under way and may have arrived, though its request failed.
+    pub(super) doubtful: Mutex<Option<Doubtful>>,
     /// How many messages showed what is under way: each has a nonce of its own.
     n_progress: AtomicU32,
     /// The question that waits for a click, and its text.
@@ -47,6 +49,14 @@ pub(crate) struct Shown {
     pub(super) id: MessageId,
     /// The words in it, with their label; none if it says what runs.
     pub(super) words: Option<String>,
+}
+
+/// A message that may have arrived.
+pub(super) struct Doubtful {
+    pub(super) post: Post,
+    /// The end of its nonce.
+    pub(super) part: String,
+    pub(super) link: Link,
 }
 
 /// Why a question was not answered.
@@ -65,6 +75,7 @@ impl<'a> Channel<'a> {
             asked,
             written: watch::Sender::default(),
             shown: Mutex::default(),
+            doubtful: Mutex::default(),
             n_progress: AtomicU32::new(0),
             question: Mutex::default(),
         }
@@ -94,13 +105,25 @@ impl<'a> Channel<'a> {
     }
 
     async fn take_shown(&self) -> Vec<MessageId> {
-        self.shown.lock().await.drain(..).map(|shown| shown.id).collect()
+        let mut shown = self.shown.lock().await;
+        self.settle(&mut shown).await;
+        shown.drain(..).map(|shown| shown.id).collect()
+    }
+
+    /// Finds the message that may have arrived, so that it does not say for ever that something is under way: with the same
+    /// nonce Discord returns it, or creates it now.
+    async fn settle(&self, shown: &mut Vec<Shown>) {
+        let Some(Doubtful { post, part, link }) = self.doubtful.lock().await.take() else { return };
+        if let Ok(id) = self.send(&post, &part, link).await {
+            self.next_part("g");
+            shown.push(Shown { id, words: None });
+        }
     }
 
     /// Sends a message for what was asked. With the same nonce, Discord creates no second message; a reply says which
     /// message it is about.
     pub(crate) async fn send(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, SendError> {
-        let sent = twice(|| self.send_once(post, part, link)).await;
+        let sent = patiently(|| self.send_once(post, part, link)).await;
         sent.map_err(|problem| self.report(&problem, "could not send a message"))
     }
 
@@ -119,12 +142,13 @@ impl<'a> Channel<'a> {
 
     /// Edits a message of ours in this channel.
     pub(crate) async fn edit(&self, id: MessageId, post: &Post) -> Result<(), SendError> {
-        change_with(self.http, self.asked.channel, id, &post.edited(), &post.files()).await
+        let edited = patiently(|| self.edit_once(id, post)).await;
+        edited.map_err(|problem| self.report(&problem, "could not change a message"))
     }
 
     /// Deletes a message of ours. If that fails it stays: nothing depends on it.
     pub(crate) async fn delete(&self, id: MessageId) {
-        if let Err(problem) = self.http.delete_message(self.asked.channel, id, None).await {
+        if let Err(problem) = patiently(|| self.http.delete_message(self.asked.channel, id, None)).await {
             self.report(&problem, "could not delete a message");
         }
     }
@@ -168,7 +192,7 @@ impl<'a> Channel<'a> {
     }
 
     /// Waits for the click, until the time for it is over or the bot shuts down.
-    async fn wait_for(&self, answered: &mut Receiver<Choice>) -> Result<Choice, Unanswered> {
+    async fn wait_for(&self, answered: &mut Receiver<Decision>) -> Result<Decision, Unanswered> {
         tokio::select! {
             biased;
             choice = timeout(self.shared.settings.chat.confirm_within, answered) => match choice {
@@ -202,12 +226,15 @@ pub(crate) enum Link {
 
 #[async_trait]
 impl Surface for Channel<'_> {
+    fn thinking(&self) {
+        self.written.send_replace(Written::Thinking(Instant::now()));
+    }
+
     fn writing(&self, text: &str) {
-        if self.shared.settings.chat.stream {
-            self.written.send_replace(match text {
-                "" => Written::Nothing,
-                words => Written::Words(words.to_owned()),
-            });
+        if text.is_empty() {
+            self.written.send_replace(Written::Nothing);
+        } else if self.shared.settings.chat.stream {
+            self.written.send_replace(Written::Words(text.to_owned()));
         }
     }
 
@@ -220,6 +247,7 @@ impl Surface for Channel<'_> {
             None => post,
         };
         let mut shown = self.shown.lock().await;
+        self.settle(&mut shown).await;
         while 1 < shown.len() {
             if let Some(further) = shown.pop() {
                 self.delete(further.id).await;
@@ -297,8 +325,8 @@ impl Surface for Channel<'_> {
         };
         info!(user.id = question.asked.0, decided = ?decided.ok(), "a person was asked");
         match decided {
-            Ok(Choice::Confirm) => Confirmation::Confirmed(question.asked),
-            Ok(Choice::Decline) => Confirmation::Declined,
+            Ok(Decision::Confirm) => Confirmation::Confirmed(question.asked),
+            Ok(Decision::Decline) => Confirmation::Declined,
             Err(why) => {
                 self.show_end(message, &text, why).await;
                 Confirmation::Unanswered

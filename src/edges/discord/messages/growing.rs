@@ -1,17 +1,26 @@
-//! Shows a model's reply while it is written: the latest words, at the pace of the channel.
+//! Shows a model's reply while it is written: the latest words, at the pace of the channel, and before the first ones a
+//! message that offers to stop.
 //!
 //! Each change is one request, and none is repeated: the next one shows more, and the answer at the end is what counts.
 //! Where a step of the model ends in a call, its words make room for what runs.
 
+use std::future::pending;
+use std::time::Duration;
+
+use tokio::time::sleep_until;
 use tracing::info;
 
-use crate::edges::discord::messages::channel::{Channel, Link, Shown};
+use crate::edges::discord::messages::channel::{Channel, Doubtful, Link, Shown};
 use crate::edges::discord::messages::written::Written;
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::Post;
-use crate::edges::discord::render::turn_text::growing;
-use crate::edges::discord::rest::describe;
+use crate::edges::discord::render::turn_text::{SMALL, growing};
+use crate::edges::discord::rest::{describe, may_have_arrived};
+use candor_core::language::say;
 use candor_core::reply::sanitize_model_text;
+
+/// How long a turn may go on without words before a message says so and offers to stop: most replies begin sooner.
+const QUIET: Duration = Duration::from_secs(2);
 
 /// What came of showing the latest words.
 enum Painted {
@@ -27,17 +36,27 @@ impl Channel<'_> {
     /// Shows the words as they grow, until the turn is over.
     pub(crate) async fn show_growth(&self) {
         let (mut written, mut over) = (self.written.subscribe(), self.written.subscribe());
-        let mut shown = String::new();
+        let (mut shown, mut thought) = (String::new(), None);
         loop {
-            let is_new = match &*written.borrow_and_update() {
+            let (is_new, since) = match &*written.borrow_and_update() {
                 Written::Over => return,
-                Written::Nothing => false,
-                Written::Words(words) => *words != shown,
+                Written::Nothing => (false, None),
+                Written::Thinking(since) => (false, Some(*since).filter(|since| thought != Some(*since))),
+                Written::Words(words) => (*words != shown, None),
             };
             if !is_new {
-                // It cannot fail: the sender is ours.
-                let _changed = written.changed().await;
-                continue;
+                let quiet = async {
+                    match since {
+                        Some(since) => sleep_until(since + QUIET).await,
+                        None => pending().await,
+                    }
+                };
+                tokio::select! {
+                    biased;
+                    // It cannot fail: the sender is ours.
+                    _changed = written.changed() => continue,
+                    () = quiet => thought = since,
+                }
             }
             tokio::select! {
                 biased;
@@ -55,13 +74,17 @@ impl Channel<'_> {
     /// sent, or one too many is deleted.
     async fn paint(&self) -> Painted {
         let mut shown = self.shown.lock().await;
+        let language = self.shared.language();
         // Read under the lock: what runs may have taken the messages meanwhile.
         let words = match &*self.written.borrow() {
             Written::Words(words) => words.clone(),
-            Written::Nothing | Written::Over => return Painted::Nothing,
+            Written::Thinking(_) if shown.is_empty() => String::new(),
+            Written::Thinking(_) | Written::Nothing | Written::Over => return Painted::Nothing,
         };
-        let language = self.shared.language();
-        let texts = growing(&self.shared.mentions.mention(&sanitize_model_text(&words)), language);
+        let texts = match words.as_str() {
+            "" => vec![format!("{SMALL}{}", say!(language, "thinking"))],
+            words => growing(&self.shared.mentions.mention(&sanitize_model_text(words)), language),
+        };
         let is_shown = |n: usize, text: &String| shown.get(n).is_some_and(|shown| shown.words.as_ref() == Some(text));
         let Some((n, text)) = texts.iter().enumerate().find(|(n, text)| !is_shown(*n, text)) else {
             return match shown.len().checked_sub(texts.len()) {
@@ -81,16 +104,25 @@ impl Channel<'_> {
             Some(row) => post.with(row),
             None => post,
         };
+        let mut was_doubtful = false;
         let changed = match shown.get(n).map(|shown| shown.id) {
             Some(id) => self.edit_once(id, &post).await.map(|()| id),
             None => {
                 let link = if n == 0 { Link::Reply } else { Link::None };
-                self.send_once(&post, &self.growing_part(), link).await
+                let part = self.growing_part();
+                let mut doubtful = self.doubtful.lock().await;
+                was_doubtful = doubtful.take().is_some();
+                let sent = self.send_once(&post, &part, link).await;
+                if sent.as_ref().is_err_and(|problem| was_doubtful || may_have_arrived(problem)) {
+                    *doubtful = Some(Doubtful { post, part, link });
+                }
+                sent
             }
         };
         match changed {
             Ok(id) => {
-                let now = Shown { id, words: Some(text.clone()) };
+                // What arrived before shows what was written then.
+                let now = Shown { id, words: (!was_doubtful).then(|| text.clone()) };
                 match shown.get_mut(n) {
                     Some(shown) => *shown = now,
                     None => {
@@ -98,7 +130,7 @@ impl Channel<'_> {
                         self.next_part("g");
                     }
                 }
-                if is_last && shown.len() == texts.len() { Painted::All(words) } else { Painted::Part }
+                if is_last && !was_doubtful && shown.len() == texts.len() { Painted::All(words) } else { Painted::Part }
             }
             Err(problem) => {
                 info!(channel.id = self.asked.channel.get(), error = describe(&problem), "an edit is left out");

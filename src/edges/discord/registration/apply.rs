@@ -10,8 +10,8 @@ use time::format_description::well_known::Rfc3339;
 use tracing::warn;
 
 use crate::edges::discord::registration::api::Api;
-use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen, Verdict};
-use crate::edges::discord::registration::memory::Memory;
+use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen, WriteRefusal};
+use crate::edges::discord::registration::memory::StoredRegistrations;
 use candor_core::registration::{
     CREATES_PER_DAY_MAX, Change, CommandChange, Key, Remembered, Scope, SyncPlan, writable,
 };
@@ -66,7 +66,7 @@ impl CommandOutcome {
 /// What applying a plan needs.
 pub(crate) struct Applying<'a> {
     pub(crate) api: &'a Api,
-    pub(crate) memory: &'a Memory,
+    pub(crate) memory: &'a StoredRegistrations,
     pub(crate) scope: Scope,
     /// What was registered when the plan was made.
     pub(crate) standing: &'a [Value],
@@ -132,10 +132,10 @@ impl Applying<'_> {
         };
         self.count_lost(1, &problem).await;
         match self.verdict(&problem, step, payload) {
-            Verdict::Exists => {
+            WriteRefusal::Exists => {
                 Ok(self.update_by_key(step, payload).await.unwrap_or_else(|| StepOutcome::Rejected(problem.sentence())))
             }
-            Verdict::Full => Err(problem.sentence()),
+            WriteRefusal::Full => Err(problem.sentence()),
             _ => Ok(self.failed(&problem, step, payload).await),
         }
     }
@@ -145,7 +145,7 @@ impl Applying<'_> {
             Ok(()) => return StepOutcome::Done(SyncOutcome::Updated),
             Err(problem) => problem,
         };
-        if self.verdict(&problem, step, body) != Verdict::Gone {
+        if self.verdict(&problem, step, body) != WriteRefusal::Gone {
             return self.failed(&problem, step, body).await;
         }
         // Somebody else was faster: the registered commands are read again.
@@ -175,7 +175,7 @@ impl Applying<'_> {
         match self.api.remove(self.scope, id).await {
             Ok(()) => StepOutcome::Done(SyncOutcome::Removed),
             Err(problem) => match self.verdict(&problem, step, &Value::Null) {
-                Verdict::Gone => StepOutcome::Done(SyncOutcome::Removed),
+                WriteRefusal::Gone => StepOutcome::Done(SyncOutcome::Removed),
                 _ => self.failed(&problem, step, &Value::Null).await,
             },
         }
@@ -280,16 +280,16 @@ impl Applying<'_> {
         }
     }
 
-    fn verdict(&self, problem: &ApiError, step: &CommandChange, payload: &Value) -> Verdict {
+    fn verdict(&self, problem: &ApiError, step: &CommandChange, payload: &Value) -> WriteRefusal {
         problem.verdict(step, payload, self.api.application(), SystemTime::now())
     }
 
     /// The outcome of a change that Discord did not carry out.
     async fn failed(&mut self, problem: &ApiError, step: &CommandChange, payload: &Value) -> StepOutcome {
         match self.verdict(problem, step, payload) {
-            Verdict::Rejected(why) => StepOutcome::Rejected(why),
-            Verdict::Full | Verdict::Exists | Verdict::Gone => StepOutcome::Rejected(problem.sentence()),
-            Verdict::NoMoreToday => {
+            WriteRefusal::Rejected(why) => StepOutcome::Rejected(why),
+            WriteRefusal::Full | WriteRefusal::Exists | WriteRefusal::Gone => StepOutcome::Rejected(problem.sentence()),
+            WriteRefusal::NoMoreToday => {
                 let until = SystemTime::now() + NO_CREATES_FOR;
                 self.memory.stop_creates(self.scope, until).await;
                 let halt = no_more_today(until);
@@ -297,7 +297,7 @@ impl Applying<'_> {
                 self.no_creates = Some(halt);
                 StepOutcome::PutOff(why)
             }
-            Verdict::Halted(halt) => {
+            WriteRefusal::Halted(halt) => {
                 self.stop(problem).await;
                 StepOutcome::PutOff(halt.why)
             }

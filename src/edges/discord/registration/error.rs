@@ -42,7 +42,7 @@ pub(crate) enum ApiError {
 
 /// The consequence of a refused write of one command.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Verdict {
+pub(crate) enum WriteRefusal {
     /// This command is rejected; others may pass.
     Rejected(String),
     /// No new ones until tomorrow.
@@ -125,17 +125,23 @@ impl ApiError {
     }
 
     /// The consequence for one command.
-    pub(crate) fn verdict(&self, step: &CommandChange, payload: &Value, application: u64, now: SystemTime) -> Verdict {
+    pub(crate) fn verdict(
+        &self,
+        step: &CommandChange,
+        payload: &Value,
+        application: u64,
+        now: SystemTime,
+    ) -> WriteRefusal {
         match self {
-            Self::Refused { code: NO_MORE_TODAY, .. } => Verdict::NoMoreToday,
-            Self::Refused { code: MAXIMUM, .. } => Verdict::Full,
-            Self::Refused { code: EXISTS, .. } => Verdict::Exists,
-            Self::Refused { code: UNKNOWN_COMMAND, .. } => Verdict::Gone,
+            Self::Refused { code: NO_MORE_TODAY, .. } => WriteRefusal::NoMoreToday,
+            Self::Refused { code: MAXIMUM, .. } => WriteRefusal::Full,
+            Self::Refused { code: EXISTS, .. } => WriteRefusal::Exists,
+            Self::Refused { code: UNKNOWN_COMMAND, .. } => WriteRefusal::Gone,
             Self::Refused { status: 400, errors, .. } => {
                 let found = complaints(errors, payload, &step.places);
-                Verdict::Rejected(if found.is_empty() { self.sentence() } else { found.join("; ") })
+                WriteRefusal::Rejected(if found.is_empty() { self.sentence() } else { found.join("; ") })
             }
-            _ => Verdict::Halted(self.halt(application, now)),
+            _ => WriteRefusal::Halted(self.halt(application, now)),
         }
     }
 
@@ -178,12 +184,16 @@ mod tests {
         let body = |code: i64| json!({"code": code, "message": "M", "errors": too_long});
         let (at, now) = ("modules/tasks/module.toml:12: description: Must be between 1 and 100 in length.", UNIX_EPOCH);
         for (status, body, wanted) in [
-            (400, body(50_035), Verdict::Rejected(at.to_owned())),
-            (400, json!({"code": 50_240, "message": "M"}), Verdict::Rejected("status 400, code 50240: M".to_owned())),
-            (400, body(30_034), Verdict::NoMoreToday),
-            (400, body(30_032), Verdict::Full),
-            (400, body(40_041), Verdict::Exists),
-            (404, body(10_063), Verdict::Gone),
+            (400, body(50_035), WriteRefusal::Rejected(at.to_owned())),
+            (
+                400,
+                json!({"code": 50_240, "message": "M"}),
+                WriteRefusal::Rejected("status 400, code 50240: M".to_owned()),
+            ),
+            (400, body(30_034), WriteRefusal::NoMoreToday),
+            (400, body(30_032), WriteRefusal::Full),
+            (400, body(40_041), WriteRefusal::Exists),
+            (404, body(10_063), WriteRefusal::Gone),
         ] {
             let verdict = ApiError::of_answer(status, &body).verdict(&step(), &json!({}), 7, now);
             assert_eq!(verdict, wanted, "{status} {body}");
@@ -198,7 +208,7 @@ mod tests {
             (ApiError::of_answer(502, &json!(null)), RetryWhen::Soon, "status 502"),
             (ApiError::Limited(Duration::from_secs(90)), RetryWhen::At(now + Duration::from_secs(90)), "90 s"),
         ] {
-            let Verdict::Halted(halt) = error.verdict(&step(), &json!({}), 7, now) else { panic!("{error:?}") };
+            let WriteRefusal::Halted(halt) = error.verdict(&step(), &json!({}), 7, now) else { panic!("{error:?}") };
             assert!(halt.again == again && halt.why.contains(part), "{halt:?}");
         }
     }

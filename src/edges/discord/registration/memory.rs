@@ -1,4 +1,4 @@
-//! The stored state of a scope. A failing store makes registration forgetful, and never stops it.
+//! The stored registration state of each scope. If the store fails, registration goes on without it.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -10,12 +10,12 @@ use candor_core::inbound::GuildId;
 use candor_core::registration::{Remembered, Scope, SyncMemory, day_of};
 
 /// The store, for one application.
-pub(crate) struct Memory {
+pub(crate) struct StoredRegistrations {
     pub(crate) store: Arc<dyn SyncMemory>,
     pub(crate) application: u64,
 }
 
-impl Memory {
+impl StoredRegistrations {
     pub(crate) async fn of(&self, scope: Scope) -> Remembered {
         or_default(self.store.remembered(self.application, scope).await)
     }

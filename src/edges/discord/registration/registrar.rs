@@ -14,7 +14,7 @@ use url::Url;
 use crate::edges::discord::registration::api::Api;
 use crate::edges::discord::registration::apply::{Applying, CommandOutcome, StepOutcome, rfc3339};
 use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen};
-use crate::edges::discord::registration::memory::Memory;
+use crate::edges::discord::registration::memory::StoredRegistrations;
 use crate::edges::discord::registration::wanted;
 use crate::edges::discord::rest;
 use crate::edges::discord::rest::DiscordError;
@@ -30,7 +30,7 @@ const GUILDS_MAX: usize = 25;
 /// Registers the commands of one application in their scope.
 pub struct Registrar {
     api: Api,
-    memory: Memory,
+    memory: StoredRegistrations,
     wanted: Vec<WantedCommand>,
     quarantined: BTreeMap<String, String>,
     terms: Terms,
@@ -108,7 +108,7 @@ impl Registrar {
             installs.push(0);
         }
         Self {
-            memory: Memory { store, application: application.id.get() },
+            memory: StoredRegistrations { store, application: application.id.get() },
             api: Api::new(http, client, application.id),
             wanted: wanted::wanted(registry),
             quarantined: registry.quarantined().clone(),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use serenity::builder::{CreateActionRow, CreateButton};
 use serenity::model::application::ButtonStyle;
 
-use crate::edges::discord::custom_id::{Choice, Purpose, QuestionId, Signer};
+use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Signer};
 use candor_core::inbound::{CommandPath, EventId};
 use candor_core::language::{Language, say};
 use candor_core::reply::{PreparedCall, TurnFacts};
@@ -25,8 +25,8 @@ pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) ->
         Some(CreateButton::new(custom_id).label(label).style(style))
     };
     Some(CreateActionRow::Buttons(vec![
-        button(Choice::Confirm, say!(language, "button-confirm"), ButtonStyle::Success)?,
-        button(Choice::Decline, say!(language, "button-decline"), ButtonStyle::Secondary)?,
+        button(Decision::Confirm, say!(language, "button-confirm"), ButtonStyle::Success)?,
+        button(Decision::Decline, say!(language, "button-decline"), ButtonStyle::Secondary)?,
     ]))
 }
 

@@ -8,7 +8,7 @@ use serenity::model::id::{ChannelId, MessageId};
 
 use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::render::mentions::Mentions;
-use crate::edges::discord::render::respond::{Body, body, files};
+use crate::edges::discord::render::respond::{AnswerBody, body, files};
 use crate::edges::discord::render::turn_text::{TurnText, TurnTexts};
 use crate::edges::discord::render::{button, controls};
 use candor_core::inbound::EventId;
@@ -37,11 +37,11 @@ const REPLY_FILE: &str = "reply.md";
 pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, language: Language) -> Vec<Post> {
     let post = |content| Post { content, rows: Vec::new() };
     let mut posts: Vec<_> = match body(answer, language, |text| mentions.mention(text)) {
-        Body::Embed(embed) => {
+        AnswerBody::Embed(embed) => {
             vec![Post { content: Content::Embed(embed, files(answer)), rows: controls::rows(answer, signer) }]
         }
-        Body::Texts(texts) => texts.into_iter().map(Post::text).collect(),
-        Body::Turn(TurnTexts { messages, mut file }) => {
+        AnswerBody::Texts(texts) => texts.into_iter().map(Post::text).collect(),
+        AnswerBody::Turn(TurnTexts { messages, mut file }) => {
             let n_messages = messages.len();
             let of_message = |(n, message)| post(Content::Turn(message, file.take_if(|_| n == n_messages)));
             (1..).zip(messages).map(of_message).collect()
@@ -56,9 +56,9 @@ pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, la
 /// An answer as one message without components: a live message. `None` if there is nothing to show.
 pub(crate) fn without_components(answer: &Answer, language: Language) -> Option<Post> {
     match body(answer, language, str::to_owned) {
-        Body::Embed(embed) => Some(Post { content: Content::Embed(embed, files(answer)), rows: Vec::new() }),
-        Body::Texts(texts) => texts.into_iter().next().map(Post::text),
-        Body::Turn(texts) => texts.messages.into_iter().next().map(|message| Post::text(message.content())),
+        AnswerBody::Embed(embed) => Some(Post { content: Content::Embed(embed, files(answer)), rows: Vec::new() }),
+        AnswerBody::Texts(texts) => texts.into_iter().next().map(Post::text),
+        AnswerBody::Turn(texts) => texts.messages.into_iter().next().map(|message| Post::text(message.content())),
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn first(answer: &Answer, rows: Vec<CreateActionRow>, language: Langu
         .files(files(answer));
     let message = if rows.is_empty() { message } else { message.components(rows) };
     CreateInteractionResponse::Message(match plain_body(answer, language) {
-        Body::Embed(embed) => message.embed(*embed),
+        AnswerBody::Embed(embed) => message.embed(*embed),
         body => message.content(body.first_text()),
     })
 }
@@ -55,7 +55,7 @@ pub(crate) fn update(answer: &Answer, rows: Vec<CreateActionRow>, language: Lang
     let message =
         CreateInteractionResponseMessage::new().allowed_mentions(CreateAllowedMentions::new()).components(rows);
     CreateInteractionResponse::UpdateMessage(match plain_body(answer, language) {
-        Body::Embed(embed) => message.content("").embed(*embed),
+        AnswerBody::Embed(embed) => message.content("").embed(*embed),
         body => message.content(body.first_text()).embeds(Vec::new()),
     })
 }
@@ -65,7 +65,7 @@ pub(crate) fn edit(answer: &Answer, rows: Vec<CreateActionRow>, language: Langua
     let message = EditInteractionResponse::new().allowed_mentions(CreateAllowedMentions::new()).components(rows);
     let message = files(answer).into_iter().fold(message, |message, file| message.new_attachment(file));
     match plain_body(answer, language) {
-        Body::Embed(embed) => message.content("").embed(*embed),
+        AnswerBody::Embed(embed) => message.content("").embed(*embed),
         body => message.content(body.first_text()).embeds(Vec::new()),
     }
 }
@@ -101,9 +101,9 @@ pub(crate) fn whole(answer: &Answer, language: Language) -> Vec<CreateInteractio
             .ephemeral(answer.audience == Audience::Asker)
     };
     match plain_body(answer, language) {
-        Body::Embed(embed) => vec![message().embed(*embed)],
-        Body::Texts(texts) => texts.into_iter().map(|text| message().content(text)).collect(),
-        Body::Turn(texts) => texts.messages.iter().map(|text| message().content(text.content())).collect(),
+        AnswerBody::Embed(embed) => vec![message().embed(*embed)],
+        AnswerBody::Texts(texts) => texts.into_iter().map(|text| message().content(text)).collect(),
+        AnswerBody::Turn(texts) => texts.messages.iter().map(|text| message().content(text.content())).collect(),
     }
 }
 
@@ -132,13 +132,13 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
 }
 
 /// How an answer is shown.
-pub(crate) enum Body {
+pub(crate) enum AnswerBody {
     Embed(Box<CreateEmbed>),
     Texts(Vec<String>),
     Turn(TurnTexts),
 }
 
-impl Body {
+impl AnswerBody {
     /// The text of its first message.
     fn first_text(self) -> String {
         match self {
@@ -151,24 +151,24 @@ impl Body {
 }
 
 /// How this answer is shown. A model's text goes through `shape` before it is split.
-pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> String) -> Body {
+pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> String) -> AnswerBody {
     match &answer.provenance {
         Provenance::Command(receipt) => {
             let done = receipt.facts().outcome == candor_core::record::Outcome::Done;
             let embed = embed(&answer.reply, language).color(if done { GREEN } else { RED });
             let footer = receipt_footer(receipt, answer.reply.source.as_ref(), language);
-            Body::Embed(Box::new(embed.footer(CreateEmbedFooter::new(footer))))
+            AnswerBody::Embed(Box::new(embed.footer(CreateEmbedFooter::new(footer))))
         }
-        Provenance::Turn(facts) => Body::Turn(match facts.author {
+        Provenance::Turn(facts) => AnswerBody::Turn(match facts.author {
             Author::Model => turn_text::texts(&shape(&answer.reply.text), facts, language),
             Author::Host => turn_text::texts(&answer.reply.plain(), facts, language),
         }),
-        Provenance::Host => Body::Texts(split_content(&answer.reply.plain(), CONTENT_LENGTH_MAX)),
+        Provenance::Host => AnswerBody::Texts(split_content(&answer.reply.plain(), CONTENT_LENGTH_MAX)),
     }
 }
 
 /// The same for an interaction.
-fn plain_body(answer: &Answer, language: Language) -> Body {
+fn plain_body(answer: &Answer, language: Language) -> AnswerBody {
     body(answer, language, str::to_owned)
 }
 

@@ -7,4 +7,4 @@ pub(crate) mod send;
 pub(crate) use client::{build, client, describe, is_dead, status, sweep};
 pub use error::DiscordError;
 pub(crate) use error::{INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
-pub(crate) use send::{SendError, change, change_with, twice};
+pub(crate) use send::{SendError, change, may_have_arrived, patiently, twice};

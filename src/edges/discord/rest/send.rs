@@ -1,9 +1,11 @@
 //! Sends requests to Discord: which are retried, and what a failed one means.
 
 use std::future::Future;
+use std::time::Duration;
 
-use serenity::all::{ChannelId, CreateAttachment, EditMessage, Http, MessageId};
+use serenity::all::{ChannelId, EditMessage, Http, MessageId};
 use serenity::http::HttpError;
+use tokio::time::sleep;
 use tracing::warn;
 
 use crate::edges::discord::rest::{describe, is_dead, status};
@@ -44,6 +46,24 @@ where
     }
 }
 
+/// The waits between the tries of a request that should not fail in vain.
+const WAITS: [Duration; 3] = [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
+
+/// Sends, and sends again after a transient error, at most four times in all. Only for requests that may arrive twice, and
+/// where something wrong would be left to stand.
+pub(crate) async fn patiently<T, F>(send: impl Fn() -> F) -> Result<T, serenity::Error>
+where
+    F: Future<Output = Result<T, serenity::Error>>,
+{
+    for wait in WAITS {
+        match send().await {
+            Err(problem) if passes(&problem) => sleep(wait).await,
+            sent => return sent,
+        }
+    }
+    send().await
+}
+
 /// Edits a message of ours.
 pub(crate) async fn change(
     http: &Http,
@@ -51,18 +71,7 @@ pub(crate) async fn change(
     message: MessageId,
     body: &EditMessage,
 ) -> Result<(), SendError> {
-    change_with(http, channel, message, body, &[]).await
-}
-
-/// Edits a message of ours, with files.
-pub(crate) async fn change_with(
-    http: &Http,
-    channel: ChannelId,
-    message: MessageId,
-    body: &EditMessage,
-    files: &[CreateAttachment],
-) -> Result<(), SendError> {
-    let edited = twice(|| http.edit_message(channel, message, body, files.to_vec())).await;
+    let edited = twice(|| http.edit_message(channel, message, body, Vec::new())).await;
     edited.map(drop).map_err(|problem| {
         warn!(channel.id = channel.get(), error = describe(&problem), "could not change a message");
         SendError::of(&problem)
@@ -75,6 +84,11 @@ pub(crate) fn passes(problem: &serenity::Error) -> bool {
         Some(status) => status == 429 || 500 <= status,
         None => matches!(problem, serenity::Error::Http(HttpError::Request(_))),
     }
+}
+
+/// Whether a request that failed may have been carried out: its answer is lost, or says nothing of it.
+pub(crate) fn may_have_arrived(problem: &serenity::Error) -> bool {
+    status(problem).is_none_or(|status| 500 <= status)
 }
 
 /// Whether the interaction has its response already.

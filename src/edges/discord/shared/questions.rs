@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::edges::discord::custom_id::{Choice, QuestionId};
+use crate::edges::discord::custom_id::{Decision, QuestionId};
 use crate::edges::discord::gate::AT_ONCE_MAX;
 use candor_core::inbound::UserId;
 
@@ -18,13 +18,13 @@ pub(crate) struct Questions(Mutex<OpenQuestions>);
 
 #[derive(Default)]
 struct OpenQuestions {
-    waiting: BTreeMap<QuestionId, Waiting>,
+    waiting: BTreeMap<QuestionId, PendingQuestion>,
     n_asked: u64,
 }
 
-struct Waiting {
+struct PendingQuestion {
     asked: UserId,
-    answer: oneshot::Sender<Choice>,
+    answer: oneshot::Sender<Decision>,
 }
 
 /// The outcome of a click.
@@ -41,7 +41,7 @@ pub(crate) enum Click {
 impl Questions {
     /// Asks this person a question about this message. `None` if there is no room, or if one waits for them already:
     /// nobody may take every slot by leaving questions open.
-    pub(crate) fn open(&self, message: u64, asked: UserId) -> Option<(QuestionId, oneshot::Receiver<Choice>)> {
+    pub(crate) fn open(&self, message: u64, asked: UserId) -> Option<(QuestionId, oneshot::Receiver<Decision>)> {
         let mut open = self.lock();
         let is_asked = open.waiting.values().any(|waiting| waiting.asked == asked);
         if is_asked || QUESTIONS_MAX <= open.waiting.len() {
@@ -50,12 +50,12 @@ impl Questions {
         open.n_asked += 1;
         let id = QuestionId { message, number: open.n_asked };
         let (answer, answered) = oneshot::channel();
-        open.waiting.insert(id, Waiting { asked, answer });
+        open.waiting.insert(id, PendingQuestion { asked, answer });
         Some((id, answered))
     }
 
     /// Handles a click. Whoever takes the question out of the list decides it, so it is decided once.
-    pub(crate) fn click(&self, id: QuestionId, by: UserId, choice: Choice) -> Click {
+    pub(crate) fn click(&self, id: QuestionId, by: UserId, choice: Decision) -> Click {
         let mut open = self.lock();
         match open.waiting.get(&id) {
             None => return Click::Closed,
@@ -86,11 +86,11 @@ mod tests {
     fn only_the_person_asked_decides_and_only_once() {
         let questions = Questions::default();
         let (id, mut answered) = questions.open(7, ALICE).unwrap();
-        assert_eq!(questions.click(id, UserId(2), Choice::Confirm), Click::NotTheirs);
+        assert_eq!(questions.click(id, UserId(2), Decision::Confirm), Click::NotTheirs);
         assert!(answered.try_recv().is_err());
-        assert_eq!(questions.click(id, ALICE, Choice::Decline), Click::Decided);
-        assert_eq!(questions.click(id, ALICE, Choice::Confirm), Click::Closed);
-        assert_eq!(answered.try_recv(), Ok(Choice::Decline));
+        assert_eq!(questions.click(id, ALICE, Decision::Decline), Click::Decided);
+        assert_eq!(questions.click(id, ALICE, Decision::Confirm), Click::Closed);
+        assert_eq!(answered.try_recv(), Ok(Decision::Decline));
     }
 
     #[test]
@@ -98,12 +98,12 @@ mod tests {
         let questions = Questions::default();
         let (id, mut answered) = questions.open(7, ALICE).unwrap();
         questions.close(id);
-        assert_eq!(questions.click(id, ALICE, Choice::Confirm), Click::Closed);
+        assert_eq!(questions.click(id, ALICE, Decision::Confirm), Click::Closed);
         assert!(answered.try_recv().is_err());
         let (dropped, answered) = questions.open(7, ALICE).unwrap();
         drop(answered);
-        assert_eq!(questions.click(dropped, ALICE, Choice::Confirm), Click::Closed);
-        assert_eq!(questions.click(QuestionId { message: 7, number: 99 }, ALICE, Choice::Confirm), Click::Closed);
+        assert_eq!(questions.click(dropped, ALICE, Decision::Confirm), Click::Closed);
+        assert_eq!(questions.click(QuestionId { message: 7, number: 99 }, ALICE, Decision::Confirm), Click::Closed);
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
         let (id, _answered) = questions.open(7, ALICE).unwrap();
         assert!(questions.open(8, ALICE).is_none());
         assert!(questions.open(8, UserId(2)).is_some());
-        assert_eq!(questions.click(id, ALICE, Choice::Decline), Click::Decided);
+        assert_eq!(questions.click(id, ALICE, Decision::Decline), Click::Decided);
         let (id, _answered) = questions.open(8, ALICE).unwrap();
         questions.close(id);
         assert!(questions.open(9, ALICE).is_some());

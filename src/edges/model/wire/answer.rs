@@ -16,9 +16,9 @@ use crate::edges::model::wire::stream::{self, BYTE_ORDER_MARK};
 use crate::edges::model::wire::thinking::{without_thinking, words_so_far};
 use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::{Completion, Cut, RawCall};
-use candor_core::text::is_invisible;
+use candor_core::text::{first_characters, is_invisible};
 
-/// The longest answer accepted, in characters. Fifty messages of Discord: no person reads more.
+/// The longest answer, in characters: what is longer is cut there. Fifty messages of Discord: no person reads more.
 const ANSWER_LENGTH_MAX: usize = 100_000;
 
 /// The failure of a response that has another status than success. `retry_after` is the wait that the server asked for,
@@ -62,21 +62,19 @@ pub(crate) fn completion(
     if offer == Offer::Nothing && !calls.is_empty() {
         return Err(ModelFailure::ToolCall);
     }
-    // What was written before the limit of length is shown as that. Half a call is none.
+    let text = text_of(&message["content"])?;
+    let all_words = without_thinking(&text).trim();
+    let words = first_characters(all_words, ANSWER_LENGTH_MAX);
+    // What was written before the limit of length, the server's or ours, is shown as that. Half a call is none.
     let cut = match whole(&choice["finish_reason"], &calls, offer) {
-        Err(ModelFailure::CutOff) => {
-            calls.clear();
-            Some(Cut::Length)
-        }
+        Err(ModelFailure::CutOff) => Some(Cut::Length),
         ended => {
             ended?;
-            None
+            (words.len() < all_words.len()).then_some(Cut::Length)
         }
     };
-    let text = text_of(&message["content"])?;
-    let words = without_thinking(&text).trim();
-    if words.chars().nth(ANSWER_LENGTH_MAX).is_some() {
-        return Err(ModelFailure::TooLarge);
+    if cut.is_some() {
+        calls.clear();
     }
     match is_silent(words) {
         true if cut.is_some() => Err(ModelFailure::CutOff),
@@ -89,9 +87,17 @@ pub(crate) fn completion(
 /// An answer whose text ends here, for that reason. `None` if there are no words. What was called is left out: it may be
 /// half a call.
 pub(crate) fn cut_short(text: &str, cut: Cut) -> Option<Completion> {
+    let (words, is_full) = shown_so_far(text);
+    let cut = if is_full { Cut::Length } else { cut };
+    (!is_silent(words)).then(|| Completion { text: words.to_owned(), calls: Vec::new(), cut: Some(cut) })
+}
+
+/// The words of an answer that is still being written, up to the longest answer, and whether there are more than that:
+/// then nothing that follows is shown.
+pub(crate) fn shown_so_far(text: &str) -> (&str, bool) {
     let words = words_so_far(text);
-    let has_words = !is_silent(words) && words.chars().nth(ANSWER_LENGTH_MAX).is_none();
-    has_words.then(|| Completion { text: words.to_owned(), calls: Vec::new(), cut: Some(cut) })
+    let shown = first_characters(words, ANSWER_LENGTH_MAX);
+    (shown, shown.len() < words.len())
 }
 
 fn is_silent(words: &str) -> bool {
@@ -247,6 +253,19 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_beyond_the_longest_is_cut_there_and_known_to_be_cut() {
+        let call = json!([{"id": "1", "type": "function", "function": {"name": "status", "arguments": "{}"}}]);
+        for (length, cut) in [(ANSWER_LENGTH_MAX, None), (ANSWER_LENGTH_MAX + 1, Some(Cut::Length))] {
+            let words = "é".repeat(length);
+            let read = completion(&content(words.as_str()), None, Offer::Nothing);
+            assert_eq!(read, Ok(Completion { text: "é".repeat(ANSWER_LENGTH_MAX), calls: Vec::new(), cut }));
+            let called = json!({"content": words, "tool_calls": call});
+            let n_calls = completion(&message(called), None, Offer::Tools).unwrap().calls.len();
+            assert_eq!(n_calls, usize::from(cut.is_none()), "half an answer calls nothing");
+        }
+    }
+
+    #[test]
     fn what_is_no_answer_is_never_read_as_one() {
         let call = json!([{"id": "1", "type": "function", "function": {"name": "status", "arguments": "{}"}}]);
         let cases = [
@@ -264,7 +283,6 @@ mod tests {
             (message(json!({"content": null, "tool_calls": call})), ModelFailure::ToolCall),
             (message(json!({"content": "I looked", "tool_calls": call})), ModelFailure::ToolCall),
             (message(json!({"content": "", "function_call": {"name": "status"}})), ModelFailure::ToolCall),
-            (content("x".repeat(100_001)), ModelFailure::TooLarge),
             (content(5), ModelFailure::NotJson),
             (json!({"choices": [{"text": "hello"}]}), ModelFailure::NotJson),
             (json!({"choices": ["hello"]}), ModelFailure::NotJson),
@@ -375,7 +393,6 @@ mod tests {
             ("tool_calls", json!({"content": null, "reasoning_content": calls}), ModelFailure::LostCall),
             ("stop", json!({"content": null, "reasoning_content": calls.to_string()}), ModelFailure::Empty),
             ("stop", json!({"content": null, "tool_calls": "status"}), ModelFailure::NotJson),
-            ("stop", json!({"content": "x".repeat(100_001), "tool_calls": calls}), ModelFailure::TooLarge),
         ];
         for (reason, message, expected) in failures {
             assert_eq!(read(reason.into(), &message), Err(expected), "{reason} {message}");

@@ -47,6 +47,18 @@ const NO_TOOLS: &[(&str, &str)] = &[
     ("function call", "not support"),
     ("function call", "n't support"),
     ("function call", "not enabled"),
+    // What servers say that do not know the fields.
+    ("tools", "unrecognized"),
+    ("tools", "unknown"),
+    ("tools", "unexpected"),
+    ("tools", "not permitted"),
+    ("tools", "not allowed"),
+    ("tools", "not implemented"),
+    ("tool choice", "unrecognized"),
+    ("tool choice", "unknown"),
+    ("tool choice", "unexpected"),
+    ("tool choice", "not permitted"),
+    ("tool choice", "not allowed"),
 ];
 
 /// The failure for a status and the error that came with it.
@@ -93,7 +105,14 @@ pub(crate) fn has_any(text: &str, phrases: &[(&str, &str)]) -> bool {
 }
 
 fn by_words(offer: Offer, error: &Value) -> Option<ModelFailure> {
-    let words = [error, &error["message"], &error["code"], &error["type"]].into_iter().filter_map(Value::as_str);
+    let said = [error, &error["message"], &error["code"], &error["type"], &error["detail"]];
+    // FastAPI lists what it does not take, each with the way to it. The value itself may be a person's words.
+    let details = error["detail"].as_array().into_iter().flatten();
+    let details = details.flat_map(|detail| {
+        let way = detail["loc"].as_array().into_iter().flatten();
+        way.chain([&detail["msg"], &detail["type"]])
+    });
+    let words = said.into_iter().chain(details).filter_map(Value::as_str);
     let words = words.collect::<Vec<_>>().join(" ").to_lowercase().replace('_', " ");
     if has_any(&words, TOO_LONG) {
         Some(ModelFailure::ContextTooLong)
@@ -197,6 +216,9 @@ mod tests {
             (404, "No endpoints found that support tool use. Try another model."),
             (400, "Function calling is not enabled for models/gemma-3"),
             (400, "this model doesn't support tool_choice"),
+            (400, "Unrecognized request arguments supplied: tool_choice, tools"),
+            (422, "tools: extra fields not permitted"),
+            (501, "`tools` is not implemented"),
         ];
         for (status, message) in cases {
             let error = json!({"message": message});
@@ -204,6 +226,9 @@ mod tests {
             let without = failure_of(status, None, Offer::Nothing, &error);
             assert_eq!(without, failure_by_status(status, None), "{message}");
         }
+        let listed =
+            json!({"detail": [{"loc": ["body", "tools"], "msg": "Extra inputs are not permitted", "input": []}]});
+        assert_eq!(failure_of(422, None, Offer::Tools, &listed), ModelFailure::ToolsUnsupported);
         let others = [
             "Invalid schema for function 'status': 'minLength' is not supported in tools",
             "tool_call_id is null",

@@ -1,4 +1,4 @@
-//! The address of the database, in a file of its own: it may hold a password.
+//! Reads the address of the PostgreSQL database from a file of its own, because it may hold a password.
 
 use std::fmt;
 use std::fs::File;
@@ -45,8 +45,8 @@ impl Address {
             .and_then(|opened| opened.take(ADDRESS_LENGTH_MAX).read_to_string(&mut text))
             .map_err(|problem| ServerError::Unreadable { file: file.to_owned(), problem: problem.to_string() })?;
         let text = text.trim();
-        // What is wrong with it is not said: the words would quote it. Not even the name of a parameter is told, which is a
-        // part of the password where that has a `?` or an `&` in it. The driver sees nothing that was not checked.
+        // The error quotes nothing of the address, not even the name of an unknown parameter: with a `?` or an `&` in
+        // the password, that name is a part of it. The driver gets nothing that was not checked.
         let no_address = || ServerError::NoAddress { file: file.to_owned() };
         if !["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) {
             return Err(no_address());

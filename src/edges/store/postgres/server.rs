@@ -26,9 +26,8 @@ const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a call may take once it has a connection: longer than what the server itself ends, which can say why.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a process that hangs with a lock in hand may cost the others: whoever waits for it is told after a while, and
-/// the server ends its transaction. The isolation is the one that the statements are written for, whatever the database's
-/// default is.
+/// Limits the damage by a process that hangs while it holds a lock: waiting statements fail, and the server ends the
+/// transaction. The statements are written for this isolation, whatever the database's default is.
 const LIMITS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '8s'; \
                       SET idle_in_transaction_session_timeout = '30s'; \
                       SET default_transaction_isolation = 'read committed'";

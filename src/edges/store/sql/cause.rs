@@ -1,4 +1,4 @@
-//! Causes of storage errors, as far as they make a difference to people.
+//! Why a database operation failed, in terms that both engines share.
 
 use candor_core::contract::ServiceError;
 

@@ -12,12 +12,12 @@ use candor_core::contract::ServiceError;
 
 /// The store in one SQLite file.
 #[derive(Debug)]
-pub(crate) struct File {
+pub(crate) struct SqliteFile {
     writer: Worker,
     reader: Worker,
 }
 
-impl File {
+impl SqliteFile {
     /// Opens the file, and creates it and its folder if there is none. Checks that it is sound, and migrates it.
     pub(crate) async fn open(path: &Path) -> Result<Self, OpenError> {
         let named = path.to_owned();

@@ -13,5 +13,5 @@ mod open_error;
 mod tests;
 mod worker;
 
-pub(crate) use file::File;
+pub(crate) use file::SqliteFile;
 pub use open_error::OpenError;

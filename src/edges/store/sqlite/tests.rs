@@ -11,9 +11,10 @@ use serde_json::json;
 use super::*;
 use crate::edges::store::{Broken, Database};
 use crate::host::executor::Ledger;
+use candor_core::agent::Turns;
 use candor_core::contract::{Records, ServiceError};
 use candor_core::inbound::EventId;
-use candor_core::record::{Digest, Origin, ReceiptId, milliseconds};
+use candor_core::record::{Digest, Origin, ReceiptId, ReplyButton, TurnId, milliseconds};
 
 async fn open(folder: &tempfile::TempDir) -> Database {
     Database::open_file(&path(folder)).await.unwrap()
@@ -215,7 +216,8 @@ async fn every_step_of_the_format_is_taken_once() {
     let folder = tempfile::tempdir().unwrap();
     for _start in 0..2 {
         let store = open(&folder).await;
-        assert_eq!(asked(&store, "SELECT count(*) FROM _sqlx_migrations").await, 13);
+        let n_steps = i64::try_from(migrations::STEPS.len()).unwrap();
+        assert_eq!(asked(&store, "SELECT count(*) FROM _sqlx_migrations").await, n_steps);
         assert_eq!(asked(&store, "SELECT max(version) FROM _sqlx_migrations").await, migrations::last_version());
         assert_eq!(asked(&store, "PRAGMA application_id").await, migrations::APPLICATION_ID);
         store.close().await;
@@ -277,4 +279,25 @@ async fn a_file_of_an_older_version_holds_and_goes_on() {
     let changed = "UPDATE receipts SET origin = 'model' WHERE number = 1";
     store.execute(changed, Vec::new()).await.unwrap();
     assert_eq!(store.verify_chain().await.unwrap(), Some(Broken::Receipt(ReceiptId::from_number(1))));
+}
+
+#[tokio::test]
+async fn a_reply_of_which_a_change_was_taken_before_each_had_a_row_offers_none_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut connection = rusqlite::Connection::open(path(&folder)).unwrap();
+    let before = migrations::STEPS.iter().position(|step| step.name == "used_buttons").unwrap();
+    migrations::run_steps(&mut connection, &migrations::STEPS[..before]).unwrap();
+    let turns = "INSERT INTO turns (user, place, at_ms, record, recovered) VALUES (7, 'console', 0, '{}', ?)";
+    for recovered in [1, 0] {
+        connection.execute(turns, [recovered]).unwrap();
+    }
+    drop(connection);
+    let store = open(&folder).await;
+    for (turn, is_free) in [(TurnId(1), false), (TurnId(2), true)] {
+        for place in 0..4 {
+            let claimed = store.claim_button(turn, ReplyButton::Offer(place)).await.unwrap();
+            assert_eq!(claimed, is_free, "{turn:?} {place}");
+        }
+    }
+    assert!(store.claim_button(TurnId(1), ReplyButton::GoOn).await.unwrap());
 }

@@ -1,4 +1,4 @@
-//! A thread that owns a connection and does what waits in its queue.
+//! A thread that owns an SQLite connection and runs the operations in its queue.
 //!
 //! The writer commits together what waits together: one synced write to the disk for all of it, each with a savepoint
 //! of its own, so that one that fails takes nothing from the others. Whoever waits is woken once, when the result is on

@@ -6,7 +6,7 @@ use candor_core::inbound::{EventId, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::{Origin, ReceiptId};
 
-use super::{cooldowns, ledger, receipts};
+use super::{claims, cooldowns};
 use crate::edges::store::sql::{Connection, Row, Value};
 use crate::host::executor::{Beginning, Intent, OpenIntent};
 
@@ -27,7 +27,7 @@ pub(super) async fn begin(connection: &mut dyn Connection, intent: Intent) -> Re
     if connection.execute(more, &more_values).await? == 1 {
         return Ok(Beginning::Begun);
     }
-    if !ledger::claim(connection, event, begun.started).await? {
+    if !claims::claim(connection, event, begun.started).await? {
         return Ok(Beginning::ClaimedBefore);
     }
     if let Some(wait) = cooldowns::take(connection, event, cooldowns, begun.started).await? {
@@ -83,9 +83,13 @@ pub(super) fn open(mut row: Row) -> Result<OpenIntent, ServiceError> {
         arguments,
         caller,
         language: Language::of_locale(&language).unwrap_or_default(),
-        place: Place::from_key(&place).ok_or_else(|| receipts::unreadable("place"))?,
+        place: Place::from_key(&place).ok_or_else(|| unreadable("place"))?,
         started,
-        origin: Origin::from_name(&origin).ok_or_else(|| receipts::unreadable("origin"))?,
+        origin: Origin::from_name(&origin).ok_or_else(|| unreadable("origin"))?,
     };
     Ok(OpenIntent { begun, is_outside: row.take::<i64>()? != 0, reply_to: row.take()?, answer: row.take()? })
+}
+
+fn unreadable(column: &str) -> ServiceError {
+    ServiceError::Store(format!("an intent's {column} says nothing this program has ever written"))
 }

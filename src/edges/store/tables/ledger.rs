@@ -1,12 +1,11 @@
 //! The ledger: event claims, and receipts in a hash chain.
 
 use std::ops::Range;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use async_trait::async_trait;
-use tracing::warn;
 
+use super::claims::claim;
 use super::receipts::{arguments_digest, digest, entry};
 use super::secrets::random;
 use super::{cooldowns, intents, records};
@@ -18,19 +17,9 @@ use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::record::{Digest, KeptTurn, LedgerEntry, Receipt, ReceiptId, microseconds};
 
-/// Discord delivers an event again within minutes, if at all.
-const CLAIMS_KEPT: Duration = Duration::from_hours(24);
-
 /// How many numbers are reserved at once: few enough that short ids stay short over many starts, and enough that a
 /// reservation costs next to nothing.
 const NUMBERS_AT_ONCE: u64 = 64;
-
-/// Old claims are removed at every so many claims of this process, the first included.
-const CLAIMS_BETWEEN_REMOVALS: u64 = 100;
-
-/// Old claims removed at once: twice as many as come in between, so that they grow fewer. A caller waits for it, and a
-/// clock that jumps ahead makes all of them old.
-const CLAIMS_REMOVED_MAX: i64 = 200;
 
 /// Random bytes beside a receipt's arguments, so that their digest does not give them away.
 const SALT_LENGTH: usize = 16;
@@ -94,31 +83,6 @@ impl Ledger for Database {
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
         self.insert_answer(id, content, at).await
     }
-}
-
-/// Claims an event, unless it was claimed before.
-pub(super) async fn claim(
-    connection: &mut dyn Connection,
-    event: EventId,
-    at: SystemTime,
-) -> Result<bool, ServiceError> {
-    let claim = "INSERT INTO claims (event, claimed_ms) VALUES ($1, $2) ON CONFLICT (event) DO NOTHING";
-    Ok(connection.execute(claim, &[event.0.into(), at.into()]).await? == 1)
-}
-
-/// Removes the oldest claims.
-async fn remove_claims(connection: &mut dyn Connection, oldest_kept: SystemTime) -> Result<(), ServiceError> {
-    let old = match connection.is_shared() {
-        false => {
-            "DELETE FROM claims WHERE event IN \
-             (SELECT event FROM claims WHERE claimed_ms < $1 ORDER BY claimed_ms LIMIT $2)"
-        }
-        true => {
-            "DELETE FROM claims WHERE event IN \
-             (SELECT event FROM claims WHERE claimed_ms < $1 ORDER BY claimed_ms LIMIT $2 FOR UPDATE SKIP LOCKED)"
-        }
-    };
-    connection.execute(old, &[oldest_kept.into(), CLAIMS_REMOVED_MAX.into()]).await.map(drop)
 }
 
 /// Appends a receipt to the chain.
@@ -254,18 +218,5 @@ impl Database {
             .await?;
         let last = last.ok_or_else(|| ServiceError::Store("no number was reserved".to_owned()))?;
         Ok(last - NUMBERS_AT_ONCE + 1..last + 1)
-    }
-
-    /// Counts a claim, and removes old ones now and then. The claim stands whatever becomes of them: a failure is only
-    /// logged.
-    async fn count_claim(&self, now: SystemTime) {
-        if !self.n_claims.fetch_add(1, Ordering::Relaxed).is_multiple_of(CLAIMS_BETWEEN_REMOVALS) {
-            return;
-        }
-        let oldest_kept = now.checked_sub(CLAIMS_KEPT).unwrap_or(SystemTime::UNIX_EPOCH);
-        let removed = self.write(move |connection| Box::pin(remove_claims(connection, oldest_kept))).await;
-        if let Err(problem) = removed {
-            warn!(error = %problem, "old claims could not be removed");
-        }
     }
 }

@@ -8,7 +8,7 @@ use crate::edges::store::sql::Row;
 use crate::host::{LiveMessage, LiveMessages};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{
-    Asked, Caller, CommandType, EventId, Interaction, Member, Permissions, Place, RoleId, UserId,
+    CallMethod, Caller, CommandType, EventId, Interaction, Member, Permissions, Place, RoleId, UserId,
 };
 use candor_core::language::Language;
 
@@ -80,7 +80,7 @@ fn live(mut row: Row) -> Result<LiveMessage, ServiceError> {
         permissions: member.permissions.map(Permissions),
     });
     let interaction = Interaction {
-        asked: Asked::Picked,
+        method: CallMethod::Picked,
         command_type: CommandType::Slash,
         id,
         caller: Caller { language, member, ..Caller::new(user, "") },

@@ -2,6 +2,7 @@
 
 mod answers;
 pub(super) mod chain;
+mod claims;
 mod conversations;
 mod cooldowns;
 mod intents;

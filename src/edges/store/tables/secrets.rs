@@ -1,4 +1,4 @@
-//! Secrets: made once, kept in the store.
+//! Secret keys: made once, then kept.
 
 use async_trait::async_trait;
 

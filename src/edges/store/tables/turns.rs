@@ -9,7 +9,7 @@ use crate::edges::store::sql::Row;
 use candor_core::agent::Turns;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
-use candor_core::record::{KeptTurn, TurnId, TurnRecord};
+use candor_core::record::{KeptTurn, ReplyButton, TurnId, TurnRecord};
 
 #[async_trait]
 impl Turns for Database {
@@ -50,30 +50,45 @@ impl Turns for Database {
     }
 
     async fn turn(&self, id: TurnId) -> Result<Option<KeptTurn>, ServiceError> {
-        let turn = "SELECT number, \"user\", place, at_ms, record, recovered FROM turns WHERE number = $1";
+        let turn = "SELECT number, \"user\", place, at_ms, record FROM turns WHERE number = $1";
         self.row(turn, vec![id.0.into()]).await?.map(kept).transpose()
     }
 
     async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError> {
-        let turn = "SELECT number, \"user\", place, at_ms, record, recovered FROM turns \
+        let turn = "SELECT number, \"user\", place, at_ms, record FROM turns \
                     WHERE number = (SELECT turn FROM turn_messages WHERE message = $1)";
         self.row(turn, vec![message.into()]).await?.map(kept).transpose()
     }
 
     async fn last_turn(&self, user: UserId, place: Place) -> Result<Option<KeptTurn>, ServiceError> {
-        let last = "SELECT number, \"user\", place, at_ms, record, recovered FROM turns \
+        let last = "SELECT number, \"user\", place, at_ms, record FROM turns \
                     WHERE \"user\" = $1 AND place = $2 ORDER BY number DESC LIMIT 1";
         self.row(last, vec![user.0.into(), place.key().into()]).await?.map(kept).transpose()
     }
 
-    async fn claim_recovery(&self, turn: TurnId) -> Result<bool, ServiceError> {
-        // One statement checks and claims: of two concurrent presses, one changes the row.
-        let claim = "UPDATE turns SET recovered = 1 WHERE number = $1 AND recovered = 0";
-        Ok(0 < self.execute(claim, vec![turn.0.into()]).await?)
+    async fn turns_after(
+        &self,
+        turn: TurnId,
+        user: UserId,
+        place: Place,
+        limit: usize,
+    ) -> Result<Vec<KeptTurn>, ServiceError> {
+        let after = "SELECT number, \"user\", place, at_ms, record FROM turns \
+                     WHERE \"user\" = $1 AND place = $2 AND number > $3 ORDER BY number LIMIT $4";
+        let values = vec![user.0.into(), place.key().into(), turn.0.into(), limit.into()];
+        self.rows(after, values).await?.into_iter().map(kept).collect()
     }
 
-    async fn release_recovery(&self, turn: TurnId) -> Result<(), ServiceError> {
-        self.execute("UPDATE turns SET recovered = 0 WHERE number = $1", vec![turn.0.into()]).await.map(drop)
+    async fn claim_button(&self, turn: TurnId, button: ReplyButton) -> Result<bool, ServiceError> {
+        // One statement checks and claims: of two concurrent presses, one adds the row.
+        let claimed = "INSERT INTO used_buttons (turn, button) SELECT number, $1 FROM turns WHERE number = $2 \
+                       ON CONFLICT (turn, button) DO NOTHING";
+        Ok(0 < self.execute(claimed, vec![button.key().into(), turn.0.into()]).await?)
+    }
+
+    async fn release_button(&self, turn: TurnId, button: ReplyButton) -> Result<(), ServiceError> {
+        let released = "DELETE FROM used_buttons WHERE turn = $1 AND button = $2";
+        self.execute(released, vec![turn.0.into(), button.key().into()]).await.map(drop)
     }
 }
 
@@ -92,7 +107,6 @@ fn kept(mut row: Row) -> Result<KeptTurn, ServiceError> {
         place: Place::from_key(&place).ok_or_else(|| unreadable("place"))?,
         at,
         record: serde_json::from_str(&record).map_err(|_| unreadable("record"))?,
-        recovered: row.take::<i64>()? != 0,
     })
 }
 

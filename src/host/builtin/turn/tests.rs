@@ -21,7 +21,7 @@ fn call_by(user: UserId) -> Call {
 
 fn turn(record: TurnRecord) -> KeptTurn {
     let at = UNIX_EPOCH + Duration::from_secs(60);
-    KeptTurn { id: TurnId(7), user: ANN, place: Place::Console, at, record, recovered: false }
+    KeptTurn { id: TurnId(7), user: ANN, place: Place::Console, at, record }
 }
 
 fn made(tool: &str, command: Option<&str>, arguments: &str, outcome: &str) -> CallRecord {
@@ -86,8 +86,7 @@ fn a_turn_of_which_little_is_known_says_so_and_an_operator_sees_whose_it_is() {
     let shown =
         |user| show(&turn(TurnRecord { calls: vec![private.clone()], ..TurnRecord::default() }), &call_by(user));
     assert!(shown(ANN).plain().contains("for Ann alone") && !shown(UserId(2)).plain().contains("for Ann alone"));
-    let mut kept = turn(TurnRecord::default());
-    kept.recovered = true;
+    let kept = turn(TurnRecord::default());
     insta::assert_snapshot!(show(&kept, &call_by(UserId(2))).plain(), @r"
     Chat turn 7
     The model called no command.

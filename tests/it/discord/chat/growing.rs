@@ -25,6 +25,13 @@ fn unfinished_since(bot: &Inside, n: u64) -> Vec<Recorded> {
     requests.filter(|request| says(request.text(), said!("label-still-writing"))).collect()
 }
 
+/// The first request from this one on that shows these words, whole.
+async fn whole(bot: &Inside, n: u64, words: &str) -> Recorded {
+    let content = json!(format!("{words}\n{}", label()));
+    let is_it = |request: &Recorded| n <= request.n && request.accepted() && request.message()["content"] == content;
+    bot.twin.wait_for(PATIENCE, is_it).await.unwrap_or_else(|| panic!("{words} is not whole: {:#?}", standing(bot)))
+}
+
 /// A reply that the model's limit of length cut off, and the number of the request that asked for it.
 async fn cut_off(bot: &mut Inside) -> (u64, Recorded) {
     let n = bot.say(Message::to_bot("tell me a story"));
@@ -189,6 +196,75 @@ async fn an_edit_that_fails_is_left_out_and_the_end_is_what_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_arrived_though_its_request_failed_does_not_stay_unfinished() {
+    let messages = format!("/channels/{CHANNEL_ID}/messages");
+    for calls in [false, true] {
+        let mut bot = Inside::start("").await;
+        bot.twin.fail_next(Fault::new("POST", &messages).status(502).carried_out());
+        let n = bot.say(Message::to_bot("tell me a story"));
+        let page = bot.pages.next().await;
+        page.writes("Once upon a time");
+        let is_lost = |request: &Recorded| n <= request.n && request.status == 502;
+        let lost = bot.twin.wait_for(PATIENCE, is_lost).await.unwrap();
+        let page = match calls {
+            false => page,
+            true => {
+                page.calls(&["status"]);
+                bot.shows(n, &footer("/status")).await;
+                bot.pages.next().await
+            }
+        };
+        page.writes(" there was an end.");
+        page.ends();
+        let words = if calls { "there was an end." } else { "Once upon a time there was an end." };
+        let last = whole(&bot, n, words).await;
+        assert_eq!(last.message_id() == lost.message_id(), !calls, "what ran took its place");
+        let standing = standing(&bot);
+        assert_eq!(standing.len(), 1 + usize::from(calls), "{standing:#?}");
+        assert!(!standing.concat().contains(&said!("label-still-writing")), "{standing:#?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_last_edit_that_fails_is_tried_again_so_that_the_reply_does_not_stay_unfinished() {
+    let mut bot = Inside::start("").await;
+    let n = bot.say(Message::to_bot("tell me a story"));
+    let page = bot.pages.next().await;
+    page.writes("Once upon a time");
+    let first = bot.shows(n, "Once upon a time").await;
+    bot.twin.fail_next(Fault::new("PATCH", &format!("/channels/{CHANNEL_ID}/messages")).status(503).times(3));
+    page.ends();
+    let last = whole(&bot, n, "Once upon a time").await;
+    assert_eq!((last.method.as_str(), last.message_id()), ("PATCH", first.message_id()));
+    assert_eq!(standing(&bot), [format!("Once upon a time\n{}", label())]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_without_words_says_so_after_a_while_and_can_be_stopped() {
+    for settings in ["", "stream = false"] {
+        let mut bot = Inside::start(settings).await;
+        let n = bot.say(Message::to_bot("tell me a story"));
+        let page = bot.pages.next().await;
+        let thinking = bot.shows(n, &said!("thinking")).await;
+        assert_says(thinking.text(), format!("[{}]", said!("button-stop")));
+        page.writes("Once upon a time");
+        page.ends();
+        let reply = whole(&bot, n, "Once upon a time").await;
+        assert_eq!(reply.message_id(), thinking.message_id(), "it becomes the reply");
+
+        let n = bot.say(Message::to_bot("and another one"));
+        let page = bot.pages.next().await;
+        let thinking = bot.shows(n, &said!("thinking")).await;
+        bot.press(press(&thinking)).await;
+        page.is_given_up().await;
+        let stopped = bot.shows(n, &said!("note-stopped", person = ANY)).await;
+        assert_eq!(stopped.message_id(), thinking.message_id());
+        assert_eq!(standing(&bot).len(), 2);
+        assert_eq!(bot.twin.refused(), []);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_reply_whose_bot_dies_says_that_it_is_not_finished() {
     let mut bot = Inside::start("").await;
     let n = bot.say(Message::to_bot("tell me a story"));
@@ -319,4 +395,41 @@ async fn a_reply_that_others_followed_is_not_gone_on_with() {
     let pressed = bot.answer(press(&half)).await;
     assert_eq!((pressed.text(), pressed.is_ephemeral()), (said!("go-on-over"), true));
     assert!(bot.pages.is_idle());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_could_not_be_gone_on_with_can_be_tried_again() {
+    let mut bot = Inside::start("").await;
+    let (n, half) = cut_off(&mut bot).await;
+    // The model does not answer.
+    bot.press(press(&half)).await;
+    drop(bot.pages.next().await);
+    bot.shows(n, &said!("model-interrupted")).await;
+
+    // Too much waits.
+    let n = bot.say(Message::to_bot("and now something else"));
+    let page = bot.pages.next().await;
+    for _ in 0..5 {
+        bot.say(Message::to_bot(&"y".repeat(1_990)));
+    }
+    let too_much = said!("chat-too-much", messages = 10, characters = 8_000);
+    bot.shows(n, &too_much).await;
+    let n = bot.twin.n_requests();
+    bot.press(press(&half)).await;
+    bot.shows(n, &too_much).await;
+    drop(page);
+    bot.shows(n, &said!("model-interrupted")).await;
+    let n = bot.twin.n_requests();
+    drop(bot.pages.next().await);
+    bot.shows(n, &said!("model-interrupted")).await;
+
+    bot.press(press(&half)).await;
+    let page = bot.pages.next().await;
+    assert_says(page.asked(), said!("go-on-words"));
+    page.writes("time there was an end.");
+    page.ends();
+    bot.shows(n, &format!("time there was an end.\n{}", label())).await;
+    let again = bot.answer(press(&half)).await;
+    assert_eq!(again.text(), said!("go-on-before"));
+    assert_eq!(bot.twin.refused(), []);
 }

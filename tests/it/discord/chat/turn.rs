@@ -56,6 +56,16 @@ async fn a_command_that_the_model_calls_is_shown_as_itself_above_the_words() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_reply_beyond_the_longest_is_shown_up_to_there_and_can_be_gone_on_with() {
+    let (connected, _model) = connect_to_model(vec![Script::says(&"word ".repeat(25_000))], "").await;
+    connected.twin.say(Message::to_bot("write without end"));
+    let last = shown(&connected, &said!("note-cut-off")).await;
+    assert_says(last.text(), format!("[{}]", said!("button-go-on")));
+    let file = connected.twin.file(last.message_id().unwrap(), "reply.md").unwrap();
+    assert_eq!(String::from_utf8_lossy(&file).matches("word").count(), 20_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_ran_stays_when_the_words_fail() {
     let failures = [
         (Script::says(""), said!("model-empty")),
@@ -283,6 +293,30 @@ async fn a_call_amid_words_is_reminded_of_once_then_taken_out_and_offered_filled
     let again = connected.answer(press(&reply)).await;
     assert_eq!(again.text(), said!("run-before"));
     assert_eq!(memories(&connected).await.matches("likes tea").count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_of_two_changes_under_a_reply_can_be_taken_and_the_other_button_stays() {
+    let call = |what: &str| {
+        format!("<tool_call>{{\"name\": \"save_memory\", \"arguments\": {{\"content\": \"{what}\"}}}}</tool_call>")
+    };
+    let words = Script::says(&format!("I keep that.\n{}\nand also\n{}", call("likes tea"), call("likes milk")));
+    let (connected, _model) = connect_to_model(vec![words.clone(), words], "").await;
+    connected.twin.say(Message::to_bot("I like tea and milk"));
+    let reply = shown(&connected, "I keep that.").await;
+    let (id, offered) = (reply.message_id().unwrap(), buttons(&reply));
+    assert_eq!(offered.len(), 2, "{reply:#?}");
+    for (n, what) in [(0, "likes tea"), (1, "likes milk")] {
+        let saved = connected.answer(Interaction::press(id, &offered[n])).await;
+        assert_says(saved.text(), footer("/memory save"));
+        assert!(memories(&connected).await.contains(what));
+        let is_change = |request: &Recorded| {
+            request.method == "PATCH" && request.message_id() == Some(id) && buttons(request) == offered[n + 1..]
+        };
+        assert!(connected.twin.wait_for(PATIENCE, is_change).await.is_some(), "the other buttons stay");
+        let again = connected.answer(Interaction::press(id, &offered[n])).await;
+        assert_eq!(again.text(), said!("run-before"));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,6 +12,11 @@ use crate::support::said::{ENGLISH, assert_says, receipt, receipt_in, said, says
 /// Old enough that the answer is put off at once, with half of its three seconds left.
 const DEFERRED_MS: u64 = 1_500;
 
+/// A command that writes to the disk, so it is never ready at once.
+fn add() -> Interaction {
+    Interaction::slash("tasks").subcommand("add").option("title", "milk")
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interaction_that_comes_too_late_runs_nothing() {
     let connected = connect("").await;
@@ -68,10 +73,10 @@ async fn an_answer_survives_a_passing_error() {
     ];
     for (fault, age, requests) in cases {
         connected.twin.fail_next(fault.clone());
-        let sent = connected.twin.interact(Interaction::slash("status").aged_ms(age));
+        let sent = connected.twin.interact(add().aged_ms(age));
         let answer = connected.twin.answer_to(&sent, PATIENCE).await;
         let answer = answer.unwrap_or_else(|| panic!("{fault:?}: no answer; log:\n{}", connected.bot.log()));
-        assert!(answer.text().contains("✓ /status"), "{fault:?}: {}", answer.text());
+        assert!(answer.text().contains("✓ /tasks add"), "{fault:?}: {}", answer.text());
         let sent: Vec<_> = connected.twin.replies_to(&sent).into_iter().map(|request| request.method).collect();
         assert_eq!(sent, requests, "{fault:?}");
     }
@@ -83,10 +88,10 @@ async fn an_answer_of_which_no_word_came_back_is_not_given_twice() {
     let connected = connect("").await;
     // Discord takes the first request and is silent about it for longer than a first try may take.
     connected.twin.delay("POST", "/interactions", Duration::from_secs(2));
-    let sent = connected.twin.interact(Interaction::slash("status").aged_ms(DEFERRED_MS));
+    let sent = connected.twin.interact(add().aged_ms(DEFERRED_MS));
     let answer = connected.twin.answer_to(&sent, PATIENCE).await;
     let answer = answer.unwrap_or_else(|| panic!("no answer; log:\n{}", connected.bot.log()));
-    assert!(answer.method == "PATCH" && answer.text().contains("✓ /status"), "{answer:?}");
+    assert!(answer.method == "PATCH" && answer.text().contains("✓ /tasks add"), "{answer:?}");
     let codes: Vec<_> = connected.twin.replies_to(&sent).into_iter().map(|request| request.code).collect();
     assert_eq!(codes, [None, Some(40_060), None]);
     connected._log.may_hold_refused();
@@ -96,21 +101,22 @@ async fn an_answer_of_which_no_word_came_back_is_not_given_twice() {
 async fn an_answer_that_discord_does_not_take_gives_way_to_a_plain_one() {
     let connected = connect("").await;
     let refused = |method: &str, path: &str| Fault::new(method, path).status(400).code(50_035, "Invalid Form Body");
-    let ran = said!("answer-of-command-not-shown", command = "/status", record = receipt());
+    let ran = |command: &str| said!("answer-of-command-not-shown", command = command, record = receipt());
     for (fault, age) in [(refused("POST", "/interactions"), 0), (refused("PATCH", "/webhooks"), DEFERRED_MS)] {
         connected.twin.fail_next(fault);
-        let answer = connected.answer(Interaction::slash("status").aged_ms(age)).await;
-        assert_says(answer.text(), &ran);
+        let answer = connected.answer(add().aged_ms(age)).await;
+        assert_says(answer.text(), ran("/tasks add"));
         assert!(answer.is_ephemeral() || answer.method == "PATCH", "{answer:?}");
         // The receipt is there, whatever was shown.
         let id = receipt_in(answer.text(), ENGLISH);
         let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
-        assert!(receipt.text().contains("/status"), "{}", receipt.text());
+        assert!(receipt.text().contains("/tasks add"), "{}", receipt.text());
     }
 
     connected.twin.fail_next(refused("POST", "/channels"));
     connected.twin.say(Message::to_bot("/status"));
-    let sent = connected.twin.wait_for(PATIENCE, |request| request.accepted() && says(request.text(), &ran)).await;
+    let sent =
+        connected.twin.wait_for(PATIENCE, |request| request.accepted() && says(request.text(), ran("/status"))).await;
     assert!(sent.is_some(), "{}", connected.bot.log());
     connected.bot.hears(&["could not send a message", "channel.id="]);
     assert_eq!(connected.twin.refused(), []);

@@ -90,7 +90,7 @@ async fn entries_of_menus_are_commands() {
     assert!(of_user.is_ephemeral() && of_user.text().contains("✓ Show ids · "), "{}", of_user.text());
 
     let status = connected.answer(Interaction::slash("status")).await;
-    assert!(status.text().contains("receipt"), "{}", status.text());
+    assert_says(status.text(), receipt());
     let of_message = connected.answer(Interaction::message_menu("Show ids of message")).await;
     assert_eq!(named(&of_message, "Channel"), format!("`{CHANNEL_ID}`"), "{}", of_message.text());
     assert_eq!(named(&of_message, "Author"), format!("`{USER_ID}`"));

@@ -1,4 +1,4 @@
-//! What differs is changed, and nothing else is written.
+//! Only commands that differ are written.
 
 use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Twin};
 use serde_json::{Value, json};

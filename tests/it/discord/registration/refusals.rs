@@ -1,4 +1,4 @@
-//! What Discord refuses is named, and the rest goes on.
+//! Commands that Discord refuses are reported, and the others are registered.
 
 use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Interaction, Twin};
 use serde_json::json;

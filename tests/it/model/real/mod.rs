@@ -1,4 +1,4 @@
-//! A real model that really hallucinates, tempted to: SmolLM2-135M-Instruct, served by llama.cpp.
+//! Tests with a real model that hallucinates: SmolLM2-135M-Instruct, served by llama.cpp.
 //!
 //! What it says is never looked at, only what the bot makes of it: footers, bounds, offered tools, receipts. Left to
 //! itself so small a model seldom calls a tool, so some of the questions put [`Pressure`] on it.

@@ -9,13 +9,14 @@ use crate::store::{NOW, Trial, on_every_engine};
 use candor::host::{Aging, Retention as _};
 use candor_core::agent::Turns as _;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
-use candor_core::record::{CallRecord, KeptTurn, OfferedRun, StrippedText, TurnId, TurnRecord};
+use candor_core::record::{CallRecord, KeptTurn, OfferedRun, ReplyButton, StrippedText, TurnId, TurnRecord};
 
 on_every_engine!(
     a_turn_reads_back_as_it_was_kept_also_after_a_restart,
     the_last_turn_is_of_this_person_in_this_place,
+    the_turns_after_one_are_of_this_person_in_this_place,
     every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there,
-    of_many_who_press_at_once_one_runs_what_was_offered,
+    of_many_who_press_a_button_at_once_one_uses_it,
     old_turns_are_removed_with_their_messages_and_their_numbers_do_not_come_back,
     a_row_that_says_nothing_known_is_an_error_and_not_another_turn,
     a_record_of_an_older_or_newer_version_reads_with_what_is_known_of_it,
@@ -62,7 +63,7 @@ async fn a_turn_reads_back_as_it_was_kept_also_after_a_restart(trial: Trial) {
     let at = NOW + Duration::from_millis(1_800_000_000_123);
     let id = store.keep(ANN, HERE, at, &record("small")).await.unwrap();
     let store = trial.restart(store).await;
-    let kept = KeptTurn { id, user: ANN, place: HERE, at, record: record("small"), recovered: false };
+    let kept = KeptTurn { id, user: ANN, place: HERE, at, record: record("small") };
     assert_eq!(store.turn(id).await.unwrap(), Some(kept));
     assert_eq!(store.turn(TurnId(id.0 + 1)).await.unwrap(), None);
 }
@@ -86,6 +87,19 @@ async fn the_last_turn_is_of_this_person_in_this_place(trial: Trial) {
     }
 }
 
+async fn the_turns_after_one_are_of_this_person_in_this_place(trial: Trial) {
+    let store = trial.open().await;
+    let mut turns = Vec::new();
+    for (user, place) in [(ANN, HERE), (ANN, HERE), (ANN, THERE), (BEN, HERE), (ANN, HERE)] {
+        turns.push(store.keep(user, place, NOW, &record("small")).await.unwrap());
+    }
+    for (after, limit, expected) in [(0, 9, [1, 4].as_slice()), (0, 1, &[1]), (1, 9, &[4]), (4, 9, &[])] {
+        let after = store.turns_after(turns[after], ANN, HERE, limit).await.unwrap();
+        let expected: Vec<_> = expected.iter().map(|n| turns[*n]).collect();
+        assert_eq!(after.iter().map(|turn| turn.id).collect::<Vec<_>>(), expected);
+    }
+}
+
 async fn every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there(trial: Trial) {
     let store = trial.open().await;
     let first = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
@@ -102,7 +116,9 @@ async fn every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there(tria
     assert_eq!(store.turn_of_message(20).await.unwrap(), None);
 }
 
-async fn of_many_who_press_at_once_one_runs_what_was_offered(trial: Trial) {
+async fn of_many_who_press_a_button_at_once_one_uses_it(trial: Trial) {
+    const TEA: ReplyButton = ReplyButton::Offer(0);
+    const MILK: ReplyButton = ReplyButton::Offer(1);
     let store = trial.open().await;
     let turn = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
     let other = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
@@ -110,7 +126,7 @@ async fn of_many_who_press_at_once_one_runs_what_was_offered(trial: Trial) {
     let claims: Vec<_> = (0..30)
         .map(|_press| {
             let store = Arc::clone(&store);
-            tokio::spawn(async move { store.claim_recovery(turn).await.unwrap() })
+            tokio::spawn(async move { store.claim_button(turn, TEA).await.unwrap() })
         })
         .collect();
     let mut won = 0;
@@ -120,16 +136,17 @@ async fn of_many_who_press_at_once_one_runs_what_was_offered(trial: Trial) {
     assert_eq!(won, 1);
 
     let store = trial.restart(Arc::into_inner(store).unwrap()).await;
-    assert!(!store.claim_recovery(turn).await.unwrap());
-    assert!(!store.claim_recovery(TurnId(99)).await.unwrap());
-    assert!(store.turn(turn).await.unwrap().unwrap().recovered);
-    assert!(!store.turn(other).await.unwrap().unwrap().recovered);
+    assert!(!store.claim_button(turn, TEA).await.unwrap());
+    assert!(!store.claim_button(TurnId(99), TEA).await.unwrap());
+    // Each button of each reply has a use of its own.
+    for (turn, button) in [(turn, MILK), (turn, ReplyButton::GoOn), (other, TEA)] {
+        assert!(store.claim_button(turn, button).await.unwrap(), "{turn:?} {button:?}");
+    }
 
     // What certainly did nothing may be run again.
-    store.release_recovery(turn).await.unwrap();
-    assert!(!store.turn(turn).await.unwrap().unwrap().recovered);
-    assert!(store.claim_recovery(turn).await.unwrap());
-    assert!(!store.claim_recovery(turn).await.unwrap());
+    store.release_button(turn, TEA).await.unwrap();
+    assert!(store.claim_button(turn, TEA).await.unwrap());
+    assert!(!store.claim_button(turn, TEA).await.unwrap());
 }
 
 async fn old_turns_are_removed_with_their_messages_and_their_numbers_do_not_come_back(trial: Trial) {

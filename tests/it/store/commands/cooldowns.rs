@@ -1,4 +1,4 @@
-//! What has to wait: taken whole, by one, and not forgotten.
+//! Cooldowns in the store: all of a command are taken together, by one caller alone, and they outlast a restart.
 
 use std::sync::Arc;
 use std::time::Duration;

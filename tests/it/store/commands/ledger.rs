@@ -17,7 +17,7 @@ use candor_core::contract::{
     AcceptedModule, Checked, Command, CommandKind, Handler, Leaf, OptionKind, OptionSpec, Owner, ReceiptBook as _,
     Services, ToolSpec,
 };
-use candor_core::inbound::{Asked, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
+use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::record::{Facts, LedgerEntry, Origin, Receipt, ReceiptId, Source};
 use candor_core::registry::Registry;
 use candor_core::reply::{Provenance, Reply};
@@ -105,7 +105,7 @@ impl Bot {
             event: EventId(event),
             caller: person(caller),
             place,
-            asked: Asked::Picked,
+            method: CallMethod::Picked,
             path: CommandPath::new(name, None),
             arguments: Map::from_iter([("text".to_owned(), json!(format!("words of {event}")))]),
         };

@@ -1,4 +1,4 @@
-//! What a load came to: as a table, and as JSON.
+//! The result of a load run: as a table, and as JSON.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::load::Pace;
 use crate::load::latency::Latency;
 use crate::load::process::Usage;
 
-/// What a load came to.
+/// The result of a load run.
 #[derive(Clone, Debug, Serialize)]
 pub struct LoadReport {
     /// How interactions followed each other.
@@ -24,8 +24,8 @@ pub struct LoadReport {
     pub answer: Latency,
     /// The same to the final message, if answers were deferred.
     pub finish: Option<Latency>,
-    /// In an open loop: from the moment at which an interaction was due to its sending. This is the twin's own fault,
-    /// and it is contained in the other times.
+    /// In an open loop: from the moment at which an interaction was due to its sending. The twin causes this delay; the
+    /// other times contain it.
     pub sent_behind: Option<Latency>,
     /// How many callbacks were deferred.
     pub n_deferred: usize,

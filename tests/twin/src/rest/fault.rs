@@ -22,6 +22,8 @@ pub(crate) struct FaultAnswer {
     pub(crate) retry_after: Option<String>,
     /// The scope of a 429: `user`, `global` or `shared`.
     pub(crate) scope: Option<&'static str>,
+    /// The request is carried out all the same.
+    pub(crate) is_carried_out: bool,
 }
 
 impl Fault {
@@ -33,6 +35,7 @@ impl Fault {
             body: json!({"message": "500: Internal Server Error", "code": 0}),
             retry_after: None,
             scope: None,
+            is_carried_out: false,
         };
         Fault { matcher: Matcher::new(method, path_prefix), left: 1, answer }
     }
@@ -59,6 +62,12 @@ impl Fault {
         fault.answer.body["global"] = json!(true);
         fault.answer.scope = Some("global");
         fault
+    }
+
+    /// The request is carried out, and only its answer is lost on the way.
+    pub fn carried_out(mut self) -> Fault {
+        self.answer.is_carried_out = true;
+        self
     }
 
     /// Sets the status of the answer.

@@ -81,33 +81,31 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
     let parsed = parse(content_type(&headers), &bytes);
     let injected = fault.is_some();
     let segments: Vec<&str> = shown.split('/').skip(1).collect();
-    let mut reply = match fault {
-        Some(fault) => Reply::injected(fault),
-        None => {
-            let standing = state.limiter().pass(
-                &state.options.rate_limits,
-                method.as_str(),
-                &segments,
-                payload::snowflake::now_ms(),
-            );
-            let query = uri.query().unwrap_or_default();
-            let call = Call { state: &state, query, body: &parsed.json, files: &parsed.files };
-            let outcome = match standing.verdict {
-                Verdict::Allowed => decide(&call, &method, path, authorized, parsed.is_broken),
-                verdict => {
-                    let seconds = Duration::from_millis(standing.reset_after_ms).as_secs_f64();
-                    Err(Refusal::rate_limited(seconds, verdict == Verdict::Global))
-                }
-            };
-            Reply::of(outcome, &standing)
-        }
+    let is_carried_out = fault.as_ref().is_none_or(|fault| fault.is_carried_out);
+    let carried_out = is_carried_out.then(|| {
+        let standing =
+            state.limiter().pass(&state.options.rate_limits, method.as_str(), &segments, payload::snowflake::now_ms());
+        let query = uri.query().unwrap_or_default();
+        let call = Call { state: &state, query, body: &parsed.json, files: &parsed.files };
+        let outcome = match standing.verdict {
+            Verdict::Allowed => decide(&call, &method, path, authorized, parsed.is_broken),
+            verdict => {
+                let seconds = Duration::from_millis(standing.reset_after_ms).as_secs_f64();
+                Err(Refusal::rate_limited(seconds, verdict == Verdict::Global))
+            }
+        };
+        Reply::of(outcome, &standing)
+    });
+    let accepted = carried_out.as_ref().filter(|reply| reply.status < 400);
+    let message_id = accepted.and_then(|reply| message_of(&state, &shown, &reply.body));
+    let Some(mut reply) = fault.map(Reply::injected).or(carried_out) else {
+        unreachable!("a request without a fault is carried out")
     };
     if reply.is_invalid() {
         state.world().n_invalid += 1;
     }
     let (status, body) = (reply.status, &reply.body);
     let refusal = (status >= 400).then(|| body.clone());
-    let message_id = if injected || refusal.is_some() { None } else { message_of(&state, &shown, body) };
     state.journal().push(Recorded {
         n: 0,
         at_ms: u64::try_from(state.started.elapsed().as_millis()).unwrap_or(u64::MAX),

@@ -52,6 +52,22 @@ fn a_call_amid_words_is_asked_for_again_once_then_taken_out_and_offered() {
 }
 
 #[test]
+fn of_a_reply_full_of_calls_so_many_are_looked_at_and_all_are_taken_out() {
+    let call = |n: usize| format!("{{\"tool\": \"status\", \"parameters\": {{\"metric\": \"m{n}\"}}}}");
+    // One piece of calls, and a piece for each call.
+    for between in [", ", "\nand then\n"] {
+        let hostile = format!("Look:\n{}", (0..1_800).map(call).collect::<Vec<_>>().join(between));
+        let (turn, _) = Turn::start(setup(ToolMode::Native));
+        let pieces = turn.tool_text(&hostile);
+        assert_eq!(pieces.iter().map(|piece| piece.calls.len()).sum::<usize>(), 1_800);
+        assert_eq!(turn.calls_in(&pieces).count(), 64);
+        let told = native(vec![says(&hostile)]);
+        assert!(!prose(&told).contains("metric"), "{}", prose(&told));
+        assert_eq!(told.finished.record.offers.len(), 4);
+    }
+}
+
+#[test]
 fn a_message_that_is_a_call_in_any_known_format_runs() {
     let text = "<tool_call>{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}</tool_call>";
     for mode in [ToolMode::Native, ToolMode::Text] {

@@ -6,7 +6,7 @@ use crate::contract::check::commands::{terms, tree};
 use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part, Standing, bare_name};
-use crate::contract::check::wording::localized::{self, NameRule, Named};
+use crate::contract::check::wording::localized::{self, NameRule, NamedItem};
 use crate::contract::check::wording::{description, name};
 use crate::contract::limits;
 use crate::contract::manifest::{WrittenCommand, WrittenCommandValue};
@@ -39,7 +39,7 @@ pub(crate) fn check(
     let description = description::description(&body.description, &part, &body.leaf.path, found);
     let localized = localized::read(&body.localized, NameRule::Slash, &part.title(), found);
     if is_new {
-        let named = Named { name, localized: &localized, written: &body.localized, span: &key.span };
+        let named = NamedItem { name, localized: &localized, written: &body.localized, span: &key.span };
         let earlier = &mut names.commands(CommandType::Slash).localized;
         localized::check_against_earlier(&named, earlier, found);
         earlier.push((name.to_owned(), localized.clone(), candidate.declaration(found.file(), &key.span)));

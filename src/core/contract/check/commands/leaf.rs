@@ -7,7 +7,7 @@ use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::options::{modal, option};
 use crate::contract::check::subject::{Candidate, OptionSite, Part, Standing};
-use crate::contract::check::wording::localized::{self, Named};
+use crate::contract::check::wording::localized::{self, NamedItem};
 use crate::contract::code::native_module::NativeHandler;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenLeaf, WrittenOption};
@@ -166,8 +166,9 @@ fn check_names(
     span: &Range<usize>,
     found: &mut Findings,
 ) {
-    let rest = rest.iter().map(|option| Named { name: &option.name, localized: &option.localized, written: &[], span });
-    let listed = listed.iter().map(|(written, option)| Named {
+    let rest =
+        rest.iter().map(|option| NamedItem { name: &option.name, localized: &option.localized, written: &[], span });
+    let listed = listed.iter().map(|(written, option)| NamedItem {
         name: &option.name,
         localized: &option.localized,
         written: &written.localized,

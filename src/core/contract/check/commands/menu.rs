@@ -6,7 +6,7 @@ use crate::contract::check::commands::{leaf, terms};
 use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part};
-use crate::contract::check::wording::localized::{self, NameRule, Named};
+use crate::contract::check::wording::localized::{self, NameRule, NamedItem};
 use crate::contract::check::wording::name;
 use crate::contract::code::native_module::NativeHandler;
 use crate::contract::limits;
@@ -109,7 +109,7 @@ fn declare(
                 "take entries out, or make a slash command of some",
             );
     }
-    let named = Named { name, localized, written: &written.localized, span };
+    let named = NamedItem { name, localized, written: &written.localized, span };
     localized::check_against_earlier(&named, &menu.localized, found);
     menu.localized.push((name.to_owned(), localized.clone(), declaration));
 }

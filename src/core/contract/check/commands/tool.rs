@@ -97,7 +97,7 @@ fn declare(name: &str, span: &Range<usize>, candidate: &Candidate, names: &mut D
     found.at(Code::ToolNameDuplicate, span).also_first(&first).report(message, help);
 }
 
-/// What the model is told. Too long a text would cost every request its room.
+/// The description for the model. It is part of every request, so its length is limited.
 fn checked_description(written: &Spanned<String>, part: &Part, found: &mut Findings) -> Option<String> {
     let text = written.value.trim();
     let n_characters = text.chars().count();
@@ -111,7 +111,7 @@ fn checked_description(written: &Spanned<String>, part: &Part, found: &mut Findi
     None
 }
 
-/// The options that the model is told of.
+/// The optional arguments that are listed to the model.
 fn checked_options(
     names: &[Spanned<String>],
     options: &[OptionSpec],

@@ -5,7 +5,7 @@ use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part};
 use crate::contract::check::wording::description::description;
-use crate::contract::check::wording::localized::{self, NameRule, Named};
+use crate::contract::check::wording::localized::{self, NameRule, NamedItem};
 use crate::contract::check::wording::name;
 use crate::contract::limits;
 use crate::contract::manifest::{WrittenBody, WrittenGroup, WrittenLeaf, WrittenSubcommand};
@@ -78,7 +78,7 @@ fn group(
     let subcommands: Vec<_> =
         written.subcommands.iter().map(|inner| subcommand(inner, &part, candidate, names, found)).collect();
     let subcommands: Vec<_> = subcommands.into_iter().collect::<Option<_>>()?;
-    let named = written.subcommands.iter().zip(&subcommands).map(|(written, known)| Named {
+    let named = written.subcommands.iter().zip(&subcommands).map(|(written, known)| NamedItem {
         name: &known.name,
         localized: &known.localized,
         written: &written.localized,
@@ -124,7 +124,7 @@ fn check_names(body: &WrittenBody, subcommands: &[Subcommand], groups: &[Group],
         of_groups.map(|(written, known)| (&known.name, &known.localized, &written.localized, &written.name.span));
     let named = of_subcommands
         .chain(of_groups)
-        .map(|(name, localized, written, span)| Named { name, localized, written, span })
+        .map(|(name, localized, written, span)| NamedItem { name, localized, written, span })
         .collect::<Vec<_>>();
     localized::check_beside(&named, "subcommands", found);
 }

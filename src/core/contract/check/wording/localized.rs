@@ -24,7 +24,7 @@ pub(crate) enum NameRule {
 }
 
 /// A named item in a list of items.
-pub(crate) struct Named<'a> {
+pub(crate) struct NamedItem<'a> {
     pub(crate) name: &'a str,
     pub(crate) localized: &'a Localized,
     pub(crate) written: &'a [WrittenLocalized],
@@ -96,7 +96,7 @@ fn check_description(text: &str, span: &Range<usize>, subject: &str, found: &mut
 }
 
 /// Reports localized names that occur twice in a list. `what` names the items: "options".
-pub(crate) fn check_beside(list: &[Named<'_>], what: &str, found: &mut Findings) {
+pub(crate) fn check_beside(list: &[NamedItem<'_>], what: &str, found: &mut Findings) {
     for (index, later) in list.iter().enumerate() {
         let first = list.iter().take(index).find_map(|first| Some((first, clash(first.into(), later.into())?)));
         if let Some((first, (locale, name))) = first {
@@ -112,7 +112,7 @@ pub(crate) fn check_beside(list: &[Named<'_>], what: &str, found: &mut Findings)
 
 /// Reports a localized name that an earlier command of any module already has.
 pub(crate) fn check_against_earlier(
-    later: &Named<'_>,
+    later: &NamedItem<'_>,
     earlier: &[(String, Localized, Declaration)],
     found: &mut Findings,
 ) {
@@ -134,18 +134,18 @@ fn named_in<'a>(written: &'a [WrittenLocalized], locale: &str) -> Option<&'a Ran
     words.name.as_ref().map(|name| &name.span)
 }
 
-type Names<'a> = (&'a str, &'a Localized);
+type NamePair<'a> = (&'a str, &'a Localized);
 
-impl<'a> From<&Named<'a>> for Names<'a> {
-    fn from(named: &Named<'a>) -> Self {
+impl<'a> From<&NamedItem<'a>> for NamePair<'a> {
+    fn from(named: &NamedItem<'a>) -> Self {
         (named.name, named.localized)
     }
 }
 
 /// A language in which both items would have the same name, and that name. A localized name must differ from the other
 /// names in its language and from the names without one. See Discord's documentation, "Localization".
-fn clash(first: Names<'_>, second: Names<'_>) -> Option<(String, String)> {
-    let taken_from = |(own, other): (Names<'_>, Names<'_>)| {
+fn clash(first: NamePair<'_>, second: NamePair<'_>) -> Option<(String, String)> {
+    let taken_from = |(own, other): (NamePair<'_>, NamePair<'_>)| {
         own.1.names.iter().find_map(|(locale, name)| {
             let taken = other.1.names.get(locale) == Some(name) || other.0 == name;
             taken.then(|| (locale.clone(), name.clone()))

@@ -10,7 +10,7 @@ mod tests;
 use std::time::Duration;
 
 use serenity::async_trait;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::edges::discord::rest::SendError;
 use candor_core::language::{Language, say};
@@ -19,6 +19,9 @@ use candor_core::reply::{Answer, Audience};
 
 /// Half of the 3 s are left for the request itself. See Discord's documentation on responding to an interaction.
 const DEFER_AFTER: Duration = Duration::from_millis(1_500);
+
+/// A store that is slower than this must not cost what is left of the 3 s.
+const WRITTEN_DOWN_WITHIN: Duration = Duration::from_millis(500);
 
 /// A token lives 15 minutes; nothing is sent in its last 10 seconds, which a request may take.
 const TOKEN_LIVES: Duration = Duration::from_secs(15 * 60 - 10);
@@ -40,6 +43,9 @@ pub(crate) struct ResponseDeadline {
 pub(crate) trait Responder: Send + Sync {
     /// Sends the first answer.
     async fn answer(&self, answer: &Answer) -> Result<(), SendError>;
+    /// Writes down that the answer will be deferred, so that its person is told how the work ended even if this process
+    /// ends first. May take its time while the work ends.
+    async fn write_down(&self);
     /// Defers the answer.
     async fn defer(&self, audience: Audience) -> Result<(), SendError>;
     /// Sends an answer in place of the last response.
@@ -66,6 +72,15 @@ pub(crate) async fn in_time(
         biased;
         answer = &mut work => Some(answer),
         () = sleep_until(due.began + DEFER_AFTER) => None,
+    };
+    // The work goes on meanwhile. If it ends, nothing is deferred.
+    let at_once = match at_once {
+        Some(answer) => Some(answer),
+        None => tokio::select! {
+            biased;
+            answer = &mut work => Some(answer),
+            _written = timeout(WRITTEN_DOWN_WITHIN, responder.write_down()) => None,
+        },
     };
     if let Some(answer) = at_once {
         let answer = answer?;

@@ -36,6 +36,8 @@ impl Responder for Seen {
         ended(self.answer)
     }
 
+    async fn write_down(&self) {}
+
     async fn defer(&self, audience: Audience) -> Result<(), SendError> {
         self.step(&format!("defer {audience:?}"));
         ended(self.defer)

@@ -20,12 +20,12 @@ type Texts = Cow<'static, [(Cow<'static, str>, Cow<'static, str>)]>;
 pub(crate) struct PoiseEntry(pub(crate) CommandPath);
 
 /// The action of a slash command, as poise calls it.
-type Run<U> = for<'a> fn(ApplicationContext<'a, U, Infallible>) -> BoxFuture<'a, Result<(), RunError<'a, U>>>;
-type RunError<'a, U> = FrameworkError<'a, U, Infallible>;
+type PoiseAction<U> = for<'a> fn(ApplicationContext<'a, U, Infallible>) -> BoxFuture<'a, Result<(), PoiseError<'a, U>>>;
+type PoiseError<'a, U> = FrameworkError<'a, U, Infallible>;
 
 /// What poise calls for every command, and for every option that has suggestions.
 pub(crate) struct Actions<U> {
-    pub(crate) run: Run<U>,
+    pub(crate) run: PoiseAction<U>,
     pub(crate) complete:
         for<'a> fn(ApplicationContext<'a, U, Infallible>, &'a str) -> BoxFuture<'a, CreateAutocompleteResponse>,
 }

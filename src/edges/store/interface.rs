@@ -1,0 +1,30 @@
+//! The interface of the store: all storage traits as one.
+
+use async_trait::async_trait;
+
+use crate::edges::store::database::Database;
+use crate::host::executor::{CooldownStore, Ledger};
+use crate::host::sampler::Samples;
+use crate::host::{LiveMessages, Retention, Secrets};
+use candor_core::agent::{Conversations, Turns};
+use candor_core::contract::{ReceiptBook, Records};
+use candor_core::registration::SyncMemory;
+
+/// All storage traits as one: what the app holds, whatever the engine.
+#[async_trait]
+pub trait Store:
+    // Of the host.
+    Ledger + CooldownStore + Secrets + Samples + LiveMessages + Retention
+    // Of the core.
+    + ReceiptBook + Records + Conversations + Turns + SyncMemory
+{
+    /// Writes everything to the disk and closes the file. Nothing may be asked of it afterwards.
+    async fn close(&self);
+}
+
+#[async_trait]
+impl Store for Database {
+    async fn close(&self) {
+        Self::close(self).await;
+    }
+}
