@@ -23,7 +23,7 @@ use crate::host::chat::{Chat, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, Sealer, SigningKey};
+use crate::host::{Clock, Keeper, Sealer, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::Services;
 use candor_core::record::{Latch, Readiness};
@@ -57,6 +57,7 @@ pub struct App {
     config: Option<String>,
     pub(crate) store: Arc<dyn Store>,
     sampling: JoinHandle<()>,
+    keeping: JoinHandle<()>,
     _host_metrics: Option<HostMetrics>,
 }
 
@@ -131,6 +132,8 @@ impl App {
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
+        let keeper = Keeper { store: store.clone(), keep: settings.keep, clock: clock.clone() };
+        let keeping = tokio::spawn(keeper.run(shutdown.clone()));
         let sampler = Sampler { live, samples: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         Ok(Self {
@@ -145,6 +148,7 @@ impl App {
             config,
             store,
             sampling,
+            keeping,
             _host_metrics: host_metrics,
         })
     }
@@ -169,6 +173,7 @@ impl App {
         self.shutdown.cancel();
         // A sample that is being stored still is.
         let _ended = self.sampling.await;
+        let _ended = self.keeping.await;
         self.store.close().await;
         info!("stopped");
     }

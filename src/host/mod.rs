@@ -6,11 +6,13 @@ mod clock;
 pub mod dispatch;
 pub mod executor;
 mod live_message;
+mod retention;
 pub mod sampler;
 mod sealer;
 pub(crate) mod secrets;
 
 pub use clock::Clock;
 pub use live_message::{LiveMessage, LiveMessages};
+pub use retention::{Aging, Keeper, Retention};
 pub use sealer::Sealer;
 pub use secrets::{KEY_LENGTH, Secrets, SigningKey};

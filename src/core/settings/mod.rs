@@ -11,6 +11,6 @@ pub use address::{ADDRESS_HELP, AddressError, web_address};
 pub use raw::locations::SettingLocations;
 pub use raw::{ReadSettings, read, read_leniently};
 pub use valid::{
-    AdminSettings, DiscordSettings, HostMetricsSettings, LiveSettings, LogFormat, ModelSettings, ModulesSettings,
-    OnViolation, Settings, StatusSettings, StoreSettings,
+    AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LiveSettings, LogFormat, ModelSettings,
+    ModulesSettings, OnViolation, Settings, StatusSettings, StoreSettings,
 };

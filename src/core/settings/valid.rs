@@ -20,6 +20,8 @@ pub struct Settings {
     pub modules: ModulesSettings,
     /// `[store]`
     pub store: StoreSettings,
+    /// `[store.keep]`
+    pub keep: KeepSettings,
     /// `[commands] deadline_s`: the longest run of a handler. 1 s to 1 h.
     pub command_deadline: Duration,
     /// `[commands] tell_after_s`: after this time the caller is told that the command still runs, and its answer is
@@ -51,6 +53,7 @@ impl Default for Settings {
         Self {
             modules: ModulesSettings { path: None, disabled: Vec::new(), on_violation: OnViolation::Refuse },
             store: StoreSettings::File(PathBuf::from("data/candor.db")),
+            keep: KeepSettings::default(),
             command_deadline: Duration::from_secs(30),
             tell_after: Duration::from_secs(840),
             access: Access::default(),
@@ -72,6 +75,26 @@ impl Default for Settings {
             log_format: LogFormat::Text,
             language: Language::ENGLISH,
         }
+    }
+}
+
+/// How long what grows with use is kept. Each 1 day to 10 years.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeepSettings {
+    /// `receipts_days`: receipts of commands that a person or a model called.
+    pub receipts: Duration,
+    /// `refreshes_days`: receipts of refreshes of live messages.
+    pub refreshes: Duration,
+    /// `conversations_days`: what was said to the model and what it answered.
+    pub conversations: Duration,
+    /// `turns_days`: the records of chat turns.
+    pub turns: Duration,
+}
+
+impl Default for KeepSettings {
+    fn default() -> Self {
+        let days = |days: u64| Duration::from_hours(24 * days);
+        Self { receipts: days(400), refreshes: days(7), conversations: days(90), turns: days(90) }
     }
 }
 

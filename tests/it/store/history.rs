@@ -20,6 +20,7 @@ on_every_engine!(
     samples_read_back_as_they_were_also_after_a_restart,
     what_is_older_than_seven_days_goes_with_the_next_sample,
     a_clock_that_is_far_ahead_does_not_cost_the_history,
+    a_producer_with_ever_new_keys_is_refused_until_old_ones_are_gone,
     every_sample_is_visited_once_however_many_there_are,
     a_clock_that_was_set_back_overwrites_what_it_said_before,
     the_past_has_gaps_and_stale_stretches_where_they_were,
@@ -71,6 +72,23 @@ async fn what_is_older_than_seven_days_goes_with_the_next_sample(trial: Trial) {
     store.keep(at(5) + KEPT, &Sample::Stale).await.unwrap();
     let left: Vec<_> = all(&store, UNIX_EPOCH, at(5) + KEPT).await.into_iter().map(|(at, _)| at).collect();
     assert_eq!(left, [at(5), at(6), at(7), at(8), at(9), at(5) + KEPT]);
+}
+
+async fn a_producer_with_ever_new_keys_is_refused_until_old_ones_are_gone(trial: Trial) {
+    let store = trial.open().await;
+    let sample = |n: u64| figures(&[(&format!("metric {n}"), 1.0)]);
+    for n in 0..100 {
+        store.keep(at(n), &sample(n)).await.unwrap();
+    }
+    let refused = store.keep(at(100), &sample(100)).await.unwrap_err();
+    assert!(refused.to_string().contains("100 different sets of keys"), "{refused}");
+    store.keep(at(101), &sample(7)).await.unwrap();
+    store.keep(at(102), &Sample::Stale).await.unwrap();
+    assert_eq!(trial.numbers("SELECT count(*) FROM sample_layouts").await, [100]);
+
+    // The refused one still takes the place of what is old.
+    assert!(store.keep(at(1) + KEPT, &sample(100)).await.is_err());
+    store.keep(at(2) + KEPT, &sample(100)).await.unwrap();
 }
 
 async fn a_clock_that_is_far_ahead_does_not_cost_the_history(trial: Trial) {

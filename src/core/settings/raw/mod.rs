@@ -21,12 +21,15 @@ use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::valid::{
-    AdminSettings, DiscordSettings, HostMetricsSettings, LogFormat, ModulesSettings, OnViolation, Settings,
-    StatusSettings, StoreSettings,
+    AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModulesSettings, OnViolation,
+    Settings, StatusSettings, StoreSettings,
 };
 use id::IdKind;
 use locations::SettingLocations;
 use reader::{CODES, Reader, set};
+
+/// How long anything is kept, in days: a longer time is as good as no end.
+const KEEP_DAYS: RangeInclusive<u64> = 1..=3_650;
 
 /// The longest deadline of a command, in seconds. Our own limit.
 const DEADLINE_MAX: u64 = 3_600;
@@ -82,7 +85,10 @@ pub fn read_leniently(file: &Arc<SourceFile>) -> ReadSettings {
 
 fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut SettingLocations) {
     root.section("modules", |section| modules(section, &mut settings.modules, places));
-    root.section("store", |section| store(section, &mut settings.store, places));
+    root.section("store", |section| {
+        store(section, &mut settings.store, places);
+        section.section("keep", |section| keep(section, &mut settings.keep));
+    });
     root.section("commands", |section| commands(section, settings));
     root.section("access", |section| access(section, &mut settings.access));
     root.table("permissions", |table, found| permissions::read(table, &mut settings.access, places, found));
@@ -118,6 +124,14 @@ fn store(section: &mut Reader<'_>, store: &mut StoreSettings, places: &mut Setti
     }
     set(store, places.store_path.as_ref().map(|path| StoreSettings::File(path.value.clone())));
     set(store, places.url_file.as_ref().map(|file| StoreSettings::Server(file.value.clone())));
+}
+
+fn keep(section: &mut Reader<'_>, keep: &mut KeepSettings) {
+    let mut days = |key| section.whole(key, KEEP_DAYS).map(|days| Duration::from_hours(24 * days));
+    set(&mut keep.receipts, days("receipts_days"));
+    set(&mut keep.refreshes, days("refreshes_days"));
+    set(&mut keep.conversations, days("conversations_days"));
+    set(&mut keep.turns, days("turns_days"));
 }
 
 fn commands(section: &mut Reader<'_>, settings: &mut Settings) {

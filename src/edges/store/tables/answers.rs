@@ -7,27 +7,20 @@ use candor_core::contract::ServiceError;
 use candor_core::record::ReceiptId;
 use candor_core::text::first_characters;
 
-/// How long an answer is stored. Nobody is expected to ask for it later.
+/// How long an answer is given out. Soon after it is removed.
 const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// The longest content, in characters: what Discord can show of it, several times over.
 const CONTENT_LENGTH_MAX: usize = 16_000;
 
 impl Database {
-    /// Stores a command's answer, and removes old answers.
+    /// Stores a command's answer.
     pub(super) async fn insert_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
         let content = first_characters(content, CONTENT_LENGTH_MAX);
-        let values = [id.number().into(), content.into(), at.into()];
-        self.write(move |connection| {
-            Box::pin(async move {
-                let old = "DELETE FROM kept_answers WHERE kept_ms < $1";
-                connection.execute(old, &[oldest_kept(at).into()]).await?;
-                let kept = "INSERT INTO kept_answers (number, content, kept_ms) VALUES ($1, $2, $3) \
-                            ON CONFLICT (number) DO UPDATE SET content = excluded.content, kept_ms = excluded.kept_ms";
-                connection.execute(kept, &values).await.map(drop)
-            })
-        })
-        .await
+        let values = vec![id.number().into(), content.into(), at.into()];
+        let kept = "INSERT INTO kept_answers (number, content, kept_ms) VALUES ($1, $2, $3) \
+                    ON CONFLICT (number) DO UPDATE SET content = excluded.content, kept_ms = excluded.kept_ms";
+        self.execute(kept, values).await.map(drop)
     }
 
     /// The answer stored under this receipt, unless it is too old by now.

@@ -13,6 +13,9 @@ use candor_core::router::ChatText;
 /// What the person said and what the model answered.
 const MESSAGES_PER_EXCHANGE: u64 = 2;
 
+/// The exchanges that are kept of a conversation: as many as `[chat] history` can have shown to the model.
+const EXCHANGES_MAX: usize = 200;
+
 #[async_trait]
 impl Conversations for Database {
     async fn history(&self, key: &ConversationKey, limit: usize) -> Result<Vec<Exchange>, ServiceError> {
@@ -35,8 +38,20 @@ impl Conversations for Database {
         answer: &str,
         at: SystemTime,
     ) -> Result<(), ServiceError> {
-        let exchange = "INSERT INTO exchanges (place, \"user\", said, answered, said_ms) VALUES ($1, $2, $3, $4, $5)";
-        self.execute(exchange, with(key, [words.as_str().into(), answer.into(), at.into()])).await.map(drop)
+        let exchange = with(key, [words.as_str().into(), answer.into(), at.into()]);
+        let beyond = with(key, [EXCHANGES_MAX.into()]);
+        self.write(move |connection| {
+            Box::pin(async move {
+                let kept =
+                    "INSERT INTO exchanges (place, \"user\", said, answered, said_ms) VALUES ($1, $2, $3, $4, $5)";
+                connection.execute(kept, &exchange).await?;
+                let old = "DELETE FROM exchanges WHERE place = $1 AND \"user\" = $2 AND position <= \
+                           (SELECT position FROM exchanges WHERE place = $1 AND \"user\" = $2 \
+                           ORDER BY position DESC LIMIT 1 OFFSET $3)";
+                connection.execute(old, &beyond).await.map(drop)
+            })
+        })
+        .await
     }
 
     async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError> {

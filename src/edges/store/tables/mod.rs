@@ -11,6 +11,7 @@ mod live_messages;
 mod receipts;
 mod records;
 mod registrations;
+mod retention;
 mod samples;
 mod secrets;
 mod turns;

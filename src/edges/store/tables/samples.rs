@@ -13,6 +13,9 @@ use candor_core::contract::ServiceError;
 /// not cost the whole history.
 const REMOVED_AT_ONCE_MAX: i64 = 20;
 
+/// The most sets of keys that samples have. Each costs as much as its keys are long.
+const LAYOUTS_MAX: i64 = 100;
+
 /// How many rows are read before others get their turn: a week of samples is much to look at in one go.
 const ROWS_AT_ONCE: usize = 500;
 
@@ -23,7 +26,13 @@ const NEXT: Duration = Duration::from_millis(1);
 impl Samples for Database {
     async fn keep(&self, at: SystemTime, sample: &Sample) -> Result<(), ServiceError> {
         let sample = sample.clone();
-        self.write(move |connection| Box::pin(keep(connection, at, sample))).await
+        let is_kept = self.write(move |connection| Box::pin(keep(connection, at, sample))).await?;
+        is_kept.then_some(()).ok_or_else(|| {
+            ServiceError::Store(format!(
+                "the metrics had {LAYOUTS_MAX} different sets of keys in the time that samples are kept: their producer \
+                 should always write the same keys"
+            ))
+        })
     }
 
     async fn each(&self, from: SystemTime, until: SystemTime, visit: Visit<'_>) -> Result<(), ServiceError> {
@@ -54,7 +63,8 @@ impl Samples for Database {
     }
 }
 
-async fn keep(connection: &mut dyn Connection, at: SystemTime, sample: Sample) -> Result<(), ServiceError> {
+/// Stores a sample, and removes old ones. False if its keys are one set too many: then it is not stored.
+async fn keep(connection: &mut dyn Connection, at: SystemTime, sample: Sample) -> Result<bool, ServiceError> {
     // A layout that is found must not be removed as unused before its sample is there.
     connection.lock("samples").await?;
     let (layout, figures): (Option<i64>, Option<Vec<u8>>) = match sample {
@@ -62,22 +72,27 @@ async fn keep(connection: &mut dyn Connection, at: SystemTime, sample: Sample) -
         Sample::Figures(figures) => {
             let keys: Vec<_> = figures.iter().map(|(key, _)| key).collect();
             let keys = serde_json::to_string(&keys).map_err(|problem| ServiceError::Store(problem.to_string()))?;
-            let known = "INSERT INTO sample_layouts (keys) VALUES ($1) ON CONFLICT (keys) DO NOTHING";
-            connection.execute(known, &[keys.as_str().into()]).await?;
+            let known = "INSERT INTO sample_layouts (keys) SELECT $1 WHERE (SELECT count(*) FROM sample_layouts) < $2 \
+                         ON CONFLICT (keys) DO NOTHING";
+            connection.execute(known, &[keys.as_str().into(), LAYOUTS_MAX.into()]).await?;
             let layout = connection.value("SELECT number FROM sample_layouts WHERE keys = $1", &[keys.into()]).await?;
             (layout, Some(figures.iter().flat_map(|(_, number)| number.to_le_bytes()).collect()))
         }
     };
+    let is_kept = layout.is_some() == figures.is_some();
     // A clock that was set back passes the same moment again: the newer sample counts.
     let kept = "INSERT INTO samples (at_ms, layout, figures) VALUES ($1, $2, $3) \
                 ON CONFLICT (at_ms) DO UPDATE SET layout = excluded.layout, figures = excluded.figures";
-    connection.execute(kept, &[at.into(), layout.into(), figures.into()]).await?;
+    if is_kept {
+        connection.execute(kept, &[at.into(), layout.into(), figures.into()]).await?;
+    }
     let old = "DELETE FROM samples WHERE at_ms IN (SELECT at_ms FROM samples WHERE at_ms < $1 ORDER BY at_ms LIMIT $2)";
     let oldest_kept = at.checked_sub(KEPT).unwrap_or(SystemTime::UNIX_EPOCH);
     connection.execute(old, &[oldest_kept.into(), REMOVED_AT_ONCE_MAX.into()]).await?;
     let unused =
         "DELETE FROM sample_layouts WHERE NOT EXISTS (SELECT 1 FROM samples WHERE layout = sample_layouts.number)";
-    connection.execute(unused, &[]).await.map(drop)
+    connection.execute(unused, &[]).await?;
+    Ok(is_kept)
 }
 
 fn numbers(figures: &[u8]) -> Vec<f64> {

@@ -1,9 +1,8 @@
 //! The records of chat turns.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use async_trait::async_trait;
-use tracing::warn;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Row;
@@ -11,12 +10,6 @@ use candor_core::agent::Turns;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::{KeptTurn, ReplyButton, TurnId, TurnRecord};
-
-/// How long turns are stored. Nobody is expected to ask about an older reply, nor about what was removed from it.
-const TURNS_KEPT: Duration = Duration::from_hours(24 * 90);
-
-/// Old turns are removed at every turn whose number is a multiple of this.
-const TURNS_BETWEEN_REMOVALS: u64 = 100;
 
 #[async_trait]
 impl Turns for Database {
@@ -37,11 +30,7 @@ impl Turns for Database {
                 })
             })
             .await?;
-        let number = number.ok_or_else(|| ServiceError::Store("a turn got no number".to_owned()))?;
-        if number.is_multiple_of(TURNS_BETWEEN_REMOVALS) {
-            self.remove_old_turns(at).await;
-        }
-        Ok(TurnId(number))
+        number.map(TurnId).ok_or_else(|| ServiceError::Store("a turn got no number".to_owned()))
     }
 
     async fn shown(&self, turn: TurnId, messages: &[u64]) -> Result<(), ServiceError> {
@@ -106,17 +95,6 @@ impl Turns for Database {
 fn text_of(record: &TurnRecord) -> Result<String, ServiceError> {
     serde_json::to_string(&record.clone().bounded())
         .map_err(|problem| ServiceError::Store(format!("a turn cannot be written down: {problem}")))
-}
-
-impl Database {
-    /// Removes old turns with their messages. The current turn is kept whatever becomes of them: a failure is only
-    /// logged.
-    async fn remove_old_turns(&self, now: SystemTime) {
-        let oldest_kept = now.checked_sub(TURNS_KEPT).unwrap_or(SystemTime::UNIX_EPOCH);
-        if let Err(problem) = self.execute("DELETE FROM turns WHERE at_ms < $1", vec![oldest_kept.into()]).await {
-            warn!(error = %problem, "old chat turns could not be removed");
-        }
-    }
 }
 
 fn kept(mut row: Row) -> Result<KeptTurn, ServiceError> {

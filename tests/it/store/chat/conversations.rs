@@ -1,6 +1,9 @@
 //! Conversations are kept, kept apart, and forgotten.
 
+use std::time::Duration;
+
 use crate::store::{NOW, Trial, on_every_engine};
+use candor::host::{Aging, Retention as _};
 use candor_core::agent::{ConversationKey, Conversations as _, Exchange};
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::testing::chat;
@@ -10,6 +13,7 @@ on_every_engine!(
     what_no_text_may_hold_is_shown_as_unreadable,
     conversations_never_cross,
     clearing_counts_messages_and_keeps_the_chosen_model,
+    a_conversation_keeps_its_newest_exchanges_and_old_ones_go_in_parts,
 );
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
@@ -84,4 +88,22 @@ async fn clearing_counts_messages_and_keeps_the_chosen_model(trial: Trial) {
         let file = std::fs::read(trial.file()).unwrap();
         assert!(!file.windows(9).any(|bytes| bytes == b"forget me"), "forgotten words are still in the file");
     }
+}
+
+async fn a_conversation_keeps_its_newest_exchanges_and_old_ones_go_in_parts(trial: Trial) {
+    let store = trial.open().await;
+    let keys = [1, 2].map(|user| ConversationKey::new(HERE, UserId(user)));
+    store.append(&keys[1], &chat("question 0"), "answer", NOW + Duration::from_hours(1)).await.unwrap();
+    for turn in 1..=203 {
+        store.append(&keys[0], &chat(&format!("question {turn}")), "answer", NOW).await.unwrap();
+    }
+    let kept = store.history(&keys[0], usize::MAX).await.unwrap();
+    assert_eq!((kept.len(), &kept[0]), (200, &exchange("question 4", "answer")));
+
+    let later = NOW + Duration::from_hours(1);
+    for n_removed in [100, 100, 0] {
+        assert_eq!(store.remove_old(Aging::Exchanges, later, later).await.unwrap(), n_removed);
+    }
+    assert_eq!(store.n_exchanges(&keys[0]).await.unwrap(), 0);
+    assert_eq!(store.n_exchanges(&keys[1]).await.unwrap(), 1, "what is not old stays");
 }

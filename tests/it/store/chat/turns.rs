@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, json};
 
 use crate::store::{NOW, Trial, on_every_engine};
+use candor::host::{Aging, Retention as _};
 use candor_core::agent::Turns as _;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::{CallRecord, KeptTurn, OfferedRun, ReplyButton, StrippedText, TurnId, TurnRecord};
@@ -151,20 +152,21 @@ async fn of_many_who_press_a_button_at_once_one_uses_it(trial: Trial) {
 async fn old_turns_are_removed_with_their_messages_and_their_numbers_do_not_come_back(trial: Trial) {
     let store = trial.open().await;
     let keep = async |at| store.keep(ANN, HERE, at, &TurnRecord::default()).await.unwrap();
-    let kept_for = Duration::from_hours(24 * 90);
-    let later = NOW + kept_for;
-    for number in 1..100 {
+    let later = NOW + Duration::from_hours(1);
+    for number in 1..110 {
         // The last two of them are exactly as old as may be.
-        let age = if number < 98 { Duration::from_millis(1) } else { Duration::ZERO };
+        let age = if number < 108 { Duration::from_millis(1) } else { Duration::ZERO };
         let turn = keep(later - age).await;
         store.shown(turn, &[1_000 + number]).await.unwrap();
     }
-    assert_eq!(keep(later + kept_for).await, TurnId(100));
-    assert_eq!(trial.numbers("SELECT number FROM turns ORDER BY number").await, [98, 99, 100]);
-    assert_eq!(trial.numbers("SELECT message FROM turn_messages ORDER BY message").await, [1_098, 1_099]);
+    for n_removed in [100, 7, 0] {
+        assert_eq!(store.remove_old(Aging::Turns, later, later).await.unwrap(), n_removed, "in small parts");
+    }
+    assert_eq!(trial.numbers("SELECT number FROM turns ORDER BY number").await, [108, 109]);
+    assert_eq!(trial.numbers("SELECT message FROM turn_messages ORDER BY message").await, [1_108, 1_109]);
 
     trial.tamper("DELETE FROM turns").await;
-    assert_eq!(keep(later).await, TurnId(101));
+    assert_eq!(keep(later).await, TurnId(110));
 }
 
 async fn a_row_that_says_nothing_known_is_an_error_and_not_another_turn(trial: Trial) {

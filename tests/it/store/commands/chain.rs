@@ -11,6 +11,8 @@ use proptest::test_runner::TestRunner;
 use super::ledger::{ANN, BEN, Bot, HERE, noon};
 use crate::store::{Trial, on_every_engine};
 use candor::edges::store::{Broken, Chain, Database, ReceiptFilter, ReceiptKind};
+use candor::host::executor::Ledger as _;
+use candor::host::{Aging, Retention as _};
 use candor_core::contract::ReceiptBook as _;
 use candor_core::record::{Origin, ReceiptId};
 
@@ -18,6 +20,7 @@ on_every_engine!(
     the_chain_holds_over_what_was_removed_and_goes_on,
     refreshes_are_removed_from_between_the_others,
     the_newest_receipt_stays,
+    receipts_of_both_kinds_and_answers_are_removed_when_they_are_old,
     arguments_are_taken_out_and_the_receipt_stays,
     a_checkpoint_that_was_changed_added_or_removed_shows,
     what_was_changed_is_not_removed,
@@ -91,6 +94,19 @@ async fn the_newest_receipt_stays(trial: Trial) {
     }
     assert_eq!(bot.store.follow_chain().await.unwrap(), whole(1, 2));
     assert!(bot.store.find(ids[2]).await.unwrap().is_some());
+}
+
+async fn receipts_of_both_kinds_and_answers_are_removed_when_they_are_old(trial: Trial) {
+    use Origin::{Person, Refresh};
+    let (bot, ids) = ran(&trial, &[Refresh, Person, Refresh, Person, Person]).await;
+    for (day, id) in (0..).zip(&ids) {
+        bot.store.keep_answer(*id, "an answer", noon_of(day)).await.unwrap();
+    }
+    for (what, expected) in [(Aging::Refreshes, 2), (Aging::Receipts, 1), (Aging::Answers, 3), (Aging::Turns, 0)] {
+        assert_eq!(bot.store.remove_old(what, noon_of(3), noon_of(9)).await.unwrap(), expected, "{what:?}");
+    }
+    assert_eq!(bot.store.follow_chain().await.unwrap(), whole(2, 3));
+    assert_eq!(trial.numbers("SELECT count(*) FROM kept_answers").await, [2]);
 }
 
 async fn arguments_are_taken_out_and_the_receipt_stays(trial: Trial) {

@@ -1,0 +1,38 @@
+//! What is removed because it was kept for long enough.
+
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+
+use super::chain::ReceiptKind;
+use crate::edges::store::database::Database;
+use crate::host::{Aging, Retention};
+use candor_core::contract::ServiceError;
+
+/// Rows removed in one transaction: whoever writes meanwhile waits for it.
+const REMOVED_AT_ONCE: usize = 100;
+
+#[async_trait]
+impl Retention for Database {
+    async fn remove_old(&self, what: Aging, before: SystemTime, now: SystemTime) -> Result<usize, ServiceError> {
+        let old = match what {
+            Aging::Receipts => return self.remove_receipts(ReceiptKind::Called, before, now).await,
+            Aging::Refreshes => return self.remove_receipts(ReceiptKind::Refreshed, before, now).await,
+            Aging::Exchanges => {
+                "DELETE FROM exchanges WHERE position IN \
+                 (SELECT position FROM exchanges WHERE said_ms < $1 ORDER BY said_ms LIMIT $2)"
+            }
+            // Their messages go with them.
+            Aging::Turns => {
+                "DELETE FROM turns WHERE number IN \
+                 (SELECT number FROM turns WHERE at_ms < $1 ORDER BY at_ms LIMIT $2)"
+            }
+            Aging::Answers => {
+                "DELETE FROM kept_answers WHERE number IN \
+                 (SELECT number FROM kept_answers WHERE kept_ms < $1 ORDER BY kept_ms LIMIT $2)"
+            }
+        };
+        let removed = self.execute(old, vec![before.into(), REMOVED_AT_ONCE.into()]).await?;
+        Ok(usize::try_from(removed).unwrap_or(usize::MAX))
+    }
+}

@@ -1,0 +1,172 @@
+//! Removes what was kept for long enough, a small part at a time.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use crate::host::Clock;
+use candor_core::contract::ServiceError;
+use candor_core::settings::KeepSettings;
+
+/// How often a part of each kind is removed.
+const EVERY: Duration = Duration::from_mins(10);
+
+/// The most of each kind that are removed at once: 72,000 a day, more than 20 live messages leave, and little enough that
+/// a clock that is wrong for an hour costs little.
+const REMOVED_MAX: usize = 500;
+
+/// How far the clock may go ahead of the time that passed. Further is a jump: nothing is removed then for [`HOLD`].
+const JUMP: Duration = Duration::from_hours(1);
+
+/// How long nothing is removed after a jump: time to set the clock right.
+const HOLD: Duration = Duration::from_hours(24);
+
+/// How long answers are kept for `/receipt`. Nobody is expected to ask for one later.
+const ANSWERS_KEPT: Duration = Duration::from_hours(7 * 24);
+
+/// What is removed when it is old.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aging {
+    /// Receipts of commands that somebody called.
+    Receipts,
+    /// Receipts of refreshes of live messages.
+    Refreshes,
+    /// Exchanges of conversations with the model.
+    Exchanges,
+    /// Records of chat turns.
+    Turns,
+    /// Answers that are kept for `/receipt`.
+    Answers,
+}
+
+/// Removes what is old.
+#[async_trait]
+pub trait Retention: Send + Sync {
+    /// Removes the oldest from before a moment, a part that is a hundred at most, and says how many.
+    async fn remove_old(&self, what: Aging, before: SystemTime, now: SystemTime) -> Result<usize, ServiceError>;
+}
+
+/// Removes what was kept for long enough.
+pub struct Keeper {
+    /// Where it is removed.
+    pub store: Arc<dyn Retention>,
+    /// How long it is kept.
+    pub keep: KeepSettings,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Keeper {
+    /// Removes a part of each kind now and then one in ten minutes, until `stop`.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut every = interval(EVERY);
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut last = (self.clock.now(), Instant::now());
+        let mut hold_until: Option<Instant> = None;
+        loop {
+            tokio::select! {
+                _ = every.tick() => {}
+                () = stop.cancelled() => return,
+            }
+            let (now, passed) = (self.clock.now(), last.1.elapsed());
+            if now.duration_since(last.0).is_ok_and(|ahead| passed + JUMP < ahead) {
+                warn!("the clock jumped ahead; nothing old is removed for a day");
+                hold_until = Some(Instant::now() + HOLD);
+            }
+            last = (now, Instant::now());
+            if hold_until.is_none_or(|until| until <= Instant::now()) {
+                self.remove_parts(now).await;
+            }
+        }
+    }
+
+    async fn remove_parts(&self, now: SystemTime) {
+        let kinds = [
+            (Aging::Receipts, self.keep.receipts),
+            (Aging::Refreshes, self.keep.refreshes),
+            (Aging::Exchanges, self.keep.conversations),
+            (Aging::Turns, self.keep.turns),
+            (Aging::Answers, ANSWERS_KEPT),
+        ];
+        for (what, kept) in kinds {
+            let before = now.checked_sub(kept).unwrap_or(SystemTime::UNIX_EPOCH);
+            let mut n_removed = 0;
+            while n_removed < REMOVED_MAX {
+                match self.store.remove_old(what, before, now).await {
+                    Ok(0) => break,
+                    Ok(n) => n_removed += n,
+                    Err(problem) => {
+                        warn!(what = ?what, error = %problem, "what is old could not be removed");
+                        break;
+                    }
+                }
+            }
+            if 0 < n_removed {
+                info!(what = ?what, removed = n_removed, "removed what is old");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::UNIX_EPOCH;
+
+    use super::*;
+
+    /// Any number of old rows, and a note of each time that they were removed.
+    #[derive(Default)]
+    struct Endless(Mutex<Vec<Aging>>);
+
+    #[async_trait]
+    impl Retention for Endless {
+        async fn remove_old(&self, what: Aging, _: SystemTime, _: SystemTime) -> Result<usize, ServiceError> {
+            self.0.lock().unwrap().push(what);
+            match what {
+                Aging::Receipts => Err(ServiceError::Store("it was changed".to_owned())),
+                _ => Ok(100),
+            }
+        }
+    }
+
+    /// A clock that can be set ahead of the time that passes.
+    struct Ahead {
+        begun: Instant,
+        by: Mutex<Duration>,
+    }
+
+    impl Clock for Ahead {
+        fn now(&self) -> SystemTime {
+            UNIX_EPOCH + Duration::from_hours(1_000_000) + self.begun.elapsed() + *self.by.lock().unwrap()
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_part_of_each_kind_goes_at_a_time_and_nothing_for_a_day_after_the_clock_jumped() {
+        let (store, stop) = (Arc::new(Endless::default()), CancellationToken::new());
+        let clock = Arc::new(Ahead { begun: Instant::now(), by: Mutex::default() });
+        let keeper = Keeper { store: store.clone(), keep: KeepSettings::default(), clock: clock.clone() };
+        let running = tokio::spawn(keeper.run(stop.clone()));
+        let removed = || std::mem::take(&mut *store.0.lock().unwrap());
+        let minutes = async |n: u64| tokio::time::sleep(Duration::from_secs(60 * n)).await;
+
+        minutes(1).await;
+        let part = [Aging::Refreshes, Aging::Exchanges, Aging::Turns, Aging::Answers].map(|what| [what; 5]).concat();
+        assert_eq!(removed(), [&[Aging::Receipts][..], &part].concat(), "a failure of one stops no other");
+        minutes(10).await;
+        assert_eq!(removed().len(), 21);
+
+        *clock.by.lock().unwrap() = Duration::from_hours(24 * 365);
+        minutes(23 * 60).await;
+        assert_eq!(removed(), []);
+        minutes(2 * 60).await;
+        assert_ne!(removed(), []);
+        stop.cancel();
+        running.await.unwrap();
+    }
+}
