@@ -108,7 +108,7 @@ impl Executor {
             let end = self.ended(running).await;
             let took = watch.elapsed();
             let closed = ticket.close(end, took);
-            self.log(&closed, &invocation, took);
+            log_failure(id, &path, closed.failure());
             // What a run that failed has staged is dropped: a failed command changes nothing.
             let changes = services.changes(closed.receipt().facts().outcome == Outcome::Done).await;
             let ended = match entered.flight.end().await {
@@ -130,10 +130,10 @@ impl Executor {
             {
                 entered.remember();
                 keeping.storing(tokio::spawn(store(self.ledger.clone(), commit, (entered, guard))));
-                return Some(closed.answer(true));
+                return Some(self.answered(closed, true, &invocation));
             }
             match committed(&*self.ledger, &commit).await {
-                Ok(Committed::Committed) => return Some(closed.answer(true)),
+                Ok(Committed::Committed) => return Some(self.answered(closed, true, &invocation)),
                 Ok(Committed::ClaimedBefore) => return self.refused(NotBegun::ClaimedBefore, &invocation, started),
                 Ok(Committed::Wait(wait)) => return self.refused(NotBegun::Wait(wait), &invocation, started),
                 Ok(Committed::Conflict) | Err(ServiceError::Full(_)) if tried < TRIES && !ended.is_outside => {
@@ -150,14 +150,14 @@ impl Executor {
                     let intent = ended.intended(|| closed.text());
                     let kept =
                         committed(&*self.ledger, &Commit { changes: Vec::new(), receipt, intent, ..commit }).await;
-                    return Some(closed.answer(is_kept(id, &kept)));
+                    return Some(self.answered(closed, is_kept(id, &kept), &invocation));
                 }
                 Err(problem) => {
                     // The person must be told, even if nothing can be stored.
                     error!(receipt.id = %id, error = %problem, "the run could not be stored");
                     let changed_nothing = commit.changes.is_empty() && !ended.is_outside;
                     let closed = if changed_nothing { closed } else { closed.not_stored(NotStored::Unsure) };
-                    return Some(closed.answer(false));
+                    return Some(self.answered(closed, false, &invocation));
                 }
             }
         }
@@ -251,21 +251,21 @@ impl Executor {
         }
     }
 
-    /// Logs a run in one line, and a failed one with all its details in another.
-    fn log(&self, closed: &Closed, invocation: &Invocation, took: Duration) {
-        let id = closed.receipt().id();
-        log_failure(id, &invocation.path, closed.failure());
+    /// The answer to a run that has ended and is stored, or could not be, with the run's line in the log.
+    fn answered(&self, closed: Closed, kept: bool, invocation: &Invocation) -> Answer {
+        let facts = closed.receipt().facts();
         info!(
-            receipt.id = %id,
+            receipt.id = %closed.receipt().id(),
             command.name = %invocation.path,
             command.looked_up = invocation.path.command(),
             registry.size = self.registry.size(),
             user.id = invocation.caller.id.0,
             place = invocation.place.key(),
-            outcome = closed.receipt().facts().outcome.name(),
-            duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            outcome = facts.outcome.name(),
+            duration_ms = u64::try_from(facts.took.as_millis()).unwrap_or(u64::MAX),
             "command ran"
         );
+        closed.answer(kept)
     }
 }
 

@@ -208,9 +208,12 @@ async fn sigterm_leaves_cleanly_and_a_lost_connection_is_taken_up_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_would_come_late_is_deferred_and_edited_in() {
     let connected = connect("").await;
-    for (name, ephemeral) in [("status", false), ("help", true)] {
+    // Commands that write to the disk: they are not ready at once.
+    let add = Interaction::slash("tasks").subcommand("add").option("title", "milk");
+    let save = Interaction::slash("memory").subcommand("save").option("content", "milk");
+    for (interaction, name, ephemeral) in [(add, "tasks add", false), (save, "memory save", true)] {
         // Two of its three seconds are over when it arrives.
-        let sent = connected.twin.interact(Interaction::slash(name).aged_ms(2_000));
+        let sent = connected.twin.interact(interaction.aged_ms(2_000));
         let first = connected.twin.callback_to(&sent, PATIENCE).await.unwrap();
         assert!(first.is_deferral() && first.is_ephemeral() == ephemeral, "{first:?}");
         let answer = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
