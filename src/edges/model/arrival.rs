@@ -34,13 +34,13 @@ pub(super) struct Clocks {
     pub(super) within: Duration,
 }
 
-/// A response of which some has arrived.
+/// A response while it arrives.
 pub(super) struct Arrival<'a> {
     growth: &'a dyn Growth,
     /// The model's thinking begins without a mark: until its end, nothing is reported.
     is_held: bool,
     clocks: Clocks,
-    body: Body,
+    body: ResponseBody,
     n_bytes: usize,
     /// When the first token arrived, and the last one.
     began: Option<Instant>,
@@ -53,7 +53,7 @@ pub(super) struct Arrival<'a> {
 }
 
 /// The body of a response.
-enum Body {
+enum ResponseBody {
     /// One document, or as yet too little to tell.
     Whole(Vec<u8>),
     /// A stream of events.
@@ -80,7 +80,7 @@ impl From<ModelFailure> for Broken {
 impl<'a> Arrival<'a> {
     /// Nothing has arrived yet.
     pub(super) fn new(clocks: Clocks, growth: &'a dyn Growth, is_held: bool) -> Self {
-        let body = Body::Whole(Vec::new());
+        let body = ResponseBody::Whole(Vec::new());
         Self {
             growth,
             is_held,
@@ -99,18 +99,18 @@ impl<'a> Arrival<'a> {
     pub(super) async fn read(&mut self, response: &mut Response) -> Result<Value, Broken> {
         let read = self.read_all(response).await;
         // Behind a reason to end there is nothing that is missed.
-        if !matches!(&self.body, Body::Stream(stream) if stream.has_ended()) {
+        if !matches!(&self.body, ResponseBody::Stream(stream) if stream.has_ended()) {
             read?;
         }
         match &mut self.body {
-            Body::Whole(body) => parse(body).map_err(|_| Broken::Unreadable(std::mem::take(body))),
-            Body::Stream(stream) => Ok(stream.finish()?),
+            ResponseBody::Whole(body) => parse(body).map_err(|_| Broken::Unreadable(std::mem::take(body))),
+            ResponseBody::Stream(stream) => Ok(stream.finish()?),
         }
     }
 
     /// What was written of an answer that failed so late that it need not be lost.
     pub(super) fn cut_short(&self, failure: &ModelFailure) -> Option<Completion> {
-        let Body::Stream(stream) = &self.body else { return None };
+        let ResponseBody::Stream(stream) = &self.body else { return None };
         answer::cut_short(stream.text(), cut_by(failure)?)
     }
 
@@ -123,7 +123,7 @@ impl<'a> Arrival<'a> {
                 Err(_elapsed) => {}
             }
             let is_full = self.report();
-            if matches!(&self.body, Body::Stream(stream) if stream.is_over()) {
+            if matches!(&self.body, ResponseBody::Stream(stream) if stream.is_over()) {
                 return Ok(());
             }
             // A model that does not end writes for nobody.
@@ -139,7 +139,7 @@ impl<'a> Arrival<'a> {
 
     /// Whether the model's thinking began without a mark.
     pub(super) fn began_in_thought(&self) -> bool {
-        matches!(&self.body, Body::Stream(stream) if begins_in_thought(stream.text()))
+        matches!(&self.body, ResponseBody::Stream(stream) if begins_in_thought(stream.text()))
     }
 
     /// When the first token arrived.
@@ -174,7 +174,7 @@ impl<'a> Arrival<'a> {
     fn take(&mut self, piece: &[u8]) -> Result<(), Broken> {
         self.n_bytes += piece.len();
         let has_news = match &mut self.body {
-            Body::Whole(body) => {
+            ResponseBody::Whole(body) => {
                 if BODY_LENGTH_MAX < self.n_bytes {
                     return Err(ModelFailure::TooLarge.into());
                 }
@@ -185,14 +185,14 @@ impl<'a> Arrival<'a> {
                         let mut stream = Box::<Stream>::default();
                         let read = stream.push(&body);
                         let has_news = 0 < stream.n_pieces();
-                        self.body = Body::Stream(stream);
+                        self.body = ResponseBody::Stream(stream);
                         read?;
                         has_news
                     }
                     is_stream => is_stream == Some(false),
                 }
             }
-            Body::Stream(stream) => {
+            ResponseBody::Stream(stream) => {
                 if STREAM_LENGTH_MAX < self.n_bytes {
                     return Err(ModelFailure::TooLarge.into());
                 }
@@ -216,7 +216,7 @@ impl<'a> Arrival<'a> {
     /// longest answer.
     fn report(&mut self) -> bool {
         let now = Instant::now();
-        let Body::Stream(stream) = &self.body else { return false };
+        let ResponseBody::Stream(stream) = &self.body else { return false };
         if self.is_behind && self.reported.is_none_or(|reported| reported + GROWTH_EVERY <= now) {
             // Empty again, where the words turn out to have been thinking.
             let (words, is_full) = shown_so_far(stream.text());

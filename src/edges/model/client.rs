@@ -18,7 +18,7 @@ use url::Url;
 
 use crate::edges::model::arrival::{Arrival, Broken, Clocks, whole};
 use crate::edges::model::key;
-use crate::edges::model::retrying::breaker::{Admission, Breaker, Change, Health};
+use crate::edges::model::retrying::breaker::{Admission, Breaker, BreakerChange, ServerHealth};
 use crate::edges::model::retrying::retry::{Failed, Limits};
 use crate::edges::model::retrying::retry_policy::RetryPolicy;
 use crate::edges::model::retrying::{retry, retry_after};
@@ -75,7 +75,7 @@ pub enum SetupError {
 
 /// A request, and who waits for the answer.
 #[derive(Clone, Copy)]
-struct Question<'a> {
+struct PendingRequest<'a> {
     request: &'a ChatRequest<'a>,
     offer: Offer,
     /// The time from the first token to the last.
@@ -88,7 +88,7 @@ struct Answered {
     completion: Completion,
     status: u16,
     began: Option<Instant>,
-    health: Health,
+    health: ServerHealth,
     /// What cut it short.
     detail: Option<String>,
 }
@@ -138,8 +138,8 @@ impl OpenAiCompatible {
     }
 
     /// Sends a request, and logs one line on the outcome. The line holds no text of the conversation.
-    async fn ask(&self, question: Question<'_>) -> Result<Completion, ModelFailure> {
-        let model = question.request.model();
+    async fn ask(&self, pending: PendingRequest<'_>) -> Result<Completion, ModelFailure> {
+        let model = pending.request.model();
         let Ok(Ok(_place)) = timeout(PLACE_WITHIN, self.in_flight.acquire()).await else {
             warn!(model.name = model, outcome = ModelFailure::Busy.name(), "model not asked");
             return Err(ModelFailure::Busy);
@@ -160,7 +160,7 @@ impl OpenAiCompatible {
         let mut n_tries = 0;
         let outcome = retry::with_retries(model, patience, limits, || {
             n_tries += 1;
-            self.exchange(question, deadline)
+            self.exchange(pending, deadline)
         })
         .await;
         self.note(match &outcome {
@@ -189,12 +189,12 @@ impl OpenAiCompatible {
     }
 
     /// One try. A server that refuses to stream is asked once more, and never again, for a whole answer.
-    async fn exchange(&self, question: Question<'_>, first_token: Instant) -> Result<Answered, Failed> {
+    async fn exchange(&self, pending: PendingRequest<'_>, first_token: Instant) -> Result<Answered, Failed> {
         let streams = !self.refuses_streams.load(Ordering::Relaxed);
-        let outcome = self.send(question, streams, first_token).await;
+        let outcome = self.send(pending, streams, first_token).await;
         match outcome {
             Err(failed) if streams && refuses_stream(failed.status, failed.detail.as_deref()) => {
-                let again = self.send(question, false, first_token).await;
+                let again = self.send(pending, false, first_token).await;
                 if again.is_ok() {
                     self.refuses_streams.store(true, Ordering::Relaxed);
                     info!("the model's server does not stream; replies are shown when they are whole");
@@ -206,19 +206,19 @@ impl OpenAiCompatible {
     }
 
     /// Sends the request once and reads the response.
-    async fn send(&self, question: Question<'_>, streams: bool, first_token: Instant) -> Result<Answered, Failed> {
+    async fn send(&self, pending: PendingRequest<'_>, streams: bool, first_token: Instant) -> Result<Answered, Failed> {
         let sent = Instant::now();
-        let within = question.within.min(WITHIN_MAX);
+        let within = pending.within.min(WITHIN_MAX);
         // Of an answer that comes whole, nothing comes before the last token.
         let beyond = if streams { Duration::ZERO } else { within };
         let (first_token, limit) = (first_token + beyond, self.first_token + beyond);
         // Tries before this one are no time that the server had.
         let had = first_token.saturating_duration_since(sent);
         let late = || Failed {
-            health: Health::of_time_out(had, limit),
+            health: ServerHealth::of_time_out(had, limit),
             ..Failed::without_response(ModelFailure::TimedOut(limit), None)
         };
-        let mut response = match timeout_at(first_token, self.post(question.request, streams).send()).await {
+        let mut response = match timeout_at(first_token, self.post(pending.request, streams).send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(problem)) => {
                 return Err(Failed::without_response(ModelFailure::Unreachable, Some(causes(problem))));
@@ -237,25 +237,25 @@ impl OpenAiCompatible {
         if !status.is_success() {
             // A status that says what is wrong is enough without its body.
             let body = whole(response, first_token).await.unwrap_or_default();
-            let failure = answer::refusal(status.as_u16(), wait, question.offer, &body);
+            let failure = answer::refusal(status.as_u16(), wait, pending.offer, &body);
             return Err(failed(failure, &body));
         }
 
         let clocks = Clocks { first_token, stall: self.stall, within };
-        let is_held = self.lock_unmarked().contains(question.request.model());
-        let mut arrival = Arrival::new(clocks, question.growth, is_held);
+        let is_held = self.lock_unmarked().contains(pending.request.model());
+        let mut arrival = Arrival::new(clocks, pending.growth, is_held);
         let read = arrival.read(&mut response).await;
         if arrival.began_in_thought() {
-            self.lock_unmarked().insert(question.request.model().to_owned());
+            self.lock_unmarked().insert(pending.request.model().to_owned());
         }
         let began = arrival.began();
         let read = match read {
-            Ok(whole) => answer::completion(&whole, wait, question.offer)
+            Ok(whole) => answer::completion(&whole, wait, pending.offer)
                 .map_err(|failure| failed(failure, whole.to_string().as_bytes())),
             Err(Broken::Late) if began.is_none() => Err(answered(late())),
             // It does answer, only not in time.
             Err(Broken::Late) => Err(answered(Failed {
-                health: Health::Up,
+                health: ServerHealth::Up,
                 ..Failed::without_response(ModelFailure::TimedOut(sent.elapsed()), None)
             })),
             Err(Broken::Lost(failure, problem)) => {
@@ -265,7 +265,7 @@ impl OpenAiCompatible {
         };
         let status = status.as_u16();
         let answered = match read {
-            Ok(completion) => Answered { completion, status, began, health: Health::Up, detail: None },
+            Ok(completion) => Answered { completion, status, began, health: ServerHealth::Up, detail: None },
             Err(failed) => match arrival.cut_short(&failed.failure) {
                 Some(completion) => {
                     Answered { completion, status, began, health: failed.health, detail: failed.detail }
@@ -278,12 +278,14 @@ impl OpenAiCompatible {
     }
 
     /// Records the server's health in the breaker, and informs the operator if that changes something.
-    fn note(&self, health: Health) {
+    fn note(&self, health: ServerHealth) {
         let change = self.lock_breaker().record(health, Instant::now());
         let RetryPolicy { n_failures, rest, .. } = self.patience;
         match change {
-            Some(Change::Opened) => warn!(n_failures, rest_s = rest.as_secs(), "the model's server is left alone"),
-            Some(Change::Closed) => info!("the model's server is asked again"),
+            Some(BreakerChange::Opened) => {
+                warn!(n_failures, rest_s = rest.as_secs(), "the model's server is left alone")
+            }
+            Some(BreakerChange::Closed) => info!("the model's server is asked again"),
             None => {}
         }
     }
@@ -315,7 +317,7 @@ impl Model for OpenAiCompatible {
     async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure> {
         let Request { model, transcript, tools, within } = request;
         let request = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens);
-        self.ask(Question { request: &request, offer: Offer::of(tools), within, growth }).await
+        self.ask(PendingRequest { request: &request, offer: Offer::of(tools), within, growth }).await
     }
 }
 
@@ -359,14 +361,14 @@ mod tests {
         let model = OpenAiCompatible::new(&settings("http://127.0.0.1:1/v1"), None).unwrap();
         let request = ChatRequest::new("llama", &[], &OfferedSet::none(), None);
         let within = Duration::from_secs(60);
-        let question = Question { request: &request, offer: Offer::Nothing, within, growth: &Unwatched };
+        let pending = PendingRequest { request: &request, offer: Offer::Nothing, within, growth: &Unwatched };
         let every_place = model.in_flight.acquire_many(u32::try_from(IN_FLIGHT_MAX).unwrap()).await.unwrap();
         let began = Instant::now();
-        assert_eq!(model.ask(question).await, Err(ModelFailure::Busy));
+        assert_eq!(model.ask(pending).await, Err(ModelFailure::Busy));
         assert_eq!(began.elapsed(), PLACE_WITHIN, "however little time the answer itself has");
         drop(every_place);
         tokio::time::resume();
-        assert_eq!(model.ask(question).await, Err(ModelFailure::Unreachable));
+        assert_eq!(model.ask(pending).await, Err(ModelFailure::Unreachable));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(crate) enum Admission {
 
 /// What an outcome says about the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Health {
+pub(crate) enum ServerHealth {
     /// It responds, even if with a refusal.
     Up,
     /// It does not respond, or fails.
@@ -48,7 +48,7 @@ pub(crate) enum Health {
 
 /// A change of state, for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum BreakerChange {
     /// Requests are paused from now on.
     Opened,
     /// The server is up again.
@@ -74,23 +74,23 @@ impl Breaker {
     }
 
     /// Records the outcome of a request that was let through.
-    pub(crate) fn record(&mut self, health: Health, now: Instant) -> Option<Change> {
+    pub(crate) fn record(&mut self, health: ServerHealth, now: Instant) -> Option<BreakerChange> {
         let (state, change) = match (health, self.state) {
-            (Health::Up, State::Closed { .. }) => (State::Closed { n_failures: 0 }, None),
-            (Health::Up, State::Open { .. } | State::Probing { .. }) => {
-                (State::Closed { n_failures: 0 }, Some(Change::Closed))
+            (ServerHealth::Up, State::Closed { .. }) => (State::Closed { n_failures: 0 }, None),
+            (ServerHealth::Up, State::Open { .. } | State::Probing { .. }) => {
+                (State::Closed { n_failures: 0 }, Some(BreakerChange::Closed))
             }
-            (Health::Down, State::Closed { n_failures }) if n_failures + 1 < self.n_failures_max => {
+            (ServerHealth::Down, State::Closed { n_failures }) if n_failures + 1 < self.n_failures_max => {
                 (State::Closed { n_failures: n_failures + 1 }, None)
             }
-            (Health::Down, State::Closed { .. } | State::Probing { .. }) => {
-                (State::Open { until: now + self.rest }, Some(Change::Opened))
+            (ServerHealth::Down, State::Closed { .. } | State::Probing { .. }) => {
+                (State::Open { until: now + self.rest }, Some(BreakerChange::Opened))
             }
             // The probe found out nothing: the next request is one.
-            (Health::Unknown, State::Probing { .. }) => (State::Open { until: now }, None),
+            (ServerHealth::Unknown, State::Probing { .. }) => (State::Open { until: now }, None),
             // Sent before it opened.
-            (Health::Down, open @ State::Open { .. }) => (open, None),
-            (Health::Unknown, state) => (state, None),
+            (ServerHealth::Down, open @ State::Open { .. }) => (open, None),
+            (ServerHealth::Unknown, state) => (state, None),
         };
         self.state = state;
         change
@@ -102,7 +102,7 @@ impl Breaker {
     }
 }
 
-impl Health {
+impl ServerHealth {
     /// What a time-out says about a server that had so much of the time that an answer may take. With less than nearly
     /// all of it the server is not to blame: the turn had no more left, or other requests came first.
     pub(crate) fn of_time_out(had: Duration, timeout: Duration) -> Self {
@@ -150,15 +150,15 @@ mod tests {
     #[test]
     fn only_a_server_that_had_its_time_is_down() {
         let cases = [
-            (60_000, Health::Down),
-            (59_999, Health::Down),
-            (54_000, Health::Down),
-            (53_999, Health::Unknown),
-            (50, Health::Unknown),
-            (0, Health::Unknown),
+            (60_000, ServerHealth::Down),
+            (59_999, ServerHealth::Down),
+            (54_000, ServerHealth::Down),
+            (53_999, ServerHealth::Unknown),
+            (50, ServerHealth::Unknown),
+            (0, ServerHealth::Unknown),
         ];
         for (had_ms, expected) in cases {
-            let health = Health::of_time_out(Duration::from_millis(had_ms), Duration::from_secs(60));
+            let health = ServerHealth::of_time_out(Duration::from_millis(had_ms), Duration::from_secs(60));
             assert_eq!(health, expected, "{had_ms} ms");
         }
     }
@@ -167,7 +167,7 @@ mod tests {
     #[derive(Clone, Copy)]
     enum Step {
         Admit(u64, Result<Admission, u64>),
-        Record(u64, Health, Option<Change>),
+        Record(u64, ServerHealth, Option<BreakerChange>),
     }
 
     fn walk(case: &str, steps: &[Step]) -> Breaker {
@@ -191,8 +191,8 @@ mod tests {
     #[test]
     fn failures_in_a_row_open_it_and_a_good_probe_closes_it() {
         use Admission::{Normal, Probe};
-        use Change::{Closed, Opened};
-        use Health::{Down, Unknown, Up};
+        use BreakerChange::{Closed, Opened};
+        use ServerHealth::{Down, Unknown, Up};
         use Step::{Admit, Record};
 
         let fails = |n| vec![Record(0, Down, None); n];

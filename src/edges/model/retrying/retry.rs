@@ -7,7 +7,7 @@ use backon::{ExponentialBuilder, Retryable as _};
 use tokio::time::Instant;
 use tracing::warn;
 
-use crate::edges::model::retrying::breaker::Health;
+use crate::edges::model::retrying::breaker::ServerHealth;
 use crate::edges::model::retrying::conversation::is_about_conversation;
 use crate::edges::model::retrying::retry_policy::RetryPolicy;
 use candor_core::agent::ModelFailure;
@@ -17,7 +17,7 @@ use candor_core::agent::ModelFailure;
 pub(crate) struct Failed {
     pub(crate) failure: ModelFailure,
     /// What it says about the server.
-    pub(crate) health: Health,
+    pub(crate) health: ServerHealth,
     /// The status, if there was a response.
     pub(crate) status: Option<u16>,
     /// How long the server asks to wait.
@@ -62,7 +62,8 @@ impl Failed {
     /// A failure without a response.
     pub(crate) fn without_response(failure: ModelFailure, detail: Option<String>) -> Self {
         // A server that refuses one conversation serves every other one, whatever the status of its refusal.
-        let health = if is_refusal(&failure, detail.as_deref()) { Health::Up } else { Health::of(&failure) };
+        let health =
+            if is_refusal(&failure, detail.as_deref()) { ServerHealth::Up } else { ServerHealth::of(&failure) };
         Self { health, failure, status: None, wait: None, detail }
     }
 
@@ -170,7 +171,8 @@ mod tests {
             (ModelFailure::Overloaded(None), 503),
         ];
         for (failure, status) in failures {
-            for (detail, health, n_expected) in [(about, Health::Up, 1), ("out of memory", Health::Down, 3)] {
+            for (detail, health, n_expected) in [(about, ServerHealth::Up, 1), ("out of memory", ServerHealth::Down, 3)]
+            {
                 let of = || Failed::without_response(failure.clone(), Some(detail.to_owned()));
                 assert_eq!(of().health, health, "{failure:?} {detail}");
                 let mut n_asked = 0;
@@ -185,7 +187,7 @@ mod tests {
         }
         // What broke on the way has no words of a server.
         let lost = Failed::without_response(ModelFailure::Unreachable, Some(about.to_owned()));
-        assert_eq!(lost.health, Health::Down);
+        assert_eq!(lost.health, ServerHealth::Down);
     }
 
     #[test]

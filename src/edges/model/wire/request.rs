@@ -24,7 +24,7 @@ pub(crate) struct ChatRequest<'a> {
 
 /// The body of a request.
 #[derive(Debug, Serialize)]
-pub(crate) struct Body<'a> {
+pub(crate) struct RequestBody<'a> {
     #[serde(flatten)]
     request: &'a ChatRequest<'a>,
     /// Some servers stream unless they are told not to.
@@ -83,8 +83,8 @@ impl<'a> ChatRequest<'a> {
     }
 
     /// The same as a body, that asks for a stream of pieces or for a whole answer.
-    pub(crate) fn streamed(&self, stream: bool) -> Body<'_> {
-        Body { request: self, stream }
+    pub(crate) fn streamed(&self, stream: bool) -> RequestBody<'_> {
+        RequestBody { request: self, stream }
     }
 
     /// The model's name.

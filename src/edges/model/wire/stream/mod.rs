@@ -40,7 +40,7 @@ pub(crate) fn whole(body: &[u8]) -> Result<Value, ModelFailure> {
     stream.finish()
 }
 
-/// A stream of which some has arrived.
+/// A streamed answer while it arrives.
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
     /// The line that is arriving.
