@@ -72,7 +72,7 @@ async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
             past::with_past(
                 now,
                 past,
-                &past::Asked { range, wanted, presentation, observation: &observation },
+                &past::PastRequest { range, wanted, presentation, observation: &observation },
                 call.now,
             )
         }

@@ -68,7 +68,7 @@ impl Range {
 }
 
 /// What is asked for.
-pub(super) struct Asked<'a> {
+pub(super) struct PastRequest<'a> {
     pub(super) range: Range,
     /// Only this metric, group or label.
     pub(super) wanted: Option<&'a str>,
@@ -80,7 +80,7 @@ pub(super) struct Asked<'a> {
 pub(super) fn with_past(
     now_said: Result<Reply, CommandError>,
     past: Past,
-    asked: &Asked<'_>,
+    asked: &PastRequest<'_>,
     now: SystemTime,
 ) -> Result<Reply, CommandError> {
     let metrics = wanted(past.metrics, asked);
@@ -124,7 +124,7 @@ pub(super) fn with_past(
 }
 
 /// The metrics asked for: by key, group or label, or by what the current metrics call so.
-fn wanted(metrics: Vec<PastMetric>, asked: &Asked<'_>) -> Vec<PastMetric> {
+fn wanted(metrics: Vec<PastMetric>, asked: &PastRequest<'_>) -> Vec<PastMetric> {
     let Some(wanted) = asked.wanted.map(str::to_lowercase) else { return metrics };
     let inside = format!("{wanted}.");
     let groups = asked.observation.good.as_ref().map(|good| reading::read(&good.value, asked.presentation));
@@ -256,7 +256,7 @@ mod tests {
         let good = Good { value: Arc::new(content.as_object().unwrap().clone()), modified: ago(0) };
         let observation = Observation { path: "data/metrics.json".to_owned(), good: Some(good), trouble: None };
         let presentation = presentation();
-        let asked = Asked { range: Range::Hour, wanted, presentation: &presentation, observation: &observation };
+        let asked = PastRequest { range: Range::Hour, wanted, presentation: &presentation, observation: &observation };
         with_past(now, past, &asked, ago(0))
     }
 

@@ -40,14 +40,14 @@ pub fn open(permit: Permit, id: ReceiptId, call: Call) -> (Running, Ticket) {
         started: call.now,
         origin,
     };
-    Ticket { run: Run::default(), begun, audience, handler, arguments: invocation.arguments }.start(call)
+    Ticket { run: RunMark::default(), begun, audience, handler, arguments: invocation.arguments }.start(call)
 }
 
 /// Identifies a run: equal for both halves and different for every other run.
 #[derive(Clone, Default)]
-struct Run(Arc<()>);
+struct RunMark(Arc<()>);
 
-impl PartialEq for Run {
+impl PartialEq for RunMark {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -56,7 +56,7 @@ impl PartialEq for Run {
 /// A running handler. Poll it in its own task: it may panic.
 #[must_use = "a handler does nothing until it is polled"]
 pub struct Running {
-    run: Run,
+    run: RunMark,
     handler: BoxFuture<'static, Result<Reply, CommandError>>,
 }
 
@@ -77,7 +77,7 @@ impl fmt::Debug for Running {
 
 /// The value a handler returned. Only [`Running`] creates one.
 pub struct Returned {
-    run: Run,
+    run: RunMark,
     result: Box<Result<Reply, CommandError>>,
 }
 
@@ -101,7 +101,7 @@ pub enum End {
 /// An open run: everything its receipt will contain, except how it ended.
 #[must_use = "a run that is not closed leaves no receipt"]
 pub struct Ticket {
-    run: Run,
+    run: RunMark,
     begun: Begun,
     audience: Audience,
     handler: Handler,
@@ -111,7 +111,7 @@ pub struct Ticket {
 impl Ticket {
     /// The handler of this run, and the ticket that only its end closes.
     fn start(self, call: Call) -> (Running, Self) {
-        let (run, handler, arguments) = (Run::default(), self.handler.clone(), self.arguments.clone());
+        let (run, handler, arguments) = (RunMark::default(), self.handler.clone(), self.arguments.clone());
         // The handler is called at the first poll, so that a panic in its first lines happens in the polling task.
         let handler = async move { handler.run(arguments, call).await }.boxed();
         (Running { run: run.clone(), handler }, Self { run, ..self })

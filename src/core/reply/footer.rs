@@ -10,7 +10,7 @@ use crate::reply::Author;
 use crate::text::utc_text;
 
 /// The footer of a command's answer:
-/// `✓ /status · data/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`. It names the source of what is
+/// `✓ /status · data/live/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`. It names the source of what is
 /// shown above it: without a source, none.
 pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Language) -> String {
     let facts = receipt.facts();

@@ -58,7 +58,7 @@ impl Default for Settings {
             tell_after: Duration::from_secs(840),
             access: Access::default(),
             status: StatusSettings {
-                file: PathBuf::from("data/metrics.json"),
+                file: PathBuf::from("data/live/metrics.json"),
                 presentation: Presentation {
                     generated_at: "generated_at".to_owned(),
                     stale_after: Duration::from_secs(30),

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tracing::{error, info, warn};
 
 use crate::host::chat::followed::Followed;
-use crate::host::chat::line::{Admitted, CHARACTERS_MAX, Entered, Held, MESSAGES_MAX, Running, Stop};
 use crate::host::chat::modes::ToolModes;
+use crate::host::chat::queue::{Admitted, CHARACTERS_MAX, Entered, Held, MESSAGES_MAX, RunningTurn, Stop};
 use crate::host::chat::talk::Talker;
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
@@ -57,7 +57,7 @@ pub(crate) struct Asker<'a> {
     pub(super) place: Place,
     catalog: &'a Catalog,
     /// What others may do with the turn.
-    pub(super) running: &'a Running,
+    pub(super) running: &'a RunningTurn,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(super) unshown: Mutex<Vec<String>>,
 }
@@ -115,7 +115,7 @@ impl Chat {
                 return host(say!(language, "chat-store-unwritable"));
             }
         }
-        match self.talker.lines.enter(ConversationKey::new(place, caller.id), event, words).await {
+        match self.talker.queues.enter(ConversationKey::new(place, caller.id), event, words).await {
             Entered::Turn(admitted) => {
                 let running = &*admitted.running;
                 let asker = Asker { event, caller, place, catalog, running, unshown: Mutex::default() };

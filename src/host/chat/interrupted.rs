@@ -3,7 +3,7 @@
 use tracing::{info, warn};
 
 use crate::host::chat::Chat;
-use crate::host::chat::line::Stop;
+use crate::host::chat::queue::Stop;
 use candor_core::agent::ConversationKey;
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::language::say;
@@ -27,7 +27,7 @@ impl Chat {
         if self.access.is_blocked(caller) {
             return Err(say!(language, "press-blocked"));
         }
-        let Some(running) = self.talker.lines.running(event) else {
+        let Some(running) = self.talker.queues.running(event) else {
             return Err(say!(language, "stop-over"));
         };
         if running.user != caller.id && !self.access.is_operator(caller, place) {

@@ -2,22 +2,22 @@
 //!
 //! Every decision is made by [`Turn`](candor_core::agent::Turn); this module carries out its effects: requests,
 //! commands under the caller's own authority, a person's confirmation, and the record. A conversation has one turn at a
-//! time: what arrives meanwhile waits in its `line`.
+//! time: what arrives meanwhile waits in its `queue`.
 
 mod answer;
 mod calls;
 mod followed;
 mod interrupted;
-mod line;
 mod modes;
 mod offered;
+mod queue;
 mod said;
 mod talk;
 #[cfg(test)]
 mod tests;
 
 pub use answer::Chat;
-pub use line::Held;
 pub use modes::ToolModes;
 pub use offered::Taken;
+pub use queue::Held;
 pub use talk::Talker;

@@ -12,7 +12,7 @@ use candor_core::agent::{Model, ModelFailure, Probe, ToolMode, ToolSetting, Unwa
 /// How many probes of a model may fail before it is assumed to call tools by the API.
 const PROBES_MAX: usize = 2;
 
-/// How each model calls tools.
+/// How each model calls tools: as `[model] tools` says, or as was found out.
 pub struct ToolModes {
     setting: ToolSetting,
     models: BTreeMap<String, Probed>,

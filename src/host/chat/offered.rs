@@ -8,7 +8,7 @@ use candor_core::language::say;
 use candor_core::record::{GuardFinding, Outcome, ReplyButton, TurnId};
 use candor_core::reply::{Answer, PreparedCall, Provenance};
 
-/// A command that was taken from under a reply, until it ended.
+/// An offered command whose button was pressed, until its run ended.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Taken {
     turn: TurnId,

@@ -4,28 +4,28 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::host::chat::line::Lines;
+use crate::host::chat::queue::TurnQueues;
 use candor_core::agent::{ConversationKey, Conversations};
 use candor_core::contract::{ClearedConversation, ServiceError, Talk};
 use candor_core::inbound::{Place, UserId};
 
-/// Conversations, and the models configured for them.
+/// The conversations: which models they may use, and which turns run in them.
 pub struct Talker {
     models: Vec<String>,
     conversations: Arc<dyn Conversations>,
     /// The turns that run in them.
-    pub(super) lines: Arc<Lines>,
+    pub(super) queues: Arc<TurnQueues>,
 }
 
 impl Talker {
     /// Conversations with these models, the default first.
     pub fn new(models: Vec<String>, conversations: Arc<dyn Conversations>) -> Self {
-        Self { models, conversations, lines: Arc::default() }
+        Self { models, conversations, queues: Arc::default() }
     }
 
     /// The bot leaves: what waits for a turn gets none, and is told so.
     pub fn leave(&self) {
-        self.lines.leaving.cancel();
+        self.queues.leaving.cancel();
     }
 
     /// The conversation's model, if it is still configured; else the default.
@@ -52,7 +52,7 @@ impl Talk for Talker {
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
         let key = ConversationKey::new(place, user);
         // First, so that nothing of it comes back.
-        let ended = self.lines.clear(&key).await;
+        let ended = self.queues.clear(&key).await;
         let messages = self.conversations.clear(&key).await?;
         Ok(ClearedConversation { messages, ended })
     }

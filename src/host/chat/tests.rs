@@ -25,7 +25,7 @@ use candor_core::record::{
     CallRecord, GuardFinding, KeptTurn, OfferedRun, Receipt, ReceiptId, ReplyButton, TurnId, TurnRecord,
 };
 use candor_core::registry::Registry;
-use candor_core::reply::{Answer, PreparedCall, Provenance, Reply};
+use candor_core::reply::{Answer, Author, PreparedCall, Provenance, Reply, TurnFacts};
 use candor_core::router::{ChatText, Invocation};
 
 const ANN: UserId = UserId(7);
@@ -118,7 +118,7 @@ impl Turns for Store {
     }
 
     async fn turns_after(&self, _: TurnId, _: UserId, _: Place, _: usize) -> Result<Vec<KeptTurn>, ServiceError> {
-        unreachable!("nobody goes on with a reply")
+        Ok(Vec::new())
     }
 
     async fn claim_button(&self, turn: TurnId, button: ReplyButton) -> Result<bool, ServiceError> {
@@ -189,7 +189,7 @@ impl Conversations for Store {
     }
 
     async fn n_exchanges(&self, _: &ConversationKey) -> Result<u64, ServiceError> {
-        unreachable!("nobody chats")
+        Ok(1)
     }
 
     async fn append(&self, _: &ConversationKey, _: &ChatText, _: &str, _: SystemTime) -> Result<(), ServiceError> {
@@ -413,6 +413,30 @@ async fn what_became_of_a_read_does_not_free_a_change() {
     let (_, read) = chat.offered(TURN, 1, &person(ANN)).await.unwrap();
     chat.offered_ended(read, None).await;
     assert_eq!(offered(&chat, TURN, 0, ANN).await, Err(english!("run-before")));
+}
+
+#[tokio::test]
+async fn going_on_is_spent_by_more_words_of_the_model_alone() {
+    let turn = |author| {
+        let facts = TurnFacts { turn: None, author, notes: Vec::new(), offers: Vec::new(), goes_on: false };
+        Answer { provenance: Provenance::Turn(Box::new(facts)), ..Answer::host("") }
+    };
+    let cases = [
+        // The bot leaves, too much waits, or the store fails.
+        (Some(Answer::host("The bot restarts.")), true),
+        // The model failed.
+        (Some(turn(Author::Host)), true),
+        (Some(turn(Author::Model)), false),
+        // A later message took the press along.
+        (None, false),
+    ];
+    for (answer, is_usable) in cases {
+        let (_, chat) = chat_with(TurnRecord { cut: Some("length".to_owned()), ..TurnRecord::default() }, &[]);
+        assert_eq!(chat.go_on(TURN, &person(ANN)).await, Ok(()));
+        assert_eq!(chat.go_on(TURN, &person(ANN)).await, Err(english!("go-on-before")));
+        chat.gone_on(TURN, answer.as_ref()).await;
+        assert_eq!(chat.go_on(TURN, &person(ANN)).await.is_ok(), is_usable, "{answer:?}");
+    }
 }
 
 /// A turn in which the model said this and its commands told it that.

@@ -27,7 +27,7 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     // Then an answer a line.
     assert!(said.contains("fresh · "), "{said}");
     assert!(said.contains("GiB"), "{said}");
-    let as_of = said!("footer-as-of", source = "data/metrics.json", time = ANY, age = ANY);
+    let as_of = said!("footer-as-of", source = "data/live/metrics.json", time = ANY, age = ANY);
     assert_says(&said, format!("✓ /status · {as_of}"));
     assert_says(&said, said!("unknown-command-near", command = "/staus", near = "`/status`"));
     assert!(said.contains("✓ /tasks add · "), "{said}");
@@ -35,7 +35,7 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     assert!(folder.path().join("data/candor.db").exists());
     // What the file says is what is shown.
     let file: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(folder.path().join("data/metrics.json")).unwrap()).unwrap();
+        serde_json::from_slice(&std::fs::read(folder.path().join("data/live/metrics.json")).unwrap()).unwrap();
     assert!(0 < file["memory"]["total_bytes"].as_u64().unwrap());
 }
 

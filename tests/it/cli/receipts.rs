@@ -141,7 +141,7 @@ fn arguments_that_were_taken_out_are_shown_as_that_and_the_chain_holds() {
     printed(&folder, &["receipts", "verify"]);
 
     let output = folder.console(&format!("/receipt id: {}\n", ids[0]));
-    assert_says(&text(&output.stdout), said!("receipt-arguments-taken-out"));
+    assert_says(text(&output.stdout), said!("receipt-arguments-taken-out"));
 }
 
 #[test]

@@ -64,7 +64,9 @@ fn the_mark_of_the_bots_own_figures_is_not_shown() {
     let folder = Folder::with("");
     let (said, started) = console(&folder, "/status\n");
     assert!(started && said.contains("Uptime") && !said.contains("Producer"), "{said}");
-    assert!(fs::read_to_string(folder.path().join("data/metrics.json")).unwrap().contains("\"producer\": \"candor\""));
+    assert!(
+        fs::read_to_string(folder.path().join("data/live/metrics.json")).unwrap().contains("\"producer\": \"candor\"")
+    );
 }
 
 #[test]
@@ -80,7 +82,7 @@ fn one_file_has_one_use() {
             "[status]\nfile = \"data/x-wal\"\n[store]\npath = \"data/x\"\n",
             "`status.file` names `data/x-wal`, which `store.path` takes for itself",
         ),
-        ("[store]\npath = \"data/metrics.json\"\n", "which `store.path` takes for itself"),
+        ("[store]\npath = \"data/live/metrics.json\"\n", "which `store.path` takes for itself"),
         ("[status]\nfile = \"HERE/data/candor.db\"\n", "which `store.path` takes for itself"),
     ];
     for (config, expected) in cases {

@@ -22,7 +22,7 @@ async fn status_answers_with_live_figures_and_a_receipt() {
     let embed = &answer.message()["embeds"][0];
     assert!(embed["title"].as_str().unwrap().starts_with("Status · fresh"), "{embed:#}");
     let footer = embed["footer"]["text"].as_str().unwrap();
-    let as_of = said!("footer-as-of", source = "data/metrics.json", time = ANY, age = ANY);
+    let as_of = said!("footer-as-of", source = "data/live/metrics.json", time = ANY, age = ANY);
     assert_says(footer, format!("✓ /status · {as_of} · {ANY} · {}", receipt()));
     assert!(answer.text().contains("GiB"), "{}", answer.text());
     assert_eq!(answer.message()["allowed_mentions"]["parse"], json!([]));

@@ -9,13 +9,18 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use notify::{RecursiveMode, Watcher as _};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use candor::edges::host_metrics::HostMetrics;
+use candor::edges::store::Database;
 use candor::edges::watch::{FILE_SIZE_MAX, Hints, LiveMetrics, WatchOptions};
+use candor::host::executor::Ledger as _;
 use candor_core::contract::{FileTrouble, Live as _, Observation, Presentation};
+use candor_core::inbound::EventId;
 use candor_core::reply::Reply;
+use candor_core::settings::{Settings, StoreSettings};
 use candor_modules::status;
 
 type Seen = Observation<Map<String, Value>>;
@@ -335,4 +340,26 @@ fn the_hosts_own_figures_are_written_watched_and_shown() {
     wait(&live, "the next figures", |seen| seen.good.as_ref().unwrap().value.get("generated_at").cloned() != written);
     drop(producer);
     assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside the file");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_store_writes_does_not_wake_whoever_watches_the_metrics() {
+    let folder = TempDir::new().unwrap();
+    let settings = Settings::default();
+    let StoreSettings::File(database) = &settings.store else { panic!("{:?}", settings.store) };
+    let (database, metrics) = (folder.path().join(database), folder.path().join(&settings.status.file));
+    fs::create_dir_all(metrics.parent().unwrap()).unwrap();
+    let (woken, heard) = std::sync::mpsc::channel();
+    let mut watcher = notify::recommended_watcher(woken).unwrap();
+    watcher.watch(metrics.parent().unwrap(), RecursiveMode::NonRecursive).unwrap();
+
+    let store = Database::open_file(&database).await.unwrap();
+    for event in 0..50 {
+        assert!(store.claim(EventId(event), SystemTime::now()).await.unwrap());
+    }
+    store.close().await;
+    fs::write(&metrics, "{}").unwrap();
+    // Events come in their order: the first one is that of the metrics.
+    let first = heard.recv_timeout(PATIENCE).unwrap().unwrap();
+    assert_eq!(first.paths, [metrics]);
 }

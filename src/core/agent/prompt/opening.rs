@@ -14,7 +14,7 @@ use crate::router::ChatText;
 /// The tokens of a tool's definition besides its name, its description and its schema.
 const WRAPPING_TOKENS: usize = 12;
 
-/// The start of a turn.
+/// What the model is shown when a turn begins, and the room that is left in its context.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
     /// What the model is shown.
@@ -23,7 +23,7 @@ pub struct Opening {
     pub room: usize,
 }
 
-/// The exchanges before a turn.
+/// The exchanges of a conversation before this turn: those that were read, and how many there are beside them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PastExchanges<'a> {
     /// The latest ones, oldest first.

@@ -20,7 +20,7 @@ pub struct Completion {
     pub cut: Option<Cut>,
 }
 
-/// Why an answer ends in the middle. What was written until then is kept.
+/// Why a model's answer ends in the middle. What was written until then is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// The limit of length was reached.
@@ -125,7 +125,7 @@ impl NotRun {
     }
 }
 
-/// The person behind a turn, while it runs.
+/// Where a chat turn is shown while it runs, and where its person is asked: a channel of Discord, or the console.
 #[async_trait::async_trait]
 pub trait Surface: Send + Sync {
     /// Called when a command is about to run for the model: `/status`.
@@ -143,7 +143,7 @@ pub trait Surface: Send + Sync {
     async fn confirm(&self, question: &Question) -> Confirmation;
 }
 
-/// A surface where nobody can be asked.
+/// A surface that shows nothing and asks nobody.
 pub struct Unattended;
 
 #[async_trait::async_trait]

@@ -11,7 +11,7 @@ use crate::text::one_line;
 /// The longest name of a tool that is repeated, in characters.
 const NAME_MAX: usize = 60;
 
-/// How a turn ended.
+/// What comes of a turn: the model's words, or the reason why there are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The model's text, checked and cut to what may be shown; not yet sanitized. Never empty.

@@ -57,7 +57,7 @@ pub struct TurnSetup {
     pub language: Language,
 }
 
-/// What happened.
+/// What the host reports to a turn: an answer of the model, its failure, or how calls ended.
 #[derive(Debug)]
 pub enum Input {
     /// The model answered.
@@ -68,7 +68,7 @@ pub enum Input {
     Ended(Vec<CallEnd>),
 }
 
-/// What to do next.
+/// What a turn wants the host to do next.
 #[derive(Debug)]
 pub enum Effect {
     /// Ask the model with [`Turn::transcript`]. Its words are to end within this time, counted from the first token.
@@ -87,7 +87,7 @@ pub enum Effect {
     Finish(Box<Finished>),
 }
 
-/// How a turn ended.
+/// A turn that is over: what is shown, stored and counted of it.
 #[derive(Debug)]
 pub struct Finished {
     /// The model's text or the failure.

@@ -7,8 +7,8 @@ use serenity::all::{ComponentInteraction, Context, Http, Message, MessageId};
 use tracing::info;
 
 use crate::edges::discord::convert;
-use crate::edges::discord::messages::asked::Asked;
 use crate::edges::discord::messages::channel::{Channel, Link};
+use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::respond::in_its_place;
 use crate::edges::discord::render::turn_text::SMALL;
@@ -28,7 +28,7 @@ impl Shared {
             return;
         }
         let inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
-        let channel = Channel::new(&context.http, self, Asked::message(message));
+        let channel = Channel::new(&context.http, self, ReplyTarget::message(message));
         let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) else { return };
         let _room = match self.gate.message() {
             Ok(room) => room,
@@ -50,7 +50,7 @@ impl Shared {
 
     /// Has the model go on with the reply of a turn, as an answer to this press.
     pub(crate) async fn go_on(&self, context: &Context, press: &ComponentInteraction, inbound: &Inbound) {
-        let channel = Channel::new(&context.http, self, Asked::press(press));
+        let channel = Channel::new(&context.http, self, ReplyTarget::press(press));
         if let Plan::Answer(work) = self.dispatcher.answer(inbound, &channel) {
             self.converse(&context.http, &channel, work, inbound.caller().language).await;
         }

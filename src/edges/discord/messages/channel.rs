@@ -12,8 +12,8 @@ use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
 use crate::edges::discord::custom_id::{Decision, QuestionId, Signer};
-use crate::edges::discord::messages::asked::Asked;
-use crate::edges::discord::messages::written::Written;
+use crate::edges::discord::messages::draft::Draft;
+use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::{Post, posts, replying};
 use crate::edges::discord::render::turn_text::SMALL;
@@ -31,9 +31,9 @@ const COMMAND_SHOWN_MAX: usize = 1_500;
 pub(crate) struct Channel<'a> {
     http: &'a Http,
     pub(super) shared: &'a Shared,
-    pub(super) asked: Asked,
-    /// What the model writes.
-    pub(super) written: watch::Sender<Written>,
+    pub(super) target: ReplyTarget,
+    /// The reply that the model is writing.
+    pub(super) draft: watch::Sender<Draft>,
     /// The messages that show what is under way, in order.
     pub(super) shown: Mutex<Vec<Shown>>,
     /// A message that shows what is under way and may have arrived, though its request failed.
@@ -68,12 +68,12 @@ enum Unanswered {
 }
 
 impl<'a> Channel<'a> {
-    pub(crate) fn new(http: &'a Http, shared: &'a Shared, asked: Asked) -> Self {
+    pub(crate) fn new(http: &'a Http, shared: &'a Shared, target: ReplyTarget) -> Self {
         Self {
             http,
             shared,
-            asked,
-            written: watch::Sender::default(),
+            target,
+            draft: watch::Sender::default(),
             shown: Mutex::default(),
             doubtful: Mutex::default(),
             n_progress: AtomicU32::new(0),
@@ -83,12 +83,12 @@ impl<'a> Channel<'a> {
 
     /// Signs components for whoever asked.
     pub(crate) fn signer(&self) -> Signer<'_> {
-        self.shared.custom_ids.for_person(self.asked.person, SystemTime::now())
+        self.shared.custom_ids.for_person(self.target.person, SystemTime::now())
     }
 
     /// Shows that whoever is asked types.
     pub(crate) fn typing(&self, http: &Arc<Http>) -> Typing {
-        self.asked.channel.start_typing(http)
+        self.target.channel.start_typing(http)
     }
 
     /// Nothing more grows. Returns the messages that showed what was under way, to be reused.
@@ -101,7 +101,7 @@ impl<'a> Channel<'a> {
 
     /// The turn is over.
     pub(crate) fn over(&self) {
-        self.written.send_replace(Written::Over);
+        self.draft.send_replace(Draft::Over);
     }
 
     async fn take_shown(&self) -> Vec<MessageId> {
@@ -128,16 +128,16 @@ impl<'a> Channel<'a> {
     }
 
     pub(super) async fn send_once(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, serenity::Error> {
-        let body = post.created(self.asked.event, part);
+        let body = post.created(self.target.event, part);
         let body = match link {
-            Link::Reply => replying(body, (self.asked.channel, self.asked.message)),
+            Link::Reply => replying(body, (self.target.channel, self.target.message)),
             Link::None => body,
         };
-        Ok(self.http.send_message(self.asked.channel, post.files(), &body).await?.id)
+        Ok(self.http.send_message(self.target.channel, post.files(), &body).await?.id)
     }
 
     pub(super) async fn edit_once(&self, id: MessageId, post: &Post) -> Result<(), serenity::Error> {
-        self.http.edit_message(self.asked.channel, id, &post.edited(), post.files()).await.map(drop)
+        self.http.edit_message(self.target.channel, id, &post.edited(), post.files()).await.map(drop)
     }
 
     /// Edits a message of ours in this channel.
@@ -148,13 +148,13 @@ impl<'a> Channel<'a> {
 
     /// Deletes a message of ours. If that fails it stays: nothing depends on it.
     pub(crate) async fn delete(&self, id: MessageId) {
-        if let Err(problem) = patiently(|| self.http.delete_message(self.asked.channel, id, None)).await {
+        if let Err(problem) = patiently(|| self.http.delete_message(self.target.channel, id, None)).await {
             self.report(&problem, "could not delete a message");
         }
     }
 
     fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
-        warn!(channel.id = self.asked.channel.get(), error = describe(problem), "{what}");
+        warn!(channel.id = self.target.channel.get(), error = describe(problem), "{what}");
         SendError::of(problem)
     }
 
@@ -173,9 +173,9 @@ impl<'a> Channel<'a> {
     async fn presented(&self, answer: &Answer) -> (Answer, Option<(String, String)>) {
         let language = self.shared.language();
         let Provenance::Command(receipt) = &answer.provenance else { return (answer.clone(), None) };
-        let is_public = self.asked.guild.is_some();
+        let is_public = self.target.guild.is_some();
         let (shown, label) = if is_public && self.shared.dispatcher.is_for_one(answer) {
-            let person = format!("<@{}>", self.asked.person);
+            let person = format!("<@{}>", self.target.person);
             let command = receipt.facts().command.as_str();
             let line = say!(language, "note-private", person = person, command = command);
             let shown = Answer { reply: Reply::text(line), audience: Audience::Place, ..answer.clone() };
@@ -227,14 +227,14 @@ pub(crate) enum Link {
 #[async_trait]
 impl Surface for Channel<'_> {
     fn thinking(&self) {
-        self.written.send_replace(Written::Thinking(Instant::now()));
+        self.draft.send_replace(Draft::Thinking(Instant::now()));
     }
 
     fn writing(&self, text: &str) {
         if text.is_empty() {
-            self.written.send_replace(Written::Nothing);
+            self.draft.send_replace(Draft::Nothing);
         } else if self.shared.settings.chat.stream {
-            self.written.send_replace(Written::Words(text.to_owned()));
+            self.draft.send_replace(Draft::Words(text.to_owned()));
         }
     }
 
@@ -242,7 +242,7 @@ impl Surface for Channel<'_> {
     async fn running(&self, command: &str) {
         let language = self.shared.language();
         let post = Post::text(format!("{SMALL}{}", say!(language, "running", command = command)));
-        let post = match button::stop(self.asked.event, self.signer(), language) {
+        let post = match button::stop(self.target.event, self.signer(), language) {
             Some(row) => post.with(row),
             None => post,
         };
@@ -291,7 +291,7 @@ impl Surface for Channel<'_> {
     }
 
     async fn confirm(&self, question: &Question) -> Confirmation {
-        let Some((id, mut answered)) = self.shared.questions.open(self.asked.event.0, question.asked) else {
+        let Some((id, mut answered)) = self.shared.questions.open(self.target.event.0, question.asked) else {
             warn!(user.id = question.asked.0, "a question waits for this person already, or too many do; not asked");
             return Confirmation::Unanswered;
         };

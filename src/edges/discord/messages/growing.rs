@@ -11,7 +11,7 @@ use tokio::time::sleep_until;
 use tracing::info;
 
 use crate::edges::discord::messages::channel::{Channel, Doubtful, Link, Shown};
-use crate::edges::discord::messages::written::Written;
+use crate::edges::discord::messages::draft::Draft;
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::Post;
 use crate::edges::discord::render::turn_text::{SMALL, growing};
@@ -35,14 +35,14 @@ enum Painted {
 impl Channel<'_> {
     /// Shows the words as they grow, until the turn is over.
     pub(crate) async fn show_growth(&self) {
-        let (mut written, mut over) = (self.written.subscribe(), self.written.subscribe());
+        let (mut draft, mut over) = (self.draft.subscribe(), self.draft.subscribe());
         let (mut shown, mut thought) = (String::new(), None);
         loop {
-            let (is_new, since) = match &*written.borrow_and_update() {
-                Written::Over => return,
-                Written::Nothing => (false, None),
-                Written::Thinking(since) => (false, Some(*since).filter(|since| thought != Some(*since))),
-                Written::Words(words) => (*words != shown, None),
+            let (is_new, since) = match &*draft.borrow_and_update() {
+                Draft::Over => return,
+                Draft::Nothing => (false, None),
+                Draft::Thinking(since) => (false, Some(*since).filter(|since| thought != Some(*since))),
+                Draft::Words(words) => (*words != shown, None),
             };
             if !is_new {
                 let quiet = async {
@@ -54,14 +54,14 @@ impl Channel<'_> {
                 tokio::select! {
                     biased;
                     // It cannot fail: the sender is ours.
-                    _changed = written.changed() => continue,
+                    _changed = draft.changed() => continue,
                     () = quiet => thought = since,
                 }
             }
             tokio::select! {
                 biased;
-                _ = over.wait_for(|written| *written == Written::Over) => return,
-                () = self.shared.pace.moment(self.asked.channel) => {}
+                _ = over.wait_for(|draft| *draft == Draft::Over) => return,
+                () = self.shared.pace.moment(self.target.channel) => {}
             }
             match self.paint().await {
                 Painted::All(words) => shown = words,
@@ -76,10 +76,10 @@ impl Channel<'_> {
         let mut shown = self.shown.lock().await;
         let language = self.shared.language();
         // Read under the lock: what runs may have taken the messages meanwhile.
-        let words = match &*self.written.borrow() {
-            Written::Words(words) => words.clone(),
-            Written::Thinking(_) if shown.is_empty() => String::new(),
-            Written::Thinking(_) | Written::Nothing | Written::Over => return Painted::Nothing,
+        let words = match &*self.draft.borrow() {
+            Draft::Words(words) => words.clone(),
+            Draft::Thinking(_) if shown.is_empty() => String::new(),
+            Draft::Thinking(_) | Draft::Nothing | Draft::Over => return Painted::Nothing,
         };
         let texts = match words.as_str() {
             "" => vec![format!("{SMALL}{}", say!(language, "thinking"))],
@@ -98,7 +98,7 @@ impl Channel<'_> {
             };
         };
         let is_last = n + 1 == texts.len();
-        let stop = is_last.then(|| button::stop(self.asked.event, self.signer(), language)).flatten();
+        let stop = is_last.then(|| button::stop(self.target.event, self.signer(), language)).flatten();
         let post = Post::text(text.clone());
         let post = match stop {
             Some(row) => post.with(row),
@@ -133,8 +133,8 @@ impl Channel<'_> {
                 if is_last && !was_doubtful && shown.len() == texts.len() { Painted::All(words) } else { Painted::Part }
             }
             Err(problem) => {
-                info!(channel.id = self.asked.channel.get(), error = describe(&problem), "an edit is left out");
-                self.shared.pace.rest(self.asked.channel);
+                info!(channel.id = self.target.channel.get(), error = describe(&problem), "an edit is left out");
+                self.shared.pace.rest(self.target.channel);
                 Painted::Part
             }
         }

@@ -1,7 +1,7 @@
 //! Messages: which are addressed to the bot, and the replies to them.
 
 mod answer;
-pub(crate) mod asked;
 mod channel;
+mod draft;
 mod growing;
-mod written;
+pub(crate) mod target;

@@ -51,7 +51,7 @@ impl Worker {
     /// Has work done, and waits until it is.
     pub(super) async fn done<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
         let (caller, answer) = oneshot::channel();
-        let order = Order::Do(Box::new(Asked { work: Some(work), result: None, caller }));
+        let order = Order::Do(Box::new(PendingWork { work: Some(work), result: None, caller }));
         let refused = match self.0.try_send(order) {
             Ok(()) => None,
             Err(TrySendError::Closed(_)) => Some(Cause::Closed),
@@ -170,13 +170,13 @@ pub(super) trait Job: Send {
 }
 
 /// Work, its result once it is done, and who waits for it.
-struct Asked<T> {
+struct PendingWork<T> {
     work: Option<Work<T>>,
     result: Option<Result<T, ServiceError>>,
     caller: oneshot::Sender<Result<T, ServiceError>>,
 }
 
-impl<T: Send> Job for Asked<T> {
+impl<T: Send> Job for PendingWork<T> {
     fn run(&mut self, connection: &mut FileConnection) -> Result<(), String> {
         // Nothing waits on this connection, so the work is over at once. A fault in one must not end the thread, and the
         // store of all others with it.

@@ -10,7 +10,7 @@ use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceErro
 #[async_trait]
 impl Records for Database {
     async fn reserve(&self, module: &str, scope: &str, limit: usize) -> Result<RecordId, ServiceError> {
-        let scope = Scope::new(module, scope);
+        let scope = RecordScope::new(module, scope);
         self.write(move |connection| {
             Box::pin(async move {
                 scope.check_room(connection, limit).await?;
@@ -21,7 +21,7 @@ impl Records for Database {
     }
 
     async fn add(&self, module: &str, scope: &str, body: &Json, limit: usize) -> Result<RecordId, ServiceError> {
-        let (scope, body) = (Scope::new(module, scope), body.to_string());
+        let (scope, body) = (RecordScope::new(module, scope), body.to_string());
         self.write(move |connection| {
             Box::pin(async move {
                 let id = scope.next_id(connection).await?;
@@ -51,13 +51,13 @@ impl Records for Database {
         expected: &Json,
         body: &Json,
     ) -> Result<bool, ServiceError> {
-        let (scope, expected, body) = (Scope::new(module, scope), expected.clone(), body.to_string());
+        let (scope, expected, body) = (RecordScope::new(module, scope), expected.clone(), body.to_string());
         self.write(move |connection| Box::pin(async move { scope.replace(connection, id, &expected, body).await }))
             .await
     }
 
     async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Json>, ServiceError> {
-        let scope = Scope::new(module, scope);
+        let scope = RecordScope::new(module, scope);
         self.write(move |connection| {
             Box::pin(async move {
                 let removed = "DELETE FROM records WHERE module = $1 AND scope = $2 AND id = $3 RETURNING body";
@@ -81,7 +81,7 @@ pub(super) async fn change(connection: &mut dyn Connection, changes: Vec<RecordC
         connection.lock(&name).await?;
     }
     for RecordChange { module, scope, id, change } in changes {
-        let scope = Scope { module, scope };
+        let scope = RecordScope { module, scope };
         let fits = match change {
             Change::Add { body, limit } => scope.insert(connection, id, body.to_string(), limit).await?,
             Change::Replace { expected, body } => scope.replace(connection, id, &expected, body.to_string()).await?,
@@ -97,12 +97,12 @@ pub(super) async fn change(connection: &mut dyn Connection, changes: Vec<RecordC
 const BODY: &str = "SELECT body FROM records WHERE module = $1 AND scope = $2 AND id = $3";
 
 /// The records of one module in one scope.
-struct Scope {
+struct RecordScope {
     module: String,
     scope: String,
 }
 
-impl Scope {
+impl RecordScope {
     fn new(module: &str, scope: &str) -> Self {
         Self { module: module.to_owned(), scope: scope.to_owned() }
     }

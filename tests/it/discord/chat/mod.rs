@@ -2,7 +2,7 @@
 
 mod calls;
 mod growing;
-mod line;
+mod queue;
 pub(super) mod talking;
 mod turn;
 mod words;

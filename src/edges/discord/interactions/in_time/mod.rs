@@ -21,7 +21,7 @@ use candor_core::reply::{Answer, Audience};
 const DEFER_AFTER: Duration = Duration::from_millis(1_500);
 
 /// A store that is slower than this must not cost what is left of the 3 s.
-const WRITTEN_DOWN_WITHIN: Duration = Duration::from_millis(500);
+const WRITTEN_DOWN_WITHIN: Duration = Duration::from_millis(250);
 
 /// A token lives 15 minutes; nothing is sent in its last 10 seconds, which a request may take.
 const TOKEN_LIVES: Duration = Duration::from_secs(15 * 60 - 10);

@@ -1,12 +1,12 @@
-//! What is answered with messages in a channel: a message, or a press of *Go on*.
+//! What a reply answers: a message, or a press of *Go on* under one.
 
 use serenity::all::{ChannelId, ComponentInteraction, GuildId, Message, MessageId};
 
 use candor_core::inbound::{EventId, UserId};
 
-/// What is answered.
+/// What a reply answers: who asked, by which event, and where.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct ReplyTarget {
     /// The event. Nonces begin with it.
     pub(crate) event: EventId,
     /// The channel.
@@ -19,7 +19,7 @@ pub(crate) struct Asked {
     pub(crate) person: UserId,
 }
 
-impl Asked {
+impl ReplyTarget {
     /// A message.
     pub(crate) fn message(message: &Message) -> Self {
         Self {

@@ -1,10 +1,10 @@
-//! What the model writes at a moment.
+//! The words of a reply that the model is writing.
 
 use tokio::time::Instant;
 
-/// What the model writes.
+/// The reply that the model is writing.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) enum Written {
+pub(crate) enum Draft {
     /// Nothing at the moment.
     #[default]
     Nothing,

@@ -27,20 +27,20 @@ const LEAVES_AFTER: Duration = Duration::from_secs(15);
 
 /// The turns that run, and what waits. A conversation in which no turn runs has no entry.
 #[derive(Default)]
-pub(super) struct Lines {
-    lines: Mutex<HashMap<ConversationKey, Line>>,
+pub(super) struct TurnQueues {
+    queues: Mutex<HashMap<ConversationKey, TurnQueue>>,
     /// Cancelled when the bot leaves: then nothing that waits begins.
     pub(super) leaving: CancellationToken,
 }
 
-struct Line {
-    running: Arc<Running>,
-    waiting: Option<Waiting>,
+struct TurnQueue {
+    running: Arc<RunningTurn>,
+    waiting: Option<WaitingMessages>,
     /// The person was told that too much waits.
     is_told: bool,
 }
 
-struct Waiting {
+struct WaitingMessages {
     /// Whose task waits.
     event: EventId,
     /// What was said, in the order in which it was sent: events may overtake each other on their way here.
@@ -48,7 +48,7 @@ struct Waiting {
     begin: oneshot::Sender<Admitted>,
 }
 
-impl Waiting {
+impl WaitingMessages {
     fn words(&self) -> Option<ChatText> {
         self.said.values().cloned().reduce(|words, next| words.followed_by(&next))
     }
@@ -69,7 +69,7 @@ pub(super) enum Entered {
     Leaving,
 }
 
-impl Lines {
+impl TurnQueues {
     /// Waits until no turn runs in the conversation. The message may then be joined with others.
     pub(super) async fn enter(self: &Arc<Self>, key: ConversationKey, event: EventId, words: &ChatText) -> Entered {
         let mut begun = match self.join(&key, event, words) {
@@ -79,11 +79,11 @@ impl Lines {
         tokio::select! {
             biased;
             () = self.leaving.cancelled() => {
-                let mut lines = self.lock();
-                if let Some(line) = lines.get_mut(&key)
-                    && line.waiting.as_ref().is_some_and(|waiting| waiting.event == event)
+                let mut queues = self.lock();
+                if let Some(queue) = queues.get_mut(&key)
+                    && queue.waiting.as_ref().is_some_and(|waiting| waiting.event == event)
                 {
-                    line.waiting = None;
+                    queue.waiting = None;
                 }
                 Entered::Leaving
             }
@@ -91,61 +91,61 @@ impl Lines {
         }
     }
 
-    /// Takes a place in the line, with what waits there.
+    /// Takes a place in the queue, with what waits there.
     fn join(
         self: &Arc<Self>,
         key: &ConversationKey,
         event: EventId,
         words: &ChatText,
     ) -> Result<oneshot::Receiver<Admitted>, Entered> {
-        let mut lines = self.lock();
-        let line = match lines.entry(key.clone()) {
+        let mut queues = self.lock();
+        let queue = match queues.entry(key.clone()) {
             Entry::Vacant(free) => {
-                let running = Arc::new(Running::new(event, key.user, self.leaving.clone()));
-                free.insert(Line { running: running.clone(), waiting: None, is_told: false });
+                let running = Arc::new(RunningTurn::new(event, key.user, self.leaving.clone()));
+                free.insert(TurnQueue { running: running.clone(), waiting: None, is_told: false });
                 return Err(Entered::Turn(self.admitted(key, running, words.clone())));
             }
-            Entry::Occupied(line) => line.into_mut(),
+            Entry::Occupied(queue) => queue.into_mut(),
         };
-        let waiting: Vec<_> = line.waiting.iter().flat_map(|waiting| waiting.said.values()).collect();
+        let waiting: Vec<_> = queue.waiting.iter().flat_map(|waiting| waiting.said.values()).collect();
         let n_characters = waiting.iter().chain([&words]).map(|words| words.as_str().chars().count()).sum::<usize>();
         // What was announced as left out is.
-        if line.is_told || MESSAGES_MAX <= waiting.len() || CHARACTERS_MAX < n_characters {
-            let is_first = !std::mem::replace(&mut line.is_told, true);
+        if queue.is_told || MESSAGES_MAX <= waiting.len() || CHARACTERS_MAX < n_characters {
+            let is_first = !std::mem::replace(&mut queue.is_told, true);
             return Err(Entered::TooMuch { is_first });
         }
-        let mut said = line.waiting.take().map(|waiting| waiting.said).unwrap_or_default();
+        let mut said = queue.waiting.take().map(|waiting| waiting.said).unwrap_or_default();
         said.insert(event, words.clone());
         let (begin, begun) = oneshot::channel();
-        line.waiting = Some(Waiting { event, said, begin });
+        queue.waiting = Some(WaitingMessages { event, said, begin });
         Ok(begun)
     }
 
     /// Begins the turn of what waits, or forgets the conversation.
     fn leave(self: &Arc<Self>, key: &ConversationKey) {
-        let mut lines = self.lock();
-        let Some(line) = lines.get_mut(key) else { return };
-        let next = line.waiting.take().and_then(|waiting| Some((waiting.words()?, waiting)));
-        let Some((words, Waiting { event, begin, .. })) = next else {
-            lines.remove(key);
+        let mut queues = self.lock();
+        let Some(queue) = queues.get_mut(key) else { return };
+        let next = queue.waiting.take().and_then(|waiting| Some((waiting.words()?, waiting)));
+        let Some((words, WaitingMessages { event, begin, .. })) = next else {
+            queues.remove(key);
             return;
         };
-        line.running = Arc::new(Running::new(event, key.user, self.leaving.clone()));
-        line.is_told = false;
-        let next = self.admitted(key, line.running.clone(), words);
-        drop(lines);
-        // Where nobody waits any more, what comes back leaves the line in its turn.
+        queue.running = Arc::new(RunningTurn::new(event, key.user, self.leaving.clone()));
+        queue.is_told = false;
+        let next = self.admitted(key, queue.running.clone(), words);
+        drop(queues);
+        // Where nobody waits any more, what comes back leaves the queue in its turn.
         drop(begin.send(next));
     }
 
-    fn admitted(self: &Arc<Self>, key: &ConversationKey, running: Arc<Running>, words: ChatText) -> Admitted {
-        Admitted { lines: self.clone(), key: key.clone(), running, words }
+    fn admitted(self: &Arc<Self>, key: &ConversationKey, running: Arc<RunningTurn>, words: ChatText) -> Admitted {
+        Admitted { queues: self.clone(), key: key.clone(), running, words }
     }
 
     /// Ends the turn that runs in a conversation, and what waits there, for good. Whether one did.
     pub(super) async fn clear(&self, key: &ConversationKey) -> bool {
         let Some((running, waited)) =
-            self.lock().get_mut(key).map(|line| (line.running.clone(), line.waiting.take().is_some()))
+            self.lock().get_mut(key).map(|queue| (queue.running.clone(), queue.waiting.take().is_some()))
         else {
             return false;
         };
@@ -157,14 +157,14 @@ impl Lines {
     }
 
     /// The turn of this event, if it runs.
-    pub(super) fn running(&self, event: EventId) -> Option<Arc<Running>> {
-        let lines = self.lock();
-        let running = lines.values().map(|line| &line.running).find(|running| running.event == event);
+    pub(super) fn running(&self, event: EventId) -> Option<Arc<RunningTurn>> {
+        let queues = self.lock();
+        let running = queues.values().map(|queue| &queue.running).find(|running| running.event == event);
         running.filter(|running| !running.is_over.load(Ordering::Acquire)).cloned()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<ConversationKey, Line>> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<ConversationKey, TurnQueue>> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -183,23 +183,23 @@ impl From<Admitted> for Held {
 
 /// A turn that may run now. The next one of its conversation begins when this is dropped.
 pub(super) struct Admitted {
-    lines: Arc<Lines>,
+    queues: Arc<TurnQueues>,
     /// The conversation.
     pub(super) key: ConversationKey,
     /// What others may do with it meanwhile.
-    pub(super) running: Arc<Running>,
+    pub(super) running: Arc<RunningTurn>,
     /// What its person said since the last turn.
     pub(super) words: ChatText,
 }
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        self.lines.leave(&self.key);
+        self.queues.leave(&self.key);
     }
 }
 
 /// A turn that runs.
-pub(super) struct Running {
+pub(super) struct RunningTurn {
     event: EventId,
     /// Whose turn it is.
     pub(super) user: UserId,
@@ -236,7 +236,7 @@ impl Stop {
     }
 }
 
-impl Running {
+impl RunningTurn {
     fn new(event: EventId, user: UserId, leaving: CancellationToken) -> Self {
         Self {
             leaving,
@@ -302,16 +302,16 @@ mod tests {
         ConversationKey::new(Place::Console, ANN)
     }
 
-    /// A task that enters the line and waits there: it has entered when this returns.
-    async fn waits(lines: &Arc<Lines>, event: u64, text: &str) -> AbortOnDropHandle<Entered> {
-        let (lines, words) = (lines.clone(), chat(text));
-        let task = tokio::spawn(async move { lines.enter(ann(), EventId(event), &words).await });
+    /// A task that enters the queue and waits there: it has entered when this returns.
+    async fn waits(queues: &Arc<TurnQueues>, event: u64, text: &str) -> AbortOnDropHandle<Entered> {
+        let (queues, words) = (queues.clone(), chat(text));
+        let task = tokio::spawn(async move { queues.enter(ann(), EventId(event), &words).await });
         tokio::task::yield_now().await;
         AbortOnDropHandle::new(task)
     }
 
-    async fn begins(lines: &Arc<Lines>, event: u64, text: &str) -> Admitted {
-        match lines.enter(ann(), EventId(event), &chat(text)).await {
+    async fn begins(queues: &Arc<TurnQueues>, event: u64, text: &str) -> Admitted {
+        match queues.enter(ann(), EventId(event), &chat(text)).await {
             Entered::Turn(admitted) => admitted,
             _ => panic!("{text} waits"),
         }
@@ -319,11 +319,11 @@ mod tests {
 
     #[tokio::test]
     async fn what_waits_is_one_turn_in_the_order_in_which_it_was_sent() {
-        let lines = Arc::new(Lines::default());
-        let first = begins(&lines, 1, "one").await;
-        let four = waits(&lines, 4, "four").await;
-        let two = waits(&lines, 2, "two").await;
-        let three = waits(&lines, 3, "three").await;
+        let queues = Arc::new(TurnQueues::default());
+        let first = begins(&queues, 1, "one").await;
+        let four = waits(&queues, 4, "four").await;
+        let two = waits(&queues, 2, "two").await;
+        let three = waits(&queues, 3, "three").await;
         for overtaken in [four, two] {
             assert!(matches!(overtaken.await.unwrap(), Entered::Joined));
         }
@@ -331,21 +331,21 @@ mod tests {
         let Entered::Turn(next) = three.await.unwrap() else { panic!("its turn does not begin") };
         assert_eq!(next.words.as_str(), "two\nthree\nfour");
         drop(next);
-        assert!(lines.lock().is_empty(), "an idle conversation has no entry");
+        assert!(queues.lock().is_empty(), "an idle conversation has no entry");
     }
 
     #[tokio::test]
     async fn so_much_waits_and_no_more_and_it_is_told_once() {
         let cases = [(MESSAGES_MAX, "x".to_owned()), (4, "x".repeat(CHARACTERS_MAX / 4))];
         for (fit, text) in cases {
-            let lines = Arc::new(Lines::default());
-            let first = begins(&lines, 1, "one").await;
+            let queues = Arc::new(TurnQueues::default());
+            let first = begins(&queues, 1, "one").await;
             let mut waiting = Vec::new();
             for event in (2..).take(fit) {
-                waiting.push(waits(&lines, event, &text).await);
+                waiting.push(waits(&queues, event, &text).await);
             }
             for expected in [true, false] {
-                let refused = lines.enter(ann(), EventId(99), &chat("y")).await;
+                let refused = queues.enter(ann(), EventId(99), &chat("y")).await;
                 assert!(matches!(refused, Entered::TooMuch { is_first } if is_first == expected));
             }
             drop(first);
@@ -356,29 +356,29 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_waits_no_more_holds_nobody_up() {
-        let lines = Arc::new(Lines::default());
-        let first = begins(&lines, 1, "one").await;
-        let gone = waits(&lines, 2, "two").await;
+        let queues = Arc::new(TurnQueues::default());
+        let first = begins(&queues, 1, "one").await;
+        let gone = waits(&queues, 2, "two").await;
         drop(gone);
         tokio::task::yield_now().await;
         drop(first);
-        drop(begins(&lines, 3, "three").await);
-        assert!(lines.lock().is_empty());
+        drop(begins(&queues, 3, "three").await);
+        assert!(queues.lock().is_empty());
     }
 
     #[tokio::test]
     async fn a_cleared_turn_is_stopped_and_keeps_nothing_and_what_waits_is_dropped() {
-        let lines = Arc::new(Lines::default());
-        assert!(!lines.clear(&ann()).await, "nothing runs");
-        let first = begins(&lines, 1, "one").await;
-        let waiting = waits(&lines, 2, "two").await;
-        assert!(lines.clear(&ann()).await);
+        let queues = Arc::new(TurnQueues::default());
+        assert!(!queues.clear(&ann()).await, "nothing runs");
+        let first = begins(&queues, 1, "one").await;
+        let waiting = waits(&queues, 2, "two").await;
+        assert!(queues.clear(&ann()).await);
         first.running.stopped().await;
         assert_eq!(first.running.why(), Some(&Stop::Cleared));
         assert_eq!(first.running.keep(std::future::ready(())).await, None);
         assert!(matches!(waiting.await.unwrap(), Entered::Joined));
         // Until it has ended, nothing else begins.
-        let next = waits(&lines, 3, "three").await;
+        let next = waits(&queues, 3, "three").await;
         drop(first);
         let Entered::Turn(next) = next.await.unwrap() else { panic!("it does not begin") };
         assert_eq!((next.words.as_str(), next.running.why()), ("three", None));
@@ -386,9 +386,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_turn_ends_a_while_after_the_bot_began_to_leave() {
-        let lines = Arc::new(Lines::default());
-        let first = begins(&lines, 1, "one").await;
-        lines.leaving.cancel();
+        let queues = Arc::new(TurnQueues::default());
+        let first = begins(&queues, 1, "one").await;
+        queues.leaving.cancel();
         let began = tokio::time::Instant::now();
         first.running.stopped().await;
         assert!(LEAVES_AFTER <= began.elapsed());
@@ -397,12 +397,12 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_that_waits_begins_once_the_bot_leaves() {
-        let lines = Arc::new(Lines::default());
-        let first = begins(&lines, 1, "one").await;
-        let waiting = waits(&lines, 2, "two").await;
-        lines.leaving.cancel();
+        let queues = Arc::new(TurnQueues::default());
+        let first = begins(&queues, 1, "one").await;
+        let waiting = waits(&queues, 2, "two").await;
+        queues.leaving.cancel();
         assert!(matches!(waiting.await.unwrap(), Entered::Leaving));
         drop(first);
-        assert!(lines.lock().is_empty());
+        assert!(queues.lock().is_empty());
     }
 }
