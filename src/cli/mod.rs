@@ -1,5 +1,6 @@
 //! The command line: arguments in, exit code out.
 
+mod backup;
 mod check;
 mod health;
 mod receipts;
@@ -65,6 +66,16 @@ enum Command {
     /// Look at the receipts of commands that ran, verify their chain, and remove old ones; also while the bot runs
     #[command(subcommand)]
     Receipts(receipts::Receipts),
+    /// Copy the store to a new file, also while the bot runs. The copy holds the bot's keys
+    Backup {
+        /// The new file
+        file: PathBuf,
+    },
+    /// Put a copy in the place of the store, which no bot may have open. The old store is kept beside it
+    Restore {
+        /// The file that `candor backup` made. It is checked first, and left as it is
+        file: PathBuf,
+    },
     /// Ask a running bot whether it is alive, for a container's health check (/readyz says whether it is connected)
     Health,
 }
@@ -95,6 +106,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Sync { plan, guild, format } => {
             sync::sync(config, sync::Ask { plan_only: plan, guild, json: matches!(format, Format::Json) })
         }
+        Command::Backup { file } => backup::backup(config, &file),
+        Command::Restore { file } => backup::restore(config, &file),
         Command::Receipts(what) => receipts::receipts(config, what),
         Command::Health => health::health(config),
     };

@@ -3,6 +3,7 @@
 //! Each storage trait is defined where it is used; [`Store`] is all of them together, and [`Database`] does it in one
 //! of the engines. `tables` says what is done, once for every engine, in statements that all of them read (`sql`).
 
+mod backup;
 mod database;
 mod engine;
 mod interface;
@@ -11,6 +12,7 @@ mod sql;
 mod sqlite;
 mod tables;
 
+pub use backup::{BackupError, back_up, restore};
 pub use database::Database;
 pub use interface::Store;
 pub use postgres::{Address, ServerError};

@@ -1,6 +1,7 @@
 //! The real binary: its arguments, its console, its start and its documents.
 
 mod arguments;
+mod backup;
 mod console;
 mod console_turn;
 mod metrics;

@@ -112,7 +112,7 @@ fn create_missing(path: &Path, absolute: &Path) -> Result<(), OpenError> {
 
 /// Checks that an existing file is a database or empty. SQLite itself takes a file that is too short to be a database
 /// for an empty one, and would overwrite it.
-fn check_header(path: &Path, absolute: &Path) -> Result<(), OpenError> {
+pub(super) fn check_header(path: &Path, absolute: &Path) -> Result<(), OpenError> {
     const MAGIC: &[u8] = b"SQLite format 3\0";
     // Asked before opening: to open a pipe is to wait for its writer.
     let facts = std::fs::metadata(absolute).map_err(|problem| OpenError::of_file(path, &problem))?;
@@ -147,7 +147,7 @@ fn prepare(path: &Path, writer: &mut FileConnection) -> Result<(), OpenError> {
 }
 
 /// Checks that the file is ours, or empty.
-fn check_owner(path: &Path, writer: &FileConnection) -> Result<(), OpenError> {
+pub(super) fn check_owner(path: &Path, writer: &FileConnection) -> Result<(), OpenError> {
     let whose = "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id";
     let whose = writer.connection.query_row(whose, [], |row| Ok((row.get(0)?, row.get(1)?)));
     match whose.map_err(|problem| OpenError::of(path, &problem))? {

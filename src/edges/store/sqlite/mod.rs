@@ -11,7 +11,9 @@ mod migrations;
 mod open_error;
 #[cfg(test)]
 mod tests;
+mod whole;
 mod worker;
 
 pub(crate) use file::SqliteFile;
 pub use open_error::OpenError;
+pub(crate) use whole::{check_is_store, copy, lock_alone, open_source};

@@ -1,0 +1,66 @@
+//! `candor backup` and `candor restore`: a copy of the SQLite store, made while the bot runs, and put back.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use crate::app::{Exit, Failure};
+use crate::cli::run::block_on;
+use crate::edges::files::settings_file;
+use crate::edges::store::{self, BackupError};
+use candor_core::settings::StoreSettings;
+
+/// Copies the store to a new file.
+pub(super) fn backup(config: Option<&Path>, to: &Path) -> Result<Exit, Failure> {
+    let path = match store_of(config)? {
+        StoreSettings::File(path) => path,
+        StoreSettings::Server(url_file) => {
+            return Err(Failure::config(format!(
+                "the store is a PostgreSQL database, which its own program copies: \
+                 pg_dump --format=custom --file='{}' \"$(cat '{}')\"",
+                to.display(),
+                url_file.display()
+            )));
+        }
+    };
+    block_on(async {
+        store::back_up(&path, to).await.map_err(failed)?;
+        print(&format!("copied `{}` to `{}`\n", path.display(), to.display()))
+    })
+}
+
+/// Puts a copy in the place of the store.
+pub(super) fn restore(config: Option<&Path>, from: &Path) -> Result<Exit, Failure> {
+    let path = match store_of(config)? {
+        StoreSettings::File(path) => path,
+        StoreSettings::Server(url_file) => {
+            return Err(Failure::config(format!(
+                "the store is a PostgreSQL database, which its own program restores: \
+                 pg_restore --clean --if-exists --dbname=\"$(cat '{}')\" '{}'",
+                url_file.display(),
+                from.display()
+            )));
+        }
+    };
+    block_on(async {
+        let aside = store::restore(&path, from).await.map_err(failed)?;
+        let aside = aside.map(|aside| format!("; the old one is `{}`", aside.display())).unwrap_or_default();
+        print(&format!("restored `{}` from `{}`{aside}\n", path.display(), from.display()))
+    })
+}
+
+fn store_of(config: Option<&Path>) -> Result<StoreSettings, Failure> {
+    let settings = settings_file::load(config);
+    let (settings, _) =
+        settings.map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
+    Ok(settings.store)
+}
+
+fn failed(problem: BackupError) -> Failure {
+    Failure::new(problem.exit_code(), problem.to_string())
+}
+
+fn print(text: &str) -> Result<Exit, Failure> {
+    let written = std::io::stdout().lock().write_all(text.as_bytes());
+    written.map_err(|problem| Failure::unavailable(format!("cannot write what was done: {problem}")))?;
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,180 @@
+//! Copies of an SQLite store: made while it is in use, and put back while it is not.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sqlite::{self, OpenError};
+use crate::edges::store::tables::chain::Broken;
+
+/// Why a store was not backed up or restored. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// The store cannot be used.
+    #[error("{0}")]
+    Store(#[from] OpenError),
+    /// The backup is no store that can be used.
+    #[error("the backup `{}` was not restored: {problem}", path.display())]
+    Unusable {
+        /// The backup.
+        path: PathBuf,
+        /// Why it cannot be used.
+        problem: String,
+    },
+    /// The chain of receipts breaks in the backup.
+    #[error("the backup `{}` was not restored, because its chain of receipts breaks: {broken}", path.display())]
+    Changed {
+        /// The backup.
+        path: PathBuf,
+        /// Where it breaks.
+        broken: Broken,
+    },
+    /// The file for the backup is there already.
+    #[error("`{}` is there already, and nothing is overwritten: name another file", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A process has the store open.
+    #[error("the store `{}` is in use: stop the bot, and what else has it open, and restore again", path.display())]
+    InUse {
+        /// The store.
+        path: PathBuf,
+    },
+    /// A file cannot be read or written.
+    #[error("`{}` cannot be used: {problem}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system or SQLite says.
+        problem: String,
+    },
+}
+
+impl BackupError {
+    /// The exit code of `sysexits.h`, or 1 for a chain that breaks.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Store(problem) => problem.exit_code(),
+            Self::Changed { .. } => 1,
+            Self::InUse { .. } | Self::File { .. } => 69,
+            Self::Unusable { .. } | Self::Exists { .. } => 78,
+        }
+    }
+
+    fn of_file(path: &Path, problem: &dyn std::fmt::Display) -> Self {
+        Self::File { path: path.to_owned(), problem: problem.to_string() }
+    }
+}
+
+/// Copies the store in this file to a new file, readable for its owner alone, also while a bot uses it.
+pub async fn back_up(store: &Path, to: &Path) -> Result<(), BackupError> {
+    let (store, to) = (store.to_owned(), to.to_owned());
+    blocking(&to.clone(), move || {
+        // Nothing is created where there is no store.
+        let source = sqlite::open_source(&store)?;
+        create_new(&to).map_err(|problem| match problem.kind() {
+            io::ErrorKind::AlreadyExists => BackupError::Exists { path: to.clone() },
+            _ => BackupError::of_file(&to, &problem),
+        })?;
+        let copied = sqlite::copy(&source, &to).map_err(|problem| BackupError::of_file(&to, &problem));
+        copied.and_then(|()| synced(&to)).inspect_err(|_| drop(fs::remove_file(&to)))
+    })
+    .await
+}
+
+/// Puts a backup in the place of the store in this file, and says where the old store is now, if there was one. The
+/// backup is checked first, brought to this version's format, and left as it is: what is put in place is a copy.
+pub async fn restore(store: &Path, from: &Path) -> Result<Option<PathBuf>, BackupError> {
+    let copy = beside(store, ".restoring");
+    let ended = restore_copy(store, from, &copy).await;
+    for left in [copy.clone(), beside(&copy, "-wal"), beside(&copy, "-shm")] {
+        // None is there after a success.
+        let _not_there = fs::remove_file(left);
+    }
+    ended
+}
+
+async fn restore_copy(store: &Path, from: &Path, copy: &Path) -> Result<Option<PathBuf>, BackupError> {
+    let (source, target) = (from.to_owned(), copy.to_owned());
+    blocking(copy, move || {
+        sqlite::check_is_store(&source)
+            .map_err(|problem| BackupError::Unusable { path: source.clone(), problem: problem.to_string() })?;
+        if let Some(folder) = target.parent() {
+            fs::create_dir_all(folder).map_err(|problem| BackupError::of_file(folder, &problem))?;
+        }
+        let _left_by_another_try = fs::remove_file(&target);
+        let written = File::open(&source).and_then(|mut from| io::copy(&mut from, &mut create_new(&target)?));
+        written.map_err(|problem| BackupError::of_file(&target, &problem))?;
+        synced(&target)
+    })
+    .await?;
+    let unusable =
+        |problem: &dyn std::fmt::Display| BackupError::Unusable { path: from.to_owned(), problem: problem.to_string() };
+    let opened = Database::open_file(copy).await.map_err(|problem| unusable(&problem))?;
+    let broken = opened.verify_chain().await;
+    opened.close().await;
+    if let Some(broken) = broken.map_err(|problem| unusable(&problem))? {
+        return Err(BackupError::Changed { path: from.to_owned(), broken });
+    }
+    let (store, copy) = (store.to_owned(), copy.to_owned());
+    blocking(&store.clone(), move || exchange(&store, &copy)).await
+}
+
+/// Puts the copy in the place of the store, which nobody has open, and the store aside.
+fn exchange(store: &Path, copy: &Path) -> Result<Option<PathBuf>, BackupError> {
+    let failed = |problem: io::Error| BackupError::of_file(store, &problem);
+    let is_there = store.try_exists().map_err(failed)?;
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let aside = beside(store, &format!(".before-restore-{}", since_1970.as_secs()));
+    // Held until both are renamed.
+    let lock = is_there.then(|| sqlite::lock_alone(store)).transpose();
+    let _lock = lock.map_err(|_| BackupError::InUse { path: store.to_owned() })?;
+    if is_there {
+        // A log that is left beside a damaged store must not be taken for the new one's.
+        for end in ["-wal", "-shm"] {
+            match fs::rename(beside(store, end), beside(&aside, end)) {
+                Err(problem) if problem.kind() != io::ErrorKind::NotFound => return Err(failed(problem)),
+                _ => {}
+            }
+        }
+        fs::rename(store, &aside).map_err(failed)?;
+    }
+    fs::rename(copy, store).map_err(failed)?;
+    #[cfg(unix)]
+    if let Some(folder) = store.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        synced(folder)?;
+    }
+    Ok(is_there.then_some(aside))
+}
+
+async fn blocking<T: Send + 'static>(
+    path: &Path,
+    work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
+) -> Result<T, BackupError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|broken| Err(BackupError::of_file(path, &broken)))
+}
+
+fn synced(path: &Path) -> Result<(), BackupError> {
+    File::open(path).and_then(|file| file.sync_all()).map_err(|problem| BackupError::of_file(path, &problem))
+}
+
+/// A path with something behind its name.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(end);
+    name.into()
+}
+
+/// A new file with access for its owner alone: a store holds conversations and the bot's keys.
+fn create_new(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
