@@ -204,6 +204,10 @@ impl Ledger for Memory {
         false
     }
 
+    fn is_alone(&self) -> bool {
+        true
+    }
+
     async fn number(&self) -> Result<u64, ServiceError> {
         Ok(self.n_numbers.fetch_add(1, Ordering::Relaxed))
     }

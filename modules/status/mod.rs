@@ -6,11 +6,11 @@
 //! - watched file: `src/edges/watch`
 //! - producer of this machine's metrics: `src/edges/host_metrics`
 //! - sampler, which stores samples for the history: `src/host/sampler`
-//! - stored samples: `src/edges/store/sqlite/tables/samples.rs`
+//! - stored samples: `src/edges/store/tables/samples.rs`
 //! - freshness and history services: `src/core/contract/services`
 //! - charts: as data and SVG in `src/core/reply/chart`, as PNG in `src/edges/chart_png`
 //! - live messages: `src/edges/discord/live`, `src/host/live_message.rs`,
-//!   `src/edges/store/sqlite/tables/live_messages.rs`
+//!   `src/edges/store/tables/live_messages.rs`
 
 mod format;
 mod layout;

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::AbortOnDropHandle;
 use tracing::info;
 use url::Url;
 
@@ -22,11 +21,7 @@ impl App {
     /// Serves this terminal until end of input or `stop`.
     pub async fn console(&self, stop: &CancellationToken) -> Result<(), Failure> {
         let banner = self.banner("no token: console only");
-        // What a process on Discord left open is closed here too; its people find it in `/receipt`.
-        let dispatcher = self.dispatcher.clone();
-        let closing = AbortOnDropHandle::new(tokio::spawn(async move { dispatcher.tell_interrupted(&()).await }));
         let ended = console::run(&banner, &self.dispatcher, self.settings.language, stop).await;
-        drop(closing);
         ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))
     }
 

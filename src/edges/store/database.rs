@@ -9,6 +9,7 @@ use tokio::sync::Mutex;
 
 use crate::edges::store::engine::Engine;
 use crate::edges::store::postgres::{Address, Server, ServerError};
+use crate::edges::store::process_lock::ProcessLock;
 use crate::edges::store::sql::{Connection, Row, Value};
 use crate::edges::store::sqlite::{OpenError, SqliteFile};
 use candor_core::contract::ServiceError;
@@ -21,12 +22,16 @@ pub struct Database {
     pub(super) numbers: Mutex<Range<u64>>,
     /// How many claims this process tried.
     pub(super) n_claims: AtomicU64,
+    alone: ProcessLock,
 }
 
 impl Database {
     /// Opens the store in an SQLite file, and creates the file and its folder if there is none.
     pub async fn open_file(path: &Path) -> Result<Self, OpenError> {
-        Ok(Self::new(Engine::File(SqliteFile::open(path).await?)))
+        let engine = Engine::File(SqliteFile::open(path).await?);
+        let database = Self { alone: ProcessLock::beside(path), ..Self::new(engine) };
+        database.is_alone_on_file();
+        Ok(database)
     }
 
     /// Opens the store in a PostgreSQL database, which other processes may use at the same time.
@@ -47,17 +52,23 @@ impl Database {
     }
 
     fn new(engine: Engine) -> Self {
-        Self { engine, numbers: Mutex::default(), n_claims: AtomicU64::default() }
+        Self { engine, numbers: Mutex::default(), n_claims: AtomicU64::default(), alone: ProcessLock::default() }
     }
 
     /// Writes everything to the disk and closes the store. Later calls fail.
     pub async fn close(&self) {
         self.engine.close().await;
+        self.alone.release();
     }
 
-    /// Whether other processes may use it at the same time.
-    pub(super) fn has_other_processes(&self) -> bool {
+    /// Whether it is in a database on a server, which any number of processes use.
+    pub(super) fn is_on_a_server(&self) -> bool {
         matches!(self.engine, Engine::Server(_))
+    }
+
+    /// Whether this process is the only one that runs on the file.
+    pub(super) fn is_alone_on_file(&self) -> bool {
+        self.alone.is_held()
     }
 
     /// Does work that writes, in one transaction: all of it, or nothing if it fails. It stays when this returns.

@@ -8,6 +8,7 @@ mod database;
 mod engine;
 mod interface;
 mod postgres;
+mod process_lock;
 mod sql;
 mod sqlite;
 mod tables;

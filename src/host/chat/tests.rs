@@ -142,6 +142,10 @@ impl Ledger for Store {
         false
     }
 
+    fn is_alone(&self) -> bool {
+        true
+    }
+
     async fn number(&self) -> Result<u64, ServiceError> {
         Ok(self.n_numbers.fetch_add(1, Ordering::Relaxed))
     }

@@ -178,7 +178,7 @@ impl Dispatcher {
         let started = self.executor.clock.now();
         loop {
             self.executor.tell_interrupted(started, teller).await;
-            if !self.executor.ledger.is_shared() {
+            if self.executor.ledger.is_alone() {
                 return;
             }
             tokio::time::sleep(LOOK_AGAIN_AFTER).await;

@@ -103,6 +103,8 @@ impl Entered {
 
 impl Drop for Entered {
     fn drop(&mut self) {
+        // Whoever waits to write something down of a run that never began goes on.
+        let _first = self.flight.intent.set(None);
         self.flights.events().under_way.remove(&self.event);
     }
 }
@@ -110,7 +112,8 @@ impl Drop for Entered {
 /// One run that is under way.
 pub(super) struct Flight {
     ledger: Arc<dyn Ledger>,
-    intent: SetOnce<Intent>,
+    /// None if the run ended before it began.
+    intent: SetOnce<Option<Intent>>,
     /// Its commit has begun: nothing more is written down.
     is_ending: AtomicBool,
     state: Mutex<State>,
@@ -139,7 +142,7 @@ impl Flight {
 
     /// What is written down of the run when that is needed.
     pub(super) fn intends(&self, intent: Intent) {
-        let _first = self.intent.set(intent);
+        let _first = self.intent.set(Some(intent));
     }
 
     /// Writes down that the run begins.
@@ -171,7 +174,8 @@ impl Flight {
     }
 
     async fn write_to_end(&self, change: impl FnOnce(&mut Intent)) -> Result<(), ServiceError> {
-        let intent = self.intent.wait().await;
+        let not_begun = || ServiceError::Store("the run did not begin".to_owned());
+        let intent = self.intent.wait().await.as_ref().ok_or_else(not_begun)?;
         let mut state = self.state.lock().await;
         if self.is_ending.load(Ordering::Acquire) {
             return Err(ServiceError::Store("the run has ended".to_owned()));

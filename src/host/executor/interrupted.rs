@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use tracing::{error, info, warn};
 
 use crate::host::executor::ledger::OpenIntent;
-use crate::host::executor::run::Executor;
+use crate::host::executor::run::{Executor, TRIES};
 use candor_core::contract::ServiceError;
 use candor_core::execution::Left;
 use candor_core::language::say;
@@ -27,25 +27,17 @@ pub trait Teller: Send + Sync {
     async fn tell(&self, token: &str, text: &str) -> bool;
 }
 
-/// Nobody can be told: the answers that were not shown are kept for `/receipt`.
-#[async_trait]
-impl Teller for () {
-    async fn tell(&self, _: &str, _: &str) -> bool {
-        false
-    }
-}
-
 impl Executor {
-    /// Closes what other processes left open: of the store's own file, all that was begun before `started`; of a shared
-    /// one, what is too old to be under way. Returns how many were closed.
+    /// Closes what other processes left open: all that was begun before `started` if this process is alone, else what is
+    /// too old to be under way. Returns how many were closed.
     ///
     /// # Errors
     /// If the store fails; what was not closed is closed the next time.
     pub async fn close_interrupted(&self, started: SystemTime, teller: &dyn Teller) -> Result<usize, ServiceError> {
         let now = self.clock.now();
-        let before = match self.ledger.is_shared() {
-            false => started,
-            true => now.checked_sub(self.deadline + SLACK).unwrap_or(SystemTime::UNIX_EPOCH),
+        let before = match self.ledger.is_alone() {
+            true => started,
+            false => now.checked_sub(self.deadline * TRIES + SLACK).unwrap_or(SystemTime::UNIX_EPOCH),
         };
         let mut closed = 0;
         loop {

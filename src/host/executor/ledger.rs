@@ -13,8 +13,10 @@ use candor_core::record::{Receipt, ReceiptId};
 /// Stores what the executor records.
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// Whether other processes use it at the same time.
+    /// Whether any number of processes use it at the same time.
     fn is_shared(&self) -> bool;
+    /// Whether this process is the only one that runs commands on it, from the first time that this is true on.
+    fn is_alone(&self) -> bool;
     /// The number of a receipt to come: unique, and larger than those before it in this process. Numbers are reserved
     /// in blocks, so there are gaps, and most calls write nothing.
     async fn number(&self) -> Result<u64, ServiceError>;
@@ -27,7 +29,7 @@ pub trait Ledger: Send + Sync {
     /// Stores all that a command changes, together with its claim and its receipt: after a crash at any moment either
     /// all of it is there or nothing. A staged change that is one too many for its scope fails. Where a server goes
     /// away or is late during the commit itself, the error leaves open whether it is stored; the same commit once more
-    /// then says that it was claimed before.
+    /// stores it, or says that it is. Cooldowns are taken by a run that did not begin before.
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError>;
     /// Forgets the intent of a run whose person saw its answer.
     async fn shown(&self, event: EventId) -> Result<(), ServiceError>;

@@ -26,7 +26,7 @@ use candor_core::reply::{Answer, Provenance};
 use candor_core::router::Invocation;
 
 /// How often a handler runs if somebody else changes the same records each time. Nothing of an earlier run is stored.
-const TRIES: usize = 3;
+pub(super) const TRIES: u32 = 3;
 
 /// Runs permitted commands.
 pub struct Executor {
@@ -145,7 +145,8 @@ impl Executor {
                 }
                 Ok(Committed::Conflict) | Err(ServiceError::Full(_)) => {
                     warn!(receipt.id = %id, command.name = %path, tried, "a record was changed meanwhile; nothing is stored");
-                    let closed = closed.not_stored(NotStored::Conflict);
+                    let why = if ended.is_outside { NotStored::Unsure } else { NotStored::Conflict };
+                    let closed = closed.not_stored(why);
                     let receipt = closed.receipt().clone();
                     let intent = ended.intended(|| closed.text());
                     let kept =
@@ -286,13 +287,9 @@ async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _under_way: (Entered, Ow
 /// Commits, and once more if it is not known whether it is stored.
 async fn committed(ledger: &dyn Ledger, commit: &Commit) -> Result<Committed, ServiceError> {
     match ledger.commit(commit.clone()).await {
-        // A server that did store it says on the second try that it was claimed before, by this very receipt.
         Err(ServiceError::Store(problem)) if ledger.is_shared() => {
             warn!(receipt.id = %commit.receipt.id(), error = problem, "a commit is tried once more");
-            match ledger.commit(commit.clone()).await? {
-                Committed::ClaimedBefore => Ok(Committed::Committed),
-                committed => Ok(committed),
-            }
+            ledger.commit(commit.clone()).await
         }
         ended => ended,
     }

@@ -28,6 +28,10 @@ impl Ledger for Nowhere {
         false
     }
 
+    fn is_alone(&self) -> bool {
+        true
+    }
+
     async fn number(&self) -> Result<u64, ServiceError> {
         unreachable!()
     }

@@ -3,6 +3,7 @@
 //! What the compiler enforces is not tested here: the core and the modules are crates of their own, whose manifests
 //! name neither a runtime nor an edge's library, and `.clippy.toml` forbids the core files, clocks and the environment.
 
+mod documents;
 mod refused;
 mod rules;
 mod source;

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
+use tracing::warn;
 
 use super::claims::claim;
 use super::receipts::{arguments_digest, digest, entry};
@@ -49,7 +50,11 @@ impl Ledger for Database {
     }
 
     fn is_shared(&self) -> bool {
-        self.has_other_processes()
+        self.is_on_a_server()
+    }
+
+    fn is_alone(&self) -> bool {
+        self.is_alone_on_file()
     }
 
     async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError> {
@@ -62,7 +67,9 @@ impl Ledger for Database {
 
     async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError> {
         let rows = self.rows(intents::OPEN, vec![before.into(), limit.into()]).await?;
-        rows.into_iter().map(intents::open).collect()
+        let open = rows.into_iter().map(intents::open);
+        let report = |problem: &ServiceError| warn!(error = %problem, "an intent is left out");
+        Ok(open.filter_map(|intent| intent.inspect_err(report).ok()).collect())
     }
 
     async fn close_intent(&self, event: EventId, receipt: Option<Receipt>) -> Result<bool, ServiceError> {
@@ -121,14 +128,20 @@ async fn append(connection: &mut dyn Connection, receipt: Receipt) -> Result<(),
 /// last, because all others wait for it.
 async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Result<Committed, ServiceError> {
     let Commit { event, at, cooldowns, changes, receipt, intent } = commit;
+    let is_begun = intent != Intended::No;
     let is_ours = match intent {
         Intended::No => claim(connection, event, at).await?,
         Intended::Yes => intents::end(connection, event, receipt.id()).await?,
         Intended::Deferred(answer) => intents::end_deferred(connection, event, receipt.id(), answer).await?,
     };
     if !is_ours {
-        return Ok(Committed::ClaimedBefore);
+        // The same commit once more: whoever lost its answer learns that it is stored.
+        let stored = "SELECT 1 FROM receipts WHERE number = $1";
+        let is_stored = connection.row(stored, &[receipt.id().number().into()]).await?.is_some();
+        return Ok(if is_stored { Committed::Committed } else { Committed::ClaimedBefore });
     }
+    // A run that began took them then: by now another one may wait for their next turn.
+    let cooldowns = if is_begun { Vec::new() } else { cooldowns };
     if let Some(wait) = cooldowns::take(connection, event, cooldowns, at).await? {
         connection.undo();
         return Ok(Committed::Wait(wait));

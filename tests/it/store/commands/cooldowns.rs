@@ -14,6 +14,7 @@ on_every_engine!(
     what_was_taken_is_not_free_until_its_time_is_over_also_after_a_restart,
     all_is_taken_or_nothing_and_the_longest_wait_is_told,
     a_run_that_began_does_not_wait_for_itself_and_takes_nothing_for_longer,
+    a_run_that_took_longer_than_its_cooldown_is_stored_though_the_next_one_took_it,
     a_clock_that_was_wrong_for_a_while_keeps_nobody_waiting_for_years,
     of_many_who_ask_at_once_one_is_let_through,
     what_is_over_is_removed_a_bounded_number_at_a_time,
@@ -72,6 +73,19 @@ async fn a_run_that_began_does_not_wait_for_itself_and_takes_nothing_for_longer(
     let expected = Wait { key: user(1), until: NOW + HOUR };
     assert_eq!(store.waiting(EventId(2), &[user(1)], later).await.unwrap(), Some(expected.clone()));
     assert_eq!(store.take(EventId(2), &keys, later).await.unwrap(), Beginning::Wait(expected));
+}
+
+async fn a_run_that_took_longer_than_its_cooldown_is_stored_though_the_next_one_took_it(trial: Trial) {
+    let store = trial.open().await;
+    let (second, keys) = (Duration::from_secs(1), vec![(user(1), Duration::from_secs(5))]);
+    assert_eq!(store.begin(intent(EventId(1), keys.clone(), NOW)).await.unwrap(), Beginning::Begun);
+    assert_eq!(store.begin(intent(EventId(2), keys.clone(), NOW + second * 6)).await.unwrap(), Beginning::Begun);
+    for event in [1, 2] {
+        let (event, receipt) = (EventId(event), ran(event, "tasks add"));
+        let (cooldowns, intent) = (keys.clone(), Intended::Yes);
+        let commit = Commit { event, at: NOW, cooldowns, changes: Vec::new(), receipt, intent };
+        assert_eq!(store.commit(commit).await.unwrap(), Committed::Committed);
+    }
 }
 
 async fn a_clock_that_was_wrong_for_a_while_keeps_nobody_waiting_for_years(trial: Trial) {

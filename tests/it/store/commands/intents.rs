@@ -41,7 +41,12 @@ async fn an_intent_lasts_until_its_run_is_committed(trial: Trial) {
     assert_eq!(store.open_intents(NOW + LATER, 10).await.unwrap(), []);
     // Its event was claimed with the intent, and stays claimed.
     assert!(!store.claim(EventId(7), NOW).await.unwrap());
-    assert_eq!(store.commit(commit(7, Intended::Yes)).await.unwrap(), Committed::ClaimedBefore);
+    assert_eq!(
+        store.commit(commit(7, Intended::Yes)).await.unwrap(),
+        Committed::Committed,
+        "it says that it is stored"
+    );
+    assert_eq!(trial.numbers("SELECT number FROM receipts").await, [7]);
 }
 
 async fn an_answer_that_nobody_saw_stays_until_somebody_did(trial: Trial) {
@@ -49,7 +54,8 @@ async fn an_answer_that_nobody_saw_stays_until_somebody_did(trial: Trial) {
     store.begin(Intent { reply_to: Some(vec![1, 2, 3]), ..begun(7) }).await.unwrap();
     let deferred = || commit(7, Intended::Deferred("Added 1.".to_owned()));
     assert_eq!(store.commit(deferred()).await.unwrap(), Committed::Committed);
-    assert_eq!(store.commit(deferred()).await.unwrap(), Committed::ClaimedBefore, "it runs once");
+    assert_eq!(store.commit(deferred()).await.unwrap(), Committed::Committed, "it says that it is stored");
+    assert_eq!(trial.numbers("SELECT number FROM receipts").await, [7]);
     let open = store.open_intents(NOW + LATER, 10).await.unwrap();
     let found: Vec<_> = open.iter().map(|open| (open.answer.as_deref(), open.reply_to.as_deref())).collect();
     assert_eq!(found, [(Some("Added 1."), Some(&[1, 2, 3][..]))]);
