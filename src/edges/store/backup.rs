@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sqlite::{self, OpenError};
-use crate::edges::store::tables::chain::Broken;
+use crate::edges::store::tables::commands::chain::Broken;
 
 /// Why a store was not backed up or restored. Nothing was changed.
 #[derive(Debug, thiserror::Error)]

@@ -7,11 +7,11 @@
 mod answer;
 mod calls;
 mod followed;
-mod interrupted;
 mod modes;
 mod offered;
 mod queue;
 mod said;
+mod stop_and_go_on;
 mod talk;
 #[cfg(test)]
 mod tests;

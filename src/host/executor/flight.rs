@@ -1,4 +1,4 @@
-//! Runs that are under way: each event once, and what was written down of each before its commit.
+//! The runs that are under way, by their events, and the intents that were stored for them.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -43,7 +43,7 @@ struct Events {
 impl Flights {
     /// Enters the run of this event, until what is returned is dropped. `None` if one is under way, or was a moment ago:
     /// it answers.
-    pub(super) fn enter(&self, event: EventId, ledger: &Arc<dyn Ledger>) -> Option<Entered> {
+    pub(super) fn enter(&self, event: EventId, ledger: &Arc<dyn Ledger>) -> Option<RunGuard> {
         let mut events = self.events();
         if events.recent.contains(&event) {
             return None;
@@ -53,7 +53,7 @@ impl Flights {
             Entry::Vacant(free) => {
                 let flight = Arc::new(Flight::new(ledger.clone()));
                 free.insert(flight.clone());
-                Some(Entered { flights: self.clone(), event, flight })
+                Some(RunGuard { flights: self.clone(), event, flight })
             }
         }
     }
@@ -80,13 +80,13 @@ impl Flights {
 }
 
 /// A run that is under way until this is dropped.
-pub(super) struct Entered {
+pub(super) struct RunGuard {
     flights: Flights,
     event: EventId,
     pub(super) flight: Arc<Flight>,
 }
 
-impl Entered {
+impl RunGuard {
     /// Remembers the event: it is answered before its claim is stored.
     pub(super) fn remember(&self) {
         let mut events = self.flights.events();
@@ -101,7 +101,7 @@ impl Entered {
     }
 }
 
-impl Drop for Entered {
+impl Drop for RunGuard {
     fn drop(&mut self) {
         // Whoever waits to write something down of a run that never began goes on.
         let _first = self.flight.intent.set(None);

@@ -1,4 +1,4 @@
-//! What a process left open when it ended: its people are told the truth, and the ledger gets its receipts.
+//! Closes the runs of processes that ended in the middle of them: tells their callers, and stores their receipts.
 
 use std::time::{Duration, SystemTime};
 

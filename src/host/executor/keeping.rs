@@ -1,4 +1,4 @@
-//! Whether an answer may be given before its receipt is stored, and the storing that then goes on.
+//! Receipts that are stored while their answers are on their way.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

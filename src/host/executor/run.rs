@@ -12,7 +12,7 @@ use tracing::{error, info, warn};
 use crate::host::Sealer;
 use crate::host::clock::Clock;
 use crate::host::executor::cooldowns::{self, CooldownStore};
-use crate::host::executor::flight::{Entered, Flights, NotBegun, RunServices};
+use crate::host::executor::flight::{Flights, NotBegun, RunGuard, RunServices};
 use crate::host::executor::keeping::Keeping;
 use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger};
 use candor_core::access::Permit;
@@ -217,7 +217,7 @@ impl Executor {
         invocation: &Invocation,
         owner: &Owner,
         now: SystemTime,
-        entered: &Entered,
+        entered: &RunGuard,
     ) -> (RunServices, Call) {
         let run = RunServices { flight: entered.flight.clone(), staged: OnceLock::new() };
         let call = self.call(&invocation.asking(), owner, now);
@@ -280,7 +280,7 @@ impl RunServices {
 }
 
 /// Stores the receipt of a run that changed nothing. Returns whether it is stored. Until then the run is under way.
-async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _under_way: (Entered, OwnedRwLockReadGuard<()>)) -> bool {
+async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _under_way: (RunGuard, OwnedRwLockReadGuard<()>)) -> bool {
     is_kept(commit.receipt.id(), &committed(&*ledger, &commit).await)
 }
 

@@ -1,14 +1,8 @@
 //! The tables of the store, one file for each kind of data.
 
-mod answers;
-pub(super) mod chain;
-mod claims;
+pub(super) mod commands;
 mod conversations;
-mod cooldowns;
-mod intents;
-mod ledger;
 mod live_messages;
-mod receipts;
 mod records;
 mod registrations;
 mod retention;

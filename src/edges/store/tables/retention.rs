@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use super::chain::ReceiptKind;
+use super::commands::chain::ReceiptKind;
 use crate::edges::store::database::Database;
 use crate::host::{Aging, Retention};
 use candor_core::contract::ServiceError;

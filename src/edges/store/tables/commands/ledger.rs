@@ -8,10 +8,11 @@ use tracing::warn;
 
 use super::claims::claim;
 use super::receipts::{arguments_digest, digest, entry};
-use super::secrets::random;
-use super::{cooldowns, intents, records};
+use super::{cooldowns, intents};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Value};
+use crate::edges::store::tables::records;
+use crate::edges::store::tables::secrets::random;
 use crate::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
 use candor_core::agent::Turns;
 use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
