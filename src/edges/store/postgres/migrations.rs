@@ -10,7 +10,7 @@ const STEPS: [Step; 5] = [
     Step { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
     Step { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
     Step { version: 4, name: "intents", statements: include_str!("migrations/0004_intents.sql") },
-    Step { version: 6, name: "used_buttons", statements: include_str!("migrations/0006_used_buttons.sql") },
+    Step { version: 5, name: "used_buttons", statements: include_str!("migrations/0005_used_buttons.sql") },
 ];
 
 /// A step takes as long as it takes, and so does the wait for another process that takes it.

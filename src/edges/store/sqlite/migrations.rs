@@ -22,7 +22,7 @@ pub(super) const STEPS: [Step; 14] = [
     Step { version: 11, name: "claims_by_time", statements: include_str!("migrations/0011_claims_by_time.sql") },
     Step { version: 12, name: "checkpoints", statements: include_str!("migrations/0012_checkpoints.sql") },
     Step { version: 13, name: "intents", statements: include_str!("migrations/0013_intents.sql") },
-    Step { version: 15, name: "used_buttons", statements: include_str!("migrations/0015_used_buttons.sql") },
+    Step { version: 14, name: "used_buttons", statements: include_str!("migrations/0014_used_buttons.sql") },
 ];
 
 /// Which steps a file has. The name is that of the first versions' library.

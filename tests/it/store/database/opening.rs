@@ -52,12 +52,13 @@ async fn an_empty_file_becomes_a_store() {
 }
 
 #[tokio::test]
-async fn closing_leaves_one_file() {
+async fn closing_leaves_the_database_and_its_lock() {
     let (folder, store) = store().await;
     store.claim(EventId(1), NOW).await.unwrap();
     store.close().await;
-    let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
-    assert_eq!(files, ["store.db"]);
+    let mut files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["store.db", "store.db.lock"]);
     assert_eq!(store.claim(EventId(2), NOW).await.unwrap_err().to_string(), "the store failed: it is closed");
 }
 

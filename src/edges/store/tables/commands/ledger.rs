@@ -137,7 +137,7 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
     };
     if !is_ours {
         // The same commit once more: whoever lost its answer learns that it is stored.
-        let stored = "SELECT 1 FROM receipts WHERE number = $1";
+        let stored = "SELECT number FROM receipts WHERE number = $1";
         let is_stored = connection.row(stored, &[receipt.id().number().into()]).await?.is_some();
         return Ok(if is_stored { Committed::Committed } else { Committed::ClaimedBefore });
     }
