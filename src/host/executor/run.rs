@@ -132,7 +132,8 @@ impl Executor {
                 keeping.storing(tokio::spawn(store(self.ledger.clone(), commit, (entered, guard))));
                 return Some(self.answered(closed, true, &invocation));
             }
-            match committed(&*self.ledger, &commit).await {
+            let changed_nothing = commit.changes.is_empty() && !ended.is_outside;
+            match committed(&*self.ledger, commit).await {
                 Ok(Committed::Committed) => return Some(self.answered(closed, true, &invocation)),
                 Ok(Committed::ClaimedBefore) => return self.refused(NotBegun::ClaimedBefore, &invocation, started),
                 Ok(Committed::Wait(wait)) => return self.refused(NotBegun::Wait(wait), &invocation, started),
@@ -147,16 +148,20 @@ impl Executor {
                     warn!(receipt.id = %id, command.name = %path, tried, "a record was changed meanwhile; nothing is stored");
                     let why = if ended.is_outside { NotStored::Unsure } else { NotStored::Conflict };
                     let closed = closed.not_stored(why);
-                    let receipt = closed.receipt().clone();
-                    let intent = ended.intended(|| closed.text());
-                    let kept =
-                        committed(&*self.ledger, &Commit { changes: Vec::new(), receipt, intent, ..commit }).await;
+                    let commit = Commit {
+                        event: invocation.event,
+                        at: started,
+                        cooldowns,
+                        changes: Vec::new(),
+                        receipt: closed.receipt().clone(),
+                        intent: ended.intended(|| closed.text()),
+                    };
+                    let kept = committed(&*self.ledger, commit).await;
                     return Some(self.answered(closed, is_kept(id, &kept), &invocation));
                 }
                 Err(problem) => {
                     // The person must be told, even if nothing can be stored.
                     error!(receipt.id = %id, error = %problem, "the run could not be stored");
-                    let changed_nothing = commit.changes.is_empty() && !ended.is_outside;
                     let closed = if changed_nothing { closed } else { closed.not_stored(NotStored::Unsure) };
                     return Some(self.answered(closed, false, &invocation));
                 }
@@ -281,15 +286,19 @@ impl RunServices {
 
 /// Stores the receipt of a run that changed nothing. Returns whether it is stored. Until then the run is under way.
 async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _under_way: (RunGuard, OwnedRwLockReadGuard<()>)) -> bool {
-    is_kept(commit.receipt.id(), &committed(&*ledger, &commit).await)
+    let id = commit.receipt.id();
+    is_kept(id, &committed(&*ledger, commit).await)
 }
 
 /// Commits, and once more if it is not known whether it is stored.
-async fn committed(ledger: &dyn Ledger, commit: &Commit) -> Result<Committed, ServiceError> {
+async fn committed(ledger: &dyn Ledger, commit: Commit) -> Result<Committed, ServiceError> {
+    if !ledger.is_shared() {
+        return ledger.commit(commit).await;
+    }
     match ledger.commit(commit.clone()).await {
-        Err(ServiceError::Store(problem)) if ledger.is_shared() => {
+        Err(ServiceError::Store(problem)) => {
             warn!(receipt.id = %commit.receipt.id(), error = problem, "a commit is tried once more");
-            ledger.commit(commit.clone()).await
+            ledger.commit(commit).await
         }
         ended => ended,
     }

@@ -41,7 +41,7 @@ pub(crate) struct Channel<'a> {
     /// How many messages showed what is under way: each has a nonce of its own.
     n_progress: AtomicU32,
     /// The question that waits for a click, and its text.
-    question: Mutex<Option<(MessageId, String)>>,
+    question: Mutex<Option<ShownQuestion>>,
 }
 
 /// A message that shows what is under way.
@@ -93,8 +93,15 @@ impl<'a> Channel<'a> {
 
     /// Nothing more grows. Returns the messages that showed what was under way, to be reused.
     pub(crate) async fn end(&self) -> Vec<MessageId> {
-        if let Some((question, text)) = self.question.lock().await.take() {
-            self.show_end(question, &text, Unanswered::Stopped).await;
+        if let Some(ShownQuestion { message, post, part, text }) = self.question.lock().await.take() {
+            // If it was still being sent, it may have arrived: the same nonce finds it, or sends it.
+            let found = match message {
+                Some(id) => Ok(id),
+                None => self.send(&post, &part, Link::Reply).await,
+            };
+            if let Ok(id) = found {
+                self.show_end(id, &text, Unanswered::Stopped).await;
+            }
         }
         self.take_shown().await
     }
@@ -309,10 +316,15 @@ impl Surface for Channel<'_> {
         };
         let post = Post::text(text.clone()).with(buttons);
         // The message's id is part of the nonce, so the number need not be whole.
-        let Ok(message) = self.send(&post, &format!("q{}", id.number % 1_000), Link::Reply).await else {
+        let part = format!("q{}", id.number % 1_000);
+        let mut shown = ShownQuestion { message: None, post, part, text: text.clone() };
+        *self.question.lock().await = Some(shown.clone());
+        let Ok(message) = self.send(&shown.post, &shown.part, Link::Reply).await else {
+            self.question.lock().await.take();
             return Confirmation::Unanswered;
         };
-        *self.question.lock().await = Some((message, text.clone()));
+        shown.message = Some(message);
+        *self.question.lock().await = Some(shown);
         let waited = self.wait_for(&mut answered).await;
         self.question.lock().await.take();
         let decided = match waited {
@@ -333,6 +345,17 @@ impl Surface for Channel<'_> {
             }
         }
     }
+}
+
+/// The question that waits for an answer.
+#[derive(Clone)]
+pub(super) struct ShownQuestion {
+    /// None while it is being sent.
+    message: Option<MessageId>,
+    post: Post,
+    /// The end of its nonce.
+    part: String,
+    text: String,
 }
 
 /// Closes a question when it is dropped.
