@@ -123,8 +123,8 @@ impl Executor {
                 receipt: closed.receipt().clone(),
                 intent: ended.intended(|| closed.text()),
             };
-            let changes_nothing = commit.changes.is_empty() && cooldowns.is_empty() && !ended.is_begun;
-            if changes_nothing
+            let can_store_later = commit.changes.is_empty() && cooldowns.is_empty() && !ended.is_begun;
+            if can_store_later
                 && keeping.store_later()
                 && let Some(guard) = self.flights.store_later()
             {
@@ -132,7 +132,7 @@ impl Executor {
                 keeping.storing(tokio::spawn(store(self.ledger.clone(), commit, (entered, guard))));
                 return Some(self.answered(closed, true, &invocation));
             }
-            let changed_nothing = commit.changes.is_empty() && !ended.is_outside;
+            let had_no_effect = commit.changes.is_empty() && !ended.is_outside;
             match committed(&*self.ledger, commit).await {
                 Ok(Committed::Committed) => return Some(self.answered(closed, true, &invocation)),
                 Ok(Committed::ClaimedBefore) => return self.refused(NotBegun::ClaimedBefore, &invocation, started),
@@ -162,7 +162,7 @@ impl Executor {
                 Err(problem) => {
                     // The person must be told, even if nothing can be stored.
                     error!(receipt.id = %id, error = %problem, "the run could not be stored");
-                    let closed = if changed_nothing { closed } else { closed.not_stored(NotStored::Unsure) };
+                    let closed = if had_no_effect { closed } else { closed.not_stored(NotStored::Unsure) };
                     return Some(self.answered(closed, false, &invocation));
                 }
             }
