@@ -2,7 +2,7 @@
 
 use crate::language::{Language, say};
 use crate::reply::Reply;
-use crate::text::{CodeRules, SegmentKind, first_characters, segments};
+use crate::text::{ends_in_code_block, first_characters};
 
 /// The most lines, characters of the text, and fields that are shown.
 const LINES_MAX: usize = 12;
@@ -32,7 +32,7 @@ impl Reply {
             text = format!("{}…", first_characters(&self.text, CHARACTERS_MAX));
             n_more -= 1;
         }
-        if ends_in_code(&text) {
+        if ends_in_code_block(&text) {
             text.push_str("\n```");
         }
         let fields = self.fields.iter().take(FIELDS_MAX).cloned().collect();
@@ -42,14 +42,6 @@ impl Reply {
         }
         Some(folded)
     }
-}
-
-/// Whether a text ends inside a block of code that nothing closes: a line below it would be code.
-fn ends_in_code(text: &str) -> bool {
-    let is_block = |kind| matches!(kind, SegmentKind::Fence { .. });
-    let last = segments(text, CodeRules::Discord).last().filter(|segment| is_block(segment.kind));
-    // Closed by its marks, a block is one as well without them at its end.
-    last.and_then(|block| text.get(block.range)).is_some_and(|block| !(5 < block.len() && block.ends_with("```")))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use unicode_width::UnicodeWidthChar as _;
 
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Author, Provenance, Reply, receipt_footer, turn_label};
+use candor_core::text::printable;
 
 /// The width of the heading line, in characters.
 const WIDTH: usize = 72;
@@ -74,11 +75,6 @@ fn fields(reply: &Reply) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Text that cannot drive the terminal: no escape sequences, no other control characters.
-fn printable(line: &str) -> String {
-    line.chars().filter(|character| !character.is_control() || *character == '\t').collect()
 }
 
 #[cfg(test)]
