@@ -76,10 +76,13 @@ fn what_discord_adds_is_no_difference() {
             {"type": 4, "name": "n", "description": "N", "min_value": 0.0}]});
     assert_eq!(told(&planned(&[payload], &[standing])), ["unchanged /status"]);
     let menu = json!({"type": 3, "name": "Clean"});
-    assert_eq!(told(&planned(std::slice::from_ref(&menu), &[echo(&menu, 7)])), ["unchanged Clean (menu of a message)"]);
+    assert_eq!(
+        told(&planned(std::slice::from_ref(&menu), &[echo(&menu, 7)])),
+        ["unchanged Clean (message context-menu command)"]
+    );
     // A slash command with the same name is a different command.
     let slash = echo(&json!({"name": "Clean"}), 7);
-    assert_eq!(told(&planned(&[menu], &[slash])), ["create Clean (menu of a message)", "remove /Clean"]);
+    assert_eq!(told(&planned(&[menu], &[slash])), ["create Clean (message context-menu command)", "remove /Clean"]);
 }
 
 #[test]

@@ -84,11 +84,11 @@ fn a_context_menu_command_is_a_command_or_refused() {
         (CommandType::MessageMenu, "Report", Some(&ada), no_message.as_str()),
         (CommandType::MessageMenu, "Report", None, nothing.as_str()),
         // The other menu has no such command, and a slash command is none.
-        (CommandType::MessageMenu, "Show profile", Some(&words), "no entry Show profile"),
-        (CommandType::UserMenu, "status", Some(&ada), "no entry status"),
-        (CommandType::UserMenu, "", Some(&ada), "no entry "),
+        (CommandType::MessageMenu, "Show profile", Some(&words), "no context-menu command Show profile"),
+        (CommandType::UserMenu, "status", Some(&ada), "no context-menu command status"),
+        (CommandType::UserMenu, "", Some(&ada), "no context-menu command "),
         (CommandType::UserMenu, "Cloud", Some(&ada), "unavailable Cloud of clouds"),
-        (CommandType::MessageMenu, "Cloud", Some(&words), "no entry Cloud"),
+        (CommandType::MessageMenu, "Cloud", Some(&words), "no context-menu command Cloud"),
     ];
     for (menu, name, target, expected) in cases {
         let route = classify(&chosen(menu, name, target.cloned()), &catalog(false));
