@@ -10,7 +10,7 @@ use proptest::prelude::{Just, Strategy, any, prop_assert, prop_oneof, proptest};
 use serde_json::Map;
 
 use super::*;
-use crate::contract::{Checked, Command, CommandKind, Context, Cooldowns, Leaf, Owner, Policy, Subcommand};
+use crate::contract::{Checked, Command, CommandKind, Cooldowns, InteractionContext, Leaf, Owner, Policy, Subcommand};
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
@@ -204,7 +204,7 @@ fn where_discord_does_not_look_the_manifests_own_word_counts() {
 
 #[test]
 fn a_command_stays_where_its_manifest_puts_it() {
-    use Context::{BotDm, Guild, PrivateChannel};
+    use InteractionContext::{BotDm, Guild, PrivateChannel};
     let servers = Err(Denied::Context(Where::Servers));
     let direct = Err(Denied::Context(Where::DirectMessages));
     let elsewhere = Err(Denied::Context(Where::Elsewhere));
