@@ -13,6 +13,6 @@ pub(crate) mod secrets;
 
 pub use clock::Clock;
 pub use live_message::{LiveMessage, LiveMessages};
-pub use retention::{Aging, Keeper, Retention};
+pub use retention::{Aging, Retention, RetentionTask};
 pub use sealer::Sealer;
 pub use secrets::{KEY_LENGTH, Secrets, SigningKey};

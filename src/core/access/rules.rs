@@ -4,7 +4,7 @@
 //! again there, because its administrators may have overridden it. Wherever Discord does not check, the manifest applies.
 
 use crate::access::denied::{Denied, Lack, Where};
-use crate::contract::{Command, Context, Policy};
+use crate::contract::{Command, InteractionContext, Policy};
 use crate::inbound::{Asking, CallMethod, ChannelId, GuildId, Member, Permissions, Place};
 
 fn member<'a>(asking: &Asking<'a>) -> Result<&'a Member, Lack> {
@@ -87,15 +87,15 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
     let has = |context| contexts.contains(&context);
     let fits = match (asking.place, asking.method) {
         (Place::Console, _) => true,
-        (Place::Guild { .. }, _) => has(Context::Guild),
+        (Place::Guild { .. }, _) => has(InteractionContext::Guild),
         // Typed messages reach the bot only in its own direct messages. Everything else Discord has checked.
-        (Place::Direct { .. }, CallMethod::Typed) => has(Context::BotDm),
-        (Place::Direct { .. }, _) => has(Context::BotDm) || has(Context::PrivateChannel),
+        (Place::Direct { .. }, CallMethod::Typed) => has(InteractionContext::BotDm),
+        (Place::Direct { .. }, _) => has(InteractionContext::BotDm) || has(InteractionContext::PrivateChannel),
     };
     match (fits, asking.place) {
         (true, _) => Ok(()),
-        (false, Place::Direct { .. }) if has(Context::Guild) => Err(Denied::Context(Where::Servers)),
-        (false, Place::Guild { .. }) if has(Context::BotDm) => Err(Denied::Context(Where::DirectMessages)),
+        (false, Place::Direct { .. }) if has(InteractionContext::Guild) => Err(Denied::Context(Where::Servers)),
+        (false, Place::Guild { .. }) if has(InteractionContext::BotDm) => Err(Denied::Context(Where::DirectMessages)),
         (false, _) => Err(Denied::Context(Where::Elsewhere)),
     }
 }

@@ -10,7 +10,7 @@ use proptest::prelude::{Just, Strategy, any, prop_assert, prop_oneof, proptest};
 use serde_json::Map;
 
 use super::*;
-use crate::contract::{Checked, Command, CommandKind, Context, Cooldowns, Leaf, Owner, Policy, Subcommand};
+use crate::contract::{Checked, Command, CommandKind, Cooldowns, InteractionContext, Leaf, Owner, Policy, Subcommand};
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
@@ -170,8 +170,10 @@ fn where_discord_does_not_look_the_manifests_own_word_counts() {
     let asks = |wanted| Command { default_member_permissions: Some(wanted), ..tasks() };
     let (admins, managers) = (asks(Permissions(0)), asks(MANAGE));
     let nsfw = Command { nsfw: true, ..tasks() };
-    let for_direct =
-        |command: &Command| Command { contexts: Some(vec![Context::Guild, Context::BotDm]), ..command.clone() };
+    let for_direct = |command: &Command| Command {
+        contexts: Some(vec![InteractionContext::Guild, InteractionContext::BotDm]),
+        ..command.clone()
+    };
     let admins_direct = for_direct(&admins);
     let picker = |wanted| Err(Denied::Picker(wanted));
     let members = |wanted| Err(Denied::Members(wanted));
@@ -215,7 +217,7 @@ fn where_discord_does_not_look_the_manifests_own_word_counts() {
 
 #[test]
 fn a_command_stays_where_its_manifest_puts_it() {
-    use Context::{BotDm, Guild, PrivateChannel};
+    use InteractionContext::{BotDm, Guild, PrivateChannel};
     let servers = Err(Denied::Context(Where::Servers));
     let direct = Err(Denied::Context(Where::DirectMessages));
     let elsewhere = Err(Denied::Context(Where::Elsewhere));

@@ -24,6 +24,7 @@ use crate::settings::valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModulesSettings, OnViolation,
     Settings, StatusSettings, StoreSettings,
 };
+use crate::text::in_code_spans;
 use id::IdKind;
 use locations::SettingLocations;
 use reader::{CODES, Reader, set};
@@ -190,8 +191,7 @@ fn log(section: &mut Reader<'_>, format: &mut LogFormat) {
 }
 
 fn language(section: &mut Reader<'_>, language: &mut Language) {
-    let tags: Vec<_> = Language::all().map(|known| format!("`{known}`")).collect();
-    let help = format!("write one of {}", tags.join(", "));
+    let help = format!("write one of {}", in_code_spans(Language::all()));
     let spoken = |tag: &str| Language::all().find(|known| known.tag() == tag);
     set(language, section.parsed("default", "is not a language that this bot speaks", &help, spoken));
 }

@@ -26,8 +26,7 @@ use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
 use crate::edges::discord::interactions::table;
 use crate::edges::discord::live::LiveStatus;
-use crate::edges::discord::registration::keep::Keeper;
-use crate::edges::discord::registration::{self, Reconciler, Registrar};
+use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{DiscordError, build, client, describe, sweep};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::pace::Pace;
@@ -124,13 +123,14 @@ impl Edge {
 
         watchdog::start(heard.refusals, end_process);
         tokio::spawn(sweep(client.http.clone()));
-        tokio::spawn(registration::keep(Keeper {
+        let sync_loop = SyncLoop {
             registrar,
             reconciler: self.reconciler.clone(),
             registry: self.registry.clone(),
             access: self.settings.access.clone(),
             mentions: shared.mentions.clone(),
-        }));
+        };
+        tokio::spawn(sync_loop.run());
         tokio::spawn(live.resume(client.http.clone()));
         tokio::spawn(tell_interrupted(self.dispatcher.clone(), client.http.clone(), self.shutdown.clone()));
         let (gate, rest) = (client.ws_url.clone(), client.http.clone());

@@ -19,7 +19,7 @@ use candor_core::language::say;
 use candor_core::registry::Registry;
 use candor_core::text::first_characters;
 
-type Context<'a> = ApplicationContext<'a, Shared, Never>;
+type PoiseContext<'a> = ApplicationContext<'a, Shared, Never>;
 
 /// poise's options with every command in force.
 pub(crate) fn table(registry: &Registry) -> FrameworkOptions<Shared, Never> {
@@ -51,7 +51,7 @@ fn refuse(problem: FrameworkError<'_, Shared, Never>) -> BoxFuture<'_, ()> {
 }
 
 /// The action of every command.
-pub(crate) fn run<'a>(context: Context<'a>) -> BoxFuture<'a, Result<(), FrameworkError<'a, Shared, Never>>> {
+pub(crate) fn run<'a>(context: PoiseContext<'a>) -> BoxFuture<'a, Result<(), FrameworkError<'a, Shared, Never>>> {
     Box::pin(async move {
         let inbound = convert::interaction(context.interaction, context.framework.user_data.language());
         let named: Vec<_> = inbound.path.iter().map(String::as_str).collect();
@@ -70,7 +70,7 @@ pub(crate) fn run<'a>(context: Context<'a>) -> BoxFuture<'a, Result<(), Framewor
 }
 
 /// The autocomplete callback of every option.
-pub(crate) fn complete<'a>(context: Context<'a>, typed: &'a str) -> BoxFuture<'a, CreateAutocompleteResponse> {
+pub(crate) fn complete<'a>(context: PoiseContext<'a>, typed: &'a str) -> BoxFuture<'a, CreateAutocompleteResponse> {
     Box::pin(async move {
         // poise sends what this returns.
         context.has_sent_initial_response.store(true, Ordering::Relaxed);
