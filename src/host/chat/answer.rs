@@ -180,8 +180,9 @@ impl Chat {
                 warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
             }
         }
-        let turn = match self.turns.keep(asker.caller.id, asker.place, began, &finished.record).await {
-            Ok(turn) => Some(turn),
+        let kept = running.keep(self.turns.keep(asker.caller.id, asker.place, began, &finished.record)).await;
+        let turn = match kept.transpose() {
+            Ok(turn) => turn,
             Err(problem) => {
                 error!(error = %problem, "the record of a turn could not be kept");
                 None
