@@ -235,7 +235,7 @@ async fn share(wanted: Sharing, call: Call) -> Result<Reply, CommandError> {
 /// The caller's memories for the chat model's prompt, newest first.
 async fn background(call: Call) -> Result<Vec<String>, CommandError> {
     let kept = memories(&call).await?;
-    let told = kept.are_told(call.place).then_some(kept.found).unwrap_or_default();
+    let told = if kept.are_told(call.place) { kept.found } else { Vec::new() };
     Ok(told
         .into_iter()
         .take(TOLD_MAX)

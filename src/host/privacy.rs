@@ -18,8 +18,9 @@ use candor_core::inbound::{Place, UserId};
 use candor_core::settings::KeepSettings;
 use candor_core::text::utc_text;
 
-/// What is read at once.
-const PAGE: usize = 1_000;
+/// What is read at once: of receipts, which are small and many, and of everything else.
+const RECEIPTS_AT_ONCE: usize = 1_000;
+const AT_ONCE: usize = 100;
 
 /// The longest cooldown.
 const COOLDOWNS_LAST: Duration = Duration::from_hours(24);
@@ -87,7 +88,7 @@ impl Privacy for PersonalData {
                     first.get_or_insert(entry);
                 }
                 n += n_entries as u64;
-                if n_entries < PAGE {
+                if n_entries < at_once(kind) {
                     break;
                 }
                 if !export.is_whole {
@@ -128,7 +129,7 @@ impl PersonalData {
                 let offset = usize::try_from(offset).unwrap_or(usize::MAX);
                 self.files(person, offset).await.map_err(|problem| unusable(&problem))
             }
-            _ => self.store.page_of(person, kind, offset, PAGE).await,
+            _ => self.store.page_of(person, kind, offset, at_once(kind)).await,
         }
     }
 
@@ -160,7 +161,7 @@ impl PersonalData {
             }
         }
         let mut files = Vec::new();
-        for (place, path) in paths.into_iter().skip(offset).take(PAGE) {
+        for (place, path) in paths.into_iter().skip(offset).take(AT_ONCE) {
             let text = match self.files.read(place, &WorkspacePath::of_file(&path)?).await {
                 Ok(text) => Some(text),
                 // Not text, or gone since.
@@ -186,6 +187,10 @@ impl PersonalData {
             | PersonalKind::Files => None,
         }
     }
+}
+
+fn at_once(kind: PersonalKind) -> usize {
+    if kind == PersonalKind::Receipts { RECEIPTS_AT_ONCE } else { AT_ONCE }
 }
 
 fn unusable(problem: &WorkspaceError) -> ServiceError {

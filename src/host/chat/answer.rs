@@ -155,6 +155,10 @@ impl Chat {
         if running.is_cleared() {
             // Nobody goes on with what is forgotten.
             finished.record.cut = None;
+            // A command that was under way when it was cleared has its receipt only now.
+            if let Err(problem) = self.conversations.clear(key).await {
+                error!(error = %problem, "a cleared conversation could not be cleared once more");
+            }
             let forgotten = Stop::Cleared.told(language);
             if !finished.notes.contains(&forgotten) {
                 finished.notes.push(forgotten);

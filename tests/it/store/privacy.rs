@@ -23,6 +23,7 @@ on_every_engine!(
     places_are_a_persons_own_where_nobody_else_was,
     a_forgotten_memory_takes_its_words_out_of_what_else_is_kept_of_its_person,
     a_record_is_forgotten_with_the_receipt_of_the_command_or_not_at_all,
+    the_arguments_of_runs_under_way_are_taken_out_with_those_of_receipts,
     clearing_a_conversation_takes_the_words_of_its_turns_out,
     an_old_receipt_takes_its_answer_along,
 );
@@ -255,6 +256,29 @@ async fn a_record_is_forgotten_with_the_receipt_of_the_command_or_not_at_all(tri
     assert_eq!(store.commit(commit(901, "words of 1")).await.unwrap(), Committed::Committed);
     assert!(!has_arguments(store, held).await);
     assert_eq!(store.verify_chain().await.unwrap(), None);
+}
+
+async fn the_arguments_of_runs_under_way_are_taken_out_with_those_of_receipts(trial: Trial) {
+    let store = trial.open().await;
+    let hour = Duration::from_hours(1);
+    for (event, user, began) in [(1, ANN.user, NOW), (2, BEN.user, NOW), (3, ANN.user, NOW + hour)] {
+        let mut begun = intent(EventId(event), Vec::new(), began);
+        begun.begun.caller = user;
+        store.begin(begun).await.unwrap();
+    }
+    let arguments = async || {
+        let open = store.open_intents(NOW + hour * 2, 9).await.unwrap();
+        open.into_iter().map(|open| (open.begun.event.0, open.begun.arguments)).collect::<BTreeMap<_, _>>()
+    };
+    let cases = [
+        (NOW, None, 0, vec!["{}"; 3]),
+        (NOW + hour, Some(ANN.user), 1, vec!["\"taken out\"", "{}", "{}"]),
+        (NOW + hour * 2, None, 2, vec!["\"taken out\""; 3]),
+    ];
+    for (before, user, n, left) in cases {
+        assert_eq!(store.take_out_intended(before, user).await.unwrap(), n);
+        assert_eq!(arguments().await.into_values().collect::<Vec<_>>(), left);
+    }
 }
 
 async fn clearing_a_conversation_takes_the_words_of_its_turns_out(trial: Trial) {
