@@ -6,7 +6,8 @@ use tokio::task::block_in_place;
 
 use crate::discord::chat::talking::{connect_to_model, messages, press, shown, shown_since};
 use crate::discord::connected::{Connected, connect};
-use crate::support::said::{assert_says, footer, said};
+use crate::support::inside::Inside;
+use crate::support::said::{assert_says, footer, said, says};
 use crate::support::scripted_model::Script;
 
 fn privacy(subcommand: &str) -> Interaction {
@@ -106,4 +107,24 @@ async fn a_cleared_conversation_leaves_no_words_behind() {
     assert!(words(&kept, "records"), "the memory itself stays");
     let verified = block_in_place(|| connected.folder.run(&["receipts", "verify"]));
     assert!(verified.status.success(), "{verified:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_runs_while_everything_is_erased_is_ended_and_leaves_nothing() {
+    let mut bot = Inside::start("").await;
+    let n = bot.say(Message::to_bot("the word is swordfish"));
+    let page = bot.pages.next().await;
+    page.writes("Swordfish it is.");
+    page.calls(&["slow"]);
+    bot.shows(n, "/slow").await;
+    let erased = bot.answer(privacy("erase").option("confirm", true)).await;
+    assert!(says(erased.text(), said!("privacy-erased")) || says(erased.text(), said!("privacy-erase-nothing")));
+    bot.slow.add_permits(1);
+    bot.shows(n, &said!("note-cleared")).await;
+
+    let answer = bot.answer(privacy("show")).await;
+    let kept: Value = serde_json::from_slice(&answer.files[0].bytes).unwrap();
+    assert_eq!((&kept["turns"], &kept["conversations"]), (&json!([]), &json!([])), "{kept:#}");
+    let slow = kept["receipts"].as_array().unwrap().iter().find(|receipt| receipt["command"] == "/slow");
+    assert!(slow.unwrap()["arguments"].is_null(), "what it called is a receipt without words: {kept:#}");
 }
