@@ -71,7 +71,12 @@ async fn carry_out(privacy: &dyn Privacy, what: Personal) -> Result<Exit, Failur
         }
         Personal::Erase { user, json, .. } => {
             let erased = privacy.erase(UserId(user)).await.map_err(failed)?;
-            print(&told(user, &erased, json, &format!("erased what was kept of {user}; receipts stay without words")))
+            let old = match erased.n_with_arguments {
+                0 => String::new(),
+                n => format!(", but for {n} from before arguments could be taken out"),
+            };
+            let done = format!("erased what was kept of {user}; receipts stay without words{old}");
+            print(&told(user, &erased.counts, json, &done))
         }
     }
 }

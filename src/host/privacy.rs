@@ -51,6 +51,8 @@ pub trait PersonalStore: Send + Sync {
     ) -> Result<Vec<Value>, ServiceError>;
     /// Erases a part of a kind and says how much; 0 when there is nothing left. See [`PersonalKind`] for what stays.
     async fn erase_part(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError>;
+    /// How many of the person's receipts have arguments that cannot be taken out.
+    async fn n_with_arguments(&self, person: &Person) -> Result<u64, ServiceError>;
 }
 
 /// Workspaces that can be removed.
@@ -104,7 +106,7 @@ impl Privacy for PersonalData {
 
     async fn erase(&self, user: UserId) -> Result<Erased, ServiceError> {
         let person = self.store.person(user).await?;
-        let mut erased = Erased::new();
+        let mut erased = Erased::default();
         // Files first: by what else is kept it is known which places are the person's own.
         for kind in PersonalKind::ALL.into_iter().rev() {
             let mut n_erased = 0;
@@ -115,9 +117,10 @@ impl Privacy for PersonalData {
                 }
             }
             if 0 < n_erased {
-                erased.insert(0, (kind, n_erased));
+                erased.counts.insert(0, (kind, n_erased));
             }
         }
+        erased.n_with_arguments = self.store.n_with_arguments(&person).await?;
         Ok(erased)
     }
 }

@@ -12,7 +12,7 @@ const NAMING: [&str; 4] = ["type", "id", "channel", "filename"];
 /// The arguments as JSON. Only Discord objects and digests are JSON objects; everything else is stored as given.
 pub(super) fn recorded(given: &Map<String, Value>, private: &[String], receipt: ReceiptId) -> String {
     let named = given.iter().map(|(name, value)| (name.clone(), named(value))).collect();
-    Value::Object(without_private(named, private, &receipt.to_string())).to_string()
+    Value::Object(without_private(named, private, &receipt)).to_string()
 }
 
 fn named(value: &Value) -> Value {

@@ -397,6 +397,10 @@ privacy-kept-until-removed = aufbewahrt, bis es entfernt wird oder vorbei ist
 privacy-erase-button = Endgültig löschen
 privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Erinnerungen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Es kommt nicht wieder. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben und Dateien eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
 privacy-erased = Das wurde gelöscht. Belege bleiben, ohne ihre Worte.
+privacy-old-receipts = { $n ->
+    [one] Ein Beleg behält seine Angaben, bis er entfernt wird: Er ist aus der Zeit, als sie sich nicht herausnehmen ließen.
+   *[other] { $n } Belege behalten ihre Angaben, bis sie entfernt werden: Sie sind aus der Zeit, als sie sich nicht herausnehmen ließen.
+}
 privacy-erase-nothing = Es gab nichts zu löschen.
 kept-receipts = Belege
 kept-answers = Antworten für `/receipt`

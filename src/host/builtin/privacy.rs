@@ -61,12 +61,16 @@ pub(super) async fn erase(arguments: EraseArguments, call: Call) -> Result<Reply
     call.services.talk()?.end_turns(call.caller.id).await;
     let erased = call.services.privacy()?.erase().await?;
     // This run is one of those under way.
-    let shown = erased.iter().filter(|(kind, _)| *kind != PersonalKind::Runs);
+    let shown = erased.counts.iter().filter(|(kind, _)| *kind != PersonalKind::Runs);
     let lines: Vec<_> = shown.map(|(kind, n)| format!("{}: {n}", name(*kind, language))).collect();
-    Ok(match lines.is_empty() {
-        true => Reply::text(say!(language, "privacy-erase-nothing")),
-        false => Reply::text(format!("{}\n{}", say!(language, "privacy-erased"), lines.join("\n"))),
-    })
+    let mut reply = Reply::text(match lines.is_empty() {
+        true => say!(language, "privacy-erase-nothing"),
+        false => format!("{}\n{}", say!(language, "privacy-erased"), lines.join("\n")),
+    });
+    if 0 < erased.n_with_arguments {
+        reply.add_line(&say!(language, "privacy-old-receipts", n = erased.n_with_arguments));
+    }
+    Ok(reply)
 }
 
 fn field(kept: &KeptKind, language: Language) -> Field {

@@ -202,6 +202,16 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_a_run_forgets_is_gone_for_it_and_its_words_are_staged() {
+        let staged = Staged::over(stored().await);
+        assert_eq!(staged.forget("tasks", "here", 1, "milk").await.unwrap(), Some(json!("milk")));
+        assert_eq!(staged.forget("tasks", "here", 1, "milk").await.unwrap(), None);
+        assert_eq!(staged.list("tasks", "here").await.unwrap(), [(2, json!("bread"))]);
+        let changes: Vec<_> = staged.end().await.into_iter().map(|change| change.change).collect();
+        assert_eq!(changes, [Change::Forget { expected: json!("milk"), words: "milk".to_owned() }]);
+    }
+
+    #[tokio::test]
     async fn after_its_end_a_run_changes_nothing_and_sees_nothing() {
         let staged = Staged::over(stored().await);
         assert_eq!(staged.end().await, []);

@@ -23,6 +23,7 @@ on_every_engine!(
     places_are_a_persons_own_where_nobody_else_was,
     a_forgotten_memory_takes_its_words_out_of_what_else_is_kept_of_its_person,
     a_record_is_forgotten_with_the_receipt_of_the_command_or_not_at_all,
+    receipts_whose_arguments_cannot_be_taken_out_are_counted,
     the_arguments_of_runs_under_way_are_taken_out_with_those_of_receipts,
     clearing_a_conversation_takes_the_words_of_its_turns_out,
     an_old_receipt_takes_its_answer_along,
@@ -256,6 +257,19 @@ async fn a_record_is_forgotten_with_the_receipt_of_the_command_or_not_at_all(tri
     assert_eq!(store.commit(commit(901, "words of 1")).await.unwrap(), Committed::Committed);
     assert!(!has_arguments(store, held).await);
     assert_eq!(store.verify_chain().await.unwrap(), None);
+}
+
+async fn receipts_whose_arguments_cannot_be_taken_out_are_counted(trial: Trial) {
+    let bot = Bot::new(&trial).await;
+    for event in 1..=3 {
+        bot.run_for(Origin::Person, event, ANN.user, HERE, "note").await.unwrap();
+    }
+    // As an older version made it.
+    trial.tamper("UPDATE receipts SET arguments_salt = NULL, arguments_digest = NULL WHERE position = 2").await;
+    erase(&bot.store, ANN.user).await;
+    let person = bot.store.person(ANN.user).await.unwrap();
+    assert_eq!(bot.store.n_with_arguments(&person).await.unwrap(), 1);
+    assert_eq!(trial.numbers("SELECT position FROM receipts WHERE arguments IS NOT NULL").await, [2]);
 }
 
 async fn the_arguments_of_runs_under_way_are_taken_out_with_those_of_receipts(trial: Trial) {

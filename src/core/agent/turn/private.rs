@@ -24,7 +24,7 @@ pub(super) fn take_out_private(record: &mut TurnRecord, offered: &OfferedSet) {
             Ok(arguments) => {
                 values.extend(tool.private.iter().filter_map(|name| text_of(arguments.get(name)?)));
                 let receipt = call.receipt.as_deref().unwrap_or_default();
-                Value::Object(without_private(arguments, &tool.private, receipt)).to_string()
+                Value::Object(without_private(arguments, &tool.private, &receipt)).to_string()
             }
             Err(_) => PRIVATE.to_owned(),
         };

@@ -88,8 +88,14 @@ pub struct KeptKind {
     pub first: Option<String>,
 }
 
-/// What was erased of a person: how many of each kind of which there was something.
-pub type Erased = Vec<(PersonalKind, u64)>;
+/// What was erased of a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Erased {
+    /// How many of each kind of which there was something, in the order of [`PersonalKind::ALL`].
+    pub counts: Vec<(PersonalKind, u64)>,
+    /// How many receipts keep their arguments until they are removed: they are from before arguments could be taken out.
+    pub n_with_arguments: u64,
+}
 
 /// Shows and erases what is kept of one person.
 #[async_trait]

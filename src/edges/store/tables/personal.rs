@@ -227,6 +227,12 @@ impl PersonalStore for Database {
         };
         self.execute(statement, values).await
     }
+
+    async fn n_with_arguments(&self, person: &Person) -> Result<u64, ServiceError> {
+        let old = "SELECT count(*) FROM receipts WHERE caller = $1 AND origin <> 'refreshed' \
+                   AND arguments IS NOT NULL AND arguments_digest IS NULL";
+        self.row(old, vec![person.user.0.into()]).await?.map_or(Ok(0), |mut row| row.take())
+    }
 }
 
 impl Database {
