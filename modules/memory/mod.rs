@@ -1,7 +1,7 @@
 //! `/memory`: what people ask the bot to remember, per person and community, seen by nobody else.
 //!
-//! The caller's own memories go into the chat model's prompt: in direct messages, and in servers where that person allowed
-//! it. The model may save one with its tool `save_memory`.
+//! The caller's own memories go into the chat model's prompt: in direct messages, and in servers where that person
+//! allowed it. The model may save one with its tool `save_memory`.
 
 #[cfg(test)]
 mod tests;
@@ -225,9 +225,7 @@ async fn share(wanted: Sharing, call: Call) -> Result<Reply, CommandError> {
         (true, Some(_)) | (false, None) => {}
     }
     Ok(Reply::text(match wanted.on {
-        true => {
-            "In this server the chat model is now told your memories when you talk with it. Others can read its answers."
-        }
+        true => "In this server the chat model is now told your memories. Others can read its answers.",
         false => "In this server the chat model is told none of your memories.",
     }))
 }

@@ -14,6 +14,9 @@ const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 const ANN: u64 = 7;
 const BEN: u64 = 8;
 
+/// The state of a list in a server in which nothing is shared.
+const UNTOLD: &str = "not told to the chat model here";
+
 /// The module's records, and people who use it.
 #[derive(Default)]
 struct Bot(Arc<InMemory>);
@@ -49,8 +52,8 @@ impl Bot {
 
 fn forgot(id: RecordId) -> String {
     format!(
-        "Forgot memory {id} (fact). Its words are also taken out of your receipts and of the records of your chat turns; \
-         `/clear` forgets a conversation."
+        "Forgot memory {id} (fact). Its words are also taken out of your receipts and of the records of your chat \
+         turns; `/clear` forgets a conversation."
     )
 }
 
@@ -59,28 +62,25 @@ async fn a_memory_is_saved_listed_and_forgotten() {
     let bot = Bot::default();
     assert_eq!(
         bot.list(ANN, None).await,
-        "Your memories\n0 memories · not told to the chat model here\nNothing is remembered about you here."
+        format!("Your memories\n0 memories · {UNTOLD}\nNothing is remembered about you here.")
     );
     assert_eq!(bot.save(ANN, "lives in Ulm", None).await, "Saved memory 1 (fact): lives in Ulm");
     assert_eq!(bot.save(ANN, "likes tea", Some(Kind::Preference)).await, "Saved memory 2 (preference): likes tea");
     assert_eq!(
         bot.list(ANN, None).await,
-        "Your memories\n2 memories · not told to the chat model here\n2 (preference): likes tea\n1 (fact): lives in Ulm"
+        format!("Your memories\n2 memories · {UNTOLD}\n2 (preference): likes tea\n1 (fact): lives in Ulm")
     );
     assert_eq!(
         bot.list(ANN, Some(Kind::Fact)).await,
-        "Your memories\n1 memory · not told to the chat model here\n1 (fact): lives in Ulm"
+        format!("Your memories\n1 memory · {UNTOLD}\n1 (fact): lives in Ulm")
     );
     assert_eq!(
         bot.list(ANN, Some(Kind::Task)).await,
-        "Your memories\n0 memories · not told to the chat model here\nNothing of the kind task is remembered about you here."
+        format!("Your memories\n0 memories · {UNTOLD}\nNothing of the kind task is remembered about you here.")
     );
     assert_eq!(bot.forget(ANN, 1).await, forgot(1));
     assert_eq!(bot.forget(ANN, 1).await, "! You have no memory 1 here. `/memory list` shows them.");
-    assert_eq!(
-        bot.list(ANN, None).await,
-        "Your memories\n1 memory · not told to the chat model here\n2 (preference): likes tea"
-    );
+    assert_eq!(bot.list(ANN, None).await, format!("Your memories\n1 memory · {UNTOLD}\n2 (preference): likes tea"));
 }
 
 #[tokio::test]
@@ -219,7 +219,7 @@ async fn a_long_list_comes_in_pages_that_fit_one_embed_and_keep_to_their_kind() 
         panic!("{:?}", last.controls)
     };
     assert_eq!(Value::Object(previous.arguments.clone()), json!({"kind": "preference", "page": 2}));
-    let none = "Your memories\n0 memories · not told to the chat model here\nNothing of the kind fact is remembered about you here.";
+    let none = format!("Your memories\n0 memories · {UNTOLD}\nNothing of the kind fact is remembered about you here.");
     assert_eq!(bot.list(ANN, Some(Kind::Fact)).await, none);
 }
 

@@ -5,8 +5,8 @@ use crate::text::is_invisible;
 /// How many characters of the words are looked for: a text that was cut still holds their beginning.
 const COMPARED_MAX: usize = 200;
 
-/// Whether a text, perhaps JSON, perhaps cut, holds these words one after the other, whatever stands between them and in
-/// whichever case. Of long words the beginning is enough.
+/// Whether a text, perhaps JSON, perhaps cut, holds these words one after the other, whatever stands between them and
+/// in whichever case. Of long words the beginning is enough.
 pub fn holds_words(text: &str, words: &str) -> bool {
     let whole = plain(words);
     if whole == " " {

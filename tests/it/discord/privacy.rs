@@ -128,3 +128,26 @@ async fn a_turn_that_runs_while_everything_is_erased_is_ended_and_leaves_nothing
     let slow = kept["receipts"].as_array().unwrap().iter().find(|receipt| receipt["command"] == "/slow");
     assert!(slow.unwrap()["arguments"].is_null(), "what it called is a receipt without words: {kept:#}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_writes_into_a_file_is_kept_as_a_digest_beside_the_file() {
+    let arguments = json!({ "path": "a.txt", "content": "the secret words" });
+    let scripts = vec![Script::calls(&[("files_write", arguments)]), Script::says("Written: the secret words.")];
+    let (connected, _model) = connect_to_model(scripts, "[chat]\nwrite_tools = [\"/files write\"]\n").await;
+    connected.twin.say(Message::to_bot("put it into a file"));
+    let question = shown(&connected, "/files write").await;
+    let seen = connected.twin.n_requests();
+    connected.answer(press(&question)).await;
+    shown_since(&connected, seen, "Written: the secret words.").await;
+
+    let kept = exported(&connected);
+    for kind in ["receipts", "turns", "answers", "runs"] {
+        assert!(!kept[kind].to_string().contains("the secret words"), "{kind}: {kept:#}");
+    }
+    let receipt = kept["receipts"].as_array().unwrap().iter().find(|receipt| receipt["command"] == "/files write");
+    let digest = &receipt.unwrap()["arguments"]["content"]["sha256"];
+    assert_eq!(digest.as_str().map(str::len), Some(64));
+    let called: Value =
+        serde_json::from_str(kept["turns"][0]["record"]["calls"][0]["arguments"].as_str().unwrap()).unwrap();
+    assert_eq!(&called["content"]["sha256"], digest, "both name the same");
+}

@@ -9,8 +9,8 @@ use crate::record::private::without_private;
 /// What stands in the place of a private value in a text, and of arguments that cannot be read.
 const PRIVATE: &str = "(private)";
 
-/// Puts digests in the place of the private arguments of calls, and takes their values out of the texts of the record. An
-/// offered command has none of them: its person is asked.
+/// Puts digests in the place of the private arguments of calls, and takes their values out of the texts of the record.
+/// An offered command has none of them: its person is asked.
 pub(super) fn take_out_private(record: &mut TurnRecord, offered: &OfferedSet) {
     if offered.known().all(|tool| tool.private.is_empty()) {
         return;

@@ -93,7 +93,8 @@ pub struct KeptKind {
 pub struct Erased {
     /// How many of each kind of which there was something, in the order of [`PersonalKind::ALL`].
     pub counts: Vec<(PersonalKind, u64)>,
-    /// How many receipts keep their arguments until they are removed: they are from before arguments could be taken out.
+    /// How many receipts keep their arguments until they are removed: they are from before arguments could be taken
+    /// out.
     pub n_with_arguments: u64,
 }
 

@@ -12,9 +12,9 @@ pub(super) const TAKEN_OUT: &str = "\"taken out\"";
 /// What stands in the place of an answer that its person has not seen yet.
 pub(super) const NO_ANSWER: &str = "…";
 
-/// Takes these words of a person out of the arguments of their receipts and runs under way, of the records of their chat
-/// turns and of the answers kept for them, wherever they stand. Receipts from before arguments could be taken out keep
-/// theirs.
+/// Takes these words of a person out of the arguments of their receipts and runs under way, of the records of their
+/// chat turns and of the answers kept for them, wherever they stand. Receipts from before arguments could be taken out
+/// keep theirs.
 pub(super) async fn take_out(connection: &mut dyn Connection, user: UserId, words: &str) -> Result<(), ServiceError> {
     // As whoever appends and removes: nobody waits for somebody who waits for them.
     connection.lock("receipts").await?;

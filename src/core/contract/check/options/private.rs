@@ -6,8 +6,8 @@ use crate::contract::manifest::WrittenOption;
 use crate::contract::spec::OptionKind;
 use crate::diagnostic::Code;
 
-/// Whether the option's value is only kept as a digest. Reported where whoever has the digest could try all values: then
-/// nothing would be private.
+/// Whether the option's value is only kept as a digest. Reported where whoever has the digest could try all values:
+/// then nothing would be private.
 pub(crate) fn check(kind: &OptionKind, written: Option<&WrittenOption>, found: &mut Findings) -> bool {
     let Some((written, private)) = written.and_then(|written| Some((written, written.private.as_ref()?))) else {
         return false;

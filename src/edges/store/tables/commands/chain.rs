@@ -171,8 +171,8 @@ impl Database {
         self.execute(taken_out, vec![before.into(), user.into(), CHANGED_AT_ONCE.into()]).await
     }
 
-    /// Takes the arguments out of the runs under way that began before a moment, of one caller or of everybody, and says
-    /// of how many.
+    /// Takes the arguments out of the runs under way that began before a moment, of one caller or of everybody, and
+    /// says of how many.
     pub async fn take_out_intended(&self, before: SystemTime, user: Option<UserId>) -> Result<u64, ServiceError> {
         let taken_out = "UPDATE intents SET arguments = $1 WHERE arguments <> $1 AND begun_ms < $2 \
                          AND ($3 IS NULL OR caller = $3)";
