@@ -38,7 +38,7 @@ pub(super) fn sync(config: Option<&Path>, ask: Ask) -> Result<Exit, Failure> {
         if let Some((path, why)) = reach.unreachable.first() {
             return Err(Failure::config(format!("`{path}` is registered but cannot be reached: {why}")));
         }
-        let (token, proxy) = connection()?;
+        let (token, proxy) = connection(settings.discord.insecure)?;
         let store = Arc::new(open_store(&settings.store).await?);
         let proxy = proxy.or(settings.discord.proxy);
         let guilds = (ask.guild.map(GuildId).or(settings.discord.guild), settings.discord.guild);

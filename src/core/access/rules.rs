@@ -1,7 +1,7 @@
 //! The access rules, one function for each. A role or permission that is not known counts as missing.
 //!
-//! What Discord itself enforces when a command is chosen in its picker is not checked again there, because a guild's
-//! administrators may have overridden it. Wherever Discord does not check, the manifest applies.
+//! What Discord itself enforces when a command is chosen in the picker of a guild that installed the bot is not checked
+//! again there, because its administrators may have overridden it. Wherever Discord does not check, the manifest applies.
 
 use crate::access::denied::{Denied, Lack, Where};
 use crate::contract::{Command, InteractionContext, Policy};
@@ -90,9 +90,7 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
         (Place::Guild { .. }, _) => has(InteractionContext::Guild),
         // Typed messages reach the bot only in its own direct messages. Everything else Discord has checked.
         (Place::Direct { .. }, CallMethod::Typed) => has(InteractionContext::BotDm),
-        (Place::Direct { .. }, CallMethod::Picked | CallMethod::Pressed | CallMethod::Submitted) => {
-            has(InteractionContext::BotDm) || has(InteractionContext::PrivateChannel)
-        }
+        (Place::Direct { .. }, _) => has(InteractionContext::BotDm) || has(InteractionContext::PrivateChannel),
     };
     match (fits, asking.place) {
         (true, _) => Ok(()),
@@ -102,21 +100,25 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
     }
 }
 
-/// The default member permissions. Discord checks them when the command is chosen: a modal was opened by somebody who
-/// had chosen it, and a component is signed for its caller. In direct messages nobody is a member: whatever Discord
-/// lets people choose there is allowed, and nothing else is.
+/// The default member permissions. Discord checks them where a command is chosen in the picker of a guild that installed
+/// the bot. Everywhere else the permissions that came with this event count: a component or modal may be used long after
+/// the right to the command was taken away. In direct messages nobody is a member, so that the manifest has to say that
+/// the command is for direct messages.
 fn members(command: &Command, asking: &Asking<'_>, purpose: Use) -> Result<(), Denied> {
     let Some(wanted) = command.default_member_permissions else { return Ok(()) };
-    let was_chosen = match asking.method {
-        CallMethod::Picked | CallMethod::Submitted | CallMethod::Pressed => true,
-        CallMethod::Typed => false,
+    let is_checked = match asking.place {
+        Place::Guild { .. } => asking.method == CallMethod::Picked && purpose == Use::Run,
+        Place::Direct { .. } => command.contexts.is_some(),
+        Place::Console => true,
     };
-    if was_chosen && (purpose == Use::Run || guild(asking.place).is_none()) {
-        return Ok(());
-    }
     let wanted = if wanted.is_empty() { Permissions::ADMINISTRATOR } else { wanted };
     match permissions(asking) {
+        _ if is_checked => Ok(()),
         Ok(has) if has.missing(wanted).is_empty() => Ok(()),
+        // Where even the picker does not help, nobody is sent there.
+        Ok(_) | Err(_) if guild(asking.place).is_none() || asking.method == CallMethod::PickedByUserInstall => {
+            Err(Denied::Members(wanted))
+        }
         Ok(_) | Err(_) => Err(Denied::Picker(wanted)),
     }
 }

@@ -41,10 +41,7 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
             say!(language, "command-changed", command = received, problem = problem.as_str())
         }
     };
-    match unknown.method {
-        CallMethod::Typed => format!("{text} {}", say!(language, "unknown-typed")),
-        CallMethod::Picked | CallMethod::Pressed | CallMethod::Submitted => text,
-    }
+    if unknown.method == CallMethod::Typed { format!("{text} {}", say!(language, "unknown-typed")) } else { text }
 }
 
 fn malformed_text(malformed: &Malformed, language: Language) -> String {

@@ -11,7 +11,7 @@ use url::Url;
 use super::id::{self, IdKind};
 use crate::diagnostic::spanned::{Codes, Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::settings::address::{ADDRESS_HELP, web_address};
+use crate::settings::address::{ADDRESS_HELP, INSECURE_HELP, is_readable_on_the_way, web_address};
 use crate::text::nearest;
 
 /// The codes of problems with the shape of the settings file.
@@ -178,6 +178,14 @@ impl<'a> Reader<'a> {
                 self.invalid(&text.span, format!("`{}` {problem}", self.section.path_of(key)), ADDRESS_HELP.to_owned());
                 None
             }
+        }
+    }
+
+    /// Reports an address to which `secret` would be sent in clear.
+    pub(super) fn encrypted(&mut self, key: &str, url: &Url, span: &Range<usize>, secret: &str) {
+        if is_readable_on_the_way(url) {
+            let message = format!("`{}` would send {secret} unencrypted to another machine", self.section.path_of(key));
+            self.invalid(span, message, INSECURE_HELP.to_owned());
         }
     }
 

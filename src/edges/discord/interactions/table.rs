@@ -14,6 +14,7 @@ use crate::edges::discord::interactions::framework_error::name_of;
 use crate::edges::discord::registration::payload::shape::{Actions, PoiseEntry, command};
 use crate::edges::discord::shared::{Never, Shared};
 use candor_core::contract::Suggestion;
+use candor_core::inbound::Asking;
 use candor_core::language::say;
 use candor_core::registry::Registry;
 use candor_core::text::first_characters;
@@ -78,7 +79,8 @@ pub(crate) fn complete<'a>(context: PoiseContext<'a>, typed: &'a str) -> BoxFutu
         let Some(option) = convert::focused(context.interaction) else { return nothing };
         let inbound = convert::interaction(context.interaction, context.framework.user_data.language());
         let dispatcher = &context.framework.user_data.dispatcher;
-        let suggestions = dispatcher.suggest(&inbound.caller, inbound.place, path, &option, typed).await;
+        let asking = Asking { caller: &inbound.caller, place: inbound.place, method: inbound.method };
+        let suggestions = dispatcher.suggest(&asking, path, &option, typed).await;
         nothing.set_choices(suggestions.into_iter().filter_map(choice).collect())
     })
 }

@@ -78,7 +78,7 @@ impl LiveStatus {
         match (answer.reply.live.filter(|_| done), self.channel(asked.place)) {
             (None, _) => (answer, None),
             (Some(false), _) => (self.end(asked, answer), None),
-            (Some(true), Some(channel)) => (self.begin_in(channel, http, asked, answer).await, None),
+            (Some(true), Some(channel)) => (Box::pin(self.begin_in(channel, http, asked, answer)).await, None),
             (Some(true), None) => self.begin_for_person(asked, token, answer),
         }
     }

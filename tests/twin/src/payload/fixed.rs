@@ -54,14 +54,17 @@ pub(crate) fn current_user() -> Value {
 
 /// The application as `GET /applications/@me` returns it.
 pub(crate) fn application(options: &Options) -> Value {
+    let install = |scopes: &[&str]| json!({"oauth2_install_params": {"scopes": scopes, "permissions": "2048"}});
+    let mut installs = json!({"0": install(&["applications.commands", "bot"])});
+    if options.user_install {
+        installs["1"] = install(&["applications.commands"]);
+    }
     json!({
         "id": APPLICATION_ID.to_string(), "name": "bot", "icon": null, "description": "", "summary": "",
         "type": null, "bot": user(BOT_ID, true), "bot_public": true, "bot_require_code_grant": false,
         "owner": user(OWNER_ID, false), "verify_key": "0".repeat(64), "team": null, "flags": options.flags(),
         "redirect_uris": [], "interactions_endpoint_url": null, "role_connections_verification_url": null,
         "approximate_guild_count": 1, "approximate_user_install_count": 0, "tags": [], "hook": true,
-        "integration_types_config": {
-            "0": {"oauth2_install_params": {"scopes": ["applications.commands", "bot"], "permissions": "2048"}},
-        },
+        "integration_types_config": installs,
     })
 }

@@ -27,6 +27,12 @@ type Texts = Spanned<Vec<Spanned<String>>>;
 
 /// The command with its terms applied; invalid terms are reported.
 pub(crate) fn apply(command: Command, written: &WrittenTerms, found: &mut Findings) -> Command {
+    if let (Some(members), None) = (&written.members, &written.contexts) {
+        found.at(Code::ContextsMissing, members.span()).label("permissions exist only in servers").report(
+            format!("`{MEMBERS}` stands without `contexts`"),
+            "write `contexts = [\"guild\"]`; add \"bot-dm\" only if everybody may run it in direct messages",
+        );
+    }
     let holds = |flag: &Option<Spanned<bool>>| flag.as_ref().is_some_and(|spot| spot.value);
     Command {
         ephemeral: holds(&written.ephemeral),
