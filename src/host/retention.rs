@@ -26,7 +26,7 @@ const JUMP: Duration = Duration::from_hours(1);
 const HOLD: Duration = Duration::from_hours(24);
 
 /// How long answers are kept for `/receipt`. Nobody is expected to ask for one later.
-const ANSWERS_KEPT: Duration = Duration::from_hours(7 * 24);
+pub(super) const ANSWERS_KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// What is removed when it is old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -132,6 +132,8 @@ codes! {
     ChoiceInvalid = "choice-invalid", Error;
     /// An option that no modal can ask for, or more of them than a modal accepts.
     FormInvalid = "form-invalid", Error;
+    /// An option that is to be kept as a digest, from which its value could be told.
+    PrivateInvalid = "private-invalid", Error;
     /// A tool that needs an option no chat model can provide: a user, a channel, a role or a file.
     ToolOptionUnreachable = "tool-option-unreachable", Error;
     /// `tool_options` names an option that the command does not have.

@@ -379,8 +379,40 @@ turn-stripped-piece = { $kind }, { $n } Zeichen: { $text }
 turn-notes = Anmerkungen unter der Antwort:
 turn-more = und { $n } weitere
 turn-nothing = (nichts)
+turn-taken-out = Die Worte dieses Gesprächs wurden entfernt.
 stripped-tool-text = ein als Text geschriebener Werkzeugaufruf
 stripped-made-up-result = ein erfundenes Ergebnis
+
+## /privacy
+
+privacy-title = Was von dir aufbewahrt wird
+privacy-shown = Die Datei enthält alles. `/privacy erase` löscht es. Darunter steht, wie viel es von jeder Art gibt, wie lange es aufbewahrt wird, und das erste davon.
+privacy-nothing = Von dir wird nichts aufbewahrt.
+privacy-export = Auf Discord kommt mit dieser Antwort eine Datei, die alles enthält; hier schreibt sie `candor privacy export { $user } FILE`.
+privacy-file-cut = Es gibt mehr, als die Datei fasst: Der Betreiber dieses Bots kann alles ausgeben.
+privacy-kept-days = { $n ->
+    [one] einen Tag aufbewahrt
+   *[other] { $n } Tage aufbewahrt
+}
+privacy-kept-until-removed = aufbewahrt, bis es entfernt wird oder vorbei ist
+privacy-erase-button = Endgültig löschen
+privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Erinnerungen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Es kommt nicht wieder. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben und Dateien eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
+privacy-erased = Das wurde gelöscht. Belege bleiben, ohne ihre Worte.
+privacy-old-receipts = { $n ->
+    [one] Ein Beleg behält seine Angaben, bis er entfernt wird: Er ist aus der Zeit, als sie sich nicht herausnehmen ließen.
+   *[other] { $n } Belege behalten ihre Angaben, bis sie entfernt werden: Sie sind aus der Zeit, als sie sich nicht herausnehmen ließen.
+}
+privacy-erase-nothing = Es gab nichts zu löschen.
+kept-receipts = Belege
+kept-answers = Antworten für `/receipt`
+kept-runs = Laufende Befehle
+kept-cooldowns = Wartezeiten
+kept-conversations = Chat-Nachrichten mit ihren Antworten
+kept-models = Gewählte Modelle
+kept-turns = Protokolle von Chat-Antworten
+kept-live-messages = Live-Nachrichten
+kept-records = Erinnerungen, und was Befehle dort aufbewahren, wo du allein bist
+kept-files = Dateien, wo du allein bist
 
 ## Live-Nachrichten von /status
 

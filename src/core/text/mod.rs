@@ -3,6 +3,7 @@
 mod causes;
 mod cut;
 mod excerpt;
+mod holds_words;
 mod invisible;
 mod json;
 mod markdown;
@@ -15,6 +16,7 @@ mod visible;
 pub use causes::with_causes;
 pub use cut::{first_bytes, first_characters, first_utf16, shortened, shortened_with, utf16_length};
 pub use excerpt::excerpt;
+pub use holds_words::holds_words;
 pub use invisible::is_invisible;
 pub use json::whole_object;
 pub(crate) use json::{Form, first_value, loose_value};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::host::builtin::{help, receipt};
+use crate::host::builtin::{help, privacy, receipt};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceName, Suggestion};
 use candor_core::language::say;
 use candor_core::reply::Reply;
@@ -15,12 +15,15 @@ pub fn module() -> NativeModule {
         .needs(ServiceName::Commands)
         .needs(ServiceName::Talk)
         .needs(ServiceName::Receipts)
+        .needs(ServiceName::Privacy)
         .handler("help", help::help)
         .complete("help", "command", help::names)
         .handler("clear", clear)
         .handler("model", model)
         .complete("model", "name", model_names)
         .handler("receipt", receipt::receipt)
+        .handler("privacy-show", privacy::show)
+        .handler("privacy-erase", privacy::erase)
 }
 
 async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {

@@ -27,6 +27,7 @@ pub(crate) struct WrittenOption {
     pub(crate) choices: Option<Spanned<Vec<WrittenChoice>>>,
     pub(crate) channel_types: Option<Spanned<Vec<Spanned<String>>>>,
     pub(crate) form: Option<Spanned<bool>>,
+    pub(crate) private: Option<Spanned<bool>>,
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
@@ -92,6 +93,7 @@ pub(super) fn option(name: Spanned<String>, mut table: Section, found: &mut Diag
         choices: choices(&mut table, found),
         channel_types: table.strings("channel_types", found),
         form: table.boolean("form", found),
+        private: table.boolean("private", found),
         localized: localized::of_both(&mut table, found),
     };
     table.finish(found);

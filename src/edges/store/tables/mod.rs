@@ -3,9 +3,11 @@
 pub(super) mod commands;
 mod conversations;
 mod live_messages;
+mod personal;
 mod records;
 mod registrations;
 mod retention;
 mod samples;
 mod secrets;
 mod turns;
+mod words;

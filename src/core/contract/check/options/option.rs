@@ -1,7 +1,7 @@
 //! Checks one option: the handler's signature declares it; the manifest describes and narrows it.
 
 use crate::contract::check::findings::Findings;
-use crate::contract::check::options::{channel, choices, modal, range};
+use crate::contract::check::options::{channel, choices, modal, private, range};
 use crate::contract::check::subject::{OptionSite, type_word};
 use crate::contract::check::wording::localized::{self, NameRule};
 use crate::contract::check::wording::name;
@@ -38,11 +38,13 @@ pub(crate) fn merge(
     let description = description(parameter, written, place, found);
     let required = required(parameter, written, found);
     let modal = modal::check(&kind, written, required, found);
+    let private = private::check(&kind, written, found);
     let localized = written
         .map(|written| localized::read(&written.localized, NameRule::Slash, &format!("the option `{name}`"), found));
     OptionSpec {
         autocomplete: has_completer,
         modal,
+        private,
         localized: localized.unwrap_or_default(),
         written_at: written.and_then(|written| found.written_at(&written.name.span)),
         ..OptionSpec::new(name, description, kind, required)
