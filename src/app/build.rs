@@ -132,7 +132,7 @@ impl App {
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
-        tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
+        tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
         let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone() };
         let keeping = tokio::spawn(retention.run(shutdown.clone()));
         let sampler = Sampler { live, samples: store.clone(), clock, every };

@@ -155,7 +155,7 @@ impl LiveStatus {
     fn end(&self, asked: &Interaction, answer: Answer) -> Answer {
         let language = asked.caller.language;
         let note = match self.channel(asked.place).filter(|channel| self.open.has(LiveOwner::Channel(*channel))) {
-            Some(_) if !self.dispatcher.is_operator(&asked.caller, asked.place) => {
+            Some(_) if !self.dispatcher.access().is_operator(&asked.caller, asked.place) => {
                 say!(language, "live-operators-only")
             }
             Some(channel) if self.open.end(LiveOwner::Channel(channel), StopReason::Asked) => {

@@ -195,7 +195,7 @@ impl<'a> Channel<'a> {
         } else {
             return (answer.clone(), None);
         };
-        let is_kept = self.shared.dispatcher.keep(answer).await;
+        let is_kept = self.shared.dispatcher.executor().keep(answer).await;
         (shown, is_kept.then(|| (receipt.id().to_string(), label)))
     }
 
