@@ -8,6 +8,7 @@ use serde_json::json;
 use super::*;
 use candor_core::contract::{Records as _, Services};
 use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
+use candor_core::language::{Language, say};
 use candor_core::testing::{self, InMemory, said};
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
@@ -209,12 +210,12 @@ async fn a_long_list_comes_in_pages_that_fit_one_embed_and_keep_to_their_kind() 
     }
     let list = bot.list(ANN, None).await;
     assert!(list.chars().count() < 3_500, "{}", list.chars().count());
-    assert!(list.ends_with("…\nPage 1 of 3. Another one: `/memory list page: 2`"), "{list}");
+    let page = |page, command| say!(Language::ENGLISH, "page-of", page = page, pages = "3", command = command);
+    assert!(list.ends_with(&format!("…\n{}", page("1", "/memory list page: 2"))), "{list}");
     let wanted = MemoryPage { kind: Some(Kind::Preference), page: Some(3) };
     let last = super::list(wanted, bot.call(ANN, HERE)).await.unwrap();
     assert!(last.text.starts_with("1 (preference): "), "{}", last.text);
-    let line = "Page 3 of 3. Another one: `/memory list kind: preference page: 2`";
-    assert!(last.text.ends_with(line), "{}", last.text);
+    assert!(last.text.ends_with(&page("3", "/memory list kind: preference page: 2")), "{}", last.text);
     let Some(Control::Button { call: Some(previous), .. }) = last.controls.first().and_then(|row| row.first()) else {
         panic!("{:?}", last.controls)
     };

@@ -23,7 +23,7 @@ use crate::host::chat::{Chat, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, Keeper, PersonalData, Sealer, SigningKey};
+use crate::host::{Clock, PersonalData, RetentionTask, Sealer, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::{Privacy, Services};
 use candor_core::record::{Latch, Readiness};
@@ -133,8 +133,8 @@ impl App {
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
-        let keeper = Keeper { store: store.clone(), keep: settings.keep, clock: clock.clone() };
-        let keeping = tokio::spawn(keeper.run(shutdown.clone()));
+        let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone() };
+        let keeping = tokio::spawn(retention.run(shutdown.clone()));
         let sampler = Sampler { live, samples: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         Ok(Self {

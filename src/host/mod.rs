@@ -15,6 +15,6 @@ pub(crate) mod secrets;
 pub use clock::Clock;
 pub use live_message::{LiveMessage, LiveMessages};
 pub use privacy::{Person, PersonalData, PersonalFiles, PersonalStore};
-pub use retention::{Aging, Keeper, Retention};
+pub use retention::{Aging, Retention, RetentionTask};
 pub use sealer::Sealer;
 pub use secrets::{KEY_LENGTH, Secrets, SigningKey};

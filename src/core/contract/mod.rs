@@ -74,6 +74,6 @@ pub use services::{
     written_metrics,
 };
 pub use spec::{
-    Choice, Command, CommandKind, Context, Cooldowns, Group, HandlerKind, HandlerRef, Install, Leaf, Localized,
-    OptionKind, OptionSpec, Owner, Policy, Subcommand, ToolSpec, ToolWords, WrittenAt, tool_name,
+    Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,
+    Localized, OptionKind, OptionSpec, Owner, Policy, Subcommand, ToolSpec, ToolWords, WrittenAt, tool_name,
 };

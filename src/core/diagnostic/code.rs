@@ -58,6 +58,8 @@ codes! {
     ManifestWrongType = "manifest-wrong-type", Error;
     /// A value in a manifest that its key does not accept: an unknown word, no id, a number out of range.
     ManifestValueInvalid = "manifest-value-invalid", Error;
+    /// `default_member_permissions` without `contexts`, so that nothing says who may run the command outside of guilds.
+    ContextsMissing = "contexts-missing", Error;
     /// `[module] name` is missing, malformed or differs from the folder's name.
     ModuleNameInvalid = "module-name-invalid", Error;
     /// `[module] summary` is missing.

@@ -86,6 +86,7 @@ denied-direct-only = `{ $command }` geht nur in Direktnachrichten mit diesem Bot
 denied-elsewhere = `{ $command }` geht hier nicht. Der Befehl lief nicht.
 denied-age = `{ $command }` ist für Kanäle mit Altersbeschränkung, und eine getippte Nachricht sagt nicht, ob dieser einer ist. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
 denied-picker = `{ $command }` ist für Mitglieder, denen Discord ihn zeigt, im Normalfall die mit: { $wanted }. Das prüft Discord nur in seiner Auswahl. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+denied-members = `{ $command }` ist für Mitglieder mit: { $wanted }. Der Befehl geht nur auf Servern, zu denen deren Administratoren diesen Bot hinzugefügt haben. Er lief nicht.
 chat-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber.
 cooldown-user = `{ $command }` lief nicht: Du hast ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
 cooldown-channel = `{ $command }` lief nicht: In diesem Kanal hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).

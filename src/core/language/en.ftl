@@ -87,6 +87,7 @@ denied-direct-only = `{ $command }` works in direct messages with this bot only.
 denied-elsewhere = `{ $command }` cannot be used here. It did not run.
 denied-age = `{ $command }` is for age-restricted channels, and a typed message does not say whether this is one. It did not run. Choose it in the picker: type `/` and select it.
 denied-picker = `{ $command }` is for members to whom Discord shows it, by default those with: { $wanted }. Discord checks that only in its picker. It did not run. Choose it in the picker: type `/` and select it.
+denied-members = `{ $command }` is for members with: { $wanted }. It works only in servers to which their administrators added this bot. It did not run.
 chat-blocked = You may not use this bot. Its operator decides that.
 cooldown-user = `{ $command }` did not run: you ran it too recently. Try again in { $wait } (at { $at }).
 cooldown-channel = `{ $command }` did not run: somebody in this channel ran it too recently. Try again in { $wait } (at { $at }).

@@ -99,10 +99,11 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("edges::admin", &["core"]),
     ("edges::chart_png", &["core"]),
     ("edges::console", &["core", "host::dispatch"]),
-    ("edges::discord", &["core", "host::secrets", "host::live_message", "host::dispatch"]),
+    ("edges::discord", &["core", "host::secrets", "host::live_message", "host::dispatch", "edges::secret_file"]),
     ("edges::files", &["core"]),
     ("edges::host_metrics", &["core"]),
-    ("edges::model", &["core"]),
+    ("edges::model", &["core", "edges::secret_file"]),
+    ("edges::secret_file", &[]),
     (
         "edges::store",
         &[
@@ -170,6 +171,8 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("getrandom", &["host::sealer", "edges::store"], "makes nonces, and the keys that are kept in the store"),
     ("hex", &["core::record", "core::registration"], "writes bytes as text"),
     ("hmac", &["edges::discord", "edges::store"], "signs custom ids and checkpoints"),
+    ("hyper", &["edges::admin"], "serves a connection within bounds of time"),
+    ("hyper_util", &["edges::admin"], "joins hyper with tokio and axum"),
     ("include_dir", &["core::language"], "takes every language file into the program"),
     ("jsonschema", &["core::agent"], "validates the arguments of tools"),
     ("notify", &["edges::watch"], "says that a file may have changed"),

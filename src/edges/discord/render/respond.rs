@@ -245,8 +245,8 @@ mod tests {
         let embed = to_value(embed(&reply, Language::ENGLISH)).unwrap();
         let fields = embed["fields"].as_array().unwrap();
         assert_eq!(fields.len(), 25);
-        assert_eq!(fields[24]["value"], "36 more are not shown: Discord accepts no larger message.");
-        assert!(embed["description"].as_str().unwrap().ends_with("… (cut)"));
+        assert_eq!(fields[24]["value"], say!(Language::ENGLISH, "fields-left-out", n = 36));
+        assert!(embed["description"].as_str().unwrap().ends_with(&say!(Language::ENGLISH, "cut")));
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
         };
         let answer = answer(Provenance::Turn(Box::new(facts)), "the model's words");
         let shown = plain_body(&in_its_place(&answer, Language::ENGLISH), Language::ENGLISH).first_text();
-        assert_eq!(shown, "There is an answer, but it could not be shown.\n-# a note");
+        assert_eq!(shown, format!("{}\n-# a note", say!(Language::ENGLISH, "answer-not-shown")));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::contract::signature::Parameter;
 use crate::contract::spec::{OptionKind, OptionSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
+use crate::text::in_code_spans;
 
 /// The words that `type` accepts.
 const TYPES: [&str; 9] =
@@ -102,7 +103,7 @@ fn type_agrees(parameter: &Parameter, written: &WrittenOption, found: &mut Findi
     let (name, actual) = (&parameter.name, type_word(&parameter.kind));
     if !TYPES.contains(&word.as_str()) {
         found.at(Code::ManifestWrongType, span).report(
-            format!("`type` takes {}, but this is `{word}`", TYPES.map(|word| format!("`{word}`")).join(", ")),
+            format!("`type` takes {}, but this is `{word}`", in_code_spans(TYPES)),
             format!("write `type = \"{actual}\"`, or take the key out"),
         );
     } else if word != actual {
