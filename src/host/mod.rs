@@ -5,13 +5,15 @@ pub mod chat;
 mod clock;
 pub mod dispatch;
 pub mod executor;
+mod lease;
 mod live_message;
 mod retention;
 pub mod sampler;
 mod sealer;
 pub(crate) mod secrets;
 
-pub use clock::Clock;
+pub use clock::{Clock, HeldBack, StoreTime};
+pub use lease::Leases;
 pub use live_message::{LiveMessage, LiveMessages};
 pub use retention::{Aging, Keeper, Retention};
 pub use sealer::Sealer;

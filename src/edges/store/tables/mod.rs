@@ -2,10 +2,12 @@
 
 pub(super) mod commands;
 mod conversations;
+mod leases;
 mod live_messages;
 mod records;
 mod registrations;
 mod retention;
 mod samples;
 mod secrets;
+mod time;
 mod turns;
