@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as StdMutex, MutexGuard, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 use async_trait::async_trait;
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock, SetOnce};
@@ -12,8 +13,8 @@ use tracing::warn;
 use crate::host::executor::ledger::{Beginning, Intended, Intent, Ledger, Wait};
 use crate::host::executor::staged::Staged;
 use candor_core::contract::{
-    ClearedConversation, InRun, Listing, Records, ServiceError, Talk, WorkspaceError, WorkspacePath, Workspaces,
-    Written,
+    ClearedConversation, Erased, InRun, KeptOfPerson, Listing, Privacy, Records, ServiceError, Talk, WorkspaceError,
+    WorkspacePath, Workspaces, Written,
 };
 use candor_core::inbound::{EventId, Place, UserId};
 
@@ -287,6 +288,10 @@ impl InRun for RunServices {
     fn talk(&self, inner: Arc<dyn Talk>) -> Arc<dyn Talk> {
         Arc::new(Announced { inner, flight: self.flight.clone() })
     }
+
+    fn privacy(&self, inner: Arc<dyn Privacy>) -> Arc<dyn Privacy> {
+        Arc::new(Announced { inner, flight: self.flight.clone() })
+    }
 }
 
 /// A service whose changes no commit can take back.
@@ -330,5 +335,21 @@ impl Talk for Announced<dyn Talk> {
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
         self.flight.begin_outside().await?;
         self.inner.clear(place, user).await
+    }
+
+    async fn end_turns(&self, user: UserId) {
+        self.inner.end_turns(user).await;
+    }
+}
+
+#[async_trait]
+impl Privacy for Announced<dyn Privacy> {
+    async fn kept(&self, user: UserId, json_max: usize, now: SystemTime) -> Result<KeptOfPerson, ServiceError> {
+        self.inner.kept(user, json_max, now).await
+    }
+
+    async fn erase(&self, user: UserId) -> Result<Erased, ServiceError> {
+        self.flight.begin_outside().await?;
+        self.inner.erase(user).await
     }
 }

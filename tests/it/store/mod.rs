@@ -9,6 +9,7 @@ mod commands;
 mod database;
 mod history;
 mod leases;
+mod privacy;
 mod records;
 mod registrations;
 mod secrets;
