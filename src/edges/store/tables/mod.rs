@@ -2,6 +2,7 @@
 
 pub(super) mod commands;
 mod conversations;
+mod leases;
 mod live_messages;
 mod personal;
 mod records;
@@ -9,5 +10,6 @@ mod registrations;
 mod retention;
 mod samples;
 mod secrets;
+mod time;
 mod turns;
 mod words;
