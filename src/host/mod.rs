@@ -6,6 +6,7 @@ mod clock;
 pub mod dispatch;
 pub mod executor;
 mod live_message;
+mod open_reply;
 mod retention;
 pub mod sampler;
 mod sealer;
@@ -13,6 +14,7 @@ pub(crate) mod secrets;
 
 pub use clock::Clock;
 pub use live_message::{LiveMessage, LiveMessages};
+pub use open_reply::{OpenReplies, OpenReply};
 pub use retention::{Aging, Keeper, Retention};
 pub use sealer::Sealer;
 pub use secrets::{KEY_LENGTH, Secrets, SigningKey};

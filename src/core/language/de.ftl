@@ -103,6 +103,7 @@ failed-not-stored = `{ $command }` ist gescheitert: Der Speicher hat die Änderu
 interrupted-nothing = `{ $command }` wurde unterbrochen: Der Bot wurde mittendrin neu gestartet. Nichts wurde geändert.
 interrupted-unknown = `{ $command }` wurde unterbrochen: Der Bot wurde mittendrin neu gestartet, und es kann sein, dass der Befehl schon gewirkt hat. Sieh nach, bevor du es noch einmal versuchst.
 interrupted-done = `{ $command }` lief; der Bot wurde neu gestartet, bevor er es sagen konnte. Die Antwort:
+interrupted-turn = Der Bot wurde mitten in dieser Antwort neu gestartet; es kommt nichts mehr.
 failed-too-slow = `{ $command }` ist gescheitert: Der Befehl wurde nicht innerhalb von { $seconds } s fertig und wurde angehalten; was bis dahin geschah, ist nicht bekannt. Nichts wurde erfunden.
 command-broke = Der Befehl ist auf dem Weg zu Discord gescheitert. `/receipt` zeigt, ob er lief.
 still-running = Das läuft noch. Discord nimmt später als 15 Minuten nach einem Befehl keine Antwort mehr an: `/receipt` zeigt die Antwort, sobald es eine gibt.

@@ -104,6 +104,7 @@ failed-not-stored = `{ $command }` failed: the store did not confirm what it cha
 interrupted-nothing = `{ $command }` was interrupted: the bot was restarted in the middle of it. Nothing was changed.
 interrupted-unknown = `{ $command }` was interrupted: the bot was restarted in the middle of it, and it may or may not have done its work. Look before you try again.
 interrupted-done = `{ $command }` ran; the bot was restarted before it could say so. Its answer:
+interrupted-turn = The bot was restarted in the middle of this reply; nothing more comes.
 failed-too-slow = `{ $command }` failed: it did not finish within { $seconds } s and was stopped; what it did until then is not known. Nothing was made up.
 command-broke = The command failed on its way to Discord. `/receipt` shows whether it ran.
 still-running = This is still running. Discord accepts no answer later than 15 minutes after a command: `/receipt` shows the answer once there is one.

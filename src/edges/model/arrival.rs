@@ -258,6 +258,7 @@ fn cut_by(failure: &ModelFailure) -> Option<Cut> {
         | ModelFailure::RateLimited(_)
         | ModelFailure::Overloaded(_)
         | ModelFailure::Refused(_)
+        | ModelFailure::UnknownEnd
         | ModelFailure::ServerError(_) => Some(Cut::Lost),
         _ => None,
     }

@@ -172,6 +172,11 @@ impl Dispatcher {
         self.executor.shown(event).await;
     }
 
+    /// Whether no earlier process can be alive. See [`Ledger::is_alone`](crate::host::executor::Ledger::is_alone).
+    pub fn is_alone(&self) -> bool {
+        self.executor.ledger.is_alone()
+    }
+
     /// Tells people how the commands ended that earlier processes left open, and goes on looking where other processes
     /// share the store. Ends when all is told, or never.
     pub async fn tell_interrupted(&self, teller: &dyn Teller) {

@@ -24,6 +24,7 @@ use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
 use crate::edges::discord::interactions::table;
 use crate::edges::discord::live::LiveStatus;
+use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::registration::keep::Keeper;
 use crate::edges::discord::registration::{self, Reconciler, Registrar};
 use crate::edges::discord::rest::{DiscordError, build, client, describe, sweep};
@@ -31,7 +32,7 @@ use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
-use crate::host::{LiveMessages, SigningKey};
+use crate::host::{LiveMessages, OpenReplies, SigningKey};
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registration::SyncMemory;
 use candor_core::registry::Registry;
@@ -55,6 +56,8 @@ pub struct Edge {
     pub readiness: Arc<Readiness>,
     /// Where the live messages of channels are stored.
     pub live_messages: Arc<dyn LiveMessages>,
+    /// Where chat replies are stored while they are written.
+    pub open_replies: Arc<dyn OpenReplies>,
     /// Where the state of the registered commands is stored.
     pub registrations: Arc<dyn SyncMemory>,
     /// Requests syncs of the commands, and reports their status.
@@ -92,6 +95,7 @@ impl Edge {
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: live.clone(),
             mentions: Arc::default(),
+            open_replies: self.open_replies.clone(),
             reconciler: self.reconciler.clone(),
             gate: Gate::new(self.shutdown.clone()),
             running,
@@ -121,6 +125,7 @@ impl Edge {
             mentions: shared.mentions.clone(),
         }));
         tokio::spawn(live.resume(client.http.clone()));
+        tokio::spawn(end_interrupted(self.open_replies.clone(), self.dispatcher.clone(), client.http.clone()));
         tokio::spawn(tell_interrupted(self.dispatcher.clone(), client.http.clone(), self.shutdown.clone()));
         let started = tokio::select! {
             started = client.start_shards(n_shards) => Some(started),

@@ -59,6 +59,9 @@ impl Shared {
     /// Does the work, shows what grows meanwhile, and then the answer.
     async fn converse(&self, http: &Arc<Http>, channel: &Channel<'_>, work: Work<'_>, language: Language) {
         let typing = (work.kind == WorkKind::Chat).then(|| channel.typing(http));
+        if work.kind == WorkKind::Chat {
+            channel.is_written().await;
+        }
         let work = async {
             let done = work.done_and_held().await;
             channel.over();
@@ -66,11 +69,12 @@ impl Shared {
         };
         let ((answer, held), ()) = tokio::join!(work, channel.show_growth());
         drop(typing);
-        let Some(mut answer) = answer else { return };
+        let Some(mut answer) = answer else { return channel.is_whole().await };
         if answer.reply.live.is_some() {
             answer.reply.add_line(&format!("{SMALL}{}", say!(language, "live-picker-only")));
         }
         let shown = self.say(channel, &answer).await;
+        channel.is_whole().await;
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
         {

@@ -1,7 +1,7 @@
 //! The surface of a chat turn that began with a message: shows what runs, and asks before something changes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use serenity::all::{Http, MessageId, Typing};
@@ -19,7 +19,9 @@ use crate::edges::discord::render::posts::{Post, posts, replying};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{SendError, describe, patiently};
 use crate::edges::discord::shared::Shared;
+use crate::host::OpenReply;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
+use candor_core::inbound;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, Audience, Provenance, Reply};
 use candor_core::text::{in_code_block, visible};
@@ -42,6 +44,8 @@ pub(crate) struct Channel<'a> {
     n_progress: AtomicU32,
     /// The question that waits for a click, and its text.
     question: Mutex<Option<ShownQuestion>>,
+    /// The reply is stored as one that is being written.
+    is_open: AtomicBool,
 }
 
 /// A message that shows what is under way.
@@ -78,6 +82,7 @@ impl<'a> Channel<'a> {
             doubtful: Mutex::default(),
             n_progress: AtomicU32::new(0),
             question: Mutex::default(),
+            is_open: AtomicBool::new(false),
         }
     }
 
@@ -140,7 +145,38 @@ impl<'a> Channel<'a> {
             Link::Reply => replying(body, (self.target.channel, self.target.message)),
             Link::None => body,
         };
-        Ok(self.http.send_message(self.target.channel, post.files(), &body).await?.id)
+        let id = self.http.send_message(self.target.channel, post.files(), &body).await?.id;
+        if self.is_open.load(Ordering::Relaxed) {
+            let shows = self.shared.open_replies.reply_shows(self.target.event, id.get()).await;
+            shows.unwrap_or_else(|problem| warn!(error = %problem, "a message of a reply could not be stored"));
+        }
+        Ok(id)
+    }
+
+    /// Stores that a reply is being written, until [`Self::is_whole`]: it says so if the bot ends in the middle of it.
+    pub(super) async fn is_written(&self) {
+        let target = &self.target;
+        let reply = OpenReply {
+            event: target.event,
+            channel: inbound::ChannelId(target.channel.get()),
+            question: target.message.get(),
+            messages: Vec::new(),
+            began: SystemTime::now(),
+            language: self.shared.language(),
+        };
+        match self.shared.open_replies.reply_begins(&reply).await {
+            Ok(()) => self.is_open.store(true, Ordering::Relaxed),
+            Err(problem) => warn!(error = %problem, "a reply that begins could not be stored"),
+        }
+    }
+
+    /// The reply is whole, or says why it is not.
+    pub(super) async fn is_whole(&self) {
+        if self.is_open.swap(false, Ordering::Relaxed)
+            && let Err(problem) = self.shared.open_replies.reply_is_over(self.target.event).await
+        {
+            warn!(error = %problem, "a reply that is whole is still stored as open");
+        }
     }
 
     pub(super) async fn edit_once(&self, id: MessageId, post: &Post) -> Result<(), serenity::Error> {

@@ -4,6 +4,9 @@
 const THINKING: &str = "<think>";
 const THOUGHT: &str = "</think>";
 
+/// What stands around a mark that is only spoken of.
+const QUOTES: [char; 9] = ['`', '"', '\'', '“', '”', '„', '‘', '’', '«'];
+
 /// The text behind a leading `<think>…</think>`, where some servers leave the model's reasoning. Reasoning that never
 /// ends leaves nothing. Some templates open it before the answer begins: then only its end is there. Anywhere else the
 /// marks are part of the answer.
@@ -27,9 +30,14 @@ pub(crate) fn words_so_far(text: &str) -> &str {
 }
 
 /// Whether thinking stands at the beginning of this text without the mark that opens it: some templates write that mark
-/// themselves, so that until the end of the thinking nothing tells it from words.
+/// themselves, so that until the end of the thinking nothing tells it from words. A mark in quotation marks or in code is
+/// one that the answer speaks of.
 pub(crate) fn begins_in_thought(text: &str) -> bool {
-    text.split_once(THOUGHT).is_some_and(|(thinking, _)| !thinking.contains(THINKING) && !thinking.ends_with('`'))
+    text.split_once(THOUGHT).is_some_and(|(thinking, answer)| {
+        let is_quoted = thinking.ends_with(QUOTES) || answer.starts_with(QUOTES);
+        let is_in_code = !thinking.matches("```").count().is_multiple_of(2);
+        !thinking.contains(THINKING) && !is_quoted && !is_in_code
+    })
 }
 
 #[cfg(test)]
@@ -47,6 +55,8 @@ mod tests {
             ("hm</think>", true, ""),
             ("hm</think> hello", true, "hello"),
             ("the mark `</think>` stays", false, "the mark `</think>` stays"),
+            ("write \"</think>\" at the end", false, "write \"</think>\" at the end"),
+            ("```\nhm\n</think>\n```\nis code", false, "```\nhm\n</think>\n```\nis code"),
         ];
         for (text, is_unmarked, words) in cases {
             assert_eq!((begins_in_thought(text), words_so_far(text)), (is_unmarked, words), "{text:?}");

@@ -3,6 +3,7 @@
 pub(super) mod commands;
 mod conversations;
 mod live_messages;
+mod open_replies;
 mod records;
 mod registrations;
 mod retention;

@@ -118,7 +118,14 @@ fn call(n: usize, entry: Value) -> Result<RawCall, String> {
         None => return Err(format!("call {n} has no \"tool\"")),
     };
     let misnamed = OTHER_NAMES.into_iter().find(|other| entry.contains_key(*other));
-    let arguments = match (entry.remove("parameters"), misnamed) {
+    let parameters = entry.remove("parameters");
+    // `"dry_run": true`, or arguments twice: nobody can tell what was meant.
+    let is_of_a_call = |key: &str| ["id", "type", "index"].contains(&key) || parameters.is_none() && misnamed == Some(key);
+    if let Some(other) = entry.keys().find(|key| !is_of_a_call(key)) {
+        let other = one_line(other, KEY_SHOWN_MAX);
+        return Err(format!("call {n} has \"tool\" and \"parameters\" and nothing else, but here is \"{other}\""));
+    }
+    let arguments = match (parameters, misnamed) {
         (Some(Value::Object(object)), _) => RawArguments::Object(object),
         (None | Some(Value::Null), None) => RawArguments::Object(Map::new()),
         (None | Some(Value::Null), Some(other)) => RawArguments::Unreadable {
