@@ -171,6 +171,7 @@ note-command = { $command } ist kein Befehl dieses Bots.
 note-cut-off = Die Antwort wurde hier abgeschnitten, an der Längengrenze des Modells.
 note-cut-time = Die Antwort wurde hier abgeschnitten: Ihre Zeit war um, oder das Modell schrieb nicht weiter.
 note-cut-lost = Die Antwort wurde hier abgeschnitten: Der Server des Modells brach ab.
+note-cut-call = Die Antwort endet hier: Das Sprachmodell wollte einen Befehl so aufrufen, dass es nicht lesbar war. Nichts ist gelaufen.
 note-left-out = { $n } frühere Nachrichten wurden für diese Antwort weggelassen: Das Modell hatte keinen Platz für sie.
 note-stopped = Angehalten von { $person }.
 note-leaving = Der Bot startet neu, deshalb endet die Antwort hier.

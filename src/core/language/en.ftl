@@ -172,6 +172,7 @@ note-command = { $command } is not a command of this bot.
 note-cut-off = The reply was cut off here, at the model's limit of length.
 note-cut-time = The reply was cut off here: its time was over, or the model stopped writing.
 note-cut-lost = The reply was cut off here: the model's server broke off.
+note-cut-call = The reply ends here: the model tried to call a command in a way that could not be read. Nothing ran.
 note-left-out = { $n } earlier messages were left out for this reply: the model had no room for them.
 note-stopped = Stopped by { $person }.
 note-leaving = The bot restarts, so the reply ends here.

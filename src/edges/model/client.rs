@@ -246,10 +246,10 @@ impl OpenAiCompatible {
         let mut arrival = Arrival::new(clocks, pending.growth, is_held);
         let read = arrival.read(&mut response).await;
         match arrival.began_in_thought() {
-            true => drop(self.lock_unmarked().insert(pending.request.model().to_owned())),
-            // A whole answer without thinking: it was another model's habit, or one reply's.
-            false if read.is_ok() => drop(self.lock_unmarked().remove(pending.request.model())),
-            false => {}
+            Some(true) => drop(self.lock_unmarked().insert(pending.request.model().to_owned())),
+            // A whole answer without thinking: it was the habit of one reply.
+            Some(false) if read.is_ok() => drop(self.lock_unmarked().remove(pending.request.model())),
+            Some(false) | None => {}
         }
         let began = arrival.began();
         let read = match read {

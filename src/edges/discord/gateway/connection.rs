@@ -125,7 +125,8 @@ impl Edge {
             mentions: shared.mentions.clone(),
         }));
         tokio::spawn(live.resume(client.http.clone()));
-        tokio::spawn(end_interrupted(self.open_replies.clone(), self.dispatcher.clone(), client.http.clone()));
+        let (open, dispatcher, http) = (self.open_replies.clone(), self.dispatcher.clone(), client.http.clone());
+        tokio::spawn(end_interrupted(open, dispatcher, http, self.shutdown.clone()));
         tokio::spawn(tell_interrupted(self.dispatcher.clone(), client.http.clone(), self.shutdown.clone()));
         let started = tokio::select! {
             started = client.start_shards(n_shards) => Some(started),

@@ -59,9 +59,6 @@ impl Shared {
     /// Does the work, shows what grows meanwhile, and then the answer.
     async fn converse(&self, http: &Arc<Http>, channel: &Channel<'_>, work: Work<'_>, language: Language) {
         let typing = (work.kind == WorkKind::Chat).then(|| channel.typing(http));
-        if work.kind == WorkKind::Chat {
-            channel.is_written().await;
-        }
         let work = async {
             let done = work.done_and_held().await;
             channel.over();

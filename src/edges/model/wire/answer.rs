@@ -1,9 +1,9 @@
 //! Reads a server's response: status and body become text and calls, or exactly one failure.
 //!
 //! Servers differ, so everything that does not change the text is tolerated: unknown fields, a missing role, a byte
-//! order mark, a missing or empty finish reason, one document where a stream was asked for. What makes the text or the
-//! calls doubtful is a failure, never an answer: what was filtered, or ended for an unknown reason. Words that are cut
-//! off are known to be.
+//! order mark, a missing or empty finish reason, one document where a stream was asked for. Words that do not come to a
+//! known end are read as words that are cut off, without calls; without words that is a failure. What was filtered is a
+//! failure in any case.
 
 use std::time::Duration;
 
@@ -58,35 +58,56 @@ pub(crate) fn completion(
     if says_something(&message["refusal"]) {
         return Err(ModelFailure::Filtered);
     }
-    let mut calls = calls_of(message)?;
-    if offer == Offer::Nothing && !calls.is_empty() {
-        return Err(ModelFailure::ToolCall);
-    }
     let text = text_of(&message["content"])?;
+    let (mut calls, ended) = match calls_of(message) {
+        Ok(calls) => {
+            let ended = whole(&choice["finish_reason"], &calls, offer);
+            (calls, ended)
+        }
+        Err(unreadable) => (Vec::new(), Err(unreadable)),
+    };
     let all_words = without_thinking(&text).trim();
     let words = first_characters(all_words, ANSWER_LENGTH_MAX);
-    // What was written before the limit of length, the server's or ours, is shown as that. Half a call is none.
-    let cut = match whole(&choice["finish_reason"], &calls, offer) {
-        Err(ModelFailure::CutOff) => Some(Cut::Length),
-        ended => {
-            ended?;
-            (words.len() < all_words.len()).then_some(Cut::Length)
-        }
+    let is_silent = is_silent(words);
+    let cut = match ended {
+        Ok(()) => (words.len() < all_words.len()).then_some(Cut::Length),
+        Err(failure) => Some(cut_by(&failure).filter(|_| !is_silent).ok_or(failure)?),
     };
+    // Half a call is none.
     if cut.is_some() {
         calls.clear();
     }
-    match is_silent(words) {
-        true if cut.is_some() => Err(ModelFailure::CutOff),
+    match is_silent {
         true if calls.is_empty() => Err(ModelFailure::Empty),
         true => Ok(Completion { text: String::new(), calls, cut }),
         false => Ok(Completion { text: words.to_owned(), calls, cut }),
     }
 }
 
-/// An answer whose text ends here, for that reason. `None` if there are no words. What was called is left out: it may be
-/// half a call.
-pub(crate) fn cut_short(text: &str, cut: Cut) -> Option<Completion> {
+/// Why the words end, if this failure came while they were being written, or in place of their end. What is withheld
+/// stays withheld.
+fn cut_by(failure: &ModelFailure) -> Option<Cut> {
+    match failure {
+        ModelFailure::TimedOut(_) => Some(Cut::Time),
+        ModelFailure::CutOff | ModelFailure::TooLarge => Some(Cut::Length),
+        ModelFailure::ToolCall | ModelFailure::TooManyCalls | ModelFailure::LostCall => Some(Cut::Call),
+        ModelFailure::Interrupted
+        | ModelFailure::NotJson
+        | ModelFailure::Reported
+        | ModelFailure::ContextTooLong
+        | ModelFailure::RateLimited(_)
+        | ModelFailure::Overloaded(_)
+        | ModelFailure::Refused(_)
+        | ModelFailure::UnknownEnd
+        | ModelFailure::ServerError(_) => Some(Cut::Lost),
+        _ => None,
+    }
+}
+
+/// An answer whose text ends here, by this failure. `None` if there are no words, or the failure withholds them. What was
+/// called is left out: it may be half a call.
+pub(crate) fn cut_short(text: &str, failure: &ModelFailure) -> Option<Completion> {
+    let cut = cut_by(failure)?;
     let (words, is_full) = shown_so_far(text);
     let cut = if is_full { Cut::Length } else { cut };
     (!is_silent(words)).then(|| Completion { text: words.to_owned(), calls: Vec::new(), cut: Some(cut) })
@@ -120,6 +141,9 @@ fn reported(error: &Value, retry_after: Option<Duration>, offer: Offer) -> Resul
 /// Whether the answer is complete, by its finish reason. Servers spell the reasons in many ways, and some say that they
 /// stopped where they called.
 fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), ModelFailure> {
+    if offer == Offer::Nothing && !calls.is_empty() {
+        return Err(ModelFailure::ToolCall);
+    }
     let reason = match finish_reason {
         Value::Null => return Ok(()),
         Value::String(reason) => reason,
@@ -216,40 +240,40 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_not_whole_is_a_failure_by_its_finish_reason() {
+    fn words_without_a_known_end_are_cut_off_there_and_without_words_that_is_a_failure() {
         for reason in ["", "stop", "eos", "eos_token", "stop_sequence", "end", "endturn", "end_turn", "COMPLETE"] {
             assert_eq!(read(&ended(reason)), Ok("half".to_owned()), "{reason:?}");
         }
         assert_eq!(read(&ended(Value::Null)), Ok("half".to_owned()));
+        let call = json!([{"id": "1", "type": "function", "function": {"name": "status", "arguments": "{}"}}]);
+        let calls = json!(std::iter::repeat_n(call[0].clone(), 1_000).collect::<Vec<_>>());
+        // The reason, the calls, and what ends the words; without words, the failure.
         let cases = [
-            (ended("content_filter"), ModelFailure::Filtered),
-            (ended("content_filter: RECITATION"), ModelFailure::Filtered),
-            (ended("SAFETY"), ModelFailure::Filtered),
-            (ended("tool_calls"), ModelFailure::ToolCall),
-            (ended("tool_call"), ModelFailure::ToolCall),
-            (ended("function_call"), ModelFailure::ToolCall),
-            (ended("error"), ModelFailure::Reported),
-            (ended("abort"), ModelFailure::UnknownEnd),
-            (ended("insufficient_system_resource"), ModelFailure::UnknownEnd),
-            (ended(7), ModelFailure::UnknownEnd),
+            (json!("length"), Value::Null, Some(Cut::Length), ModelFailure::CutOff),
+            (json!("MAX_TOKENS"), Value::Null, Some(Cut::Length), ModelFailure::CutOff),
+            (json!("model_length"), Value::Null, Some(Cut::Length), ModelFailure::CutOff),
+            (json!("tool_calls"), Value::Null, Some(Cut::Call), ModelFailure::ToolCall),
+            (json!("tool_call"), Value::Null, Some(Cut::Call), ModelFailure::ToolCall),
+            (json!("function_call"), Value::Null, Some(Cut::Call), ModelFailure::ToolCall),
+            (json!("stop"), call, Some(Cut::Call), ModelFailure::ToolCall),
+            (json!("stop"), calls, Some(Cut::Call), ModelFailure::TooManyCalls),
+            (json!("error"), Value::Null, Some(Cut::Lost), ModelFailure::Reported),
+            (json!("abort"), Value::Null, Some(Cut::Lost), ModelFailure::UnknownEnd),
+            (json!("insufficient_system_resource"), Value::Null, Some(Cut::Lost), ModelFailure::UnknownEnd),
+            (json!(7), Value::Null, Some(Cut::Lost), ModelFailure::UnknownEnd),
+            (json!("content_filter"), Value::Null, None, ModelFailure::Filtered),
+            (json!("content_filter: RECITATION"), Value::Null, None, ModelFailure::Filtered),
+            (json!("SAFETY"), Value::Null, None, ModelFailure::Filtered),
         ];
-        for (answer, expected) in cases {
-            assert_eq!(read(&answer), Err(expected), "{answer}");
+        for (reason, calls, cut, failure) in cases {
+            let read = |words: &str| {
+                let message = json!({"content": words, "tool_calls": calls});
+                completion(&json!({"choices": [{"message": message, "finish_reason": reason}]}), None, Offer::Nothing)
+            };
+            let half = Completion { text: "half".to_owned(), calls: Vec::new(), cut };
+            assert_eq!(read("half"), if cut.is_some() { Ok(half) } else { Err(failure.clone()) }, "{reason}");
+            assert_eq!(read("<think>hm"), Err(failure), "{reason}");
         }
-    }
-
-    #[test]
-    fn words_up_to_the_limit_of_length_are_read_and_known_to_be_cut() {
-        for reason in ["length", "MAX_TOKENS", "model_length"] {
-            let read = answer_of(200, None, Offer::Nothing, ended(reason).to_string().as_bytes());
-            assert_eq!(
-                read,
-                Ok(Completion { text: "half".to_owned(), calls: Vec::new(), cut: Some(Cut::Length) }),
-                "{reason}"
-            );
-        }
-        let silent = json!({"choices": [{"message": {"content": "<think>hm"}, "finish_reason": "length"}]});
-        assert_eq!(read(&silent), Err(ModelFailure::CutOff));
     }
 
     #[test]
@@ -281,7 +305,6 @@ mod tests {
             (message(json!({"content": null, "refusal": "I will not"})), ModelFailure::Filtered),
             (content(json!([{"type": "refusal", "refusal": "I will not"}])), ModelFailure::Filtered),
             (message(json!({"content": null, "tool_calls": call})), ModelFailure::ToolCall),
-            (message(json!({"content": "I looked", "tool_calls": call})), ModelFailure::ToolCall),
             (message(json!({"content": "", "function_call": {"name": "status"}})), ModelFailure::ToolCall),
             (content(5), ModelFailure::NotJson),
             (json!({"choices": [{"text": "hello"}]}), ModelFailure::NotJson),
@@ -297,12 +320,6 @@ mod tests {
             assert_eq!(read(&answer), Err(expected), "{answer}");
         }
         assert_eq!(read(&content("é".repeat(100_000))).map(|words| words.chars().count()), Ok(100_000));
-    }
-
-    #[test]
-    fn a_finish_reason_of_length_says_why_there_is_no_text() {
-        let answer = json!({"choices": [{"message": {"content": "<think>hm"}, "finish_reason": "length"}]});
-        assert_eq!(read(&answer), Err(ModelFailure::CutOff));
     }
 
     #[test]
@@ -384,12 +401,14 @@ mod tests {
             let message = json!({"content": content, "tool_calls": calls});
             assert_eq!(read("tool_calls".into(), &message), Ok(expected(text)), "{content}");
         }
+        let lost = Completion { text: "I look".to_owned(), calls: Vec::new(), cut: Some(Cut::Call) };
+        assert_eq!(read("tool_calls".into(), &json!({"content": "I look"})), Ok(lost));
         let failures = [
             ("length", json!({"tool_calls": calls}), ModelFailure::CutOff),
             ("content_filter", json!({"tool_calls": calls}), ModelFailure::Filtered),
             ("abort", json!({"tool_calls": calls}), ModelFailure::UnknownEnd),
             ("stop", json!({"tool_calls": calls, "refusal": "I will not"}), ModelFailure::Filtered),
-            ("tool_calls", json!({"content": "I look"}), ModelFailure::LostCall),
+            ("tool_calls", json!({"content": " "}), ModelFailure::LostCall),
             ("tool_calls", json!({"content": null, "reasoning_content": calls}), ModelFailure::LostCall),
             ("stop", json!({"content": null, "reasoning_content": calls.to_string()}), ModelFailure::Empty),
             ("stop", json!({"content": null, "tool_calls": "status"}), ModelFailure::NotJson),
@@ -410,7 +429,7 @@ mod tests {
             ("stop", Ok("hello".to_owned())),
             ("length", Ok("hello".to_owned())),
             ("content_filter", Err(ModelFailure::Filtered)),
-            ("tool_calls", Err(ModelFailure::ToolCall)),
+            ("tool_calls", Ok("hello".to_owned())),
         ];
         for (reason, expected) in cases {
             assert_eq!(words(answer_of(200, None, Offer::Nothing, body(reason).as_bytes())), expected, "{reason}");

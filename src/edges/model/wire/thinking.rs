@@ -5,7 +5,7 @@ const THINKING: &str = "<think>";
 const THOUGHT: &str = "</think>";
 
 /// What stands around a mark that is only spoken of.
-const QUOTES: [char; 9] = ['`', '"', '\'', '“', '”', '„', '‘', '’', '«'];
+const QUOTES: [char; 10] = ['`', '"', '\'', '“', '”', '„', '‘', '’', '«', '»'];
 
 /// The text behind a leading `<think>…</think>`, where some servers leave the model's reasoning. Reasoning that never
 /// ends leaves nothing. Some templates open it before the answer begins: then only its end is there. Anywhere else the
@@ -34,8 +34,13 @@ pub(crate) fn words_so_far(text: &str) -> &str {
 /// one that the answer speaks of.
 pub(crate) fn begins_in_thought(text: &str) -> bool {
     text.split_once(THOUGHT).is_some_and(|(thinking, answer)| {
-        let is_quoted = thinking.ends_with(QUOTES) || answer.starts_with(QUOTES);
-        let is_in_code = !thinking.matches("```").count().is_multiple_of(2);
+        let is_quoted = thinking.ends_with(QUOTES) && answer.starts_with(QUOTES);
+        let is_within = |mark: &str, before: &str, behind: &str| {
+            !before.matches(mark).count().is_multiple_of(2) && behind.contains(mark)
+        };
+        let line = thinking.rsplit('\n').next().unwrap_or_default();
+        let is_in_code =
+            is_within("```", thinking, answer) || is_within("`", line, answer.split('\n').next().unwrap_or_default());
         !thinking.contains(THINKING) && !is_quoted && !is_in_code
     })
 }
@@ -55,6 +60,10 @@ mod tests {
             ("hm</think>", true, ""),
             ("hm</think> hello", true, "hello"),
             ("the mark `</think>` stays", false, "the mark `</think>` stays"),
+            ("it is written `<a></think>` there", false, "it is written `<a></think>` there"),
+            ("I say \"hello\"</think>Hello", true, "Hello"),
+            ("hm</think>\"To be\" is a line.", true, "\"To be\" is a line."),
+            ("a sketch:\n```\nx</think>Here it is.", true, "Here it is."),
             ("write \"</think>\" at the end", false, "write \"</think>\" at the end"),
             ("```\nhm\n</think>\n```\nis code", false, "```\nhm\n</think>\n```\nis code"),
         ];

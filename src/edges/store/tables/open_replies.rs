@@ -17,8 +17,7 @@ impl OpenReplies for Database {
         let begins = "INSERT INTO open_replies (event, channel, question, messages, began_ms, language) \
                       VALUES ($1, $2, $3, '', $4, $5) ON CONFLICT (event) DO NOTHING";
         let OpenReply { event, channel, question, began, language, .. } = reply;
-        let values =
-            vec![event.0.into(), channel.0.into(), (*question).into(), (*began).into(), language.tag().into()];
+        let values = vec![event.0.into(), channel.0.into(), (*question).into(), (*began).into(), language.tag().into()];
         self.execute(begins, values).await.map(drop)
     }
 
