@@ -29,6 +29,8 @@ pub enum Cut {
     Time,
     /// The connection was lost, or the server sent no more.
     Lost,
+    /// A call was to follow that is not there, that was not offered, or that is one of far too many. None of them runs.
+    Call,
 }
 
 impl Cut {
@@ -38,6 +40,7 @@ impl Cut {
             Self::Length => "length",
             Self::Time => "time",
             Self::Lost => "lost",
+            Self::Call => "call",
         }
     }
 }
