@@ -63,6 +63,7 @@ impl App {
             control_key: self.control_key.clone(),
             readiness: self.readiness.clone(),
             live_messages: self.store.clone(),
+            open_replies: self.store.clone(),
             registrations: self.store.clone(),
             reconciler,
             shutdown: stop,

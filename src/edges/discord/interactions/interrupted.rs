@@ -27,6 +27,10 @@ struct InPlaceOfTheNote(Arc<Http>);
 
 #[async_trait]
 impl Teller for InPlaceOfTheNote {
+    fn may_repeat(&self, token: &str) -> bool {
+        !token.starts_with(FOLLOW_UP)
+    }
+
     async fn tell(&self, token: &str, text: &str) -> bool {
         let (text, silent) = (shortened(text, CONTENT_MAX), CreateAllowedMentions::new());
         let sent = match token.strip_prefix(FOLLOW_UP) {

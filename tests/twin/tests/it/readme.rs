@@ -19,18 +19,19 @@ fn rows(section: &str) -> Vec<Vec<String>> {
     rows.map(|row| row.split('|').map(|cell| cell.trim().replace('`', "")).collect()).collect()
 }
 
-/// The source code in these folders of `src`, and in those below them, without its tests.
-fn source(folders: &[&str]) -> std::io::Result<String> {
+/// The source code of these files of `src`, and of all files in these folders and below, without their tests.
+fn source(paths: &[&str]) -> std::io::Result<String> {
     let mut text = String::new();
-    let mut left: Vec<_> =
-        folders.iter().map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder)).collect();
-    while let Some(path) = left.pop() {
+    let mut waiting: Vec<_> =
+        paths.iter().map(|path| Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(path)).collect();
+    while let Some(path) = waiting.pop() {
         if path.is_dir() {
             for entry in std::fs::read_dir(&path)? {
-                left.push(entry?.path());
+                waiting.push(entry?.path());
             }
-        } else if !path.ends_with("tests.rs") {
-            text.push_str(std::fs::read_to_string(path)?.split("#[cfg(test)]").next().unwrap_or_default());
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+            let code = std::fs::read_to_string(path)?;
+            text.push_str(code.split("#[cfg(test)]").next().unwrap_or_default());
         }
     }
     Ok(text)

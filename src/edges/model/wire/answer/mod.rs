@@ -1,9 +1,9 @@
 //! Reads a server's response: status and body become text and calls, or exactly one failure.
 //!
 //! Servers differ, so everything that does not change the text is tolerated: unknown fields, a missing role, a byte
-//! order mark, a missing or empty finish reason, one document where a stream was asked for. What makes the text or the
-//! calls doubtful is a failure, never an answer: what was filtered, or ended for an unknown reason. Words that are cut
-//! off are known to be.
+//! order mark, a missing or empty finish reason, one document where a stream was asked for. Words that do not come to a
+//! known end are read as words that are cut off, without calls; without words that is a failure. What was filtered is a
+//! failure in any case.
 
 #[cfg(test)]
 mod tests;
@@ -61,35 +61,56 @@ pub(crate) fn completion(
     if says_something(&message["refusal"]) {
         return Err(ModelFailure::Filtered);
     }
-    let mut calls = calls_of(message)?;
-    if offer == Offer::Nothing && !calls.is_empty() {
-        return Err(ModelFailure::ToolCall);
-    }
     let text = text_of(&message["content"])?;
+    let (mut calls, ended) = match calls_of(message) {
+        Ok(calls) => {
+            let ended = whole(&choice["finish_reason"], &calls, offer);
+            (calls, ended)
+        }
+        Err(unreadable) => (Vec::new(), Err(unreadable)),
+    };
     let all_words = without_thinking(&text).trim();
     let words = first_characters(all_words, ANSWER_LENGTH_MAX);
-    // What was written before the limit of length, the server's or ours, is shown as that. Half a call is none.
-    let cut = match whole(&choice["finish_reason"], &calls, offer) {
-        Err(ModelFailure::CutOff) => Some(Cut::Length),
-        ended => {
-            ended?;
-            (words.len() < all_words.len()).then_some(Cut::Length)
-        }
+    let is_silent = is_silent(words);
+    let cut = match ended {
+        Ok(()) => (words.len() < all_words.len()).then_some(Cut::Length),
+        Err(failure) => Some(cut_by(&failure).filter(|_| !is_silent).ok_or(failure)?),
     };
+    // Half a call is none.
     if cut.is_some() {
         calls.clear();
     }
-    match is_silent(words) {
-        true if cut.is_some() => Err(ModelFailure::CutOff),
+    match is_silent {
         true if calls.is_empty() => Err(ModelFailure::Empty),
         true => Ok(Completion { text: String::new(), calls, cut }),
         false => Ok(Completion { text: words.to_owned(), calls, cut }),
     }
 }
 
-/// An answer whose text ends here, for that reason. `None` if there are no words. What was called is left out: it may be
-/// half a call.
-pub(crate) fn cut_short(text: &str, cut: Cut) -> Option<Completion> {
+/// Why the words end, if this failure came while they were being written, or in place of their end. What is withheld
+/// stays withheld.
+fn cut_by(failure: &ModelFailure) -> Option<Cut> {
+    match failure {
+        ModelFailure::TimedOut(_) => Some(Cut::Time),
+        ModelFailure::CutOff | ModelFailure::TooLarge => Some(Cut::Length),
+        ModelFailure::ToolCall | ModelFailure::TooManyCalls | ModelFailure::LostCall => Some(Cut::Call),
+        ModelFailure::Interrupted
+        | ModelFailure::NotJson
+        | ModelFailure::Reported
+        | ModelFailure::ContextTooLong
+        | ModelFailure::RateLimited(_)
+        | ModelFailure::Overloaded(_)
+        | ModelFailure::Refused(_)
+        | ModelFailure::UnknownEnd
+        | ModelFailure::ServerError(_) => Some(Cut::Lost),
+        _ => None,
+    }
+}
+
+/// An answer whose text ends here, by this failure. `None` if there are no words, or the failure withholds them. What was
+/// called is left out: it may be half a call.
+pub(crate) fn cut_short(text: &str, failure: &ModelFailure) -> Option<Completion> {
+    let cut = cut_by(failure)?;
     let (words, is_full) = shown_so_far(text);
     let cut = if is_full { Cut::Length } else { cut };
     (!is_silent(words)).then(|| Completion { text: words.to_owned(), calls: Vec::new(), cut: Some(cut) })
@@ -123,6 +144,9 @@ fn reported(error: &Value, retry_after: Option<Duration>, offer: Offer) -> Resul
 /// Whether the answer is complete, by its finish reason. Servers spell the reasons in many ways, and some say that they
 /// stopped where they called.
 fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), ModelFailure> {
+    if offer == Offer::Nothing && !calls.is_empty() {
+        return Err(ModelFailure::ToolCall);
+    }
     let reason = match finish_reason {
         Value::Null => return Ok(()),
         Value::String(reason) => reason,

@@ -69,40 +69,40 @@ fn words_are_read_from_whatever_a_server_wraps_them_in() {
 }
 
 #[test]
-fn an_answer_that_is_not_whole_is_a_failure_by_its_finish_reason() {
+fn words_without_a_known_end_are_cut_off_there_and_without_words_that_is_a_failure() {
     for reason in ["", "stop", "eos", "eos_token", "stop_sequence", "end", "endturn", "end_turn", "COMPLETE"] {
         assert_eq!(read(&ended(reason)), Ok("half".to_owned()), "{reason:?}");
     }
     assert_eq!(read(&ended(Value::Null)), Ok("half".to_owned()));
+    let call = json!([{"id": "1", "type": "function", "function": {"name": "status", "arguments": "{}"}}]);
+    let calls = json!(std::iter::repeat_n(call[0].clone(), 1_000).collect::<Vec<_>>());
+    // The reason, the calls, and what ends the words; without words, the failure.
     let cases = [
-        (ended("content_filter"), ModelFailure::Filtered),
-        (ended("content_filter: RECITATION"), ModelFailure::Filtered),
-        (ended("SAFETY"), ModelFailure::Filtered),
-        (ended("tool_calls"), ModelFailure::ToolCall),
-        (ended("tool_call"), ModelFailure::ToolCall),
-        (ended("function_call"), ModelFailure::ToolCall),
-        (ended("error"), ModelFailure::Reported),
-        (ended("abort"), ModelFailure::UnknownEnd),
-        (ended("insufficient_system_resource"), ModelFailure::UnknownEnd),
-        (ended(7), ModelFailure::UnknownEnd),
+        (json!("length"), Value::Null, Some(Cut::Length), ModelFailure::CutOff),
+        (json!("MAX_TOKENS"), Value::Null, Some(Cut::Length), ModelFailure::CutOff),
+        (json!("model_length"), Value::Null, Some(Cut::Length), ModelFailure::CutOff),
+        (json!("tool_calls"), Value::Null, Some(Cut::Call), ModelFailure::ToolCall),
+        (json!("tool_call"), Value::Null, Some(Cut::Call), ModelFailure::ToolCall),
+        (json!("function_call"), Value::Null, Some(Cut::Call), ModelFailure::ToolCall),
+        (json!("stop"), call, Some(Cut::Call), ModelFailure::ToolCall),
+        (json!("stop"), calls, Some(Cut::Call), ModelFailure::TooManyCalls),
+        (json!("error"), Value::Null, Some(Cut::Lost), ModelFailure::Reported),
+        (json!("abort"), Value::Null, Some(Cut::Lost), ModelFailure::UnknownEnd),
+        (json!("insufficient_system_resource"), Value::Null, Some(Cut::Lost), ModelFailure::UnknownEnd),
+        (json!(7), Value::Null, Some(Cut::Lost), ModelFailure::UnknownEnd),
+        (json!("content_filter"), Value::Null, None, ModelFailure::Filtered),
+        (json!("content_filter: RECITATION"), Value::Null, None, ModelFailure::Filtered),
+        (json!("SAFETY"), Value::Null, None, ModelFailure::Filtered),
     ];
-    for (answer, expected) in cases {
-        assert_eq!(read(&answer), Err(expected), "{answer}");
+    for (reason, calls, cut, failure) in cases {
+        let read = |words: &str| {
+            let message = json!({"content": words, "tool_calls": calls});
+            completion(&json!({"choices": [{"message": message, "finish_reason": reason}]}), None, Offer::Nothing)
+        };
+        let half = Completion { text: "half".to_owned(), calls: Vec::new(), cut };
+        assert_eq!(read("half"), if cut.is_some() { Ok(half) } else { Err(failure.clone()) }, "{reason}");
+        assert_eq!(read("<think>hm"), Err(failure), "{reason}");
     }
-}
-
-#[test]
-fn words_up_to_the_limit_of_length_are_read_and_known_to_be_cut() {
-    for reason in ["length", "MAX_TOKENS", "model_length"] {
-        let read = answer_of(200, None, Offer::Nothing, ended(reason).to_string().as_bytes());
-        assert_eq!(
-            read,
-            Ok(Completion { text: "half".to_owned(), calls: Vec::new(), cut: Some(Cut::Length) }),
-            "{reason}"
-        );
-    }
-    let silent = json!({"choices": [{"message": {"content": "<think>hm"}, "finish_reason": "length"}]});
-    assert_eq!(read(&silent), Err(ModelFailure::CutOff));
 }
 
 #[test]
@@ -134,7 +134,6 @@ fn what_is_no_answer_is_never_read_as_one() {
         (message(json!({"content": null, "refusal": "I will not"})), ModelFailure::Filtered),
         (content(json!([{"type": "refusal", "refusal": "I will not"}])), ModelFailure::Filtered),
         (message(json!({"content": null, "tool_calls": call})), ModelFailure::ToolCall),
-        (message(json!({"content": "I looked", "tool_calls": call})), ModelFailure::ToolCall),
         (message(json!({"content": "", "function_call": {"name": "status"}})), ModelFailure::ToolCall),
         (content(5), ModelFailure::NotJson),
         (json!({"choices": [{"text": "hello"}]}), ModelFailure::NotJson),
@@ -150,12 +149,6 @@ fn what_is_no_answer_is_never_read_as_one() {
         assert_eq!(read(&answer), Err(expected), "{answer}");
     }
     assert_eq!(read(&content("é".repeat(100_000))).map(|words| words.chars().count()), Ok(100_000));
-}
-
-#[test]
-fn a_finish_reason_of_length_says_why_there_is_no_text() {
-    let answer = json!({"choices": [{"message": {"content": "<think>hm"}, "finish_reason": "length"}]});
-    assert_eq!(read(&answer), Err(ModelFailure::CutOff));
 }
 
 #[test]
@@ -234,12 +227,14 @@ fn calls_are_taken_if_tools_were_offered_and_the_answer_is_whole() {
         let message = json!({"content": content, "tool_calls": calls});
         assert_eq!(read("tool_calls".into(), &message), Ok(expected(text)), "{content}");
     }
+    let lost = Completion { text: "I look".to_owned(), calls: Vec::new(), cut: Some(Cut::Call) };
+    assert_eq!(read("tool_calls".into(), &json!({"content": "I look"})), Ok(lost));
     let failures = [
         ("length", json!({"tool_calls": calls}), ModelFailure::CutOff),
         ("content_filter", json!({"tool_calls": calls}), ModelFailure::Filtered),
         ("abort", json!({"tool_calls": calls}), ModelFailure::UnknownEnd),
         ("stop", json!({"tool_calls": calls, "refusal": "I will not"}), ModelFailure::Filtered),
-        ("tool_calls", json!({"content": "I look"}), ModelFailure::LostCall),
+        ("tool_calls", json!({"content": " "}), ModelFailure::LostCall),
         ("tool_calls", json!({"content": null, "reasoning_content": calls}), ModelFailure::LostCall),
         ("stop", json!({"content": null, "reasoning_content": calls.to_string()}), ModelFailure::Empty),
         ("stop", json!({"content": null, "tool_calls": "status"}), ModelFailure::NotJson),
@@ -260,7 +255,7 @@ fn a_stream_is_read_like_the_whole_answer_that_it_is() {
         ("stop", Ok("hello".to_owned())),
         ("length", Ok("hello".to_owned())),
         ("content_filter", Err(ModelFailure::Filtered)),
-        ("tool_calls", Err(ModelFailure::ToolCall)),
+        ("tool_calls", Ok("hello".to_owned())),
     ];
     for (reason, expected) in cases {
         assert_eq!(words(answer_of(200, None, Offer::Nothing, body(reason).as_bytes())), expected, "{reason}");
