@@ -5,7 +5,8 @@ use crate::inbound::CommandType;
 /// Command names reserved for built-in commands.
 pub const RESERVED: [&str; 5] = ["help", "clear", "model", "receipt", "privacy"];
 
-/// The built-in message context-menu command that shows what the model wrote in the turn behind one of the bot's replies.
+/// The built-in message context-menu command that shows what the model wrote in the turn that led to one of the bot's
+/// replies.
 pub const WHAT_IT_SAID: &str = "What it said";
 
 /// Context-menu commands reserved for built-in ones.

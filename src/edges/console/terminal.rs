@@ -37,7 +37,7 @@ impl Terminal {
 
 #[async_trait]
 impl Surface for Terminal {
-    /// A reply is printed whole: what stands on a terminal cannot be changed when the end of it says otherwise.
+    /// A reply is printed once it is complete: text on a terminal cannot be taken back.
     fn writing(&self, _: &str) {}
 
     async fn running(&self, command: &str) {

@@ -1,4 +1,4 @@
-//! Reads a small text file of the operator, whole: settings and manifests.
+//! Reads a small text file of the operator: settings or a manifest.
 
 use std::fs;
 use std::io::{self, Read as _};

@@ -1,4 +1,4 @@
-//! Reads a file whole, or reports why not.
+//! Reads a whole file, or reports why it cannot.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _};

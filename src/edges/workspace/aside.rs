@@ -1,4 +1,4 @@
-//! Atomic replacement of a file: it is written whole under a name of its own, then renamed.
+//! Atomic replacement of a file: it is written under a temporary name, then renamed.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::time::{SystemTime, UNIX_EPOCH};

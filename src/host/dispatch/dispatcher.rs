@@ -104,7 +104,8 @@ impl Dispatcher {
         }
     }
 
-    /// Runs a command once more, to refresh a live answer to this inbound: the same way, with a receipt that says so.
+    /// Runs the command of an inbound again, to refresh its live answer. The run has a receipt of its own, marked as a
+    /// refresh.
     pub async fn refresh(&self, inbound: &Inbound) -> Refresh {
         let ran = match self.route(inbound) {
             Route::Command(invocation) => self.run_as(invocation, authorize_refresh, &Keeping::default()).await,
@@ -254,7 +255,7 @@ impl Dispatcher {
 
     /// Whether others may not read a command's answer where everybody reads the chat turn that called it. A command that
     /// refuses or fails answers its asker alone, to spare the others. In a chat turn they read the model's words about
-    /// it, so they see this too, unless all that the command answers is for one.
+    /// it, so they see this too, unless every answer of the command is for its asker alone.
     pub fn is_for_one(&self, answer: &Answer) -> bool {
         let Provenance::Command(receipt) = &answer.provenance else { return answer.audience == Audience::Asker };
         let facts = receipt.facts();

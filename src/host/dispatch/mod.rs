@@ -1,4 +1,4 @@
-//! One way for every surface: route, then run, chat or refuse.
+//! The dispatcher, the one path of every surface: routes an inbound, then runs a command, chats or refuses.
 //!
 //! Edges make an [`Inbound`](candor_core::inbound::Inbound) and render the [`Answer`](candor_core::reply::Answer).
 //! Everything between is here, once: the console and Discord cannot differ in what runs, what is refused and what

@@ -39,12 +39,12 @@ impl Used {
         Self { id: modal.id.get(), caller, place, method: CallMethod::Submitted }
     }
 
-    /// The wish to have the model go on that it stands for.
+    /// The press of *Go on* that it stands for, as an inbound.
     pub(crate) fn going_on(self, turn: TurnId) -> GoOn {
         GoOn { id: EventId(self.id), caller: self.caller, place: self.place, turn: turn.0 }
     }
 
-    /// The slash command call that it stands for.
+    /// The call of a command that it stands for, as an inbound.
     pub(crate) fn calling(self, path: &CommandPath, arguments: Map<String, Value>) -> Interaction {
         Interaction {
             method: self.method,

@@ -48,7 +48,7 @@ pub struct Edge {
     pub proxy: Option<Url>,
     /// The commands in force: they are registered at Discord.
     pub registry: Arc<Registry>,
-    /// The counters: of what arrives late, and of what no command stands for.
+    /// Counts interactions that arrive late, and those that name no command of the bot.
     pub counters: Arc<Counters>,
     /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,

@@ -15,7 +15,7 @@ use candor_core::inbound::{GuildId, UserId};
 /// The event handler.
 pub(crate) struct GatewayHandler {
     pub(crate) interactions: Interactions,
-    /// Is told of each session that begins.
+    /// Is called for each gateway session that begins.
     pub(crate) happened: Sender<Happened>,
 }
 

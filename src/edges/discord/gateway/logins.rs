@@ -23,9 +23,9 @@ const RESERVE: u64 = 50;
 const WAIT_FIRST: Duration = Duration::from_secs(10);
 /// The longest wait between two refused logins.
 const WAIT_MAX: Duration = Duration::from_secs(300);
-/// A session that lasted as long was not refused.
+/// A session that lasted this long was not refused.
 const STANDS_AFTER: Duration = Duration::from_secs(60);
-/// So many refused logins within [`REFUSED_WITHIN`] end the process: somebody has to look.
+/// This many refused logins within [`REFUSED_WITHIN`] end the process, so that the operator looks into it.
 const REFUSED_MAX: usize = 20;
 const REFUSED_WITHIN: Duration = Duration::from_secs(600);
 /// The shortest wait before Discord is asked again how many logins are left.
@@ -59,11 +59,11 @@ struct Logins {
     n_shards: u32,
     /// How many are left today.
     left: u64,
-    /// When Discord's count begins anew.
+    /// When Discord's count starts again.
     renewed: Instant,
-    /// Those that were not followed by a session that stood, oldest first, none older than [`REFUSED_WITHIN`].
+    /// The times of refused logins, oldest first, none older than [`REFUSED_WITHIN`].
     refused: VecDeque<Instant>,
-    /// The same, in a row.
+    /// How many logins in a row were refused.
     in_a_row: u32,
     /// When the last session began.
     ready: Option<Instant>,

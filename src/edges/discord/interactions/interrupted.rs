@@ -1,4 +1,4 @@
-//! Tells people how commands ended whose process ended before it could.
+//! Tells people how their commands ended, where the process that ran them ended first.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The context-menu command that shows what a model wrote in the turn behind one of this bot's replies.
+//! The context-menu command that shows what a model wrote in the turn that led to one of this bot's replies.
 
 use serenity::all::{CommandInteraction, Context};
 

@@ -76,8 +76,8 @@ pub(crate) fn refreshed(answer: &Answer, language: Language) -> EditInteractionR
     edit(answer, Vec::new(), language).attachments(attachments)
 }
 
-/// The files of an answer: its picture with its alt text, and its file. The bodies here list the same files; the
-/// request needs them once more.
+/// The files of an answer: its picture with its alt text, and its file. The bodies here list the same files;
+/// the request carries their content.
 pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
     let Provenance::Command(_) = &answer.provenance else { return Vec::new() };
     let picture = answer.reply.chart.as_ref().and_then(|chart| {

@@ -49,11 +49,11 @@ where
     }
 }
 
-/// The waits between the tries of a request that should not fail in vain.
+/// The waits between the attempts of a request whose failure would leave something wrong on screen.
 const WAITS: [Duration; 3] = [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
 
 /// Sends, and sends again after a transient error, at most four times in all. Only for requests that may arrive twice, and
-/// where something wrong would be left to stand.
+/// where a failure would leave something wrong on screen.
 pub(crate) async fn patiently<T, F>(send: impl Fn() -> F) -> Result<T, serenity::Error>
 where
     F: Future<Output = Result<T, serenity::Error>>,

@@ -12,7 +12,7 @@ use candor_core::agent::tools::OfferedSet;
 #[derive(Debug, Serialize)]
 pub(crate) struct ChatRequest<'a> {
     model: &'a str,
-    messages: Vec<Message<'a>>,
+    messages: Vec<WireMessage<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Value>,
     /// Some servers force a call, or none, unless they are told that the model decides.
@@ -33,7 +33,7 @@ pub(crate) struct RequestBody<'a> {
 
 #[derive(Debug, Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
-enum Message<'a> {
+enum WireMessage<'a> {
     System {
         content: &'a str,
     },
@@ -44,7 +44,7 @@ enum Message<'a> {
         /// Null only beside calls: an empty text there is more than some servers take.
         content: Option<&'a str>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<Call<'a>>,
+        tool_calls: Vec<WireCall<'a>>,
     },
     Tool {
         tool_call_id: &'a str,
@@ -54,7 +54,7 @@ enum Message<'a> {
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Call<'a> {
+pub(crate) struct WireCall<'a> {
     id: &'a str,
     #[serde(rename = "type")]
     kind: &'static str,
@@ -78,7 +78,7 @@ impl<'a> ChatRequest<'a> {
         max_tokens: Option<u32>,
     ) -> Self {
         let tool_choice = (!tools.is_empty()).then_some("auto");
-        let messages = messages.iter().map(Message::of).collect();
+        let messages = messages.iter().map(WireMessage::of).collect();
         Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens }
     }
 
@@ -93,7 +93,7 @@ impl<'a> ChatRequest<'a> {
     }
 }
 
-impl<'a> Message<'a> {
+impl<'a> WireMessage<'a> {
     fn of(message: &'a prompt::Message) -> Self {
         match message {
             // The host is no person: its words are never a user's.
@@ -104,14 +104,14 @@ impl<'a> Message<'a> {
             }
             prompt::Message::Model { text, calls } => {
                 let content = (!text.is_empty() || calls.is_empty()).then_some(text.as_str());
-                Self::Assistant { content, tool_calls: calls.iter().map(Call::of).collect() }
+                Self::Assistant { content, tool_calls: calls.iter().map(WireCall::of).collect() }
             }
             prompt::Message::Result { id, tool, content } => Self::Tool { tool_call_id: id, name: tool, content },
         }
     }
 }
 
-impl<'a> Call<'a> {
+impl<'a> WireCall<'a> {
     fn of(call: &'a ShownCall) -> Self {
         let arguments = serde_json::to_string(&call.arguments).unwrap_or_else(|_| "{}".to_owned());
         Self { id: &call.id, kind: "function", function: Function { name: &call.name, arguments } }

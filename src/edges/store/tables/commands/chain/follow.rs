@@ -1,0 +1,95 @@
+//! Follows the chain over its checkpoints, and says where it breaks.
+
+use crate::edges::store::database::Database;
+use crate::edges::store::tables::commands::chain::item::{Broken, Item, KEY, checkpoint, receipt};
+use crate::host::{KEY_LENGTH, SigningKey};
+use candor_core::contract::ServiceError;
+use candor_core::record::Digest;
+
+/// Receipts that are read at once.
+const RECEIPTS_AT_ONCE: usize = 1_000;
+
+/// How often the chain is followed anew because receipts were removed meanwhile.
+const TRIES: usize = 10;
+
+/// What was found when the chain was followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// Receipts that are in their place.
+    pub n_receipts: u64,
+    /// Receipts that were removed by this program.
+    pub n_removed: u64,
+    /// The first thing that is not in its place. Nothing behind it was looked at.
+    pub broken: Option<Broken>,
+}
+
+impl Database {
+    /// Follows the chain from its start, over its checkpoints, and says where it breaks. A chain cut short at its end,
+    /// or one remade with the store's key, cannot be told from an intact one.
+    pub async fn follow_chain(&self) -> Result<Chain, ServiceError> {
+        let mut tries = 1..=TRIES;
+        loop {
+            let _try = tries.next();
+            let before = self.last_checkpoint().await?;
+            let chain = self.follow_once().await?;
+            // A page and the next may be from before and after a removal.
+            if chain.broken.is_none() || tries.is_empty() || before == self.last_checkpoint().await? {
+                return Ok(chain);
+            }
+        }
+    }
+
+    /// Follows the chain and says where it breaks, if it does.
+    pub async fn verify_chain(&self) -> Result<Option<Broken>, ServiceError> {
+        Ok(self.follow_chain().await?.broken)
+    }
+
+    async fn last_checkpoint(&self) -> Result<Option<i64>, ServiceError> {
+        let last = self.row("SELECT max(number) FROM checkpoints", Vec::new()).await?;
+        last.map_or(Ok(None), |mut row| row.take())
+    }
+
+    /// The key that signs checkpoints. None is made: whoever only reads has none without checkpoints.
+    async fn checkpoint_key(&self) -> Result<Option<SigningKey>, ServiceError> {
+        let kept = self.row("SELECT value FROM secrets WHERE name = $1", vec![KEY.into()]).await?;
+        let kept: Option<Vec<u8>> = kept.map(|mut row| row.take()).transpose()?;
+        Ok(kept.and_then(|bytes| <[u8; KEY_LENGTH]>::try_from(bytes).ok()).map(SigningKey::new))
+    }
+
+    async fn follow_once(&self) -> Result<Chain, ServiceError> {
+        let page = "SELECT position, link, arguments_salt, arguments_digest, number, number, command, arguments, \
+                    caller, place, started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest \
+                    FROM receipts WHERE position > $1 ORDER BY position LIMIT $2";
+        let key = self.checkpoint_key().await?;
+        let mut chain = Chain { n_receipts: 0, n_removed: 0, broken: None };
+        let (mut position, mut previous) = (0_i64, Digest::START);
+        loop {
+            let rows = self.rows(page, vec![position.into(), RECEIPTS_AT_ONCE.into()]).await?;
+            let n_rows = rows.len();
+            let mut items = rows.into_iter().map(receipt).collect::<Result<Vec<_>, _>>()?;
+            let until = match items.last() {
+                Some(last) if n_rows == RECEIPTS_AT_ONCE => last.position(),
+                _ => i64::MAX,
+            };
+            let gaps = "SELECT position, previous, link, n_receipts, removed_ms, code FROM checkpoints \
+                        WHERE position > $1 AND position <= $2";
+            let gaps = self.rows(gaps, vec![position.into(), until.into()]).await?;
+            items.extend(gaps.into_iter().map(checkpoint).collect::<Result<Vec<_>, _>>()?);
+            items.sort_by_key(Item::position);
+            for item in items {
+                match item.follows(previous, key.as_ref()) {
+                    Some(link) => previous = link,
+                    None => return Ok(Chain { broken: Some(item.broken()), ..chain }),
+                }
+                match item {
+                    Item::Receipt(_) => chain.n_receipts += 1,
+                    Item::Gap(gap) => chain.n_removed += gap.n_receipts.unsigned_abs(),
+                }
+            }
+            if n_rows < RECEIPTS_AT_ONCE {
+                return Ok(chain);
+            }
+            position = until;
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What stands at a position of the chain, and whether it fits its place.
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+
+use crate::edges::store::sql::Row;
+use crate::edges::store::tables::commands::receipts::{arguments_digest, digest, entry};
+use crate::host::SigningKey;
+use candor_core::contract::ServiceError;
+use candor_core::record::{Digest, LedgerEntry, ReceiptId};
+
+/// The name of the key in the store that signs checkpoints.
+pub(super) const KEY: &str = "checkpoints";
+
+/// Where the chain breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// This receipt is not as it was stored, or what stands before it is not what stood there.
+    Receipt(ReceiptId),
+    /// The checkpoint at this position was not made by this program, or does not fit its place.
+    Checkpoint(i64),
+}
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Receipt(id) => write!(f, "receipt {id} was changed, or one before it is missing, added or moved"),
+            Self::Checkpoint(position) => write!(
+                f,
+                "the checkpoint at position {position} is forged, or the receipts before it are not those it stands behind"
+            ),
+        }
+    }
+}
+
+/// What stands at a position of the chain.
+pub(super) enum Item {
+    Receipt(Box<Chained>),
+    Gap(Checkpoint),
+}
+
+/// A receipt with what ties it to the chain. What cannot be read was not written by this program.
+pub(super) struct Chained {
+    position: i64,
+    id: ReceiptId,
+    link: Option<Digest>,
+    arguments_salt: Option<Vec<u8>>,
+    arguments_digest: Option<Vec<u8>>,
+    entry: Option<LedgerEntry>,
+}
+
+/// What stands in the place of receipts that were removed.
+pub(super) struct Checkpoint {
+    pub(super) position: i64,
+    pub(super) previous: Vec<u8>,
+    pub(super) link: Vec<u8>,
+    pub(super) n_receipts: i64,
+    pub(super) removed_ms: i64,
+    pub(super) code: Vec<u8>,
+}
+
+impl Item {
+    pub(super) fn position(&self) -> i64 {
+        match self {
+            Self::Receipt(receipt) => receipt.position,
+            Self::Gap(gap) => gap.position,
+        }
+    }
+
+    /// Its link as it is stored, if it is one.
+    pub(super) fn link(&self) -> Option<Digest> {
+        match self {
+            Self::Receipt(receipt) => receipt.link,
+            Self::Gap(gap) => digest(gap.link.clone()).ok(),
+        }
+    }
+
+    pub(super) fn n_receipts(&self) -> i64 {
+        match self {
+            Self::Receipt(_) => 1,
+            Self::Gap(gap) => gap.n_receipts,
+        }
+    }
+
+    pub(super) fn broken(&self) -> Broken {
+        match self {
+            Self::Receipt(receipt) => Broken::Receipt(receipt.id),
+            Self::Gap(gap) => Broken::Checkpoint(gap.position),
+        }
+    }
+
+    /// Its link, if it is what stood behind this link.
+    pub(super) fn follows(&self, previous: Digest, key: Option<&SigningKey>) -> Option<Digest> {
+        match self {
+            Self::Receipt(receipt) => receipt.follows(previous),
+            Self::Gap(gap) => gap.follows(previous, key?),
+        }
+    }
+}
+
+impl Chained {
+    fn follows(&self, previous: Digest) -> Option<Digest> {
+        let (entry, link) = (self.entry.as_ref()?, self.link?);
+        let arguments = match (&self.arguments_digest, &self.arguments_salt, entry.has_arguments) {
+            // From before there were digests of arguments.
+            (None, None, true) => None,
+            (Some(kept), Some(salt), true) => Some(arguments_digest(salt, &entry.facts.arguments))
+                .filter(|digest| digest.0[..] == kept[..])
+                .map(Some)?,
+            (Some(kept), None, false) => Some(digest(kept.clone()).ok()?),
+            _ => return None,
+        };
+        Some(link).filter(|link| *link == entry.link(previous, arguments))
+    }
+}
+
+impl Checkpoint {
+    fn follows(&self, previous: Digest, key: &SigningKey) -> Option<Digest> {
+        let is_ours = self.mac(key).verify_slice(&self.code).is_ok() && self.previous == previous.0;
+        digest(self.link.clone()).ok().filter(|_| is_ours)
+    }
+
+    pub(super) fn mac(&self, key: &SigningKey) -> Hmac<Sha256> {
+        let parts: [&[u8]; 6] = [
+            b"candor checkpoint 1",
+            &self.position.to_be_bytes(),
+            &self.previous,
+            &self.link,
+            &self.n_receipts.to_be_bytes(),
+            &self.removed_ms.to_be_bytes(),
+        ];
+        // HMAC itself fills a shorter key up with zeros to a block of its hash.
+        let mut block = [0; 64];
+        block.iter_mut().zip(key.bytes()).for_each(|(byte, kept)| *byte = *kept);
+        Hmac::new((&block).into()).chain_update(Digest::of(&parts).0)
+    }
+}
+
+/// A receipt of a row that holds the number twice: once for its name if the rest cannot be read.
+pub(super) fn receipt(mut row: Row) -> Result<Item, ServiceError> {
+    let (position, link) = (row.take()?, digest(row.take()?).ok());
+    let (arguments_salt, arguments_digest) = (row.take()?, row.take()?);
+    let (id, entry) = (ReceiptId::from_number(row.take()?), entry(row).ok());
+    Ok(Item::Receipt(Box::new(Chained { position, id, link, arguments_salt, arguments_digest, entry })))
+}
+
+pub(super) fn checkpoint(mut row: Row) -> Result<Item, ServiceError> {
+    let (position, previous, link) = (row.take()?, row.take()?, row.take()?);
+    let (n_receipts, removed_ms, code) = (row.take()?, row.take()?, row.take()?);
+    Ok(Item::Gap(Checkpoint { position, previous, link, n_receipts, removed_ms, code }))
+}

@@ -1,0 +1,88 @@
+//! Lists receipts as they stand in the ledger.
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::Row;
+use crate::edges::store::tables::commands::receipts::{digest, entry};
+use candor_core::contract::ServiceError;
+use candor_core::inbound::UserId;
+use candor_core::record::{Digest, LedgerEntry, ReceiptId};
+
+/// The most receipts that are listed at once.
+const LISTED_MAX: usize = 1_000;
+
+/// A receipt as it stands in the ledger.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredReceipt {
+    /// Its place in the chain. Positions grow, with gaps.
+    pub position: i64,
+    /// What it says.
+    pub entry: LedgerEntry,
+    /// The hash over it and the one before it.
+    pub link: Digest,
+}
+
+/// Which receipts are meant. Without conditions: all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReceiptFilter {
+    /// Those of this caller.
+    pub user: Option<UserId>,
+    /// Those of this command, such as `/tasks add`, or of all its subcommands: `/tasks`.
+    pub command: Option<String>,
+}
+
+impl Database {
+    /// Receipts before this position, newest first, at most `limit` (up to 1,000 at once).
+    pub async fn receipts_before(
+        &self,
+        position: i64,
+        filter: &ReceiptFilter,
+        limit: usize,
+    ) -> Result<Vec<StoredReceipt>, ServiceError> {
+        let page = "SELECT position, link, number, command, arguments, caller, place, started_ms, took_us, outcome, \
+                    origin, source_name, source_as_of_ms, digest FROM receipts WHERE position < $1 \
+                    AND ($2 IS NULL OR caller = $2) \
+                    AND ($3 IS NULL OR command = $3 OR substr(command, 1, length($3) + 1) = $3 || ' ') \
+                    ORDER BY position DESC LIMIT $4";
+        self.stored(page, position, filter, limit).await
+    }
+
+    /// Receipts after this position, oldest first, at most `limit` (up to 1,000 at once).
+    pub async fn receipts_after(
+        &self,
+        position: i64,
+        filter: &ReceiptFilter,
+        limit: usize,
+    ) -> Result<Vec<StoredReceipt>, ServiceError> {
+        let page = "SELECT position, link, number, command, arguments, caller, place, started_ms, took_us, outcome, \
+                    origin, source_name, source_as_of_ms, digest FROM receipts WHERE position > $1 \
+                    AND ($2 IS NULL OR caller = $2) \
+                    AND ($3 IS NULL OR command = $3 OR substr(command, 1, length($3) + 1) = $3 || ' ') \
+                    ORDER BY position LIMIT $4";
+        self.stored(page, position, filter, limit).await
+    }
+
+    /// The receipt of this id, if it is there.
+    pub async fn stored_receipt(&self, id: ReceiptId) -> Result<Option<StoredReceipt>, ServiceError> {
+        let receipt = "SELECT position, link, number, command, arguments, caller, place, started_ms, took_us, outcome, \
+                       origin, source_name, source_as_of_ms, digest FROM receipts WHERE number = $1";
+        self.row(receipt, vec![id.number().into()]).await?.map(stored).transpose()
+    }
+
+    async fn stored(
+        &self,
+        page: &'static str,
+        position: i64,
+        filter: &ReceiptFilter,
+        limit: usize,
+    ) -> Result<Vec<StoredReceipt>, ServiceError> {
+        let user = filter.user.map(|user| user.0.cast_signed());
+        let limit = limit.min(LISTED_MAX);
+        let rows = self.rows(page, vec![position.into(), user.into(), filter.command.as_deref().into(), limit.into()]);
+        rows.await?.into_iter().map(stored).collect()
+    }
+}
+
+fn stored(mut row: Row) -> Result<StoredReceipt, ServiceError> {
+    let (position, link) = (row.take()?, digest(row.take()?)?);
+    Ok(StoredReceipt { position, link, entry: entry(row)? })
+}

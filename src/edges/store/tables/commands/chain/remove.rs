@@ -1,0 +1,238 @@
+//! Removes old receipts, with a checkpoint in their place, and takes arguments out of those that stay.
+
+use std::time::SystemTime;
+
+use hmac::Mac as _;
+use tracing::warn;
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::Connection;
+use crate::edges::store::tables::commands::chain::item::{Broken, Checkpoint, Item, KEY, checkpoint, receipt};
+use crate::edges::store::tables::commands::receipts::digest;
+use crate::edges::store::tables::words::TAKEN_OUT;
+use crate::host::{Secrets as _, SigningKey};
+use candor_core::contract::ServiceError;
+use candor_core::inbound::UserId;
+use candor_core::record::{Digest, milliseconds};
+
+/// Receipts removed or changed in one transaction: a command that ends meanwhile waits for it.
+const CHANGED_AT_ONCE: usize = 100;
+
+/// The two kinds of receipts that are kept for different times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReceiptKind {
+    /// Of commands that a person or a model called.
+    Called,
+    /// Of what the host runs again and again to refresh a live message.
+    Refreshed,
+}
+
+impl Database {
+    /// Removes a part of the receipts from before a moment, the oldest first, and says how many. The newest receipt of
+    /// all stays, because the chain goes on from it. What was changed stays as well, and the log names it.
+    pub async fn remove_receipts(
+        &self,
+        kind: ReceiptKind,
+        before: SystemTime,
+        now: SystemTime,
+    ) -> Result<usize, ServiceError> {
+        let key = self.key(KEY).await?;
+        let removed = self
+            .write(move |connection| Box::pin(async move { remove(connection, kind, before, now, &key).await }))
+            .await?;
+        if let Some(first) = removed.skipped.first() {
+            warn!(skipped = removed.skipped.len(), first = %first, "what was changed in the ledger is not removed");
+        }
+        Ok(removed.n_receipts)
+    }
+
+    /// Takes the arguments out of a part of the receipts from before a moment, of one caller or of all, and says of how
+    /// many. The chain still holds. Receipts from before arguments could be taken out keep theirs.
+    pub async fn take_out_arguments(&self, before: SystemTime, user: Option<UserId>) -> Result<u64, ServiceError> {
+        let taken_out = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL WHERE position IN \
+                         (SELECT position FROM receipts WHERE arguments IS NOT NULL AND arguments_digest IS NOT NULL \
+                         AND started_ms < $1 AND ($2 IS NULL OR caller = $2) ORDER BY position LIMIT $3)";
+        let user = user.map(|user| user.0.cast_signed());
+        self.execute(taken_out, vec![before.into(), user.into(), CHANGED_AT_ONCE.into()]).await
+    }
+
+    /// Takes the arguments out of the runs under way that began before a moment, of one caller or of everybody, and
+    /// says of how many.
+    pub async fn take_out_intended(&self, before: SystemTime, user: Option<UserId>) -> Result<u64, ServiceError> {
+        let taken_out = "UPDATE intents SET arguments = $1 WHERE arguments <> $1 AND begun_ms < $2 \
+                         AND ($3 IS NULL OR caller = $3)";
+        let user = user.map(|user| user.0.cast_signed());
+        self.execute(taken_out, vec![TAKEN_OUT.into(), before.into(), user.into()]).await
+    }
+}
+
+/// Receipts next to each other, to be removed together, and what stands before them.
+struct Run {
+    before: i64,
+    previous: Digest,
+    items: Vec<Item>,
+    /// The position of the last of them.
+    last: i64,
+}
+
+/// What was removed.
+struct Removed {
+    n_receipts: usize,
+    /// What is not in its place, and stays.
+    skipped: Vec<Broken>,
+}
+
+/// Removes the oldest receipts of a kind from before a moment that are in their place.
+async fn remove(
+    connection: &mut dyn Connection,
+    kind: ReceiptKind,
+    before: SystemTime,
+    now: SystemTime,
+    key: &SigningKey,
+) -> Result<Removed, ServiceError> {
+    let old = match kind {
+        ReceiptKind::Called => {
+            "SELECT started_ms, (SELECT max(position) FROM receipts AS b WHERE b.position < a.position), \
+             (SELECT link FROM receipts AS b WHERE b.position < a.position ORDER BY position DESC LIMIT 1), \
+             position, link, arguments_salt, arguments_digest, number, number, command, arguments, \
+             caller, place, started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest \
+             FROM receipts AS a WHERE origin <> 'refreshed' AND started_ms < $1 \
+             AND (started_ms > $2 OR started_ms = $2 AND position > $3) \
+             AND position < (SELECT max(position) FROM receipts) ORDER BY started_ms, position LIMIT $4"
+        }
+        ReceiptKind::Refreshed => {
+            "SELECT started_ms, (SELECT max(position) FROM receipts AS b WHERE b.position < a.position), \
+             (SELECT link FROM receipts AS b WHERE b.position < a.position ORDER BY position DESC LIMIT 1), \
+             position, link, arguments_salt, arguments_digest, number, number, command, arguments, \
+             caller, place, started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest \
+             FROM receipts AS a WHERE origin = 'refreshed' AND started_ms < $1 \
+             AND (started_ms > $2 OR started_ms = $2 AND position > $3) \
+             AND position < (SELECT max(position) FROM receipts) ORDER BY started_ms, position LIMIT $4"
+        }
+    };
+    // Whoever appends holds it too: nothing comes in between.
+    connection.lock("receipts").await?;
+    let mut removed = Removed { n_receipts: 0, skipped: Vec::new() };
+    // Behind those that were skipped.
+    let mut after = (i64::MIN, i64::MIN);
+    while removed.n_receipts == 0 {
+        let values = [before.into(), after.0.into(), after.1.into(), CHANGED_AT_ONCE.into()];
+        let rows = connection.rows(old, &values).await?;
+        if rows.is_empty() {
+            break;
+        }
+        let mut found = Vec::with_capacity(rows.len());
+        for mut row in rows {
+            let started: i64 = row.take()?;
+            let (before, previous): (Option<i64>, Option<Vec<u8>>) = (row.take()?, row.take()?);
+            let item = receipt(row)?;
+            after = (started, item.position());
+            match previous.map_or(Ok(Digest::START), digest) {
+                Ok(previous) => found.push((before.unwrap_or_default(), previous, item)),
+                Err(_) => removed.skipped.push(item.broken()),
+            }
+        }
+        found.sort_by_key(|(_, _, item)| item.position());
+        let mut runs: Vec<Run> = Vec::new();
+        for (before, previous, item) in found {
+            let position = item.position();
+            match runs.last_mut() {
+                Some(run) if run.last == before => {
+                    run.last = position;
+                    run.items.push(item);
+                }
+                _ => runs.push(Run { before, previous, items: vec![item], last: position }),
+            }
+        }
+        for run in runs {
+            remove_run(connection, run, now, key, &mut removed).await?;
+        }
+    }
+    Ok(removed)
+}
+
+/// Removes receipts that stand next to each other, with the gaps beside them. What is not in its place stays, and so does
+/// what its link does not lead to.
+async fn remove_run(
+    connection: &mut dyn Connection,
+    Run { before, previous, mut items, last }: Run,
+    now: SystemTime,
+    key: &SigningKey,
+    removed: &mut Removed,
+) -> Result<(), ServiceError> {
+    let next = "SELECT min(position) FROM receipts WHERE position > $1";
+    let next = connection.value::<Option<i64>>(next, &[last.into()]).await?.flatten().unwrap_or(i64::MAX);
+    let gaps = "SELECT position, previous, link, n_receipts, removed_ms, code FROM checkpoints \
+                WHERE position > $1 AND position < $2";
+    for gap in connection.rows(gaps, &[before.into(), next.into()]).await? {
+        items.push(checkpoint(gap)?);
+    }
+    items.sort_by_key(Item::position);
+    let mut part = Part { before, previous, link: previous, items: Vec::new() };
+    for item in items {
+        if let Some(link) = item.follows(part.link, Some(key)) {
+            part.link = link;
+            part.items.push(item);
+            continue;
+        }
+        removed.skipped.push(item.broken());
+        let (position, link) = (item.position(), item.link());
+        removed.n_receipts += part.remove(connection, now, key).await?;
+        let Some(link) = link else { return Ok(()) };
+        part = Part { before: position, previous: link, link, items: Vec::new() };
+    }
+    removed.n_receipts += part.remove(connection, now, key).await?;
+    Ok(())
+}
+
+/// A part of the chain without a break.
+struct Part {
+    /// The position before it, and the link there.
+    before: i64,
+    previous: Digest,
+    /// Its last link.
+    link: Digest,
+    items: Vec<Item>,
+}
+
+impl Part {
+    /// Puts one checkpoint in its place, unless no receipt is in it. Says how many receipts that removes.
+    async fn remove(
+        self,
+        connection: &mut dyn Connection,
+        now: SystemTime,
+        key: &SigningKey,
+    ) -> Result<usize, ServiceError> {
+        let n_removed = self.items.iter().filter(|item| matches!(item, Item::Receipt(_))).count();
+        let Some(last) = self.items.last().map(Item::position).filter(|_| 0 < n_removed) else { return Ok(0) };
+        let gap = Checkpoint {
+            position: last,
+            previous: self.previous.0.to_vec(),
+            link: self.link.0.to_vec(),
+            n_receipts: self.items.iter().map(Item::n_receipts).sum(),
+            removed_ms: milliseconds(now),
+            code: Vec::new(),
+        };
+        let code = gap.mac(key).finalize().into_bytes();
+        let gone = "DELETE FROM checkpoints WHERE position > $1 AND position <= $2";
+        connection.execute(gone, &[self.before.into(), last.into()]).await?;
+        // Without its receipt nobody finds an answer, nor knows whose it is.
+        let gone = "DELETE FROM kept_answers WHERE number IN \
+                    (SELECT number FROM receipts WHERE position > $1 AND position <= $2)";
+        connection.execute(gone, &[self.before.into(), last.into()]).await?;
+        let gone = "DELETE FROM receipts WHERE position > $1 AND position <= $2";
+        connection.execute(gone, &[self.before.into(), last.into()]).await?;
+        let kept = "INSERT INTO checkpoints (position, previous, link, n_receipts, removed_ms, code) \
+                    VALUES ($1, $2, $3, $4, $5, $6)";
+        let values = [
+            gap.position.into(),
+            gap.previous[..].into(),
+            gap.link[..].into(),
+            gap.n_receipts.into(),
+            gap.removed_ms.into(),
+            code[..].into(),
+        ];
+        connection.execute(kept, &values).await?;
+        Ok(n_removed)
+    }
+}
