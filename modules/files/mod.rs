@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use candor_core::contract::{Call, CommandError, FileEntry, NativeModule, ServiceName, Written};
 use candor_core::reply::{Reply, age};
+use candor_core::text::utf16_length;
 
 /// The module.
 pub fn module() -> NativeModule {
@@ -56,7 +57,7 @@ async fn list(wanted: Folder, call: Call) -> Result<Reply, CommandError> {
     let mut lines = Vec::new();
     let mut length = 0;
     for line in listing.entries.iter().map(line) {
-        length += line.encode_utf16().count() + 1;
+        length += utf16_length(&line) + 1;
         if show::LENGTH_MAX < length {
             break;
         }

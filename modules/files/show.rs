@@ -1,6 +1,6 @@
 //! Shows a file's content: bounded in length, and unable to break out of its code block.
 
-use candor_core::text::{ends_code_block, in_code_block, is_invisible};
+use candor_core::text::{ends_code_block, first_utf16, in_code_block, is_invisible};
 
 /// The most content shown, in UTF-16 units: together with the notes below it, it must fit into one embed.
 pub(super) const LENGTH_MAX: usize = 3_500;
@@ -20,35 +20,20 @@ pub(super) fn content(content: &str) -> String {
     if content.is_empty() {
         return "The file is empty.".to_owned();
     }
-    let (shown, n_shown) = beginning(content);
+    let beginning = first_utf16(content, LENGTH_MAX);
+    let shown: String = beginning.chars().filter(|character| !is_hidden(*character)).collect();
     let mut text = in_code_block(shown.trim_end_matches('\n'));
-    let n_characters = content.chars().count();
+    let (n_shown, n_characters) = (beginning.chars().count(), content.chars().count());
     if n_shown < n_characters {
         text.push_str(&format!("\nCut here: the first {n_shown} of {n_characters} characters are shown."));
     }
     if ends_code_block(&shown) {
         text.push_str("\nBackticks of the file are shown as ˋ.");
     }
-    if content.chars().take(n_shown).any(|character| character != '\r' && is_hidden(character)) {
+    if beginning.chars().any(|character| character != '\r' && is_hidden(character)) {
         text.push_str("\nCharacters of the file that nobody can see are left out.");
     }
     text
-}
-
-/// The part of the content that is shown, without invisible characters, and its length in the original characters.
-fn beginning(content: &str) -> (String, usize) {
-    let (mut shown, mut n_shown, mut length) = (String::new(), 0, 0);
-    for character in content.chars() {
-        length += character.len_utf16();
-        if LENGTH_MAX < length {
-            break;
-        }
-        n_shown += 1;
-        if !is_hidden(character) {
-            shown.push(character);
-        }
-    }
-    (shown, n_shown)
 }
 
 /// Characters that are invisible or affect the text around them. A line feed is not hidden; a carriage return is.

@@ -8,6 +8,7 @@ use super::permission::{OfPermission, show, suggest};
 use super::*;
 use candor_core::contract::{Services, Suggestion};
 use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
+use candor_core::language::{Language, say};
 use candor_core::testing::{self, said};
 
 /// The example from Discord's documentation: created on 30 April 2016.
@@ -79,7 +80,8 @@ async fn a_file_is_described_and_never_read() {
 #[tokio::test]
 async fn an_id_says_when_it_was_made() {
     let of = |id: &str| OfId { id: id.to_owned() };
-    let known = format!("Id\nId: `{ID}`\nMade: {MADE}\nAge: 10 min ago");
+    let age = say!(Language::ENGLISH, "age-minutes", n = 10);
+    let known = format!("Id\nId: `{ID}`\nMade: {MADE}\nAge: {age}");
     assert_eq!(said(id(of(&format!("<@{ID}>")), here()).await), known);
     for nothing in ["x", "12", "99999999999999999999"] {
         let refused = said(id(of(nothing), here()).await);

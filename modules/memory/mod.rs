@@ -1,6 +1,7 @@
 //! `/memory`: what people ask the bot to remember, per person and community, seen by nobody else.
 //!
-//! The caller's own memories go into the chat model's prompt, and the model may save one with its tool `save_memory`.
+//! The caller's own memories go into the chat model's prompt: in direct messages, and in servers where that person
+//! allowed it. The model may save one with its tool `save_memory`.
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,7 @@ use tracing::warn;
 
 use candor_core::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
 use candor_core::contract::{Call, CommandError, NativeModule, RecordId, ServiceError, ServiceName, Suggestion};
-use candor_core::inbound::CommandPath;
+use candor_core::inbound::{CommandPath, Place};
 use candor_core::reply::{Control, Page, PreparedCall, Reply};
 use candor_core::text::{escaped, shortened, visible_line};
 
@@ -37,6 +38,7 @@ pub fn module() -> NativeModule {
         .handler("save", save)
         .handler("list", list)
         .handler("forget", forget)
+        .handler("share", share)
         .complete("forget", "id", suggest)
         .background(background)
 }
@@ -67,6 +69,13 @@ struct MemoryNumber {
     /// The memory's number
     #[schemars(range(min = 1))]
     id: RecordId,
+}
+
+/// What `/memory share` takes.
+#[derive(Deserialize, JsonSchema)]
+struct Sharing {
+    /// Whether the chat model is told your memories in this server, where others read its answers
+    on: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -102,6 +111,36 @@ struct Memory {
     saved_at: u64,
 }
 
+/// A record as stored. There is at most one that is no memory.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(untagged)]
+enum Kept {
+    /// The person allowed it that the chat model is told their memories in this server.
+    Shared {
+        /// Always true: without leave there is no such record.
+        shared: bool,
+    },
+    Memory(Memory),
+}
+
+/// What is kept of the caller here.
+struct Memories {
+    /// Newest first.
+    found: Vec<(RecordId, Memory)>,
+    /// The record that says that they are shared in this server, if they are.
+    shared: Option<RecordId>,
+}
+
+impl Memories {
+    /// Whether the chat model is told them in this place. What is said in a server is for everybody there.
+    fn are_told(&self, place: Place) -> bool {
+        match place {
+            Place::Guild { .. } => self.shared.is_some(),
+            Place::Direct { .. } | Place::Console => true,
+        }
+    }
+}
+
 async fn save(new: NewMemory, call: Call) -> Result<Reply, CommandError> {
     let content = visible_line(&new.content);
     if content.is_empty() {
@@ -109,7 +148,8 @@ async fn save(new: NewMemory, call: Call) -> Result<Reply, CommandError> {
     }
     let saved_at = call.now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let memory = Memory { content, kind: new.kind.unwrap_or_default(), saved_at };
-    match call.services.caller_records()?.add(&json!(memory), MEMORIES_MAX).await {
+    let n_others = usize::from(memories(&call).await?.shared.is_some());
+    match call.services.caller_records()?.add(&json!(memory), MEMORIES_MAX + n_others).await {
         Ok(id) => Ok(Reply::text(format!("Saved memory {}", line(id, &memory)))),
         Err(ServiceError::Full(_)) => Err(CommandError::tell(format!(
             "You have {MEMORIES_MAX} memories here, and that is the most, so nothing was saved. `/memory list` shows \
@@ -120,7 +160,10 @@ async fn save(new: NewMemory, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn list(wanted: MemoryPage, call: Call) -> Result<Reply, CommandError> {
-    let mut found = memories(&call).await?;
+    let kept = memories(&call).await?;
+    let told =
+        if kept.are_told(call.place) { "told to the chat model here" } else { "not told to the chat model here" };
+    let mut found = kept.found;
     let kinds = Kind::ALL.into_iter().filter(|kind| found.iter().any(|(_, memory)| memory.kind == *kind)).collect();
     found.retain(|(_, memory)| wanted.kind.is_none_or(|kind| memory.kind == kind));
     let (path, language) = (CommandPath::new("memory", Some("list")), call.caller.language);
@@ -139,8 +182,8 @@ async fn list(wanted: MemoryPage, call: Call) -> Result<Reply, CommandError> {
     }
     lines.extend(page.line(&path, &of_kind, language));
     let state = Some(match found.len() {
-        1 => "1 memory".to_owned(),
-        n_memories => format!("{n_memories} memories"),
+        1 => format!("1 memory · {told}"),
+        n_memories => format!("{n_memories} memories · {told}"),
     });
     let mut controls = page.controls(&path, &of_kind, language);
     controls.extend(choice_of(kinds, path));
@@ -158,24 +201,54 @@ fn choice_of(kinds: Vec<Kind>, path: CommandPath) -> Option<Vec<Control>> {
 
 async fn forget(memory: MemoryNumber, call: Call) -> Result<Reply, CommandError> {
     let id = memory.id;
-    let removed = call.services.caller_records()?.remove(id).await?;
-    let removed = removed
-        .ok_or_else(|| CommandError::tell(format!("You have no memory {id} here. `/memory list` shows them.")))?;
-    let memory: Memory = serde_json::from_value(removed)?;
-    Ok(Reply::text(format!("Forgot memory {}", line(id, &memory))))
+    let found = memories(&call).await?.found;
+    let Some((_, memory)) = found.into_iter().find(|(found, _)| *found == id) else {
+        return Err(CommandError::tell(format!("You have no memory {id} here. `/memory list` shows them.")));
+    };
+    call.services.caller_records()?.forget(id, &memory.content).await?;
+    // The words themselves would be kept with this answer if it came late.
+    Ok(Reply::text(format!(
+        "Forgot memory {id} ({}). Its words are also taken out of your receipts and of the records of your chat turns; \
+         `/clear` forgets a conversation.",
+        memory.kind.name()
+    )))
+}
+
+async fn share(wanted: Sharing, call: Call) -> Result<Reply, CommandError> {
+    if !matches!(call.place, Place::Guild { .. }) {
+        return Err(CommandError::tell("Here the chat model is told your memories: nobody else reads its answers."));
+    }
+    let (records, shared) = (call.services.caller_records()?, memories(&call).await?.shared);
+    match (wanted.on, shared) {
+        (true, None) => drop(records.add(&json!(Kept::Shared { shared: true }), MEMORIES_MAX + 1).await?),
+        (false, Some(id)) => drop(records.remove(id).await?),
+        (true, Some(_)) | (false, None) => {}
+    }
+    Ok(Reply::text(match wanted.on {
+        true => "In this server the chat model is now told your memories. Others can read its answers.",
+        false => "In this server the chat model is told none of your memories.",
+    }))
 }
 
 /// The caller's memories for the chat model's prompt, newest first.
 async fn background(call: Call) -> Result<Vec<String>, CommandError> {
-    let newest = memories(&call).await?.into_iter().take(TOLD_MAX);
-    Ok(newest.map(|(_, memory)| format!("{}: {}", memory.kind.name(), memory.content)).collect())
+    let kept = memories(&call).await?;
+    let told = if kept.are_told(call.place) { kept.found } else { Vec::new() };
+    Ok(told
+        .into_iter()
+        .take(TOLD_MAX)
+        .map(|(_, memory)| format!("{}: {}", memory.kind.name(), memory.content))
+        .collect())
 }
 
 async fn suggest(typed: String, call: Call) -> Vec<Suggestion> {
-    let found = memories(&call).await.unwrap_or_else(|problem| {
-        warn!(?problem, "no memories to suggest");
-        Vec::new()
-    });
+    let found = match memories(&call).await {
+        Ok(kept) => kept.found,
+        Err(problem) => {
+            warn!(?problem, "no memories to suggest");
+            Vec::new()
+        }
+    };
     let typed = typed.trim().to_lowercase();
     let matches = |id: RecordId, memory: &Memory| {
         id.to_string().starts_with(&typed) || memory.content.to_lowercase().contains(&typed)
@@ -188,10 +261,16 @@ async fn suggest(typed: String, call: Call) -> Vec<Suggestion> {
     matching.take(SUGGESTIONS_MAX).map(suggestion).collect()
 }
 
-/// The caller's memories here, newest first.
-async fn memories(call: &Call) -> Result<Vec<(RecordId, Memory)>, CommandError> {
-    let kept = call.services.caller_records()?.list().await?;
-    kept.into_iter().rev().map(|(id, body)| Ok((id, serde_json::from_value(body)?))).collect()
+/// What is kept of the caller here.
+async fn memories(call: &Call) -> Result<Memories, CommandError> {
+    let mut kept = Memories { found: Vec::new(), shared: None };
+    for (id, body) in call.services.caller_records()?.list().await?.into_iter().rev() {
+        match serde_json::from_value(body)? {
+            Kept::Memory(memory) => kept.found.push((id, memory)),
+            Kept::Shared { shared } => kept.shared = shared.then_some(id),
+        }
+    }
+    Ok(kept)
 }
 
 /// `3 (preference): likes tea`

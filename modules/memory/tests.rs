@@ -7,12 +7,16 @@ use serde_json::json;
 
 use super::*;
 use candor_core::contract::{Records as _, Services};
-use candor_core::inbound::{Caller, ChannelId, GuildId, Place, UserId};
+use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
+use candor_core::language::{Language, say};
 use candor_core::testing::{self, InMemory, said};
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 const ANN: u64 = 7;
 const BEN: u64 = 8;
+
+/// The state of a list in a server in which nothing is shared.
+const UNTOLD: &str = "not told to the chat model here";
 
 /// The module's records, and people who use it.
 #[derive(Default)]
@@ -38,29 +42,46 @@ impl Bot {
         said(forget(MemoryNumber { id }, self.call(user, HERE)).await)
     }
 
+    async fn share(&self, user: u64, place: Place, on: bool) -> String {
+        said(share(Sharing { on }, self.call(user, place)).await)
+    }
+
     async fn told(&self, user: u64, place: Place) -> Vec<String> {
         background(self.call(user, place)).await.unwrap()
     }
 }
 
+fn forgot(id: RecordId) -> String {
+    format!(
+        "Forgot memory {id} (fact). Its words are also taken out of your receipts and of the records of your chat \
+         turns; `/clear` forgets a conversation."
+    )
+}
+
 #[tokio::test]
 async fn a_memory_is_saved_listed_and_forgotten() {
     let bot = Bot::default();
-    assert_eq!(bot.list(ANN, None).await, "Your memories\n0 memories\nNothing is remembered about you here.");
+    assert_eq!(
+        bot.list(ANN, None).await,
+        format!("Your memories\n0 memories · {UNTOLD}\nNothing is remembered about you here.")
+    );
     assert_eq!(bot.save(ANN, "lives in Ulm", None).await, "Saved memory 1 (fact): lives in Ulm");
     assert_eq!(bot.save(ANN, "likes tea", Some(Kind::Preference)).await, "Saved memory 2 (preference): likes tea");
     assert_eq!(
         bot.list(ANN, None).await,
-        "Your memories\n2 memories\n2 (preference): likes tea\n1 (fact): lives in Ulm"
+        format!("Your memories\n2 memories · {UNTOLD}\n2 (preference): likes tea\n1 (fact): lives in Ulm")
     );
-    assert_eq!(bot.list(ANN, Some(Kind::Fact)).await, "Your memories\n1 memory\n1 (fact): lives in Ulm");
+    assert_eq!(
+        bot.list(ANN, Some(Kind::Fact)).await,
+        format!("Your memories\n1 memory · {UNTOLD}\n1 (fact): lives in Ulm")
+    );
     assert_eq!(
         bot.list(ANN, Some(Kind::Task)).await,
-        "Your memories\n0 memories\nNothing of the kind task is remembered about you here."
+        format!("Your memories\n0 memories · {UNTOLD}\nNothing of the kind task is remembered about you here.")
     );
-    assert_eq!(bot.forget(ANN, 1).await, "Forgot memory 1 (fact): lives in Ulm");
+    assert_eq!(bot.forget(ANN, 1).await, forgot(1));
     assert_eq!(bot.forget(ANN, 1).await, "! You have no memory 1 here. `/memory list` shows them.");
-    assert_eq!(bot.list(ANN, None).await, "Your memories\n1 memory\n2 (preference): likes tea");
+    assert_eq!(bot.list(ANN, None).await, format!("Your memories\n1 memory · {UNTOLD}\n2 (preference): likes tea"));
 }
 
 #[tokio::test]
@@ -68,14 +89,20 @@ async fn nobody_reads_or_forgets_another_persons_memories() {
     let bot = Bot::default();
     bot.save(ANN, "Ann's secret", None).await;
     bot.save(BEN, "Ben's secret", None).await;
+    for user in [ANN, BEN] {
+        bot.share(user, HERE, true).await;
+    }
 
-    assert_eq!(bot.list(BEN, None).await, "Your memories\n1 memory\n1 (fact): Ben's secret");
+    assert_eq!(
+        bot.list(BEN, None).await,
+        "Your memories\n1 memory · told to the chat model here\n1 (fact): Ben's secret"
+    );
     assert_eq!(bot.told(BEN, HERE).await, ["fact: Ben's secret"]);
     assert_eq!(suggest(String::new(), bot.call(BEN, HERE)).await.len(), 1);
     assert_eq!(bot.told(9, HERE).await, [] as [&str; 0]);
 
     // Numbers are per person: forgetting number 1 removes the caller's own.
-    assert_eq!(bot.forget(BEN, 1).await, "Forgot memory 1 (fact): Ben's secret");
+    assert_eq!(bot.forget(BEN, 1).await, forgot(1));
     assert_eq!(bot.told(ANN, HERE).await, ["fact: Ann's secret"]);
 }
 
@@ -83,6 +110,7 @@ async fn nobody_reads_or_forgets_another_persons_memories() {
 async fn a_memory_stays_in_the_community_where_it_was_saved() {
     let bot = Bot::default();
     bot.save(ANN, "here", None).await;
+    bot.share(ANN, HERE, true).await;
     let other_channel = Place::Guild { guild: GuildId(1), channel: ChannelId(9) };
     let elsewhere = [
         Place::Guild { guild: GuildId(9), channel: ChannelId(2) },
@@ -93,6 +121,30 @@ async fn a_memory_stays_in_the_community_where_it_was_saved() {
     for place in elsewhere {
         assert_eq!(bot.told(ANN, place).await, [] as [&str; 0], "{place:?}");
     }
+}
+
+#[tokio::test]
+async fn in_a_server_the_model_is_told_memories_only_of_whoever_allowed_it_there() {
+    let bot = Bot::default();
+    let direct = Place::Direct { channel: ChannelId(5) };
+    for place in [HERE, direct] {
+        let call = bot.call(ANN, place);
+        said(save(NewMemory { content: "likes tea".to_owned(), kind: None }, call).await);
+    }
+    bot.save(BEN, "likes coffee", None).await;
+    let tea = ["fact: likes tea"];
+    assert_eq!((bot.told(ANN, HERE).await, bot.told(ANN, direct).await), (vec![], tea.map(str::to_owned).to_vec()));
+
+    for _twice in 0..2 {
+        assert!(bot.share(ANN, HERE, true).await.starts_with("In this server the chat model is now told"));
+        assert_eq!((bot.told(ANN, HERE).await, bot.told(BEN, HERE).await.len()), (tea.map(str::to_owned).to_vec(), 0));
+    }
+    assert_eq!(bot.list(ANN, None).await, "Your memories\n1 memory · told to the chat model here\n1 (fact): likes tea");
+    assert_eq!(bot.forget(ANN, 2).await, "! You have no memory 2 here. `/memory list` shows them.", "it is no memory");
+
+    assert!(bot.share(ANN, HERE, false).await.starts_with("In this server the chat model is told none"));
+    assert_eq!(bot.told(ANN, HERE).await, [] as [&str; 0]);
+    assert!(bot.share(ANN, direct, true).await.starts_with("! Here the chat model is told"));
 }
 
 #[tokio::test]
@@ -145,6 +197,7 @@ async fn the_model_is_told_the_newest_fifty_newest_first() {
     for number in 1..=60 {
         bot.save(ANN, &format!("number {number}"), Some(Kind::Journal)).await;
     }
+    bot.share(ANN, HERE, true).await;
     let expected: Vec<_> = (11..=60).rev().map(|number| format!("journal: number {number}")).collect();
     assert_eq!(bot.told(ANN, HERE).await, expected);
 }
@@ -157,17 +210,17 @@ async fn a_long_list_comes_in_pages_that_fit_one_embed_and_keep_to_their_kind() 
     }
     let list = bot.list(ANN, None).await;
     assert!(list.chars().count() < 3_500, "{}", list.chars().count());
-    assert!(list.ends_with("…\nPage 1 of 3. Another one: `/memory list page: 2`"), "{list}");
+    let page = |page, command| say!(Language::ENGLISH, "page-of", page = page, pages = "3", command = command);
+    assert!(list.ends_with(&format!("…\n{}", page("1", "/memory list page: 2"))), "{list}");
     let wanted = MemoryPage { kind: Some(Kind::Preference), page: Some(3) };
     let last = super::list(wanted, bot.call(ANN, HERE)).await.unwrap();
     assert!(last.text.starts_with("1 (preference): "), "{}", last.text);
-    let line = "Page 3 of 3. Another one: `/memory list kind: preference page: 2`";
-    assert!(last.text.ends_with(line), "{}", last.text);
+    assert!(last.text.ends_with(&page("3", "/memory list kind: preference page: 2")), "{}", last.text);
     let Some(Control::Button { call: Some(previous), .. }) = last.controls.first().and_then(|row| row.first()) else {
         panic!("{:?}", last.controls)
     };
     assert_eq!(Value::Object(previous.arguments.clone()), json!({"kind": "preference", "page": 2}));
-    let none = "Your memories\n0 memories\nNothing of the kind fact is remembered about you here.";
+    let none = format!("Your memories\n0 memories · {UNTOLD}\nNothing of the kind fact is remembered about you here.");
     assert_eq!(bot.list(ANN, Some(Kind::Fact)).await, none);
 }
 

@@ -15,11 +15,20 @@ use candor_core::contract::{
     ServiceError, Services,
 };
 use candor_core::inbound::{Caller, Place, UserId};
+use candor_core::language::{Language, say};
 use candor_core::record::Source;
 use candor_core::reply::{Field, Reply};
 
 /// 2023-11-14 22:13:20 UTC.
 const NOW: u64 = 1_700_000_000;
+
+fn seconds_ago(n: u64) -> String {
+    say!(Language::ENGLISH, "age-seconds", n = n)
+}
+
+fn minutes_ago(n: u64) -> String {
+    say!(Language::ENGLISH, "age-minutes", n = n)
+}
 
 fn at(seconds: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(seconds)
@@ -74,7 +83,7 @@ fn a_machine_is_shown_in_groups_in_the_order_of_the_file() {
     ];
     assert_eq!(fields(&reply), expected);
     assert_eq!(reply.title.as_deref(), Some("Status"));
-    assert_eq!(reply.state.as_deref(), Some("fresh · 2 s ago"));
+    assert_eq!(reply.state, Some(format!("fresh · {}", seconds_ago(2))));
     assert_eq!(reply.text, "");
     assert_eq!(reply.source, Some(Source { name: "data/metrics.json".to_owned(), as_of: Some(at(NOW - 2)) }));
 }
@@ -195,60 +204,62 @@ fn keys_become_names() {
 
 #[test]
 fn the_state_says_how_old_the_values_are() {
-    let by_file = "fresh · 30 s ago by the file's own time";
+    let by_file = format!("fresh · {} by the file's own time", seconds_ago(30));
+    let days_ago = |n| say!(Language::ENGLISH, "age-days", n = n);
     let cases = [
-        (json!("2023-11-14T22:13:18Z"), "fresh · 2 s ago"),
-        (json!("2023-11-14T23:13:18.5+01:00"), "fresh · 1 s ago"),
-        (json!(NOW - 60), "fresh · 60 s ago"),
-        (json!(NOW - 61), "stale since 22:12:19 UTC · 61 s ago"),
-        (json!(NOW * 1000 - 420_000), "stale since 22:06:20 UTC · 7 min ago"),
-        (json!(NOW - 3 * 86_400), "stale since 22:13:20 UTC · 3 days ago"),
-        (json!(NOW + 5), "fresh · 0 s ago"),
-        (json!(NOW + 6), "clock problem: written at 22:13:26 UTC, 6 s ahead of this machine's clock"),
-        (json!(NOW + 7200), "clock problem: written at 00:13:20 UTC, 2 h ahead of this machine's clock"),
-        (json!("yesterday"), by_file),
-        (json!(-5), by_file),
-        (json!(1e300), by_file),
-        (json!({ "at": NOW }), by_file),
+        (json!("2023-11-14T22:13:18Z"), format!("fresh · {}", seconds_ago(2))),
+        (json!("2023-11-14T23:13:18.5+01:00"), format!("fresh · {}", seconds_ago(1))),
+        (json!(NOW - 60), format!("fresh · {}", seconds_ago(60))),
+        (json!(NOW - 61), format!("stale since 22:12:19 UTC · {}", seconds_ago(61))),
+        (json!(NOW * 1000 - 420_000), format!("stale since 22:06:20 UTC · {}", minutes_ago(7))),
+        (json!(NOW - 3 * 86_400), format!("stale since 22:13:20 UTC · {}", days_ago(3))),
+        (json!(NOW + 5), format!("fresh · {}", seconds_ago(0))),
+        (json!(NOW + 6), "clock problem: written at 22:13:26 UTC, 6 s ahead of this machine's clock".to_owned()),
+        (json!(NOW + 7200), "clock problem: written at 00:13:20 UTC, 2 h ahead of this machine's clock".to_owned()),
+        (json!("yesterday"), by_file.clone()),
+        (json!(-5), by_file.clone()),
+        (json!(1e300), by_file.clone()),
+        (json!({ "at": NOW }), by_file.clone()),
         // In UTC, this is in the year 10000.
-        (json!("9999-12-31T23:59:59-23:59"), by_file),
+        (json!("9999-12-31T23:59:59-23:59"), by_file.clone()),
         (
             json!("9999-12-31T23:59:59Z"),
-            "clock problem: written at 23:59:59 UTC, 2913221 days 1 h ahead of this machine's clock",
+            "clock problem: written at 23:59:59 UTC, 2913221 days 1 h ahead of this machine's clock".to_owned(),
         ),
-        (json!("-9999-01-01T00:00:00Z"), by_file),
+        (json!("-9999-01-01T00:00:00Z"), by_file.clone()),
     ];
     for (generated_at, expected) in cases {
         let content = json!({ "generated_at": generated_at, "load": 1 });
         let reply = shown(&content, None);
-        assert_eq!(reply.state.as_deref(), Some(expected), "{generated_at}");
+        assert_eq!(reply.state.as_ref(), Some(&expected), "{generated_at}");
         let note = "What the file gives as `generated_at` is no time, so its age is that of the file.";
         assert_eq!(reply.text == note, expected == by_file, "{generated_at}: {}", reply.text);
     }
     let without = shown(&json!({ "load": 1 }), None);
-    assert_eq!(without.state.as_deref(), Some(by_file));
+    assert_eq!(without.state, Some(by_file));
     assert_eq!(without.text, "");
 }
 
 #[test]
 fn last_good_values_are_shown_as_such() {
     let since = at(NOW - 180);
+    let ages = format!(
+        "since 22:10:20 UTC, {} (showing the last good values from 22:13:18 UTC, {})",
+        minutes_ago(3),
+        seconds_ago(2)
+    );
     let cases = [
-        (
-            FileTrouble::Missing { since },
-            "missing since 22:10:20 UTC, 3 min ago (showing the last good values from 22:13:18 UTC, 2 s ago)",
-            "The file is not there now.",
-        ),
+        (FileTrouble::Missing { since }, format!("missing {ages}"), "The file is not there now."),
         (
             FileTrouble::Invalid { since, problem: "line 3, column 5: expected `,` or `}`".to_owned() },
-            "invalid since 22:10:20 UTC, 3 min ago (showing the last good values from 22:13:18 UTC, 2 s ago)",
+            format!("invalid {ages}"),
             "The file as it is now is not usable: line 3, column 5: expected ',' or '}'.",
         ),
     ];
     for (trouble, state, text) in cases {
         let observation = Observation { trouble: Some(trouble), ..observed(&machine()) };
         let reply = render(&observation, &presentation(), Some("uptime"), at(NOW)).unwrap();
-        assert_eq!(reply.state.as_deref(), Some(state));
+        assert_eq!(reply.state, Some(state));
         assert_eq!(reply.text, text);
         assert_eq!(fields(&reply), [("Uptime", "3 h 12 min")]);
     }
@@ -260,18 +271,21 @@ fn without_any_good_content_there_is_no_data() {
     let cases = [
         (
             Some(FileTrouble::Missing { since }),
-            "No data: there is no file `data/metrics.json` (missing since 22:10:20 UTC",
+            "No data: there is no file `data/metrics.json` (missing since 22:10:20 UTC".to_owned(),
         ),
         (
             Some(FileTrouble::Invalid { since, problem: "the file is empty".to_owned() }),
-            "No data: `data/metrics.json` is not usable since 22:10:20 UTC, 3 min ago: the file is empty.",
+            format!(
+                "No data: `data/metrics.json` is not usable since 22:10:20 UTC, {}: the file is empty.",
+                minutes_ago(3)
+            ),
         ),
-        (None, "No data yet: `data/metrics.json` was not read so far."),
+        (None, "No data yet: `data/metrics.json` was not read so far.".to_owned()),
     ];
     for (trouble, expected) in cases {
         let observation = Observation { good: None, trouble, ..observed(&json!({})) };
         let text = told(render(&observation, &presentation(), None, at(NOW)).unwrap_err());
-        assert!(text.starts_with(expected), "{text}");
+        assert!(text.starts_with(&expected), "{text}");
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::*;
 use candor_core::contract::{Records as _, ServiceName, Services};
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place, UserId};
+use candor_core::language::{Language, say};
 use candor_core::reply::Control;
 use candor_core::testing::{self, InMemory, said};
 
@@ -126,12 +127,13 @@ async fn a_long_list_comes_in_pages_that_fit_one_embed() {
     let long = "*".repeat(200);
     let tasks = Tasks::with(&vec![long.as_str(); 20]).await;
     let list = tasks.list().await;
-    assert!(list.ends_with("\nPage 1 of 3. Another one: `/tasks list page: 2`"), "{list}");
+    let page = |page, command| say!(Language::ENGLISH, "page-of", page = page, pages = "3", command = command);
+    assert!(list.ends_with(&format!("\n{}", page("1", "/tasks list page: 2"))), "{list}");
     assert_eq!(list.lines().filter(|line| line.contains(" · ")).count(), 8);
     assert!(list.chars().count() < 3_450, "{}", list.chars().count());
     // A page beyond the end is the last page.
     let last = tasks.page(9).await;
-    assert!(last.text.starts_with("17 · ") && last.text.contains("Page 3 of 3."), "{}", last.text);
+    assert!(last.text.starts_with("17 · ") && last.text.ends_with(&page("3", "/tasks list page: 2")), "{}", last.text);
     let [row] = last.controls.as_slice() else { panic!("{:?}", last.controls) };
     let calls: Vec<_> = row.iter().map(|button| matches!(button, Control::Button { call: Some(_), .. })).collect();
     assert_eq!(calls, [true, false]);

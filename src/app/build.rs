@@ -23,9 +23,9 @@ use crate::host::chat::{Chat, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, Keeper, Sealer, SigningKey};
+use crate::host::{Clock, PersonalData, RetentionTask, Sealer, SigningKey};
 use candor_core::agent::Model;
-use candor_core::contract::Services;
+use candor_core::contract::{Privacy, Services};
 use candor_core::record::{Latch, Readiness};
 use candor_core::registry::{Reach, Registry, registration_table};
 use candor_core::settings::{Settings, StoreSettings};
@@ -102,8 +102,9 @@ impl App {
         let workspaces = Arc::new(WorkspaceFolders::below(settings.store.data_folder()));
         let every = settings.status.sample_every;
         let services = Services::of_host(store.clone(), live.clone(), talker.clone(), store.clone())
-            .with_workspaces(workspaces)
+            .with_workspaces(workspaces.clone())
             .with_history(Arc::new(SampledHistory::new(store.clone(), every)))
+            .with_privacy(Arc::new(PersonalData { store: store.clone(), files: workspaces, keep: settings.keep }))
             .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone())));
         let executor = Arc::new(Executor {
             registry: registry.clone(),
@@ -132,8 +133,8 @@ impl App {
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
-        let keeper = Keeper { store: store.clone(), keep: settings.keep, clock: clock.clone() };
-        let keeping = tokio::spawn(keeper.run(shutdown.clone()));
+        let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone() };
+        let keeping = tokio::spawn(retention.run(shutdown.clone()));
         let sampler = Sampler { live, samples: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         Ok(Self {
@@ -203,6 +204,12 @@ pub(crate) async fn open_existing_store(settings: &StoreSettings, may_write: boo
             opened.await.map_err(|problem: ServerError| Failure::new(problem.exit_code(), problem.to_string()))
         }
     }
+}
+
+/// What is kept of people, in this store and in the workspaces that the settings name.
+pub(crate) fn personal_data(settings: &Settings, store: Arc<Database>) -> impl Privacy {
+    let files = Arc::new(WorkspaceFolders::below(settings.store.data_folder()));
+    PersonalData { store, files, keep: settings.keep }
 }
 
 /// The watched file and, if wanted, its producer. Both need a moment to have something to show.

@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::app::build::App;
 use crate::app::exit::Failure;
-use crate::edges::discord::gateway::{Edge, Refusals};
+use crate::edges::discord::gateway::{Edge, Heard};
 use crate::edges::{admin, console, discord};
 
 /// How long work in progress may take at shutdown. A container should wait longer: see `stop_grace_period` in
@@ -30,7 +30,7 @@ impl App {
         &self,
         token: SecretString,
         proxy: Option<Url>,
-        refusals: Refusals,
+        heard: Heard,
         lines_dropped: admin::Count,
         stop: CancellationToken,
     ) -> Result<(), Failure> {
@@ -38,7 +38,8 @@ impl App {
             info!("{line}");
         }
         let reconciler = Arc::new(discord::Reconciler::default());
-        if let Some(listen) = self.settings.admin.listen {
+        let admin = &self.settings.admin;
+        if let Some(listen) = admin.listen {
             let is_breaker_open = self.model.clone().map(|model| -> admin::Gauge { Arc::new(move || model.is_open()) });
             let read = reconciler.clone();
             let registered =
@@ -47,7 +48,7 @@ impl App {
             let state =
                 admin::AdminState { readiness, counters, is_breaker_open, registered: Some(registered), lines_dropped };
             let stopped = self.shutdown.clone().cancelled_owned();
-            admin::serve(listen, state, stopped).await.map_err(|problem| {
+            admin::serve(listen, &admin.hosts, state, stopped).await.map_err(|problem| {
                 Failure::unavailable(format!(
                     "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
                 ))
@@ -68,6 +69,6 @@ impl App {
             shutdown: stop,
             drain: DRAIN_WITHIN,
         };
-        edge.serve(token, refusals).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
+        edge.serve(token, heard).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
     }
 }

@@ -3,6 +3,7 @@
 mod backup;
 mod check;
 mod health;
+mod privacy;
 mod receipts;
 mod run;
 mod signals;
@@ -66,6 +67,9 @@ enum Command {
     /// Look at the receipts of commands that ran, verify their chain, and remove old ones; also while the bot runs
     #[command(subcommand)]
     Receipts(receipts::Receipts),
+    /// Export or erase what is kept of one person, also while the bot runs
+    #[command(subcommand)]
+    Privacy(privacy::Personal),
     /// Copy the store to a new file, also while the bot runs. The copy holds the bot's keys
     Backup {
         /// The new file
@@ -109,6 +113,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Backup { file } => backup::backup(config, &file),
         Command::Restore { file } => backup::restore(config, &file),
         Command::Receipts(what) => receipts::receipts(config, what),
+        Command::Privacy(what) => privacy::privacy(config, what),
         Command::Health => health::health(config),
     };
     match ended {

@@ -216,7 +216,9 @@ async fn take_out_arguments(store: &Database, before: SystemTime, user: Option<U
             n => n_receipts += n,
         }
     }
-    print(&format!("took the arguments out of {n_receipts} receipts from before {}\n", utc_text(before, &Rfc3339)))?;
+    let n_runs = store.take_out_intended(before, user).await.map_err(failed)?;
+    let (what, before) = (format!("{n_receipts} receipts and {n_runs} runs under way"), utc_text(before, &Rfc3339));
+    print(&format!("took the arguments out of {what} from before {before}\n"))?;
     Ok(Exit::Fine)
 }
 

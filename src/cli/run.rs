@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::app::{App, Examined, Exit, Failure, examine};
 use crate::cli::signals::stop_on_signal;
-use crate::edges::discord::gateway::{GATEWAY_LOG, find_proxy, find_token, refusals};
+use crate::edges::discord::gateway::{GATEWAY_LOG, find_proxy, find_token, listen};
 use crate::edges::telemetry;
 use crate::edges::telemetry::{Listener, Log};
 use candor_core::diagnostic;
@@ -34,22 +34,22 @@ pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
 pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal()?;
-        let (hear, refusals) = refusals();
+        let (hear, heard) = listen();
         let listener = Listener { part: GATEWAY_LOG, hear: Box::new(hear) };
         let (examined, log) = check(config, LevelFilter::INFO, Some(listener))?;
         // What is only read comes before anything is opened, started or written.
-        let (token, proxy) = connection()?;
+        let (token, proxy) = connection(examined.settings.as_ref().is_some_and(|settings| settings.discord.insecure))?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
-        let served = app.discord(token, proxy, refusals, log.dropped(), stop).await;
+        let served = app.discord(token, proxy, heard, log.dropped(), stop).await;
         app.close().await;
         served.map(|()| Exit::Fine)
     })
 }
 
-/// The token and the proxy that the environment names.
-pub(super) fn connection() -> Result<(SecretString, Option<Url>), Failure> {
+/// The token and the proxy that the environment names. `insecure`: the token may go to a proxy unencrypted.
+pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), Failure> {
     let token = find_token(|name| std::env::var_os(name)).map_err(|problem| Failure::config(problem.to_string()))?;
-    let proxy = find_proxy(std::env::var_os("DISCORD_PROXY").as_deref())
+    let proxy = find_proxy(std::env::var_os("DISCORD_PROXY").as_deref(), insecure)
         .map_err(|problem| Failure::config(problem.to_string()))?;
     Ok((token, proxy))
 }

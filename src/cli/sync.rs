@@ -15,7 +15,7 @@ use crate::app::{Examined, Exit, Failure, open_store};
 use crate::cli::run::{block_on, check, connection};
 use crate::edges::discord::{CommandOutcome, Diff, Halt, Registrar, RetryWhen, StepOutcome, SyncReport};
 use candor_core::inbound::GuildId;
-use candor_core::registration::{CREATES_PER_DAY_MAX, Change};
+use candor_core::registration::{CREATES_PER_DAY_MAX, SyncAction};
 
 /// The arguments of the command.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) fn sync(config: Option<&Path>, ask: Ask) -> Result<Exit, Failure> {
         if let Some((path, why)) = reach.unreachable.first() {
             return Err(Failure::config(format!("`{path}` is registered but cannot be reached: {why}")));
         }
-        let (token, proxy) = connection()?;
+        let (token, proxy) = connection(settings.discord.insecure)?;
         let store = Arc::new(open_store(&settings.store).await?);
         let proxy = proxy.or(settings.discord.proxy);
         let guilds = (ask.guild.map(GuildId).or(settings.discord.guild), settings.discord.guild);
@@ -139,7 +139,7 @@ fn creates(diffs: &[Diff]) -> (usize, usize) {
 }
 
 fn result_text(reports: &[SyncReport]) -> String {
-    let written = reports.iter().flat_map(|report| &report.outcomes).filter(|it| it.step.change.is_write());
+    let written = reports.iter().flat_map(|report| &report.outcomes).filter(|it| it.step.action.is_write());
     written.map(|outcome| format!("{}\n", result_line(outcome))).collect()
 }
 
@@ -176,15 +176,15 @@ fn json_report(registrar: &Registrar, diffs: &[Diff], reports: &[SyncReport]) ->
         json!({ "scope": diff.scope.to_string(), "commands": commands.collect::<Vec<_>>() })
     });
     let (cost, used) = creates(diffs);
-    let n = |is_wanted: fn(&Change) -> bool| diffs.iter().map(|diff| diff.plan.count(is_wanted)).sum::<usize>();
+    let n = |is_wanted: fn(&SyncAction) -> bool| diffs.iter().map(|diff| diff.plan.count(is_wanted)).sum::<usize>();
     json!({
         "application": registrar.application().to_string(),
         "scopes": scopes.collect::<Vec<_>>(),
-        "create": n(|change| matches!(change, Change::Create { .. })),
-        "update": n(|change| matches!(change, Change::Update { .. })),
-        "remove": n(|change| matches!(change, Change::Remove { .. })),
-        "unchanged": n(|change| matches!(change, Change::Unchanged { .. })),
-        "kept": n(|change| matches!(change, Change::Kept { .. })),
+        "create": n(|action| matches!(action, SyncAction::Create { .. })),
+        "update": n(|action| matches!(action, SyncAction::Update { .. })),
+        "remove": n(|action| matches!(action, SyncAction::Remove { .. })),
+        "unchanged": n(|action| matches!(action, SyncAction::Unchanged { .. })),
+        "kept": n(|action| matches!(action, SyncAction::Kept { .. })),
         "creates": { "cost": cost, "used_today": used, "limit": CREATES_PER_DAY_MAX },
         "drift": diffs.iter().any(|diff| diff.plan.is_drift()),
         "applied": !reports.is_empty(),

@@ -1,4 +1,5 @@
-//! The edges to the outside world: each module hides one outside thing, and none knows another.
+//! The edges to the outside world: each module hides one outside thing, and none knows another. Those that read a secret
+//! from a file share `secret_file`.
 
 pub mod admin;
 pub mod chart_png;
@@ -7,6 +8,7 @@ pub mod discord;
 pub mod files;
 pub mod host_metrics;
 pub mod model;
+pub(crate) mod secret_file;
 pub mod store;
 pub mod telemetry;
 pub mod watch;

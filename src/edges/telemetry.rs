@@ -39,9 +39,9 @@ const MOST: [(&str, LevelFilter); 14] = [
     ("sqlx_postgres::options", LevelFilter::OFF),
 ];
 
-/// Receives every warning and error of one target, whatever is logged.
+/// Receives every message of one part of the log from the level DEBUG on, whatever is logged.
 pub struct Listener {
-    /// The target in the log.
+    /// The target in the log, with all below it.
     pub part: &'static str,
     /// Called with the message.
     pub hear: Box<dyn Fn(&str) + Send + Sync>,
@@ -88,8 +88,8 @@ pub fn start(format: LogFormat, level: LevelFilter, listener: Option<Listener>) 
     };
     let listener = listener.map(|listener| {
         let part = listener.part;
-        let heard = filter_fn(move |metadata| metadata.target() == part && *metadata.level() <= Level::WARN);
-        listener.with_filter(heard.with_max_level_hint(LevelFilter::WARN))
+        let heard = filter_fn(move |metadata| is_of(metadata, part) && *metadata.level() <= Level::DEBUG);
+        listener.with_filter(heard.with_max_level_hint(LevelFilter::DEBUG))
     });
     // A second start in one process (a test) keeps the first log.
     let _already_started = tracing_subscriber::registry().with(log.with_filter(wanted)).with(listener).try_init();
@@ -100,10 +100,12 @@ pub fn start(format: LogFormat, level: LevelFilter, listener: Option<Listener>) 
 }
 
 fn may_be_logged(metadata: &Metadata<'_>) -> bool {
-    let is_of = |part: &str| {
-        metadata.target().strip_prefix(part).is_some_and(|within| within.is_empty() || within.starts_with("::"))
-    };
-    MOST.iter().filter(|(part, _)| is_of(part)).all(|(_, most)| metadata.level() <= most)
+    MOST.iter().filter(|(part, _)| is_of(metadata, part)).all(|(_, most)| metadata.level() <= most)
+}
+
+/// Whether a line comes from this part of a program, or from within it.
+fn is_of(metadata: &Metadata<'_>, part: &str) -> bool {
+    metadata.target().strip_prefix(part).is_some_and(|within| within.is_empty() || within.starts_with("::"))
 }
 
 impl<S: Subscriber> Layer<S> for Listener {

@@ -26,7 +26,7 @@ const JUMP: Duration = Duration::from_hours(1);
 const HOLD: Duration = Duration::from_hours(24);
 
 /// How long answers are kept for `/receipt`. Nobody is expected to ask for one later.
-const ANSWERS_KEPT: Duration = Duration::from_hours(7 * 24);
+pub(super) const ANSWERS_KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// What is removed when it is old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub trait Retention: Send + Sync {
 }
 
 /// Removes what was kept for long enough.
-pub struct Keeper {
+pub struct RetentionTask {
     /// Where it is removed.
     pub store: Arc<dyn Retention>,
     /// How long it is kept.
@@ -60,7 +60,7 @@ pub struct Keeper {
     pub clock: Arc<dyn Clock>,
 }
 
-impl Keeper {
+impl RetentionTask {
     /// Removes a part of each kind now and then one in ten minutes, until `stop`.
     pub async fn run(self, stop: CancellationToken) {
         let mut every = interval(EVERY);
@@ -150,8 +150,8 @@ mod tests {
     async fn a_part_of_each_kind_goes_at_a_time_and_nothing_for_a_day_after_the_clock_jumped() {
         let (store, stop) = (Arc::new(Endless::default()), CancellationToken::new());
         let clock = Arc::new(Ahead { begun: Instant::now(), by: Mutex::default() });
-        let keeper = Keeper { store: store.clone(), keep: KeepSettings::default(), clock: clock.clone() };
-        let running = tokio::spawn(keeper.run(stop.clone()));
+        let retention = RetentionTask { store: store.clone(), keep: KeepSettings::default(), clock: clock.clone() };
+        let running = tokio::spawn(retention.run(stop.clone()));
         let removed = || std::mem::take(&mut *store.0.lock().unwrap());
         let minutes = async |n: u64| tokio::time::sleep(Duration::from_secs(60 * n)).await;
 

@@ -11,7 +11,7 @@ use candor_core::diagnostic::Diagnostics;
 use candor_core::diagnostic::spanned::Spanned;
 use candor_core::inbound::CommandPath;
 use candor_core::settings::{SettingLocations, Settings, StoreSettings};
-use candor_core::text::nearest;
+use candor_core::text::{in_code_spans, nearest};
 
 /// A file that the bot uses: the setting that names it, where that is written, and its path.
 struct NamedFile<'a> {
@@ -86,10 +86,7 @@ pub(super) fn check_disabled(places: &SettingLocations, names: &BTreeSet<&str>, 
     for name in places.disabled.iter().filter(|name| !names.contains(name.value.as_str())) {
         let help = match nearest(&name.value, names.iter().copied(), 1).first() {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!(
-                "the modules are {}",
-                names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-            ),
+            None => format!("the modules are {}", in_code_spans(names)),
         };
         let message = format!("`modules.disabled` names `{}`, and there is no such module", name.value);
         found.push(places.problem(name.span.clone(), message, help));
@@ -105,10 +102,7 @@ pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, fo
     let writes: Vec<_> = tools.iter().filter(|(_, tool)| is_write(tool)).map(|(name, _)| name.as_str()).collect();
     let all = match writes.as_slice() {
         [] => "take it out: no module offers the model a command that changes something".to_owned(),
-        all => {
-            let all = all.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            format!("commands that change something and that a model may call: {all}")
-        }
+        all => format!("commands that change something and that a model may call: {}", in_code_spans(all)),
     };
     let near =
         |name: &str| nearest(name, writes.iter().copied(), 1).first().map(|near| format!("did you mean `{near}`?"));

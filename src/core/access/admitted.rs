@@ -1,7 +1,7 @@
 //! Builds a caller whom a command's manifest admits, to prove that the command can be reached.
 
 use crate::access::Access;
-use crate::contract::{Command, Context, Policy};
+use crate::contract::{Command, InteractionContext, Policy};
 use crate::inbound::{Caller, ChannelId, GuildId, Member, Permissions, Place, UserId};
 
 /// A caller, their access and a place that satisfy every rule of the manifest, unless a rule admits nobody.
@@ -11,7 +11,7 @@ pub(crate) fn admitted(command: &Command) -> (Access, Caller, Place) {
     let id = UserId(first(users.iter().flatten().next().map(|user| user.0)));
     let channel = ChannelId(first(channels.iter().flatten().next().map(|channel| channel.0)));
     let is_member = roles.is_some() || !discord.is_empty();
-    let in_server = command.contexts.as_ref().is_none_or(|contexts| contexts.contains(&Context::Guild));
+    let in_server = command.contexts.as_ref().is_none_or(|contexts| contexts.contains(&InteractionContext::Guild));
     let place = match in_server || is_member {
         true => Place::Guild { guild: GuildId(1), channel },
         false => Place::Direct { channel },

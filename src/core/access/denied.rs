@@ -34,6 +34,8 @@ pub enum Denied {
     /// Discord checks these default member permissions in its picker, but the command was called otherwise and the
     /// caller is not known to have them.
     Picker(Permissions),
+    /// The same where nobody can choose it either: in direct messages, and where a guild did not install the bot.
+    Members(Permissions),
 }
 
 /// Why a demanded role or permission does not hold.
@@ -74,7 +76,7 @@ impl Denied {
             Self::Discord(..) => Denial::Discord,
             Self::Context(_) => Denial::Context,
             Self::Age => Denial::Age,
-            Self::Picker(_) => Denial::Picker,
+            Self::Picker(_) | Self::Members(_) => Denial::Picker,
         }
     }
 
@@ -113,6 +115,9 @@ impl Denied {
             Self::Age => say!(language, "denied-age", command = command),
             Self::Picker(wanted) => {
                 say!(language, "denied-picker", command = command, wanted = wanted.to_string())
+            }
+            Self::Members(wanted) => {
+                say!(language, "denied-members", command = command, wanted = wanted.to_string())
             }
         }
     }

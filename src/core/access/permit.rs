@@ -89,16 +89,20 @@ impl Access {
 pub struct Permit {
     invocation: Invocation,
     handler: Handler,
+    /// The options whose values are only kept as digests.
+    private: Vec<String>,
     owner: Owner,
     audience: Audience,
     origin: Origin,
     cooldowns: Vec<(CooldownKey, Duration)>,
 }
 
-/// The contents of a spent permit: the invocation, its handler, and who may see the answer.
+/// The contents of a spent permit: the invocation, its handler, which of its arguments are private, and who may see the
+/// answer.
 pub(crate) struct Spent {
     pub(crate) invocation: Invocation,
     pub(crate) handler: Handler,
+    pub(crate) private: Vec<String>,
     pub(crate) audience: Audience,
     pub(crate) origin: Origin,
 }
@@ -121,8 +125,8 @@ impl Permit {
 
     /// Consumes the permit. It cannot be copied or restored.
     pub(crate) fn spend(self) -> Spent {
-        let Self { invocation, handler, audience, origin, .. } = self;
-        Spent { invocation, handler, audience, origin }
+        let Self { invocation, handler, private, audience, origin, .. } = self;
+        Spent { invocation, handler, private, audience, origin }
     }
 }
 
@@ -169,7 +173,8 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
     };
     let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
     let handler = registry.handler(&command.owner, leaf).ok_or(Denied::Gone)?.clone();
-    Ok(Permit { handler, owner: command.owner.clone(), invocation, audience, origin, cooldowns })
+    let private = leaf.private_options();
+    Ok(Permit { handler, private, owner: command.owner.clone(), invocation, audience, origin, cooldowns })
 }
 
 /// The caller's consent to one call with exactly these arguments.

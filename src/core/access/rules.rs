@@ -1,10 +1,10 @@
 //! The access rules, one function for each. A role or permission that is not known counts as missing.
 //!
-//! What Discord itself enforces when a command is chosen in its picker is not checked again there, because a guild's
-//! administrators may have overridden it. Wherever Discord does not check, the manifest applies.
+//! What Discord itself enforces when a command is chosen in the picker of a guild that installed the bot is not checked
+//! again there, because its administrators may have overridden it. Wherever Discord does not check, the manifest applies.
 
 use crate::access::denied::{Denied, Lack, Where};
-use crate::contract::{Command, Context, Policy};
+use crate::contract::{Command, InteractionContext, Policy};
 use crate::inbound::{Asking, CallMethod, ChannelId, GuildId, Member, Permissions, Place};
 
 fn member<'a>(asking: &Asking<'a>) -> Result<&'a Member, Lack> {
@@ -87,36 +87,38 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
     let has = |context| contexts.contains(&context);
     let fits = match (asking.place, asking.method) {
         (Place::Console, _) => true,
-        (Place::Guild { .. }, _) => has(Context::Guild),
+        (Place::Guild { .. }, _) => has(InteractionContext::Guild),
         // Typed messages reach the bot only in its own direct messages. Everything else Discord has checked.
-        (Place::Direct { .. }, CallMethod::Typed) => has(Context::BotDm),
-        (Place::Direct { .. }, CallMethod::Picked | CallMethod::Pressed | CallMethod::Submitted) => {
-            has(Context::BotDm) || has(Context::PrivateChannel)
-        }
+        (Place::Direct { .. }, CallMethod::Typed) => has(InteractionContext::BotDm),
+        (Place::Direct { .. }, _) => has(InteractionContext::BotDm) || has(InteractionContext::PrivateChannel),
     };
     match (fits, asking.place) {
         (true, _) => Ok(()),
-        (false, Place::Direct { .. }) if has(Context::Guild) => Err(Denied::Context(Where::Servers)),
-        (false, Place::Guild { .. }) if has(Context::BotDm) => Err(Denied::Context(Where::DirectMessages)),
+        (false, Place::Direct { .. }) if has(InteractionContext::Guild) => Err(Denied::Context(Where::Servers)),
+        (false, Place::Guild { .. }) if has(InteractionContext::BotDm) => Err(Denied::Context(Where::DirectMessages)),
         (false, _) => Err(Denied::Context(Where::Elsewhere)),
     }
 }
 
-/// The default member permissions. Discord checks them when the command is chosen: a modal was opened by somebody who
-/// had chosen it, and a component is signed for its caller. In direct messages nobody is a member: whatever Discord
-/// lets people choose there is allowed, and nothing else is.
+/// The default member permissions. Discord checks them where a command is chosen in the picker of a guild that installed
+/// the bot. Everywhere else the permissions that came with this event count: a component or modal may be used long after
+/// the right to the command was taken away. In direct messages nobody is a member, so that the manifest has to say that
+/// the command is for direct messages.
 fn members(command: &Command, asking: &Asking<'_>, purpose: Use) -> Result<(), Denied> {
     let Some(wanted) = command.default_member_permissions else { return Ok(()) };
-    let was_chosen = match asking.method {
-        CallMethod::Picked | CallMethod::Submitted | CallMethod::Pressed => true,
-        CallMethod::Typed => false,
+    let is_checked = match asking.place {
+        Place::Guild { .. } => asking.method == CallMethod::Picked && purpose == Use::Run,
+        Place::Direct { .. } => command.contexts.is_some(),
+        Place::Console => true,
     };
-    if was_chosen && (purpose == Use::Run || guild(asking.place).is_none()) {
-        return Ok(());
-    }
     let wanted = if wanted.is_empty() { Permissions::ADMINISTRATOR } else { wanted };
     match permissions(asking) {
+        _ if is_checked => Ok(()),
         Ok(has) if has.missing(wanted).is_empty() => Ok(()),
+        // Where even the picker does not help, nobody is sent there.
+        Ok(_) | Err(_) if guild(asking.place).is_none() || asking.method == CallMethod::PickedByUserInstall => {
+            Err(Denied::Members(wanted))
+        }
         Ok(_) | Err(_) => Err(Denied::Picker(wanted)),
     }
 }

@@ -10,7 +10,7 @@ use proptest::prelude::{Just, Strategy, any, prop_assert, prop_oneof, proptest};
 use serde_json::Map;
 
 use super::*;
-use crate::contract::{Checked, Command, CommandKind, Context, Cooldowns, Leaf, Owner, Policy, Subcommand};
+use crate::contract::{Checked, Command, CommandKind, Cooldowns, InteractionContext, Leaf, Owner, Policy, Subcommand};
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
@@ -170,15 +170,24 @@ fn where_discord_does_not_look_the_manifests_own_word_counts() {
     let asks = |wanted| Command { default_member_permissions: Some(wanted), ..tasks() };
     let (admins, managers) = (asks(Permissions(0)), asks(MANAGE));
     let nsfw = Command { nsfw: true, ..tasks() };
+    let for_direct = |command: &Command| Command {
+        contexts: Some(vec![InteractionContext::Guild, InteractionContext::BotDm]),
+        ..command.clone()
+    };
+    let admins_direct = for_direct(&admins);
     let picker = |wanted| Err(Denied::Picker(wanted));
+    let members = |wanted| Err(Denied::Members(wanted));
     let administrator = Permissions::ADMINISTRATOR;
     let console = Caller::new(UserId(0), "console");
     let cases = [
-        // A guild's administrators may have overridden the manifest.
+        // A guild's administrators may have overridden the manifest for the picker, and for nothing else.
         (&admins, &typing, SERVER, CallMethod::Picked, Ok(())),
-        (&admins, &typing, SERVER, CallMethod::Submitted, Ok(())),
-        // A component is signed for its caller.
-        (&admins, &ann, SERVER, CallMethod::Pressed, Ok(())),
+        (&admins, &ann, SERVER, CallMethod::PickedByUserInstall, members(administrator)),
+        (&admins, &admin, SERVER, CallMethod::PickedByUserInstall, Ok(())),
+        (&admins, &typing, SERVER, CallMethod::Submitted, picker(administrator)),
+        (&admins, &admin, SERVER, CallMethod::Submitted, Ok(())),
+        (&admins, &ann, SERVER, CallMethod::Pressed, picker(administrator)),
+        (&admins, &admin, SERVER, CallMethod::Pressed, Ok(())),
         (&admins, &typing, SERVER, CallMethod::Typed, picker(administrator)),
         (&admins, &ann, SERVER, CallMethod::Typed, picker(administrator)),
         (&admins, &admin, SERVER, CallMethod::Typed, Ok(())),
@@ -187,10 +196,14 @@ fn where_discord_does_not_look_the_manifests_own_word_counts() {
         (&managers, &admin, SERVER, CallMethod::Typed, Ok(())),
         (&managers, &typing, SERVER, CallMethod::Typed, picker(MANAGE)),
         (&managers, &Caller::new(ANN, "x"), SERVER, CallMethod::Typed, picker(MANAGE)),
-        // Members exist only in guilds; elsewhere Discord decides who may choose the command, and nothing else runs.
-        (&admins, &ann, DIRECT, CallMethod::Picked, Ok(())),
-        (&admins, &ann, DIRECT, CallMethod::Pressed, Ok(())),
-        (&admins, &ann, DIRECT, CallMethod::Typed, picker(administrator)),
+        // Members exist only in guilds; elsewhere only what the manifest says in words is allowed.
+        (&admins, &ann, DIRECT, CallMethod::Picked, members(administrator)),
+        (&admins, &ann, DIRECT, CallMethod::PickedByUserInstall, members(administrator)),
+        (&admins, &ann, DIRECT, CallMethod::Pressed, members(administrator)),
+        (&admins, &ann, DIRECT, CallMethod::Typed, members(administrator)),
+        (&admins_direct, &ann, DIRECT, CallMethod::Picked, Ok(())),
+        (&admins_direct, &ann, DIRECT, CallMethod::Typed, Ok(())),
+        (&admins_direct, &typing, SERVER, CallMethod::Typed, picker(administrator)),
         (&admins, &console, Place::Console, CallMethod::Typed, Ok(())),
         (&nsfw, &ann, SERVER, CallMethod::Picked, Ok(())),
         (&nsfw, &ann, SERVER, CallMethod::Typed, Err(Denied::Age)),
@@ -204,7 +217,7 @@ fn where_discord_does_not_look_the_manifests_own_word_counts() {
 
 #[test]
 fn a_command_stays_where_its_manifest_puts_it() {
-    use Context::{BotDm, Guild, PrivateChannel};
+    use InteractionContext::{BotDm, Guild, PrivateChannel};
     let servers = Err(Denied::Context(Where::Servers));
     let direct = Err(Denied::Context(Where::DirectMessages));
     let elsewhere = Err(Denied::Context(Where::Elsewhere));
@@ -243,13 +256,13 @@ fn what_is_denied_is_not_in_the_callers_catalog() {
     let all = "/hidden list, /hidden remove, /tasks list, /tasks remove";
     let tasks = "/tasks list, /tasks remove";
     assert_eq!(seen(&[], &admin, SERVER), all);
-    assert_eq!(seen(&[], &ann, DIRECT), all);
+    assert_eq!(seen(&[], &ann, DIRECT), tasks);
     assert_eq!(seen(&[], &ann, SERVER), tasks);
     assert_eq!(seen(&[("/tasks remove", owners())], &ann, SERVER), "/tasks list");
     assert_eq!(seen(&[("/tasks remove", owners())], &operator, SERVER), tasks);
     assert_eq!(seen(&[("/tasks", roles(&[RoleId(1)]))], &nobody, SERVER), "");
     assert_eq!(seen(&[("/tasks", roles(&[MODERATOR]))], &nobody, SERVER), tasks);
-    assert_eq!(seen(&[("/tasks", roles(&[MODERATOR]))], &nobody, DIRECT), "/hidden list, /hidden remove");
+    assert_eq!(seen(&[("/tasks", roles(&[MODERATOR]))], &nobody, DIRECT), "");
     let blocked = Access { blocked: [ANN].into(), ..Access::default() };
     let asking = Asking { caller: &ann, place: SERVER, method: CallMethod::Picked };
     assert_eq!(blocked.catalog(&registry, &asking).commands().count(), 0);
@@ -366,6 +379,7 @@ fn any_place() -> impl Strategy<Value = Place> {
 fn any_asked() -> impl Strategy<Value = CallMethod> {
     prop_oneof![
         Just(CallMethod::Picked),
+        Just(CallMethod::PickedByUserInstall),
         Just(CallMethod::Typed),
         Just(CallMethod::Pressed),
         Just(CallMethod::Submitted)

@@ -113,7 +113,8 @@ pub trait Conversations: Send + Sync {
         answer: &str,
         at: SystemTime,
     ) -> Result<(), ServiceError>;
-    /// Deletes every exchange and returns how many messages that were.
+    /// Deletes every exchange and returns how many messages that were. In one step with it, the words are taken out of
+    /// the records of its turns, and of the receipts and kept answers of what the model called in them.
     async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
     /// The model chosen for this conversation, if one was.
     async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError>;

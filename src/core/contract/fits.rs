@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::contract::entity;
 use crate::contract::spec::{Choice, OptionKind};
 use crate::language::{Language, say};
+use crate::text::in_code_spans;
 
 /// Checks a JSON value against an option: its type, bounds and choices. The error says what is wrong, in English, for
 /// module authors and models.
@@ -79,8 +80,8 @@ where
     if choices.is_empty() || choices.iter().any(|choice| choice.value == *value) {
         return Ok(());
     }
-    let known: Vec<_> = choices.iter().map(|choice| format!("`{}`", choice.value)).collect();
-    Err(say!(language, "misfit-choice", known = known.join(", ")))
+    let known = in_code_spans(choices.iter().map(|choice| &choice.value));
+    Err(say!(language, "misfit-choice", known = known))
 }
 
 fn within<N: PartialOrd + fmt::Display>(

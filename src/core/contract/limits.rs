@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
 use crate::contract::spec::{Choice, Command, CommandKind, Leaf, Localized, OptionKind, OptionSpec, Subcommand};
+use crate::text::first_control;
 
 /// Slash commands per bot and scope. More result in error 30032.
 pub const COMMANDS_MAX: usize = 100;
@@ -88,9 +89,7 @@ pub fn is_name_character(character: char) -> bool {
 /// Whether Discord accepts this as the name of a context-menu command, which may contain upper case and spaces. Discord
 /// trims white space, so a name with white space at either end would come back changed.
 pub fn is_menu_name(name: &str) -> bool {
-    (1..=NAME_LENGTH_MAX).contains(&name.chars().count())
-        && name.trim() == name
-        && !name.chars().any(|character| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}'))
+    (1..=NAME_LENGTH_MAX).contains(&name.chars().count()) && name.trim() == name && first_control(name).is_none()
 }
 
 /// Whether Discord accepts this as a description. It trims white space before it counts.

@@ -3,7 +3,7 @@
 use crate::inbound::CommandType;
 
 /// Command names reserved for built-in commands.
-pub const RESERVED: [&str; 4] = ["help", "clear", "model", "receipt"];
+pub const RESERVED: [&str; 5] = ["help", "clear", "model", "receipt", "privacy"];
 
 /// The built-in message context-menu command that shows what the model wrote in the turn behind one of the bot's replies.
 pub const WHAT_IT_SAID: &str = "What it said";

@@ -58,6 +58,8 @@ codes! {
     ManifestWrongType = "manifest-wrong-type", Error;
     /// A value in a manifest that its key does not accept: an unknown word, no id, a number out of range.
     ManifestValueInvalid = "manifest-value-invalid", Error;
+    /// `default_member_permissions` without `contexts`, so that nothing says who may run the command outside of guilds.
+    ContextsMissing = "contexts-missing", Error;
     /// `[module] name` is missing, malformed or differs from the folder's name.
     ModuleNameInvalid = "module-name-invalid", Error;
     /// `[module] summary` is missing.
@@ -130,6 +132,8 @@ codes! {
     ChoiceInvalid = "choice-invalid", Error;
     /// An option that no modal can ask for, or more of them than a modal accepts.
     FormInvalid = "form-invalid", Error;
+    /// An option that is to be kept as a digest, from which its value could be told.
+    PrivateInvalid = "private-invalid", Error;
     /// A tool that needs an option no chat model can provide: a user, a channel, a role or a file.
     ToolOptionUnreachable = "tool-option-unreachable", Error;
     /// `tool_options` names an option that the command does not have.

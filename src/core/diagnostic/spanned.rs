@@ -10,7 +10,7 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
-use crate::text::nearest;
+use crate::text::{in_code_spans, nearest};
 
 /// How messages name an integer.
 const WHOLE: &str = "a whole number";
@@ -51,12 +51,12 @@ pub struct Section {
 #[derive(Debug)]
 struct Entry {
     key: Spanned<String>,
-    value: Spanned<Value>,
+    value: Spanned<TomlValue>,
 }
 
 /// A value as written.
 #[derive(Debug)]
-pub enum Value {
+pub enum TomlValue {
     /// `"text"`
     String(String),
     /// `5`
@@ -66,14 +66,14 @@ pub enum Value {
     /// `true`
     Boolean(bool),
     /// `[1, 2]`
-    Array(Vec<Spanned<Value>>),
+    Array(Vec<Spanned<TomlValue>>),
     /// `[table]` or `{ }`
     Table(Section),
     /// A date, or a number out of range; the text names which.
     Other(&'static str),
 }
 
-impl Value {
+impl TomlValue {
     /// The name of its type, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -117,15 +117,17 @@ fn section(file: &Arc<SourceFile>, codes: Codes, path: String, span: Range<usize
     Section { file: Arc::clone(file), codes, path, span, entries, known: Vec::new() }
 }
 
-fn value_of(file: &Arc<SourceFile>, codes: Codes, path: String, key: Range<usize>, value: &DeValue<'_>) -> Value {
+fn value_of(file: &Arc<SourceFile>, codes: Codes, path: String, key: Range<usize>, value: &DeValue<'_>) -> TomlValue {
     match value {
-        DeValue::String(text) => Value::String(text.to_string()),
+        DeValue::String(text) => TomlValue::String(text.to_string()),
         DeValue::Integer(digits) => i64::from_str_radix(digits.as_str(), digits.radix())
-            .map_or(Value::Other("a number beyond 64 bits"), Value::Integer),
-        DeValue::Float(digits) => digits.as_str().parse().map_or(Value::Other("an unreadable number"), Value::Number),
-        DeValue::Boolean(truth) => Value::Boolean(*truth),
-        DeValue::Datetime(_) => Value::Other("a date"),
-        DeValue::Array(items) => Value::Array(
+            .map_or(TomlValue::Other("a number beyond 64 bits"), TomlValue::Integer),
+        DeValue::Float(digits) => {
+            digits.as_str().parse().map_or(TomlValue::Other("an unreadable number"), TomlValue::Number)
+        }
+        DeValue::Boolean(truth) => TomlValue::Boolean(*truth),
+        DeValue::Datetime(_) => TomlValue::Other("a date"),
+        DeValue::Array(items) => TomlValue::Array(
             items
                 .iter()
                 .map(|item| Spanned {
@@ -134,7 +136,7 @@ fn value_of(file: &Arc<SourceFile>, codes: Codes, path: String, key: Range<usize
                 })
                 .collect(),
         ),
-        DeValue::Table(table) => Value::Table(section(file, codes, path, key, table)),
+        DeValue::Table(table) => TomlValue::Table(section(file, codes, path, key, table)),
     }
 }
 
@@ -178,16 +180,16 @@ impl Section {
 
     /// Whether one of its values is a table.
     pub fn has_tables(&self) -> bool {
-        self.entries.iter().any(|entry| matches!(entry.value.value, Value::Table(_)))
+        self.entries.iter().any(|entry| matches!(entry.value.value, TomlValue::Table(_)))
     }
 
     /// Whether the key is there, was not taken yet, and holds text.
     pub fn has_text(&self, key: &str) -> bool {
-        self.entries.iter().any(|entry| entry.key.value == key && matches!(entry.value.value, Value::String(_)))
+        self.entries.iter().any(|entry| entry.key.value == key && matches!(entry.value.value, TomlValue::String(_)))
     }
 
     /// Takes a key with its value, of any type.
-    pub fn take(&mut self, key: &str) -> Option<(Spanned<String>, Spanned<Value>)> {
+    pub fn take(&mut self, key: &str) -> Option<(Spanned<String>, Spanned<TomlValue>)> {
         self.known.push(key.to_owned());
         let index = self.entries.iter().position(|entry| entry.key.value == key)?;
         let entry = self.entries.remove(index);
@@ -197,7 +199,7 @@ impl Section {
     /// Takes a text.
     pub fn string(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<String>> {
         self.typed(key, "text in quotes", found, |value| match value {
-            Value::String(text) => Ok(text),
+            TomlValue::String(text) => Ok(text),
             other => Err(other),
         })
     }
@@ -205,7 +207,7 @@ impl Section {
     /// Takes an integer.
     pub fn integer(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<i64>> {
         self.typed(key, WHOLE, found, |value| match value {
-            Value::Integer(number) => Ok(number),
+            TomlValue::Integer(number) => Ok(number),
             other => Err(other),
         })
     }
@@ -214,8 +216,8 @@ impl Section {
     pub fn number(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<f64>> {
         self.typed(key, "a number", found, |value| match value {
             #[expect(clippy::cast_precision_loss, reason = "settings are far below 2^53")]
-            Value::Integer(number) => Ok(number as f64),
-            Value::Number(number) => Ok(number),
+            TomlValue::Integer(number) => Ok(number as f64),
+            TomlValue::Number(number) => Ok(number),
             other => Err(other),
         })
     }
@@ -223,7 +225,7 @@ impl Section {
     /// Takes `true` or `false`.
     pub fn boolean(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<bool>> {
         self.typed(key, "true or false", found, |value| match value {
-            Value::Boolean(truth) => Ok(truth),
+            TomlValue::Boolean(truth) => Ok(truth),
             other => Err(other),
         })
     }
@@ -231,7 +233,7 @@ impl Section {
     /// Takes a table.
     pub fn section(&mut self, key: &str, found: &mut Diagnostics) -> Option<Section> {
         self.typed(key, "a table", found, |value| match value {
-            Value::Table(section) => Ok(section),
+            TomlValue::Table(section) => Ok(section),
             other => Err(other),
         })
         .map(|spot| spot.value)
@@ -249,7 +251,7 @@ impl Section {
     /// Takes a list of texts. Items of other types are reported and left out.
     pub fn strings(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<Vec<Spanned<String>>>> {
         self.list(key, "a list of texts", found, |value| match value {
-            Value::String(text) => Ok(text),
+            TomlValue::String(text) => Ok(text),
             other => Err(other),
         })
     }
@@ -257,7 +259,7 @@ impl Section {
     /// Takes a list of integers. Items of other types are reported and left out.
     pub fn integers(&mut self, key: &str, found: &mut Diagnostics) -> Option<Spanned<Vec<Spanned<i64>>>> {
         self.list(key, "a list of whole numbers", found, |value| match value {
-            Value::Integer(number) => Ok(number),
+            TomlValue::Integer(number) => Ok(number),
             other => Err(other),
         })
     }
@@ -271,10 +273,7 @@ impl Section {
             let help = match nearest(name, self.known.iter().map(String::as_str), 1).first() {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if self.known.is_empty() => "take the key out".to_owned(),
-                None => {
-                    let known: Vec<_> = self.known.iter().map(|key| format!("`{key}`")).collect();
-                    format!("known keys: {}", known.join(", "))
-                }
+                None => format!("known keys: {}", in_code_spans(&self.known)),
             };
             found.push(self.problem(
                 self.codes.unknown_key,
@@ -296,7 +295,7 @@ impl Section {
         key: &str,
         wanted: &str,
         found: &mut Diagnostics,
-        pick: impl Fn(Value) -> Result<T, Value>,
+        pick: impl Fn(TomlValue) -> Result<T, TomlValue>,
     ) -> Option<Spanned<T>> {
         let (_, Spanned { value, span }) = self.take(key)?;
         match pick(value) {
@@ -313,10 +312,10 @@ impl Section {
         key: &str,
         wanted: &str,
         found: &mut Diagnostics,
-        pick: impl Fn(Value) -> Result<T, Value>,
+        pick: impl Fn(TomlValue) -> Result<T, TomlValue>,
     ) -> Option<Spanned<Vec<Spanned<T>>>> {
         let items = self.typed(key, wanted, found, |value| match value {
-            Value::Array(items) => Ok(items),
+            TomlValue::Array(items) => Ok(items),
             other => Err(other),
         })?;
         let mut picked = Vec::with_capacity(items.value.len());
@@ -330,9 +329,9 @@ impl Section {
     }
 
     /// The diagnostic for a value of the wrong type. `wanted` names the accepted type.
-    pub fn wrong_type(&self, key: &str, wanted: &str, value: &Value, span: &Range<usize>) -> Diagnostic {
+    pub fn wrong_type(&self, key: &str, wanted: &str, value: &TomlValue, span: &Range<usize>) -> Diagnostic {
         let actual = match value {
-            Value::Number(_) if wanted == WHOLE => "has a fraction".to_owned(),
+            TomlValue::Number(_) if wanted == WHOLE => "has a fraction".to_owned(),
             other => format!("is {}", other.kind()),
         };
         self.problem(

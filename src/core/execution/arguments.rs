@@ -1,15 +1,18 @@
-//! Arguments as stored in a receipt: Discord objects are identified, not copied.
+//! Arguments as stored in a receipt: Discord objects are identified, not copied, and of private ones there is a digest.
 
 use serde_json::{Map, Value};
+
+use crate::record::ReceiptId;
+use crate::record::private::without_private;
 
 /// The keys that identify a user, role, channel, file or message. The others (a message's text and author, a file's
 /// address, a user's name) are for the handler only.
 const NAMING: [&str; 4] = ["type", "id", "channel", "filename"];
 
-/// The arguments as JSON. Only Discord objects are JSON objects; everything else is stored as given.
-pub(super) fn recorded(given: &Map<String, Value>) -> String {
-    let named = given.iter().map(|(name, value)| (name.clone(), named(value)));
-    Value::Object(named.collect()).to_string()
+/// The arguments as JSON. Only Discord objects and digests are JSON objects; everything else is stored as given.
+pub(super) fn recorded(given: &Map<String, Value>, private: &[String], receipt: ReceiptId) -> String {
+    let named = given.iter().map(|(name, value)| (name.clone(), named(value))).collect();
+    Value::Object(without_private(named, private, &receipt)).to_string()
 }
 
 fn named(value: &Value) -> Value {
@@ -46,7 +49,7 @@ mod tests {
         ];
         for (given, expected) in cases {
             let Value::Object(given) = given else { panic!("no object") };
-            assert_eq!(recorded(&given), expected.to_string());
+            assert_eq!(recorded(&given, &[], ReceiptId::from_number(7)), expected.to_string());
         }
     }
 }

@@ -28,12 +28,13 @@ use crate::text::{first_characters, with_causes};
 /// Spends the permit and returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
 /// future receipt.
 pub fn open(permit: Permit, id: ReceiptId, call: Call) -> (Running, Ticket) {
-    let Spent { invocation, handler, audience, origin } = permit.spend();
+    let Spent { invocation, handler, private, audience, origin } = permit.spend();
+    let arguments = recorded(&invocation.arguments, &private, id);
     let begun = Begun {
         event: invocation.event,
         id,
         command: invocation.path.to_string(),
-        arguments: first_characters(&recorded(&invocation.arguments), ARGUMENTS_LENGTH_MAX).to_owned(),
+        arguments: first_characters(&arguments, ARGUMENTS_LENGTH_MAX).to_owned(),
         caller: invocation.caller.id,
         language: invocation.caller.language,
         place: invocation.place,

@@ -36,14 +36,24 @@ pub struct Member {
 /// How a command was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallMethod {
-    /// Chosen in Discord's picker or in a context menu.
+    /// Chosen in Discord's picker or in a context menu, in a guild that installed the bot or in direct messages.
     Picked,
+    /// The same by somebody who installed the bot for themselves, in a guild that did not: its command permissions do
+    /// not apply there.
+    PickedByUserInstall,
     /// Typed as text, perhaps meant as chat.
     Typed,
     /// A button was pressed or a select menu used under one of the bot's answers.
     Pressed,
     /// A modal was submitted.
     Submitted,
+}
+
+impl CallMethod {
+    /// Whether it was chosen in Discord's picker or in a context menu.
+    pub fn is_picked(self) -> bool {
+        matches!(self, Self::Picked | Self::PickedByUserInstall)
+    }
 }
 
 /// Who calls a command, where and how.

@@ -86,6 +86,7 @@ denied-direct-only = `{ $command }` geht nur in Direktnachrichten mit diesem Bot
 denied-elsewhere = `{ $command }` geht hier nicht. Der Befehl lief nicht.
 denied-age = `{ $command }` ist für Kanäle mit Altersbeschränkung, und eine getippte Nachricht sagt nicht, ob dieser einer ist. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
 denied-picker = `{ $command }` ist für Mitglieder, denen Discord ihn zeigt, im Normalfall die mit: { $wanted }. Das prüft Discord nur in seiner Auswahl. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+denied-members = `{ $command }` ist für Mitglieder mit: { $wanted }. Der Befehl geht nur auf Servern, zu denen deren Administratoren diesen Bot hinzugefügt haben. Er lief nicht.
 chat-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber.
 cooldown-user = `{ $command }` lief nicht: Du hast ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
 cooldown-channel = `{ $command }` lief nicht: In diesem Kanal hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
@@ -380,8 +381,40 @@ turn-stripped-piece = { $kind }, { $n } Zeichen: { $text }
 turn-notes = Anmerkungen unter der Antwort:
 turn-more = und { $n } weitere
 turn-nothing = (nichts)
+turn-taken-out = Die Worte dieses Gesprächs wurden entfernt.
 stripped-tool-text = ein als Text geschriebener Werkzeugaufruf
 stripped-made-up-result = ein erfundenes Ergebnis
+
+## /privacy
+
+privacy-title = Was von dir aufbewahrt wird
+privacy-shown = Die Datei enthält alles. `/privacy erase` löscht es. Darunter steht, wie viel es von jeder Art gibt, wie lange es aufbewahrt wird, und das erste davon.
+privacy-nothing = Von dir wird nichts aufbewahrt.
+privacy-export = Auf Discord kommt mit dieser Antwort eine Datei, die alles enthält; hier schreibt sie `candor privacy export { $user } FILE`.
+privacy-file-cut = Es gibt mehr, als die Datei fasst: Der Betreiber dieses Bots kann alles ausgeben.
+privacy-kept-days = { $n ->
+    [one] einen Tag aufbewahrt
+   *[other] { $n } Tage aufbewahrt
+}
+privacy-kept-until-removed = aufbewahrt, bis es entfernt wird oder vorbei ist
+privacy-erase-button = Endgültig löschen
+privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Erinnerungen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Es kommt nicht wieder. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben und Dateien eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
+privacy-erased = Das wurde gelöscht. Belege bleiben, ohne ihre Worte.
+privacy-old-receipts = { $n ->
+    [one] Ein Beleg behält seine Angaben, bis er entfernt wird: Er ist aus der Zeit, als sie sich nicht herausnehmen ließen.
+   *[other] { $n } Belege behalten ihre Angaben, bis sie entfernt werden: Sie sind aus der Zeit, als sie sich nicht herausnehmen ließen.
+}
+privacy-erase-nothing = Es gab nichts zu löschen.
+kept-receipts = Belege
+kept-answers = Antworten für `/receipt`
+kept-runs = Laufende Befehle
+kept-cooldowns = Wartezeiten
+kept-conversations = Chat-Nachrichten mit ihren Antworten
+kept-models = Gewählte Modelle
+kept-turns = Protokolle von Chat-Antworten
+kept-live-messages = Live-Nachrichten
+kept-records = Erinnerungen, und was Befehle dort aufbewahren, wo du allein bist
+kept-files = Dateien, wo du allein bist
 
 ## Live-Nachrichten von /status
 

@@ -87,6 +87,7 @@ denied-direct-only = `{ $command }` works in direct messages with this bot only.
 denied-elsewhere = `{ $command }` cannot be used here. It did not run.
 denied-age = `{ $command }` is for age-restricted channels, and a typed message does not say whether this is one. It did not run. Choose it in the picker: type `/` and select it.
 denied-picker = `{ $command }` is for members to whom Discord shows it, by default those with: { $wanted }. Discord checks that only in its picker. It did not run. Choose it in the picker: type `/` and select it.
+denied-members = `{ $command }` is for members with: { $wanted }. It works only in servers to which their administrators added this bot. It did not run.
 chat-blocked = You may not use this bot. Its operator decides that.
 cooldown-user = `{ $command }` did not run: you ran it too recently. Try again in { $wait } (at { $at }).
 cooldown-channel = `{ $command }` did not run: somebody in this channel ran it too recently. Try again in { $wait } (at { $at }).
@@ -381,8 +382,40 @@ turn-stripped-piece = { $kind }, { $n } characters: { $text }
 turn-notes = Notes under the reply:
 turn-more = and { $n } more
 turn-nothing = (nothing)
+turn-taken-out = The words of this turn were taken out.
 stripped-tool-text = a tool call written as text
 stripped-made-up-result = a made-up result
+
+## /privacy
+
+privacy-title = What is kept of you
+privacy-shown = The file has all of it. `/privacy erase` erases it. Below stands how much there is of each kind, how long it is kept, and the first of it.
+privacy-nothing = Nothing is kept of you.
+privacy-export = On Discord a file with all of it comes with this answer; here `candor privacy export { $user } FILE` writes it.
+privacy-file-cut = There is more than the file holds: this bot's operator can export all of it.
+privacy-kept-days = { $n ->
+    [one] kept for a day
+   *[other] kept for { $n } days
+}
+privacy-kept-until-removed = kept until it is removed or over
+privacy-erase-button = Erase it for good
+privacy-erase-question = This erases what this bot keeps of you, everywhere: memories, conversations, records of chat turns, arguments and answers of your receipts, chosen models, waiting times, and what is kept where nobody but you used this bot. It does not come back. Receipts stay, without words; so does what you shared with others, such as tasks and files of a server. Where there is no button, `/privacy erase confirm: true` does it.
+privacy-erased = This was erased. Receipts stay, without their words.
+privacy-old-receipts = { $n ->
+    [one] One receipt keeps its arguments until it is removed: it is from before they could be taken out.
+   *[other] { $n } receipts keep their arguments until they are removed: they are from before those could be taken out.
+}
+privacy-erase-nothing = There was nothing to erase.
+kept-receipts = Receipts
+kept-answers = Answers for `/receipt`
+kept-runs = Commands under way
+kept-cooldowns = Waiting times
+kept-conversations = Chat messages with their answers
+kept-models = Chosen models
+kept-turns = Records of chat turns
+kept-live-messages = Live messages
+kept-records = Memories, and what commands keep where you are alone
+kept-files = Files where you are alone
 
 ## Live messages of /status
 

@@ -1,6 +1,7 @@
 //! Records of what happened: receipts, chat turns, counters and readiness.
 
 mod counters;
+pub(crate) mod private;
 mod readiness;
 pub(crate) mod receipt;
 pub(crate) mod receipt_id;

@@ -101,6 +101,8 @@ pub struct TurnRecord {
     pub said: String,
     /// The reasons that the model gave for its calls, where the protocol asks for one, at most 4 KiB.
     pub reasoning: String,
+    /// The words were taken out: of calls, results, texts, notes and offers.
+    pub taken_out: bool,
 }
 
 /// A command that did not run, and that a person may run by a button.
@@ -142,6 +144,28 @@ impl TurnRecord {
         let fits = |json: String| json.len() <= OFFER_LENGTH_MAX;
         self.offers.truncate(OFFERS_MAX);
         self.offers.retain(|offer| serde_json::to_string(&offer.arguments).is_ok_and(fits));
+        self
+    }
+}
+
+impl TurnRecord {
+    /// The record without words: what was called and ran stays, with its receipts.
+    #[must_use]
+    pub fn without_words(mut self) -> Self {
+        for CallRecord { arguments, result, outcome, receipt, .. } in &mut self.calls {
+            arguments.clear();
+            result.clear();
+            if receipt.is_none() {
+                // It may repeat what the model wrote.
+                outcome.clear();
+            }
+        }
+        self.stripped.clear();
+        self.notes.clear();
+        self.offers.clear();
+        self.said.clear();
+        self.reasoning.clear();
+        self.taken_out = true;
         self
     }
 }
@@ -244,6 +268,7 @@ mod tests {
             ],
             said: text.clone(),
             reasoning: text,
+            taken_out: false,
         }
     }
 
@@ -252,6 +277,19 @@ mod tests {
         for (n_entries, length) in [(0, 0), (1, 1), (16, 100)] {
             assert_eq!(record(n_entries, length).bounded(), record(n_entries, length));
         }
+    }
+
+    #[test]
+    fn without_its_words_a_turn_still_says_what_ran() {
+        let mut record = record(2, 1);
+        record.calls[1].receipt = None;
+        let kept = record.without_words();
+        assert_eq!((kept.calls.len(), kept.calls[0].receipt.as_deref(), kept.steps), (2, Some("é"), u32::MAX));
+        assert_eq!((kept.calls[0].outcome.as_str(), kept.calls[1].outcome.as_str()), ("é", ""));
+        let texts = [&kept.calls[0].arguments, &kept.calls[0].result, &kept.said, &kept.reasoning];
+        assert!(kept.taken_out && texts.iter().all(|text| text.is_empty()));
+        assert!(kept.stripped.is_empty() && kept.notes.is_empty() && kept.offers.is_empty());
+        assert_eq!(kept.clone().without_words(), kept);
     }
 
     #[test]

@@ -18,5 +18,5 @@ pub use complaint::{ManifestLines, complaints};
 pub use difference::Difference;
 pub use fingerprint::fingerprint;
 pub use memory::{CREATES_PER_DAY_MAX, Remembered, SyncMemory, day_of, next_day};
-pub use plan::{Change, CommandChange, Keep, SyncPlan, plan, writable};
+pub use plan::{Keep, SyncAction, SyncPlan, SyncStep, plan, writable};
 pub use wanted::{CHAT_INPUT, ENTRY_POINT, Key, MESSAGE_MENU, Scope, Terms, USER_MENU, WantedCommand};

@@ -12,23 +12,23 @@ use crate::registration::{CHAT_INPUT, ENTRY_POINT, Key, MESSAGE_MENU, ManifestLi
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SyncPlan {
     /// One step per command, those that change something first.
-    pub steps: Vec<CommandChange>,
+    pub steps: Vec<SyncStep>,
 }
 
 /// What to do with one command.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CommandChange {
+pub struct SyncStep {
     /// The command.
     pub key: Key,
-    /// The change.
-    pub change: Change,
+    /// What to do.
+    pub action: SyncAction,
     /// Where its manifest declares its parts; empty if it has no manifest.
     pub places: ManifestLines,
 }
 
 /// What to do with a command. Ids are Discord's.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change {
+pub enum SyncAction {
     /// Discord does not have it yet.
     Create {
         /// The whole command.
@@ -76,33 +76,33 @@ pub enum Keep {
 
 impl SyncPlan {
     /// The number of steps of this kind.
-    pub fn count(&self, is_wanted: impl Fn(&Change) -> bool) -> usize {
-        self.steps.iter().filter(|step| is_wanted(&step.change)).count()
+    pub fn count(&self, is_wanted: impl Fn(&SyncAction) -> bool) -> usize {
+        self.steps.iter().filter(|step| is_wanted(&step.action)).count()
     }
 
     /// The number of creates. Discord limits them per day; updates and removals are unlimited.
     pub fn cost(&self) -> usize {
-        self.count(|change| matches!(change, Change::Create { .. }))
+        self.count(|action| matches!(action, SyncAction::Create { .. }))
     }
 
     /// Whether there is anything to do.
     pub fn is_drift(&self) -> bool {
-        self.steps.iter().any(|step| step.change.is_write())
+        self.steps.iter().any(|step| step.action.is_write())
     }
 
     /// The plan if nothing changed since everything was in place: any remaining differences are only Discord's way of
     /// writing the same, and sending them again would change nothing.
     pub fn settled(mut self) -> Self {
         for step in &mut self.steps {
-            if let Change::Update { id, .. } = step.change {
-                step.change = Change::Unchanged { id };
+            if let SyncAction::Update { id, .. } = step.action {
+                step.action = SyncAction::Unchanged { id };
             }
         }
         self
     }
 }
 
-impl Change {
+impl SyncAction {
     /// Whether it needs a request to Discord.
     pub fn is_write(&self) -> bool {
         match self {
@@ -136,30 +136,30 @@ pub fn plan(
     let mut steps = Vec::new();
     for WantedCommand { payload, places } in wanted {
         let key = Key::of(payload);
-        let change = match standing.get(&key) {
+        let action = match standing.get(&key) {
             Some((id, command)) => against(*id, command, payload, terms),
-            None => Change::Create { payload: sendable(payload, terms.scope) },
+            None => SyncAction::Create { payload: sendable(payload, terms.scope) },
         };
-        steps.push(CommandChange { key, change, places: places.clone() });
+        steps.push(SyncStep { key, action, places: places.clone() });
     }
     for (key, (id, _)) in &standing {
         if wanted.iter().any(|wanted| Key::of(&wanted.payload) == *key) {
             continue;
         }
-        let change = match keep(key, quarantined) {
-            Some(why) => Change::Kept { id: *id, why },
-            None => Change::Remove { id: *id },
+        let action = match keep(key, quarantined) {
+            Some(why) => SyncAction::Kept { id: *id, why },
+            None => SyncAction::Remove { id: *id },
         };
-        steps.push(CommandChange { key: key.clone(), change, places: ManifestLines::default() });
+        steps.push(SyncStep { key: key.clone(), action, places: ManifestLines::default() });
     }
-    steps.sort_by_key(|step| step.change.rank());
+    steps.sort_by_key(|step| step.action.rank());
     SyncPlan { steps }
 }
 
-fn against(id: u64, standing: &Value, payload: &Value, terms: &Terms) -> Change {
+fn against(id: u64, standing: &Value, payload: &Value, terms: &Terms) -> SyncAction {
     let differences = differences(&meaning(standing, terms), &meaning(payload, terms));
     if differences.is_empty() {
-        return Change::Unchanged { id };
+        return SyncAction::Unchanged { id };
     }
     let sendable = sendable(payload, terms.scope);
     // Discord keeps fields that an update omits, so removed fields must be reset explicitly.
@@ -169,7 +169,7 @@ fn against(id: u64, standing: &Value, payload: &Value, terms: &Terms) -> Change 
     });
     let said = |field: &str| sendable.get(field).filter(|value| !value.is_null()).cloned();
     let body: Map<_, _> = fields.map(|field| (field.to_owned(), said(field).unwrap_or_else(|| reset(field)))).collect();
-    Change::Update { id, differences, body: Value::Object(body) }
+    SyncAction::Update { id, differences, body: Value::Object(body) }
 }
 
 fn keep(key: &Key, quarantined: &BTreeMap<String, String>) -> Option<Keep> {

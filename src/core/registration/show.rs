@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use crate::registration::{Change, CommandChange, Keep, SyncPlan};
+use crate::registration::{Keep, SyncAction, SyncPlan, SyncStep};
 
-impl Change {
+impl SyncAction {
     /// The word for the change.
     pub fn word(&self) -> &'static str {
         match self {
@@ -29,16 +29,16 @@ impl fmt::Display for Keep {
     }
 }
 
-impl fmt::Display for CommandChange {
+impl fmt::Display for SyncStep {
     /// One line, and a further one for each field that differs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "  {:<10} {}", self.change.word(), self.key)?;
-        match &self.change {
-            Change::Update { differences, .. } => {
+        write!(f, "  {:<10} {}", self.action.word(), self.key)?;
+        match &self.action {
+            SyncAction::Update { differences, .. } => {
                 differences.iter().try_for_each(|difference| write!(f, "\n             {difference}"))
             }
-            Change::Kept { why, .. } => write!(f, ": {why}"),
-            Change::Create { .. } | Change::Remove { .. } | Change::Unchanged { .. } => Ok(()),
+            SyncAction::Kept { why, .. } => write!(f, ": {why}"),
+            SyncAction::Create { .. } | SyncAction::Remove { .. } | SyncAction::Unchanged { .. } => Ok(()),
         }
     }
 }
@@ -49,28 +49,28 @@ impl fmt::Display for SyncPlan {
     }
 }
 
-impl CommandChange {
+impl SyncStep {
     /// The step as JSON, for programs.
     pub fn json(&self) -> Value {
         let mut told = json!({
             "name": self.key.name,
             "type": self.key.kind,
-            "action": self.change.word(),
-            "id": self.change.id().map(|id| id.to_string()),
+            "action": self.action.word(),
+            "id": self.action.id().map(|id| id.to_string()),
         });
-        match &self.change {
-            Change::Update { differences, .. } => {
+        match &self.action {
+            SyncAction::Update { differences, .. } => {
                 let fields = differences.iter().map(|it| json!({ "path": it.path, "from": it.from, "to": it.to }));
                 told["differences"] = fields.collect();
             }
-            Change::Kept { why, .. } => told["reason"] = json!(why.to_string()),
-            Change::Create { .. } | Change::Remove { .. } | Change::Unchanged { .. } => {}
+            SyncAction::Kept { why, .. } => told["reason"] = json!(why.to_string()),
+            SyncAction::Create { .. } | SyncAction::Remove { .. } | SyncAction::Unchanged { .. } => {}
         }
         told
     }
 }
 
-impl Change {
+impl SyncAction {
     /// The id of the command on Discord, if it exists.
     pub fn id(&self) -> Option<u64> {
         match self {

@@ -27,7 +27,7 @@ fn planned(payloads: &[Value], standing: &[Value]) -> SyncPlan {
 
 /// The plan as words.
 fn told(plan: &SyncPlan) -> Vec<String> {
-    plan.steps.iter().map(|step| format!("{} {}", step.change.word(), step.key)).collect()
+    plan.steps.iter().map(|step| format!("{} {}", step.action.word(), step.key)).collect()
 }
 
 /// A command as Discord returns it: with its own fields, and with defaults filled in.
@@ -51,14 +51,14 @@ fn applied(plan: &SyncPlan, standing: &[Value]) -> Vec<Value> {
     let mut after = standing.to_vec();
     let has = |command: &Value, id: &u64| command["id"] == json!(id.to_string());
     for (step, new) in plan.steps.iter().zip(1_000..) {
-        match &step.change {
-            Change::Create { payload } => after.push(echo(payload, new)),
-            Change::Update { id, body, .. } => {
+        match &step.action {
+            SyncAction::Create { payload } => after.push(echo(payload, new)),
+            SyncAction::Update { id, body, .. } => {
                 let command = after.iter_mut().find(|command| has(command, id)).unwrap();
                 body.as_object().unwrap().iter().for_each(|(key, value)| command[key] = value.clone());
             }
-            Change::Remove { id } => after.retain(|command| !has(command, id)),
-            Change::Unchanged { .. } | Change::Kept { .. } => {}
+            SyncAction::Remove { id } => after.retain(|command| !has(command, id)),
+            SyncAction::Unchanged { .. } | SyncAction::Kept { .. } => {}
         }
     }
     after
@@ -76,10 +76,13 @@ fn what_discord_adds_is_no_difference() {
             {"type": 4, "name": "n", "description": "N", "min_value": 0.0}]});
     assert_eq!(told(&planned(&[payload], &[standing])), ["unchanged /status"]);
     let menu = json!({"type": 3, "name": "Clean"});
-    assert_eq!(told(&planned(std::slice::from_ref(&menu), &[echo(&menu, 7)])), ["unchanged Clean (menu of a message)"]);
+    assert_eq!(
+        told(&planned(std::slice::from_ref(&menu), &[echo(&menu, 7)])),
+        ["unchanged Clean (message context-menu command)"]
+    );
     // A slash command with the same name is a different command.
     let slash = echo(&json!({"name": "Clean"}), 7);
-    assert_eq!(told(&planned(&[menu], &[slash])), ["create Clean (menu of a message)", "remove /Clean"]);
+    assert_eq!(told(&planned(&[menu], &[slash])), ["create Clean (message context-menu command)", "remove /Clean"]);
 }
 
 #[test]
@@ -100,7 +103,7 @@ fn every_field_that_means_something_is_a_difference_and_is_taken_back_when_it_is
         said[field] = value.clone();
         for (payload, standing, sent) in [(&said, &plain, value), (&plain, &said, reset)] {
             let plan = planned(std::slice::from_ref(payload), &[echo(standing, 5)]);
-            let Change::Update { id, body, .. } = &plan.steps[0].change else { panic!("{field}: {plan:?}") };
+            let SyncAction::Update { id, body, .. } = &plan.steps[0].action else { panic!("{field}: {plan:?}") };
             let mut only = json!({});
             only[field] = sent;
             assert_eq!((*id, body), (5, &only), "only what differs is sent");
@@ -113,7 +116,7 @@ fn in_one_server_nothing_is_said_of_contexts_and_installs() {
     let payload = json!({"type": 1, "name": "x", "description": "d", "contexts": [0], "integration_types": [0, 1]});
     let scope = terms(Scope::Guild(GuildId(4)));
     let made = plan(&wanted(std::slice::from_ref(&payload)), &[], &BTreeMap::new(), &scope);
-    let Change::Create { payload: sent } = &made.steps[0].change else { panic!("{made:?}") };
+    let SyncAction::Create { payload: sent } = &made.steps[0].action else { panic!("{made:?}") };
     assert_eq!(*sent, json!({"type": 1, "name": "x", "description": "d"}));
     let standing = [echo(sent, 3)];
     assert_eq!(told(&plan(&wanted(&[payload]), &standing, &BTreeMap::new(), &scope)), ["unchanged /x"]);
@@ -252,7 +255,7 @@ proptest! {
         let n = standing.len().max(1);
         standing.rotate_left(turn % n);
         let plan = planned(&payloads, &standing);
-        prop_assert!(plan.steps.iter().all(|step| matches!(step.change, Change::Unchanged { .. })), "{plan}");
+        prop_assert!(plan.steps.iter().all(|step| matches!(step.action, SyncAction::Unchanged { .. })), "{plan}");
         prop_assert_eq!(plan.steps.len(), payloads.len());
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::inbound::GuildId;
 use crate::registration::complaint::ManifestLines;
+use crate::text::printable;
 
 /// Where commands are registered. A name registered in both scopes is shown twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,11 +77,11 @@ impl fmt::Display for Key {
     /// As people see it: `/tasks`; other commands by their name, with their type.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Names come from Discord and are shown in terminals.
-        let name: String = self.name.chars().filter(|character| !character.is_control()).collect();
+        let name = printable(&self.name);
         match self.kind {
             CHAT_INPUT => write!(f, "/{name}"),
-            USER_MENU => write!(f, "{name} (menu of a user)"),
-            MESSAGE_MENU => write!(f, "{name} (menu of a message)"),
+            USER_MENU => write!(f, "{name} (user context-menu command)"),
+            MESSAGE_MENU => write!(f, "{name} (message context-menu command)"),
             ENTRY_POINT => write!(f, "{name} (Entry Point)"),
             other => write!(f, "{name} (type {other})"),
         }

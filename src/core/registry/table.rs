@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_and_entries_of_menus_have_their_place() {
+    fn groups_and_context_menu_commands_have_their_place() {
         let leaf = || Leaf::new("unused", Vec::new(), None);
         let group = Group {
             name: "member".to_owned(),

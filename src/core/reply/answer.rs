@@ -25,6 +25,17 @@ pub struct Reply {
     /// Whether to start or stop keeping the answer up to date where it is shown. Only `/status` uses it, and only on
     /// Discord.
     pub live: Option<bool>,
+    /// A file beside the answer. Surfaces without files omit it, so the text must say how to get it. It is never kept.
+    pub file: Option<ReplyFile>,
+}
+
+/// A text file beside an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplyFile {
+    /// Its name: letters, digits, `.` and `-`.
+    pub name: String,
+    /// Its content, at most 8 MiB.
+    pub content: String,
 }
 
 impl Reply {

@@ -2,7 +2,7 @@
 
 use crate::language::{Language, say};
 use crate::reply::Reply;
-use crate::text::{CodeRules, SegmentKind, first_characters, segments};
+use crate::text::{ends_in_code_block, first_characters};
 
 /// The most lines, characters of the text, and fields that are shown.
 const LINES_MAX: usize = 12;
@@ -32,7 +32,7 @@ impl Reply {
             text = format!("{}…", first_characters(&self.text, CHARACTERS_MAX));
             n_more -= 1;
         }
-        if ends_in_code(&text) {
+        if ends_in_code_block(&text) {
             text.push_str("\n```");
         }
         let fields = self.fields.iter().take(FIELDS_MAX).cloned().collect();
@@ -44,14 +44,6 @@ impl Reply {
     }
 }
 
-/// Whether a text ends inside a block of code that nothing closes: a line below it would be code.
-fn ends_in_code(text: &str) -> bool {
-    let is_block = |kind| matches!(kind, SegmentKind::Fence { .. });
-    let last = segments(text, CodeRules::Discord).last().filter(|segment| is_block(segment.kind));
-    // Closed by its marks, a block is one as well without them at its end.
-    last.and_then(|block| text.get(block.range)).is_some_and(|block| !(5 < block.len() && block.ends_with("```")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,13 +52,14 @@ mod tests {
     #[test]
     fn a_short_answer_stays_and_a_long_one_says_how_much_more_there_is() {
         let english = Language::ENGLISH;
+        let more = |n| say!(english, "answer-folded", n = n);
         assert_eq!(Reply::text("one\ntwo").folded(english), None);
         let lines: Vec<_> = (1..=20).map(|n| n.to_string()).collect();
         let folded = Reply::text(lines.join("\n")).folded(english).unwrap();
-        assert_eq!(folded.text, format!("{}\n… 8 more", lines[..12].join("\n")));
+        assert_eq!(folded.text, format!("{}\n{}", lines[..12].join("\n"), more(8)));
         let field = Field { name: "CPU".to_owned(), value: "1 %".to_owned() };
         let folded = Reply { fields: vec![field; 11], ..Reply::text("Status") }.folded(english).unwrap();
-        assert_eq!((folded.fields.len(), folded.text.as_str()), (9, "Status\n… 2 more"));
+        assert_eq!((folded.fields.len(), folded.text), (9, format!("Status\n{}", more(2))));
         let folded = Reply::text("x".repeat(5_000)).folded(english).unwrap();
         assert_eq!(folded.text, format!("{}…", "x".repeat(900)));
     }
@@ -75,15 +68,13 @@ mod tests {
     fn what_was_opened_as_code_is_closed_again() {
         let lines: Vec<_> = (1..=20).map(|n| n.to_string()).collect();
         let cases = [
-            (format!("```\n{}\n```", lines.join("\n")), format!("```\n{}\n```\n… 10 more", lines[..11].join("\n"))),
-            (format!("see ```{}```", lines.join("\n")), format!("see ```{}\n```\n… 8 more", lines[..12].join("\n"))),
-            (
-                format!("```\n1\n```\n{}", lines.join("\n")),
-                format!("```\n1\n```\n{}\n… 11 more", lines[..9].join("\n")),
-            ),
+            (format!("```\n{}\n```", lines.join("\n")), format!("```\n{}\n```", lines[..11].join("\n")), 10),
+            (format!("see ```{}```", lines.join("\n")), format!("see ```{}\n```", lines[..12].join("\n")), 8),
+            (format!("```\n1\n```\n{}", lines.join("\n")), format!("```\n1\n```\n{}", lines[..9].join("\n")), 11),
         ];
-        for (text, folded) in cases {
-            assert_eq!(Reply::text(text).folded(Language::ENGLISH).unwrap().text, folded);
+        for (text, shown, n_more) in cases {
+            let expected = format!("{shown}\n{}", say!(Language::ENGLISH, "answer-folded", n = n_more));
+            assert_eq!(Reply::text(text).folded(Language::ENGLISH).unwrap().text, expected);
         }
     }
 }

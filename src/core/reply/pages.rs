@@ -123,8 +123,9 @@ mod tests {
             Page::of(asked, n_entries, 10).line(&list_path(), others, Language::ENGLISH)
         };
         assert_eq!(line(None, 10, &Map::new()), None);
-        assert_eq!(line(Some(2), 50, &Map::new()).unwrap(), "Page 2 of 5. Another one: `/tasks list page: 3`");
-        assert_eq!(line(Some(5), 50, &kind).unwrap(), "Page 5 of 5. Another one: `/tasks list kind: fact page: 4`");
+        let said = |page, command| say!(Language::ENGLISH, "page-of", page = page, pages = "5", command = command);
+        assert_eq!(line(Some(2), 50, &Map::new()), Some(said("2", "/tasks list page: 3")));
+        assert_eq!(line(Some(5), 50, &kind), Some(said("5", "/tasks list kind: fact page: 4")));
     }
 
     #[test]

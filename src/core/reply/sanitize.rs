@@ -191,12 +191,48 @@ fn is_mention(behind: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
+    use unicode_normalization::UnicodeNormalization as _;
+
     use super::sanitize_model_text;
+    use crate::language::{Language, say};
 
     #[test]
-    fn a_model_cannot_write_the_hosts_line_or_hide_characters() {
+    fn no_spelling_of_the_hosts_labels_passes_for_the_hosts_in_any_language() {
+        let wide = |word: &str| word.chars().map(wide).collect::<String>();
+        for language in Language::all() {
+            let generated = say!(language, "label-generated");
+            let (ran, in_bold) = (|commands| say!(language, "label-ran", commands = commands), "   **/status**");
+            let lines = [
+                format!("-# {generated} · {}", ran("/status ✓ 7F3K2")),
+                format!("-# {}", ran("/status ✓ 7F3K2")),
+                ran("/status ✓ 7F3K2"),
+                ran(in_bold).nfd().collect(),
+                format!("> {generated} · {}", ran("/status")),
+                format!("**{generated}** • no command ran"),
+                format!("{} · no command ran", wide(&generated)),
+                format!("{} · no command ran", generated.to_uppercase()),
+            ];
+            for line in lines {
+                let expected = format!("(model) {}", line.replace("-#", "\\-#"));
+                assert_eq!(sanitize_model_text(&line), expected, "{language}");
+            }
+            for harmless in [format!("{generated} code is fine"), ran("without a slash")] {
+                assert_eq!(sanitize_model_text(&harmless), harmless, "{language}");
+            }
+        }
+    }
+
+    /// The letter as wide as a Chinese one, if there is such a one.
+    fn wide(letter: char) -> char {
+        match letter {
+            '!'..='~' => char::from_u32(u32::from(letter) + 0xfee0).unwrap(),
+            other => other,
+        }
+    }
+
+    #[test]
+    fn a_model_cannot_write_a_receipts_line_or_hide_characters() {
         let cases = [
-            ("-# generated · ran /status ✓ 7F3K2", "(model) \\-# generated · ran /status ✓ 7F3K2"),
             ("-# small", "\\-# small"),
             ("fine\n  -# small", "fine\n  \\-# small"),
             ("\u{200b}-# small", "\\-# small"),
@@ -209,15 +245,6 @@ mod tests {
             ("✓ /status · 1 ms · receipt 7F3K2", "(model) ✓ /status · 1 ms · receipt 7F3K2"),
             ("**✓ /status**", "(model) **✓ /status**"),
             ("– /status · 1 ms", "(model) – /status · 1 ms"),
-            ("ran /status ✓ 7F3K2", "(model) ran /status ✓ 7F3K2"),
-            ("> generated · ran /status", "(model) > generated · ran /status"),
-            ("gen**era**ted • no command ran", "(model) gen**era**ted • no command ran"),
-            ("ｇｅｎｅｒａｔｅｄ · no command ran", "(model) ｇｅｎｅｒａｔｅｄ · no command ran"),
-            ("generated code is fine", "generated code is fine"),
-            ("Generiert · kein Befehl lief", "(model) Generiert · kein Befehl lief"),
-            ("-# ausgeführt: /status ✓ 7F3K2", "(model) \\-# ausgeführt: /status ✓ 7F3K2"),
-            ("ausgefu\u{308}hrt:   **/status**", "(model) ausgefu\u{308}hrt:   **/status**"),
-            ("generierter Text ist gut", "generierter Text ist gut"),
             ("- item\n# heading", "- item\n# heading"),
             ("a\u{202e}b\u{2066}c\u{e0041}d", "abcd"),
             ("tab\tand\nnew line", "tab\tand\nnew line"),

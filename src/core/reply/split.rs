@@ -1,7 +1,6 @@
 //! Splits long text into pieces that fit into Discord messages.
 
-use crate::text::fences;
-use crate::text::utf16_length;
+use crate::text::{fences, first_utf16, utf16_length};
 
 /// The longest content of a message, in UTF-16 units, which is never more lenient than Discord's own count. See
 /// Discord's documentation, "Create Message".
@@ -146,13 +145,9 @@ fn parts(line: &str, limit: usize) -> Vec<&str> {
     let mut rest = line;
     loop {
         let room = if parts.is_empty() { limit } else { limit.saturating_sub(1) };
-        let mut used = 0;
-        let over = rest.char_indices().find(|(_, character)| {
-            used += character.len_utf16();
-            room < used
-        });
-        // The index is that of a character, and not of the first one if the limit holds at least one.
-        let cut = over.and_then(|(at, _)| rest.split_at_checked(at)).filter(|(part, _)| !part.is_empty());
+        // Nothing fits only into a limit that holds no character: then the rest is one part.
+        let cut = rest.split_at_checked(first_utf16(rest, room).len());
+        let cut = cut.filter(|(part, more)| !part.is_empty() && !more.is_empty());
         match cut.map(|(part, more)| at_a_word(rest, part).unwrap_or((part, more))) {
             Some((part, more)) => {
                 parts.push(part);

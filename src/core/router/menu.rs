@@ -13,13 +13,13 @@ pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Na
         let (received, looked_up, near, method) = (name.clone(), name.clone(), Vec::new(), interaction.method);
         Route::UnknownCommand(Unknown { received, looked_up, kind, near, method })
     };
-    let Some(entry) = names.registry().menu(menu, &name) else {
+    let Some(command) = names.registry().menu(menu, &name) else {
         return match names.registry().quarantined_menu(menu, &name) {
             Some(module) => Route::Unavailable(Unavailable { command_type: menu, module: module.to_owned(), name }),
             None => refused(UnknownKind::ContextMenuCommand),
         };
     };
-    let CommandKind::Leaf(leaf) = &entry.kind else { return refused(UnknownKind::ContextMenuCommand) };
+    let CommandKind::Leaf(leaf) = &command.kind else { return refused(UnknownKind::ContextMenuCommand) };
     let mut arguments = interaction.arguments.clone();
     // Without a target it came from a component or modal, and has the target among its arguments.
     if let (Some(target), [only]) = (&interaction.target, leaf.options.as_slice()) {

@@ -8,7 +8,7 @@ use crate::router::ModalRequest;
 /// and Discord opens none in response to a submitted one.
 pub(super) fn request(interaction: &Interaction, path: &CommandPath, leaf: &Leaf) -> Option<ModalRequest> {
     match interaction.method {
-        CallMethod::Picked | CallMethod::Pressed => {}
+        CallMethod::Picked | CallMethod::PickedByUserInstall | CallMethod::Pressed => {}
         CallMethod::Typed | CallMethod::Submitted => return None,
     }
     let given = &interaction.arguments;

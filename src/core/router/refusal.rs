@@ -41,10 +41,7 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
             say!(language, "command-changed", command = received, problem = problem.as_str())
         }
     };
-    match unknown.method {
-        CallMethod::Typed => format!("{text} {}", say!(language, "unknown-typed")),
-        CallMethod::Picked | CallMethod::Pressed | CallMethod::Submitted => text,
-    }
+    if unknown.method == CallMethod::Typed { format!("{text} {}", say!(language, "unknown-typed")) } else { text }
 }
 
 fn malformed_text(malformed: &Malformed, language: Language) -> String {
@@ -97,9 +94,11 @@ mod tests {
 
     use super::refusal;
     use crate::inbound::{CallMethod, CommandPath, CommandType};
-    use crate::language::Language;
+    use crate::language::{Language, say};
     use crate::record::{Counted as _, NotPlain};
     use crate::router::{Ignored, Malformed, Route, Unavailable, Unknown, UnknownKind};
+
+    const EN: Language = Language::ENGLISH;
 
     fn unknown(received: &str, kind: UnknownKind, near: &[&str], method: CallMethod) -> Route {
         let near = near.iter().map(|&name| name.to_owned()).collect();
@@ -108,43 +107,57 @@ mod tests {
 
     #[test]
     fn a_refusal_says_what_is_wrong_and_what_exists() {
-        let stale = UnknownKind::Stale { problem: "it takes no `unit`".to_owned() };
+        let stale = UnknownKind::Stale { problem: "it is new".to_owned() };
+        let typed = say!(EN, "unknown-typed");
         let cases = [
             (
                 unknown("/staus", UnknownKind::Command, &["/status"], CallMethod::Typed),
-                "Unknown command `/staus`. Did you mean `/status`? If you did not mean a command, begin the message with \
-                 another word.",
+                format!("{} {typed}", say!(EN, "unknown-command-near", command = "/staus", near = "`/status`")),
             ),
             (
                 unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], CallMethod::Picked),
-                "Unknown command `/staus`. Did you mean `/a`, `/b` or `/c`?",
+                say!(
+                    EN,
+                    "unknown-command-near",
+                    command = "/staus",
+                    near = say!(EN, "list-or", others = "`/a`, `/b`", last = "`/c`")
+                ),
             ),
             (
                 unknown("/x`@all\u{202e}", UnknownKind::Command, &[], CallMethod::Picked),
-                "Unknown command `/x＠all`. `/help` lists what exists.",
+                say!(EN, "unknown-command", command = "/x＠all"),
             ),
             (
                 unknown("/tasks x", UnknownKind::Subcommand, &["/tasks add", "/tasks done"], CallMethod::Picked),
-                "`/tasks x` does not exist. Available: `/tasks add` and `/tasks done`.",
+                say!(
+                    EN,
+                    "unknown-subcommand-near",
+                    command = "/tasks x",
+                    exist = say!(EN, "list-and", others = "`/tasks add`", last = "`/tasks done`")
+                ),
             ),
-            (unknown("/ops x", UnknownKind::Subcommand, &[], CallMethod::Picked), "`/ops x` does not exist."),
+            (
+                unknown("/ops x", UnknownKind::Subcommand, &[], CallMethod::Picked),
+                say!(EN, "unknown-subcommand", command = "/ops x"),
+            ),
             (
                 unknown("/status", stale, &[], CallMethod::Picked),
-                "`/status` did not run: it takes no `unit`. The command has changed, and your Discord app still \
-                 shows the old version of it. Restart or reload Discord and try again.",
+                say!(EN, "command-changed", command = "/status", problem = "it is new"),
             ),
             (
                 Route::Malformed(Malformed {
                     path: CommandPath::new("tasks", Some("add")),
-                    problem: "it needs `title`".to_owned(),
+                    problem: "it has no title".to_owned(),
                     usage: vec!["/tasks add title: <text>".to_owned()],
                 }),
-                "`/tasks add` did not run: it needs `title`. Usage:\n`/tasks add title: <text>`",
+                format!(
+                    "{}\n`/tasks add title: <text>`",
+                    say!(EN, "command-malformed", command = "/tasks add", problem = "it has no title")
+                ),
             ),
             (
                 Route::NotPlain { path: CommandPath::new("tasks", Some("add")), why: NotPlain::Code },
-                "`/tasks add` stands in code, so it did not run. To run it, send it bare: a message that begins with \
-                 `/tasks add`. If you did not mean a command, begin the message with another word.",
+                format!("{} {typed}", say!(EN, "not-plain", command = "/tasks add", why = "code")),
             ),
             (
                 Route::Unavailable(Unavailable {
@@ -152,7 +165,7 @@ mod tests {
                     name: "weather".to_owned(),
                     module: "weather".to_owned(),
                 }),
-                "`/weather` is unavailable: its module failed the start-up check.",
+                say!(EN, "command-unavailable", command = "/weather"),
             ),
             (
                 Route::Unavailable(Unavailable {
@@ -160,18 +173,17 @@ mod tests {
                     name: "Show weather".to_owned(),
                     module: "weather".to_owned(),
                 }),
-                "`Show weather` is unavailable: its module failed the start-up check.",
+                say!(EN, "command-unavailable", command = "Show weather"),
             ),
             (
                 unknown("Report`", UnknownKind::ContextMenuCommand, &[], CallMethod::Picked),
-                "The context-menu command `Report` no longer exists, and your Discord app still shows it. Restart or \
-                 reload Discord, and it goes away.",
+                say!(EN, "menu-command-unknown", name = "Report"),
             ),
         ];
         for (route, expected) in cases {
-            assert_eq!(refusal(&route, Language::ENGLISH).as_deref(), Some(expected));
+            assert_eq!(refusal(&route, EN), Some(expected));
         }
-        assert_eq!(refusal(&Route::Ignore(Ignored::NotAddressed), Language::ENGLISH), None);
+        assert_eq!(refusal(&Route::Ignore(Ignored::NotAddressed), EN), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Web addresses in the settings file or the environment.
 
-use url::Url;
+use url::{Host, Url};
 
 /// The help for an invalid address.
 pub const ADDRESS_HELP: &str =
@@ -24,6 +24,9 @@ pub enum AddressError {
     SaysTooMuch,
 }
 
+/// How to mend an address to which a secret would be sent unencrypted.
+pub const INSECURE_HELP: &str = "write `https://`, or `insecure = true` if nobody else can read what is on the way";
+
 /// Parses an `http` or `https` address with a host.
 pub fn web_address(text: &str) -> Result<Url, AddressError> {
     let url = Url::parse(text.trim()).map_err(AddressError::Malformed)?;
@@ -37,4 +40,38 @@ pub fn web_address(text: &str) -> Result<Url, AddressError> {
         return Err(AddressError::SaysTooMuch);
     }
     Ok(url)
+}
+
+/// Whether what is sent there can be read by others on the way: `http` to another machine than this one.
+pub fn is_readable_on_the_way(url: &Url) -> bool {
+    let is_this_machine = match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        None => false,
+    };
+    url.scheme() == "http" && !is_this_machine
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_http_to_another_machine_is_readable_on_the_way() {
+        for safe in [
+            "https://api.example/v1",
+            "http://127.0.0.1:1",
+            "http://[::1]/",
+            "http://LOCALHOST:1",
+            "http://a.localhost",
+        ] {
+            assert!(!is_readable_on_the_way(&web_address(safe).unwrap()), "{safe}");
+        }
+        for readable in
+            ["http://api.example/v1", "http://10.0.0.7:11434", "http://model:11434", "http://localhost.example"]
+        {
+            assert!(is_readable_on_the_way(&web_address(readable).unwrap()), "{readable}");
+        }
+    }
 }

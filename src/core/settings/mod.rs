@@ -7,7 +7,7 @@ mod address;
 mod raw;
 mod valid;
 
-pub use address::{ADDRESS_HELP, AddressError, web_address};
+pub use address::{ADDRESS_HELP, AddressError, INSECURE_HELP, is_readable_on_the_way, web_address};
 pub use raw::locations::SettingLocations;
 pub use raw::{ReadSettings, read, read_leniently};
 pub use valid::{

@@ -70,8 +70,8 @@ impl Default for Settings {
             host_metrics: HostMetricsSettings { enabled: true, interval: Duration::from_secs(5) },
             model: None,
             chat: ChatSettings::default(),
-            discord: DiscordSettings { proxy: None, guild: None },
-            admin: AdminSettings { listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))) },
+            discord: DiscordSettings { proxy: None, insecure: false, guild: None },
+            admin: AdminSettings { listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))), hosts: Vec::new() },
             log_format: LogFormat::Text,
             language: Language::ENGLISH,
         }
@@ -195,16 +195,20 @@ pub struct ModelSettings {
 pub struct DiscordSettings {
     /// A REST proxy or a test server in place of Discord's own host.
     pub proxy: Option<Url>,
+    /// Whether the token may be sent to a proxy on another machine unencrypted.
+    pub insecure: bool,
     /// The only guild to register commands in, for trying things out. `None`: everywhere.
     pub guild: Option<GuildId>,
 }
 
 /// The operator's HTTP endpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdminSettings {
     /// Where `/livez`, `/readyz` and `/metrics` are served; `None` turns them off. There is no authentication: making
     /// the address reachable for others is the operator's decision.
     pub listen: Option<SocketAddr>,
+    /// Names by which it may be asked, beside IP addresses and `localhost`.
+    pub hosts: Vec<String>,
 }
 
 /// The format of the log.

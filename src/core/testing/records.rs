@@ -74,4 +74,8 @@ impl Records for InMemory {
     async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {
         Ok(self.in_scope(module, scope, |(_, records)| records.remove(&id)))
     }
+
+    async fn forget(&self, module: &str, scope: &str, id: RecordId, _: &str) -> Result<Option<Value>, ServiceError> {
+        self.remove(module, scope, id).await
+    }
 }

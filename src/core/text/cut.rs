@@ -18,6 +18,16 @@ pub fn first_characters(text: &str, max: usize) -> &str {
     text.char_indices().nth(max).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
+/// The longest prefix of at most `max` UTF-16 units, as Discord's app counts.
+pub fn first_utf16(text: &str, max: usize) -> &str {
+    let mut used = 0;
+    let over = text.char_indices().find(|(_, character)| {
+        used += character.len_utf16();
+        max < used
+    });
+    over.and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
 /// The longest prefix of at most `max` bytes.
 pub fn first_bytes(text: &str, max: usize) -> &str {
     let end = (0..=max.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
@@ -46,6 +56,9 @@ mod tests {
         }
         for (max, expected) in [(0, ""), (1, "a"), (2, "a"), (3, "aä"), (9, "aäb")] {
             assert_eq!(first_bytes("aäb", max), expected, "{max}");
+        }
+        for (max, expected) in [(0, ""), (1, "a"), (2, "a"), (3, "a👍"), (9, "a👍b")] {
+            assert_eq!(first_utf16("a👍b", max), expected, "{max}");
         }
         assert_eq!(utf16_length("a👍"), 3);
     }

@@ -3,23 +3,30 @@
 mod causes;
 mod cut;
 mod excerpt;
+mod holds_words;
 mod invisible;
 mod json;
 mod markdown;
 mod nearest;
 mod one_line;
+mod printable;
 mod utc;
 mod visible;
 
 pub use causes::with_causes;
-pub use cut::{first_bytes, first_characters, shortened, shortened_with, utf16_length};
+pub use cut::{first_bytes, first_characters, first_utf16, shortened, shortened_with, utf16_length};
 pub use excerpt::excerpt;
+pub use holds_words::holds_words;
 pub use invisible::is_invisible;
 pub use json::whole_object;
 pub(crate) use json::{Form, first_value, loose_value};
 pub(crate) use markdown::fences;
-pub use markdown::{CodeRules, Segment, SegmentKind, ends_code_block, escaped, in_code_block, in_code_span, segments};
+pub use markdown::{
+    CodeRules, Segment, SegmentKind, ends_code_block, ends_in_code_block, escaped, in_code_block, in_code_span,
+    in_code_spans, segments,
+};
 pub use nearest::nearest;
 pub use one_line::one_line;
+pub use printable::{first_control, printable};
 pub use utc::{is_in_calendar, utc_text};
 pub use visible::{visible, visible_line};

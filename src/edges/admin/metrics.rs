@@ -12,7 +12,7 @@ pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";
 /// The whole page: every counter and state of this process.
 pub(super) fn text(state: &AdminState) -> String {
     let AdminState { readiness, counters, is_breaker_open, registered, lines_dropped } = state;
-    let mut page = Page(String::new());
+    let mut page = Exposition(String::new());
     page.family("candor_build_info", "gauge", "The version that runs.");
     page.sample("candor_build_info", Some(("version", env!("CARGO_PKG_VERSION"))), 1);
     page.family("candor_ready", "gauge", "Whether everything is ready, as /readyz says.");
@@ -48,9 +48,9 @@ pub(super) fn text(state: &AdminState) -> String {
 }
 
 /// The text so far.
-struct Page(String);
+struct Exposition(String);
 
-impl Page {
+impl Exposition {
     fn family(&mut self, name: &str, kind: &str, help: &str) {
         self.0.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
     }

@@ -5,6 +5,7 @@
 //! restart costs one of a thousand logins a day. `/readyz` answers 200 when everything is ready, else 503 with what is
 //! missing. `/metrics` is for Prometheus.
 
+mod connections;
 mod health;
 mod metrics;
 mod serve;

@@ -11,14 +11,17 @@ use axum::response::{IntoResponse, Json};
 use axum::routing::get;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tracing::{info, warn};
+use tracing::info;
 
+use crate::edges::admin::connections::accept;
 use crate::edges::admin::metrics;
 use crate::edges::admin::state::AdminState;
 
-/// Serves until `stopped`. Fails at once if the port cannot be bound.
+/// Serves until `stopped`, for requests to an IP address, `localhost` or one of `hosts`. Fails at once if the port cannot
+/// be bound.
 pub async fn serve(
     listen: SocketAddr,
+    hosts: &[String],
     state: AdminState,
     stopped: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<SocketAddr> {
@@ -29,11 +32,7 @@ pub async fn serve(
         .route("/readyz", get(ready))
         .route("/metrics", get(measured))
         .with_state(state);
-    tokio::spawn(async move {
-        if let Err(problem) = axum::serve(listener, routes).with_graceful_shutdown(stopped).await {
-            warn!(error = %problem, "health checks are no longer answered");
-        }
-    });
+    tokio::spawn(accept(listener, routes, hosts.into(), stopped));
     info!(%listen, "health checks are answered here");
     Ok(listen)
 }
@@ -81,7 +80,7 @@ mod tests {
             registered: None,
             lines_dropped: Arc::new(|| 3),
         };
-        let listen = serve(listen, state, std::future::pending()).await.unwrap();
+        let listen = serve(listen, &[], state, std::future::pending()).await.unwrap();
         let version = env!("CARGO_PKG_VERSION");
         let page = scrape(listen).await.1.replace(&format!("\"{version}\""), "\"VERSION\"");
         insta::assert_snapshot!(page, @r#"

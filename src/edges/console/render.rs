@@ -4,6 +4,7 @@ use unicode_width::UnicodeWidthChar as _;
 
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Author, Provenance, Reply, receipt_footer, turn_label};
+use candor_core::text::printable;
 
 /// The width of the heading line, in characters.
 const WIDTH: usize = 72;
@@ -76,15 +77,10 @@ fn fields(reply: &Reply) -> Vec<String> {
     lines
 }
 
-/// Text that cannot drive the terminal: no escape sequences, no other control characters.
-fn printable(line: &str) -> String {
-    line.chars().filter(|character| !character.is_control() || *character == '\t').collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::{WIDTH, render, rows};
-    use candor_core::language::Language;
+    use candor_core::language::{Language, say};
     use candor_core::reply::{Answer, Audience, Author, Field, Provenance, Reply, TurnFacts};
 
     #[test]
@@ -93,7 +89,8 @@ mod tests {
             TurnFacts { turn: None, author: Author::Model, notes: Vec::new(), offers: Vec::new(), goes_on: false };
         let reply = Reply::text("CPU is fine.\u{1b}[2J\nReally.");
         let answer = Answer { reply, provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place };
-        assert_eq!(render(&answer, Language::ENGLISH), "  │ CPU is fine.[2J\n  │ Really.\n  generated");
+        let label = say!(Language::ENGLISH, "label-generated");
+        assert_eq!(render(&answer, Language::ENGLISH), format!("  │ CPU is fine.[2J\n  │ Really.\n  {label}"));
     }
 
     #[test]

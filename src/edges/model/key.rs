@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
+use crate::edges::secret_file::warn_if_shared;
+
 /// Longer than any key in use; a longer file was named by mistake.
 const KEY_LENGTH_MAX: u64 = 8 * 1024;
 
@@ -39,7 +41,7 @@ pub fn read_key(path: &Path) -> Result<SecretString, KeyError> {
 
 fn read(path: &Path) -> Result<SecretString, KeyProblem> {
     let file = File::open(path).map_err(KeyProblem::Unreadable)?;
-    warn_if_shared(path, &file);
+    warn_if_shared("key", path, &file);
     let mut content = Vec::new();
     file.take(KEY_LENGTH_MAX + 1).read_to_end(&mut content).map_err(KeyProblem::Unreadable)?;
     if content.len() as u64 > KEY_LENGTH_MAX {
@@ -64,21 +66,6 @@ fn read(path: &Path) -> Result<SecretString, KeyProblem> {
 pub(crate) fn is_visible(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|character| character.is_ascii_graphic())
 }
-
-#[cfg(unix)]
-fn warn_if_shared(path: &Path, file: &File) {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    if let Ok(facts) = file.metadata()
-        && facts.permissions().mode() & 0o077 != 0
-    {
-        let path = path.display();
-        tracing::warn!("the key file `{path}` can be read by other users of this machine: run `chmod 600 {path}`");
-    }
-}
-
-#[cfg(not(unix))]
-fn warn_if_shared(_path: &Path, _file: &File) {}
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,9 @@ use crate::edges::store::sqlite::SqliteFile;
 use candor_core::contract::ServiceError;
 
 /// The engine of a store.
+///
+/// The futures of PostgreSQL are boxed: they have some 4 KiB, and every store operation and every command would have to
+/// be as large, on SQLite too.
 #[derive(Debug)]
 pub(super) enum Engine {
     /// One SQLite file.
@@ -27,7 +30,7 @@ impl Engine {
     pub(super) async fn write<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
         match self {
             Self::File(file) => file.write(work).await,
-            Self::Server(server) => server.write(work).await,
+            Self::Server(server) => Box::pin(server.write(work)).await,
         }
     }
 
@@ -35,7 +38,7 @@ impl Engine {
     pub(super) async fn read<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
         match self {
             Self::File(file) => file.read(work).await,
-            Self::Server(server) => server.read(work).await,
+            Self::Server(server) => Box::pin(server.read(work)).await,
         }
     }
 }

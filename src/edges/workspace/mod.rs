@@ -18,6 +18,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
 use crate::edges::workspace::absent::found;
+use crate::host::PersonalFiles;
 use candor_core::contract::{FILE_SIZE_MAX, FileEntry, Listing, WorkspaceError, WorkspacePath, Workspaces, Written};
 use candor_core::inbound::Place;
 
@@ -67,6 +68,13 @@ impl Workspaces for WorkspaceFolders {
     async fn write(&self, place: Place, file: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError> {
         let (file, content) = (file.clone(), content.to_owned());
         self.blocking(move |root| root.write(place, &file, &content)).await
+    }
+}
+
+#[async_trait]
+impl PersonalFiles for WorkspaceFolders {
+    async fn remove_all(&self, place: Place) -> Result<u64, WorkspaceError> {
+        self.blocking(move |root| root.remove_all(place)).await
     }
 }
 
@@ -143,6 +151,17 @@ impl Root {
         // So that the new name survives a power cut. Where the system cannot do this, nothing more is possible.
         drop(folder.into_std_file().sync_all());
         Ok(if old.is_some() { Written::Replaced } else { Written::Created })
+    }
+
+    fn remove_all(&self, place: Place) -> Result<u64, WorkspaceError> {
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(workspace) = self.open(place)? else { return Ok(0) };
+        let n_files = usage::n_files(&workspace)?;
+        let root = Dir::open_ambient_dir(&self.path, ambient_authority())?;
+        found(root.remove_dir_all(folder_name(place)))?;
+        // So that nothing comes back after a power cut, where the system can do this.
+        drop(root.into_std_file().sync_all());
+        Ok(n_files as u64)
     }
 
     /// The workspace of a place, if it has one.

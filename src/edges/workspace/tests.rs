@@ -290,3 +290,25 @@ async fn only_the_owner_can_look_into_the_workspaces() {
     let facts = fs::metadata(disk.folder.path().join("workspace")).unwrap();
     assert_eq!(facts.permissions().mode() & 0o777, 0o700);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_workspace_is_removed_whole_and_nothing_beside_it() {
+    let disk = Disk::empty();
+    let outside = disk.folder.path().join("outside");
+    fs::create_dir_all(&outside).unwrap();
+    fs::write(outside.join("secret.txt"), "stays").unwrap();
+    disk.write("a.txt", "one").await.unwrap();
+    disk.write("notes/b.txt", "two").await.unwrap();
+    std::os::unix::fs::symlink(&outside, disk.here().join("out")).unwrap();
+    let elsewhere = Place::Direct { channel: ChannelId(3) };
+    disk.workspaces.write(elsewhere, &WorkspacePath::of_file("c.txt").unwrap(), "three").await.unwrap();
+
+    // The link is an entry of it, too.
+    assert_eq!(disk.workspaces.remove_all(HERE).await.unwrap(), 3);
+    assert_eq!(disk.workspaces.remove_all(HERE).await.unwrap(), 0);
+    assert_eq!(disk.list(None).await.unwrap(), [] as [&str; 0]);
+    assert_eq!(fs::read_to_string(outside.join("secret.txt")).unwrap(), "stays");
+    let left = disk.workspaces.read(elsewhere, &WorkspacePath::of_file("c.txt").unwrap()).await.unwrap();
+    assert_eq!(left, "three");
+}

@@ -52,6 +52,13 @@ pub(super) fn check_room(workspace: &Dir, old: Option<u64>, size: u64) -> Result
     Ok(())
 }
 
+/// How many files a workspace has.
+pub(super) fn n_files(workspace: &Dir) -> io::Result<usize> {
+    let mut usage = Usage::default();
+    add(workspace, DEPTH_MAX, &mut usage)?;
+    Ok(usage.n_files)
+}
+
 /// Adds up a folder and `depth` levels of folders below it. Follows no link.
 fn add(folder: &Dir, depth: usize, usage: &mut Usage) -> io::Result<()> {
     for entry in folder.entries()? {

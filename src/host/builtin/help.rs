@@ -7,7 +7,7 @@ use candor_core::contract::{Call, Command, CommandError, Localized, Suggestion, 
 use candor_core::inbound::CommandType;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Field, Reply};
-use candor_core::text::{excerpt, nearest};
+use candor_core::text::{excerpt, in_code_spans, nearest};
 
 /// The most fields of one answer. With groups, a command may have more subcommands than that.
 const FIELDS_MAX: usize = 25;
@@ -52,9 +52,8 @@ pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, 
 /// A line for each kind of context menu that has commands for this caller.
 fn menu_lines(commands: &[Command], language: Language) -> Vec<String> {
     let names = |menu: CommandType| {
-        let names =
-            commands.iter().filter(|command| command.command_type == menu).map(|command| format!("`{}`", command.name));
-        Some(names.collect::<Vec<_>>().join(", ")).filter(|names| !names.is_empty())
+        let names = commands.iter().filter(|command| command.command_type == menu).map(|command| &command.name);
+        Some(in_code_spans(names)).filter(|names| !names.is_empty())
     };
     let of_users = names(CommandType::UserMenu).map(|names| say!(language, "help-user-menu", commands = names));
     let of_messages =

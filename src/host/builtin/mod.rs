@@ -1,12 +1,13 @@
-//! The built-in commands: `/help`, `/clear`, `/model` and `/receipt`.
+//! The built-in commands: `/help`, `/clear`, `/model`, `/receipt` and `/privacy`.
 //!
-//! They are a module like any other, under the same contract, with three services that no other may ask for.
+//! They are a module like any other, under the same contract, with four services that no other may ask for.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod commands_in_force;
 mod help;
 mod message_id;
 mod module;
+mod privacy;
 mod receipt;
 mod receipts;
 mod turn;

@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::host::builtin::{help, receipt};
+use crate::host::builtin::{help, privacy, receipt};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceName, Suggestion};
 use candor_core::language::say;
 use candor_core::reply::Reply;
+use candor_core::text::in_code_spans;
 
 /// The built-in commands as a module.
 pub fn module() -> NativeModule {
@@ -14,12 +15,15 @@ pub fn module() -> NativeModule {
         .needs(ServiceName::Commands)
         .needs(ServiceName::Talk)
         .needs(ServiceName::Receipts)
+        .needs(ServiceName::Privacy)
         .handler("help", help::help)
         .complete("help", "command", help::names)
         .handler("clear", clear)
         .handler("model", model)
         .complete("model", "name", model_names)
         .handler("receipt", receipt::receipt)
+        .handler("privacy-show", privacy::show)
+        .handler("privacy-erase", privacy::erase)
 }
 
 async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
@@ -56,8 +60,7 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
         return Ok(Reply::text(list).titled(say!(language, "model-title")));
     };
     if !models.contains(&name) {
-        let known = models.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
-        return Err(CommandError::tell(say!(language, "model-unknown", known = known)));
+        return Err(CommandError::tell(say!(language, "model-unknown", known = in_code_spans(models))));
     }
     talk.set_model(call.place, call.caller.id, &name).await?;
     Ok(Reply::text(say!(language, "model-chosen", name = name)))

@@ -162,6 +162,10 @@ impl Chat {
         if running.is_cleared() {
             // Nobody goes on with what is forgotten.
             finished.record.cut = None;
+            // A command that was under way when it was cleared has its receipt only now.
+            if let Err(problem) = self.conversations.clear(key).await {
+                error!(error = %problem, "a cleared conversation could not be cleared once more");
+            }
             let forgotten = Stop::Cleared.told(language);
             if !finished.notes.contains(&forgotten) {
                 finished.notes.push(forgotten);
@@ -190,8 +194,9 @@ impl Chat {
                 warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
             }
         }
-        let turn = match self.turns.keep(asker.caller.id, asker.place, began, &finished.record).await {
-            Ok(turn) => Some(turn),
+        let kept = running.keep(self.turns.keep(asker.caller.id, asker.place, began, &finished.record)).await;
+        let turn = match kept.transpose() {
+            Ok(turn) => turn,
             Err(problem) => {
                 error!(error = %problem, "the record of a turn could not be kept");
                 None

@@ -161,6 +161,11 @@ impl TurnQueues {
         waited || !running.is_over.load(Ordering::Acquire)
     }
 
+    /// The conversations of a person in which a turn runs.
+    pub(super) fn of(&self, user: UserId) -> Vec<ConversationKey> {
+        self.lock().keys().filter(|key| key.user == user).cloned().collect()
+    }
+
     /// The turn of this event, if it runs.
     pub(super) fn running(&self, event: EventId) -> Option<Arc<RunningTurn>> {
         let queues = self.lock();

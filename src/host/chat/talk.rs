@@ -57,4 +57,10 @@ impl Talk for Talker {
         let messages = self.conversations.clear(&key).await?;
         Ok(ClearedConversation { messages, ended })
     }
+
+    async fn end_turns(&self, user: UserId) {
+        for key in self.queues.of(user) {
+            let _whether_one_ran = self.queues.clear(&key).await;
+        }
+    }
 }

@@ -288,7 +288,7 @@ impl Dispatcher {
         if let Some(what) = what(&unknown) {
             self.executor.counters.unknown.count(what);
         }
-        let is_outdated = unknown.method == CallMethod::Picked;
+        let is_outdated = unknown.method.is_picked();
         Work::refusal(is_outdated, async move {
             let denied = match &unknown.kind {
                 UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound),
@@ -349,15 +349,17 @@ fn refused(route: &Route, language: Language) -> Option<Answer> {
 
 /// The counter for something that does not exist.
 fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
-    match (unknown.method, &unknown.kind) {
-        (CallMethod::Typed, _) => None,
-        (CallMethod::Pressed, _) => Some(UnknownInteraction::Component),
-        (CallMethod::Submitted, _) => Some(UnknownInteraction::Modal),
-        (CallMethod::Picked, UnknownKind::Command) => Some(UnknownInteraction::Command),
-        (CallMethod::Picked, UnknownKind::Subcommand) => Some(UnknownInteraction::Subcommand),
-        (CallMethod::Picked, UnknownKind::Stale { .. }) => Some(UnknownInteraction::Stale),
-        (CallMethod::Picked, UnknownKind::ContextMenuCommand) => Some(UnknownInteraction::Menu),
-    }
+    Some(match unknown.method {
+        CallMethod::Typed => return None,
+        CallMethod::Pressed => UnknownInteraction::Component,
+        CallMethod::Submitted => UnknownInteraction::Modal,
+        CallMethod::Picked | CallMethod::PickedByUserInstall => match unknown.kind {
+            UnknownKind::Command => UnknownInteraction::Command,
+            UnknownKind::Subcommand => UnknownInteraction::Subcommand,
+            UnknownKind::Stale { .. } => UnknownInteraction::Stale,
+            UnknownKind::ContextMenuCommand => UnknownInteraction::Menu,
+        },
+    })
 }
 
 /// The name as received and the name as looked up, safe for the log. Chat text is never logged.

@@ -12,7 +12,7 @@ use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, Audience};
 use candor_core::router::ModalRequest;
-use candor_core::text::in_code_span;
+use candor_core::text::in_code_spans;
 
 /// What to do about an inbound.
 #[derive(Debug)]
@@ -38,8 +38,7 @@ impl Plan<'_> {
         match self {
             Self::Silence => None,
             Self::Modal { request, .. } => {
-                let missing: Vec<_> = request.missing.iter().map(|name| in_code_span(name)).collect();
-                let (command, options) = (request.path.to_string(), missing.join(", "));
+                let (command, options) = (request.path.to_string(), in_code_spans(&request.missing));
                 Some(Answer::host(say!(language, "modal-not-here", command = command, options = options)))
             }
             Self::Answer(work) => work.done().await,

@@ -9,31 +9,23 @@ use tracing::{info, warn};
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::limits::SUGGESTIONS_MAX;
 use candor_core::contract::{Suggestion, fits};
-use candor_core::inbound::{Asking, CallMethod, Caller, CommandPath, Place};
+use candor_core::inbound::{Asking, CommandPath};
 
 /// The timeout of suggestions: Discord gives up after 3 s.
 const SUGGESTION_DEADLINE: Duration = Duration::from_secs(2);
 
 impl Dispatcher {
     /// Suggestions for an option while a person types. Callers who may not run the command get none.
-    pub async fn suggest(
-        &self,
-        caller: &Caller,
-        place: Place,
-        path: &CommandPath,
-        option: &str,
-        typed: &str,
-    ) -> Vec<Suggestion> {
+    pub async fn suggest(&self, asking: &Asking<'_>, path: &CommandPath, option: &str, typed: &str) -> Vec<Suggestion> {
         let Some((command, leaf)) = self.executor.registry.find(path) else { return Vec::new() };
         let Some(option) = leaf.option(option) else { return Vec::new() };
         let completer = self.executor.registry.completer(&command.owner, leaf, &option.name).cloned();
         let Some(completer) = completer else { return Vec::new() };
-        let method = CallMethod::Picked;
-        if let Err(denied) = self.access.allows(command, path, &Asking { caller, place, method }) {
-            info!(command.name = %path, user.id = caller.id.0, rule = denied.name(), "no suggestions");
+        if let Err(denied) = self.access.allows(command, path, asking) {
+            info!(command.name = %path, user.id = asking.caller.id.0, rule = denied.name(), "no suggestions");
             return Vec::new();
         }
-        let call = self.executor.call(&Asking { caller, place, method }, &command.owner, self.executor.clock.now());
+        let call = self.executor.call(asking, &command.owner, self.executor.clock.now());
         // A task of its own, so that a completer's panic is contained. Dropping the handle ends it.
         let running = AbortOnDropHandle::new(tokio::spawn(completer.suggest(typed.to_owned(), call)));
         match timeout(SUGGESTION_DEADLINE, running).await {

@@ -82,25 +82,38 @@ mod tests {
 
     #[test]
     fn a_refusal_says_for_whom_it_counts_and_until_when() {
+        const EN: Language = Language::ENGLISH;
         let noon = UNIX_EPOCH + Duration::from_secs(12 * 3_600);
+        let command = "/tasks add";
         let cases = [
-            (CooldownKind::User, 4_200, "you ran it too recently. Try again in 5 s (at 12:00:05 UTC)."),
+            (
+                CooldownKind::User,
+                4_200,
+                say!(EN, "cooldown-user", command = command, wait = "5 s", at = "12:00:05 UTC"),
+            ),
             (
                 CooldownKind::Channel,
                 1,
-                "somebody in this channel ran it too recently. Try again in 1 s (at 12:00:01 UTC).",
+                say!(EN, "cooldown-channel", command = command, wait = "1 s", at = "12:00:01 UTC"),
             ),
             (
                 CooldownKind::Guild,
                 119_000,
-                "somebody in this server ran it too recently. Try again in 119 s (at 12:01:59 UTC).",
+                say!(EN, "cooldown-guild", command = command, wait = "119 s", at = "12:01:59 UTC"),
             ),
-            (CooldownKind::Global, 121_000, "somebody ran it too recently. Try again in 3 min (at 12:02:01 UTC)."),
-            (CooldownKind::User, 86_400_000, "you ran it too recently. Try again in 24 h (at 12:00:00 UTC)."),
+            (
+                CooldownKind::Global,
+                121_000,
+                say!(EN, "cooldown-global", command = command, wait = "3 min", at = "12:02:01 UTC"),
+            ),
+            (
+                CooldownKind::User,
+                86_400_000,
+                say!(EN, "cooldown-user", command = command, wait = "24 h", at = "12:00:00 UTC"),
+            ),
         ];
-        for (kind, ms, wanted) in cases {
-            let told = text("/tasks add", kind, noon + Duration::from_millis(ms), noon, Language::ENGLISH);
-            assert_eq!(told, format!("`/tasks add` did not run: {wanted}"));
+        for (kind, ms, expected) in cases {
+            assert_eq!(text(command, kind, noon + Duration::from_millis(ms), noon, EN), expected);
         }
     }
 }

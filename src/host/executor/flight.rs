@@ -13,8 +13,8 @@ use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock, SetOnce};
 use crate::host::executor::ledger::{Beginning, Intended, Intent, Ledger, Wait};
 use crate::host::executor::staged::Staged;
 use candor_core::contract::{
-    ClearedConversation, InRun, Listing, ReceiptBook, ReceiptList, Records, ServiceError, Talk, WorkspaceError,
-    WorkspacePath, Workspaces, Written,
+    ClearedConversation, Erased, InRun, KeptOfPerson, Listing, Privacy, ReceiptBook, ReceiptList, Records,
+    ServiceError, Talk, WorkspaceError, WorkspacePath, Workspaces, Written,
 };
 use candor_core::inbound::{Caller, EventId, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
@@ -262,6 +262,10 @@ impl InRun for RunServices {
         Arc::new(Announced { inner, flight: self.flight.clone() })
     }
 
+    fn privacy(&self, inner: Arc<dyn Privacy>) -> Arc<dyn Privacy> {
+        Arc::new(Announced { inner, flight: self.flight.clone() })
+    }
+
     fn receipts(&self, inner: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook> {
         Arc::new(Settled { inner, flights: self.flights.clone() })
     }
@@ -350,5 +354,21 @@ impl Talk for Announced<dyn Talk> {
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
         self.flight.begin_outside().await?;
         self.inner.clear(place, user).await
+    }
+
+    async fn end_turns(&self, user: UserId) {
+        self.inner.end_turns(user).await;
+    }
+}
+
+#[async_trait]
+impl Privacy for Announced<dyn Privacy> {
+    async fn kept(&self, user: UserId, json_max: usize, now: SystemTime) -> Result<KeptOfPerson, ServiceError> {
+        self.inner.kept(user, json_max, now).await
+    }
+
+    async fn erase(&self, user: UserId) -> Result<Erased, ServiceError> {
+        self.flight.begin_outside().await?;
+        self.inner.erase(user).await
     }
 }

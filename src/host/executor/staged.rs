@@ -59,7 +59,7 @@ impl OpenChanges<'_> {
         let last = self.of_scope(module, scope).rfind(|change| change.id == id);
         match last.map(|change| &change.change) {
             Some(Change::Add { body, .. } | Change::Replace { body, .. }) => Ok(Some(body.clone())),
-            Some(Change::Remove { .. }) => Ok(None),
+            Some(Change::Remove { .. } | Change::Forget { .. }) => Ok(None),
             None => self.stored.get(module, scope, id).await,
         }
     }
@@ -83,7 +83,7 @@ impl Records for Staged {
         for change in open.of_scope(module, scope) {
             match change.change {
                 Change::Add { .. } => added += 1,
-                Change::Remove { .. } => removed += 1,
+                Change::Remove { .. } | Change::Forget { .. } => removed += 1,
                 Change::Replace { .. } => {}
             }
         }
@@ -105,7 +105,7 @@ impl Records for Staged {
                         *kept = body.clone();
                     }
                 }
-                Change::Remove { .. } => records.retain(|(found, _)| found != id),
+                Change::Remove { .. } | Change::Forget { .. } => records.retain(|(found, _)| found != id),
             }
         }
         records.sort_by_key(|(id, _)| *id);
@@ -137,6 +137,21 @@ impl Records for Staged {
         let removed = open.get(module, scope, id).await?;
         if let Some(expected) = removed.clone() {
             open.stage(module, scope, id, Change::Remove { expected });
+        }
+        Ok(removed)
+    }
+
+    async fn forget(
+        &self,
+        module: &str,
+        scope: &str,
+        id: RecordId,
+        words: &str,
+    ) -> Result<Option<Value>, ServiceError> {
+        let mut open = self.open().await?;
+        let removed = open.get(module, scope, id).await?;
+        if let Some(expected) = removed.clone() {
+            open.stage(module, scope, id, Change::Forget { expected, words: words.to_owned() });
         }
         Ok(removed)
     }
@@ -184,6 +199,16 @@ mod tests {
         staged.remove("tasks", "here", 1).await.unwrap();
         staged.add("tasks", "here", &json!("tea"), 2).await.unwrap();
         assert!(staged.add("tasks", "here", &json!("cake"), 2).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn what_a_run_forgets_is_gone_for_it_and_its_words_are_staged() {
+        let staged = Staged::over(stored().await);
+        assert_eq!(staged.forget("tasks", "here", 1, "milk").await.unwrap(), Some(json!("milk")));
+        assert_eq!(staged.forget("tasks", "here", 1, "milk").await.unwrap(), None);
+        assert_eq!(staged.list("tasks", "here").await.unwrap(), [(2, json!("bread"))]);
+        let changes: Vec<_> = staged.end().await.into_iter().map(|change| change.change).collect();
+        assert_eq!(changes, [Change::Forget { expected: json!("milk"), words: "milk".to_owned() }]);
     }
 
     #[tokio::test]

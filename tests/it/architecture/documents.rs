@@ -22,15 +22,31 @@ fn every_path_that_a_document_names_is_there() {
     let mut found = 0;
     for document in DOCUMENTS {
         let text = std::fs::read_to_string(root.join(document)).unwrap();
-        for path in text.split('`').skip(1).step_by(2).flat_map(paths) {
-            match root.join(&path).exists() {
-                true => found += 1,
-                false => missing.push(format!("{document}: {path}")),
-            }
-        }
+        let (there, gone): (Vec<_>, Vec<_>) = named(&text).into_iter().partition(|path| root.join(path).exists());
+        found += there.len();
+        missing.extend(gone.into_iter().map(|path| format!("{document}: {path}")));
     }
     assert_eq!(missing, [] as [&str; 0]);
     assert!(50 < found, "only {found} paths were found");
+}
+
+#[test]
+fn a_path_is_what_stands_in_code_and_begins_with_a_folder_of_ours() {
+    let cases: [(&str, &[&str]); 5] = [
+        ("see `src/core/text` and src/lib.rs", &["src/core/text"]),
+        ("`tests/it/{host,store}/mod.rs`", &["tests/it/host/mod.rs", "tests/it/store/mod.rs"]),
+        ("[`docs/store.md`](docs/store.md)", &["docs/store.md"]),
+        ("`docs/` and `modules/<name>/`, `src/*.rs`", &["docs/"]),
+        ("`data/metrics.json`, `srcs/x`", &[]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(named(text), expected, "{text}");
+    }
+}
+
+/// The paths that a document names.
+fn named(text: &str) -> Vec<String> {
+    text.split('`').skip(1).step_by(2).flat_map(paths).collect()
 }
 
 /// The paths in code: `tests/it/{a,b}.rs` is two.

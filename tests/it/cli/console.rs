@@ -22,7 +22,7 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     assert!(banner.starts_with("candor ") && banner.ends_with("· no token: console only"), "{banner}");
     assert_eq!(
         lines.next().unwrap(),
-        "20 commands of 5 modules and 4 built-in: registered 24, reachable 24, rejected 0"
+        "21 commands of 5 modules and 6 built-in: registered 27, reachable 27, rejected 0"
     );
     // Then an answer a line.
     assert!(said.contains("fresh · "), "{said}");

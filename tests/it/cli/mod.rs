@@ -6,6 +6,7 @@ mod console;
 mod console_turn;
 mod metrics;
 mod permissions;
+mod privacy;
 mod readme;
 mod receipts;
 mod startup;

@@ -34,8 +34,8 @@ fn unchanged(all: &[Value]) -> Vec<String> {
         .map(|command| {
             let name = command["name"].as_str().unwrap();
             match command["type"].as_u64() {
-                Some(2) => format!("  unchanged  {name} (menu of a user)"),
-                Some(3) => format!("  unchanged  {name} (menu of a message)"),
+                Some(2) => format!("  unchanged  {name} (user context-menu command)"),
+                Some(3) => format!("  unchanged  {name} (message context-menu command)"),
                 _ => format!("  unchanged  /{name}"),
             }
         })

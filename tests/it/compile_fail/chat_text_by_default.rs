@@ -1,4 +1,4 @@
-//! There are no words that nobody wrote.
+//! `ChatText` has no default: only what a person wrote becomes one.
 
 use candor_core::router::ChatText;
 

@@ -1,4 +1,4 @@
-//! Words stay what the router read.
+//! The text of a `ChatText` cannot be changed after the router read it.
 
 use candor_core::router::ChatText;
 

@@ -1,4 +1,4 @@
-//! Only the router makes words for the model.
+//! Only the router makes a `ChatText`: its field is private.
 
 use candor_core::router::ChatText;
 

@@ -1,4 +1,4 @@
-//! Text is not words for the model until the router says so.
+//! Only the router makes a `ChatText`: there is no conversion from a string.
 
 use candor_core::router::ChatText;
 

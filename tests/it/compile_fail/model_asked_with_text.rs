@@ -1,4 +1,4 @@
-//! A transcript takes words that were chat, and nothing else.
+//! A transcript takes a `ChatText` as the person's words, and no string.
 
 use candor_core::agent::prompt::Transcript;
 

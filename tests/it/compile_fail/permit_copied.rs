@@ -1,4 +1,4 @@
-//! One permit is one run.
+//! A permit is spent by one run: it cannot be copied.
 
 use candor_core::access::Permit;
 

@@ -1,4 +1,4 @@
-//! A receipt says what the executor saw.
+//! A receipt cannot be changed after it was made.
 
 use candor_core::record::{Outcome, Receipt};
 

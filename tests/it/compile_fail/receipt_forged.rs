@@ -1,4 +1,4 @@
-//! Only the executor makes receipts.
+//! Only the executor makes receipts: not a struct literal.
 
 use candor_core::record::{Digest, Facts, Receipt, ReceiptId};
 

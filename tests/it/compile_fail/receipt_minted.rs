@@ -1,4 +1,4 @@
-//! Only the executor makes receipts.
+//! Only the executor makes receipts: `Receipt::mint` is private to the core.
 
 use candor_core::record::{Facts, Receipt, ReceiptId};
 

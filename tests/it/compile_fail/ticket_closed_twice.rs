@@ -1,4 +1,4 @@
-//! A run has one end.
+//! A ticket is closed once: closing it takes it.
 
 use std::time::Duration;
 

@@ -120,6 +120,27 @@ async fn a_signal_ends_a_start_that_waits_for_discord() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_start_waits_while_hardly_any_logins_are_left_today() {
+    let twin = Twin::start().await.unwrap();
+    twin.set_session_starts_left(50);
+    let folder = Folder::with("");
+    let bot = Bot::start(&folder, &twin.url());
+    bot.hears(&["WARN", "hardly any logins at Discord are left today", "left=50", "wait_s=86400"]);
+    assert_eq!(twin.identifies().len(), 0);
+    assert!(bot.stop().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_after_a_refused_session_waits() {
+    let Connected { bot, twin, folder: _folder, .. } = connect("").await;
+    bot.hears(&["INFO", "logins at Discord left today", "left=1000"]);
+    twin.invalid_session(false);
+    bot.hears(&["WARN", "Discord refused a session", "wait_s=10"]);
+    twin.invalid_session(false);
+    bot.hears(&["WARN", "Discord refused a session", "wait_s=20"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_second_signal_ends_the_process_at_once() {
     // A model that never answers keeps the chat under way.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();

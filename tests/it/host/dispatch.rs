@@ -260,7 +260,7 @@ async fn every_end_of_a_handler_is_told_truly_and_recorded() {
     assert_eq!(store.verify_chain().await.unwrap(), None);
 }
 
-/// The same handler behind a group and in the menu of a user, typed, picked and chosen.
+/// The same handler behind a group and as a user context-menu command, typed, picked and chosen.
 #[tokio::test(flavor = "multi_thread")]
 async fn groups_and_entries_of_menus_run_like_any_command() {
     let folder = tempfile::tempdir().unwrap();

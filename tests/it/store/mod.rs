@@ -7,6 +7,7 @@ mod chat;
 mod commands;
 mod database;
 mod history;
+mod privacy;
 mod records;
 mod registrations;
 mod secrets;

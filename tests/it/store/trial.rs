@@ -1,5 +1,6 @@
 //! Runs each test of the suite on every engine.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -86,6 +87,44 @@ impl Trial {
         match self.server {
             None => "DELETE FROM receipts; DELETE FROM sqlite_sequence WHERE name = 'receipts'",
             Some(_) => "TRUNCATE receipts RESTART IDENTITY",
+        }
+    }
+
+    /// Every table of the store with its rows as text, in no order.
+    pub(crate) async fn dump(&self) -> BTreeMap<String, Vec<String>> {
+        match &self.server {
+            None => {
+                let connection = rusqlite::Connection::open(self.file()).unwrap();
+                let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
+                let mut tables = connection.prepare(tables).unwrap();
+                let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap().map(Result::unwrap);
+                let rows = |table: &String| {
+                    let mut all = connection.prepare(&format!("SELECT * FROM {table}")).unwrap();
+                    let n_columns = all.column_count();
+                    let text = |row: &rusqlite::Row<'_>| {
+                        let cells = (0..n_columns).map(|column| match row.get_ref(column).unwrap() {
+                            rusqlite::types::ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                            other => format!("{other:?}"),
+                        });
+                        Ok(cells.collect::<Vec<_>>().join("|"))
+                    };
+                    all.query_map([], text).unwrap().map(Result::unwrap).collect::<Vec<_>>()
+                };
+                tables.map(|table| (table.clone(), rows(&table))).collect()
+            }
+            Some(address) => {
+                let mut connection = PgConnection::connect(address).await.unwrap();
+                let tables = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'";
+                let tables = sqlx::query(tables).fetch_all(&mut connection).await.unwrap();
+                let mut dump = BTreeMap::new();
+                for table in tables.iter().map(|row| row.get::<String, _>(0)) {
+                    let rows = sqlx::AssertSqlSafe(format!("SELECT {table}::text FROM {table}"));
+                    let rows = sqlx::query(rows).fetch_all(&mut connection).await.unwrap();
+                    dump.insert(table, rows.iter().map(|row| row.get(0)).collect());
+                }
+                connection.close().await.unwrap();
+                dump
+            }
         }
     }
 

@@ -17,16 +17,21 @@ mod typed;
 
 pub use interaction::{Interaction, Sent};
 pub use limits::{check_command, check_commands, check_message};
-pub use load::{Cost, Latency, Load, LoadError, LoadReport, Pace};
+pub use load::latency::Latency;
+pub use load::report::{Cost, LoadReport};
+pub use load::{Load, LoadError, Pace};
 pub use message::Message;
 pub use payload::snowflake::DISCORD_EPOCH_MS;
 pub use payload::{APPLICATION_ID, BOT_ID, CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, OWNER_ID, USER_ID};
-pub use record::{Recorded, show};
+pub use record::Recorded;
+pub use record::show::show;
 pub use rest::SentFile;
 pub use rest::errors::Refusal;
 pub use rest::fault::Fault;
 pub use rest::rate::{Rate, RateLimits};
-pub use scenario::{BadLine, Failed, Report, Scenario};
+pub use scenario::Scenario;
+pub use scenario::play::{Failed, Report};
+pub use scenario::read::BadLine;
 pub use twin::Twin;
 pub use twin::options::Options;
 #[cfg(feature = "cli")]

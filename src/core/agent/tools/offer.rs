@@ -35,6 +35,8 @@ pub struct OfferedTool {
     pub shown: Value,
     /// Whether it changes something: then a person confirms each call.
     pub writes: bool,
+    /// The names of the arguments whose values are only kept as digests.
+    pub private: Vec<String>,
     /// Words by which a request or a reply touches it.
     pub words: ToolWords,
 }
@@ -128,6 +130,7 @@ impl OfferedSet {
             schema: schema(&[]),
             shown: shown(&schema(&[]), true, |_| true),
             writes: false,
+            private: Vec::new(),
             words: ToolWords::default(),
         };
         Self { tools: vec![tool], ..Self::default() }
@@ -210,6 +213,7 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
         shown: shown(&schema, is_described, is_told),
         schema,
         writes: spec.writes,
+        private: leaf.private_options(),
         words: spec.words.clone(),
     }
 }

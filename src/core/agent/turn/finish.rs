@@ -1,6 +1,7 @@
 //! The end of a turn: the reply, the host's lines under it, and the record.
 
 use crate::agent::turn::machine::NOTES_MAX;
+use crate::agent::turn::private::take_out_private;
 use crate::agent::turn::{Effect, Ending, Finished, Turn, TurnFailure};
 use crate::language::say;
 
@@ -94,6 +95,7 @@ impl Turn {
         record.corrections = self.n_corrections;
         record.steps = u32::try_from(self.n_steps).unwrap_or(u32::MAX);
         record.notes.clone_from(&notes);
+        take_out_private(&mut record, &self.setup.offered);
         let ran = std::mem::take(&mut self.ran).into_iter().map(|ran| ran.receipt).collect();
         let findings = std::mem::take(&mut self.findings);
         Box::new(Finished { ending, ran, notes, record, findings })

@@ -20,6 +20,7 @@ mod fixture;
 mod ids;
 mod machine;
 mod plan;
+mod private;
 #[cfg(test)]
 mod properties;
 mod ran;

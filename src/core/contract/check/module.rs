@@ -16,7 +16,7 @@ use crate::contract::services::ServiceName;
 use crate::contract::signature::Signature;
 use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostics};
-use crate::text::nearest;
+use crate::text::{in_code_spans, nearest};
 
 /// The owner name of the built-in commands; no module may use it.
 const BUILTIN: &str = "builtin";
@@ -142,7 +142,7 @@ fn summary(written: &WrittenManifest, found: &mut Findings) -> String {
 fn services(written: &WrittenManifest, standing: Standing, found: &mut Findings) -> Vec<ServiceName> {
     let open = |service: &ServiceName| standing == Standing::Builtin || !service.builtin_only();
     let names: Vec<_> = ServiceName::ALL.into_iter().filter(open).map(ServiceName::name).collect();
-    let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let listed = in_code_spans(&names);
     let mut services = Vec::new();
     for Spanned { value: name, span } in &written.services {
         match ServiceName::ALL.into_iter().find(|service| service.name() == name) {

@@ -7,7 +7,7 @@ use crate::contract::manifest::Text;
 use crate::contract::manifest::localized::{self, WrittenLocalized};
 use crate::contract::manifest::text::text;
 use crate::diagnostic::Diagnostics;
-use crate::diagnostic::spanned::{Section, Spanned, Value};
+use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 
 /// `[commands."/x".options.<name>]`
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub(crate) struct WrittenOption {
     pub(crate) choices: Option<Spanned<Vec<WrittenChoice>>>,
     pub(crate) channel_types: Option<Spanned<Vec<Spanned<String>>>>,
     pub(crate) form: Option<Spanned<bool>>,
+    pub(crate) private: Option<Spanned<bool>>,
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
@@ -92,6 +93,7 @@ pub(super) fn option(name: Spanned<String>, mut table: Section, found: &mut Diag
         choices: choices(&mut table, found),
         channel_types: table.strings("channel_types", found),
         form: table.boolean("form", found),
+        private: table.boolean("private", found),
         localized: localized::of_both(&mut table, found),
     };
     table.finish(found);
@@ -109,11 +111,15 @@ fn figure(key: &str, table: &mut Section, found: &mut Diagnostics) -> Option<Spa
     }
 }
 
-fn figure_of(value: &Value) -> Option<Figure> {
+fn figure_of(value: &TomlValue) -> Option<Figure> {
     match value {
-        Value::Integer(number) => Some(Figure::Whole(*number)),
-        Value::Number(number) => Some(Figure::Real(*number)),
-        Value::String(_) | Value::Boolean(_) | Value::Array(_) | Value::Table(_) | Value::Other(_) => None,
+        TomlValue::Integer(number) => Some(Figure::Whole(*number)),
+        TomlValue::Number(number) => Some(Figure::Real(*number)),
+        TomlValue::String(_)
+        | TomlValue::Boolean(_)
+        | TomlValue::Array(_)
+        | TomlValue::Table(_)
+        | TomlValue::Other(_) => None,
     }
 }
 
@@ -121,7 +127,7 @@ fn choices(table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<Vec<W
     let (_, Spanned { value, span }) = table.take("choices")?;
     let wanted = "a list of texts, of numbers or of `{ name = \"…\", value = \"…\" }`";
     let items = match value {
-        Value::Array(items) => items,
+        TomlValue::Array(items) => items,
         other => {
             found.push(table.wrong_type("choices", wanted, &other, &span));
             return None;
@@ -130,8 +136,8 @@ fn choices(table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<Vec<W
     let mut choices = Vec::with_capacity(items.len());
     for Spanned { value, span } in items {
         match (figure_of(&value), value) {
-            (_, Value::Table(pair)) => choices.push(choice(pair, span, found)),
-            (_, Value::String(text)) => choices.push(WrittenChoice {
+            (_, TomlValue::Table(pair)) => choices.push(choice(pair, span, found)),
+            (_, TomlValue::String(text)) => choices.push(WrittenChoice {
                 span,
                 name: Some(text.clone()),
                 value: Some(ChoiceValue::Text(text)),
@@ -152,7 +158,7 @@ fn choices(table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<Vec<W
 fn choice(mut pair: Section, span: Range<usize>, found: &mut Diagnostics) -> WrittenChoice {
     let name = pair.string("name", found).map(|name| name.value);
     let value = pair.take("value").and_then(|(_, Spanned { value, span })| match (figure_of(&value), value) {
-        (_, Value::String(text)) => Some(ChoiceValue::Text(text)),
+        (_, TomlValue::String(text)) => Some(ChoiceValue::Text(text)),
         (Some(figure), _) => Some(ChoiceValue::Figure(figure)),
         (None, other) => {
             found.push(pair.wrong_type("value", "text in quotes or a number", &other, &span));

@@ -12,7 +12,7 @@ use crate::contract::manifest::terms::WrittenTerms;
 use crate::contract::manifest::text::Text;
 use crate::contract::manifest::{localized, option, terms, text};
 use crate::contract::spec::ToolWords;
-use crate::diagnostic::spanned::{self, Codes, Section, Spanned, Value};
+use crate::diagnostic::spanned::{self, Codes, Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics, SourceFile};
 
 const CODES: Codes =
@@ -141,8 +141,8 @@ pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenMa
 fn command(commands: &mut Section, key: Spanned<String>, found: &mut Diagnostics) -> Option<WrittenCommand> {
     let (_, Spanned { value, span }) = commands.take(&key.value)?;
     let value = match value {
-        Value::Table(table) => WrittenCommandValue::Table(Box::new(body(table, found))),
-        Value::String(handler) => WrittenCommandValue::BareHandler(Spanned { value: handler, span }),
+        TomlValue::Table(table) => WrittenCommandValue::Table(Box::new(body(table, found))),
+        TomlValue::String(handler) => WrittenCommandValue::BareHandler(Spanned { value: handler, span }),
         other => {
             found.push(commands.wrong_type(&key.value, "a table with `description` and `handler`", &other, &span));
             WrittenCommandValue::Unreadable

@@ -14,8 +14,11 @@ pub trait Talk: Send + Sync {
     async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError>;
     /// Sets the model of this conversation.
     async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError>;
-    /// Ends the turn that runs in the conversation, forgets the conversation, and counts what was forgotten.
+    /// Ends the turn that runs in the conversation, forgets the conversation, takes its words out of what is kept of
+    /// its turns, and counts what was forgotten.
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError>;
+    /// Ends the turns of this person in every place of this process, for good: nothing of them is kept.
+    async fn end_turns(&self, user: UserId);
 }
 
 /// The result of [`Talk::clear`].

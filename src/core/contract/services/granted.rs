@@ -8,8 +8,9 @@ use crate::contract::services::error::ServiceError;
 use crate::contract::services::history::History;
 use crate::contract::services::live::Live;
 use crate::contract::services::name::ServiceName;
+use crate::contract::services::privacy::{OwnPrivacy, Privacy};
 use crate::contract::services::receipts::ReceiptBook;
-use crate::contract::services::records::{OwnRecords, Records};
+use crate::contract::services::records::{OwnRecords, Records, personal_scope};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::inbound::{Asking, CallMethod, Caller, Place};
 
@@ -23,6 +24,7 @@ pub struct Services {
     commands: Option<Arc<dyn CommandBook>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
+    privacy: Option<Arc<dyn Privacy>>,
     module: Arc<str>,
     asker: Option<Asker>,
     scope: Arc<str>,
@@ -39,6 +41,8 @@ pub trait InRun {
     fn talk(&self, talk: Arc<dyn Talk>) -> Arc<dyn Talk>;
     /// Receipts, with those that are on their way into the ledger.
     fn receipts(&self, receipts: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook>;
+    /// What is kept of people, where erasing is announced.
+    fn privacy(&self, privacy: Arc<dyn Privacy>) -> Arc<dyn Privacy>;
 }
 
 /// The caller, for the duration of one call.
@@ -95,6 +99,13 @@ impl Services {
         self
     }
 
+    /// The same services with what is kept of people.
+    #[must_use]
+    pub fn with_privacy(mut self, privacy: Arc<dyn Privacy>) -> Self {
+        self.privacy = Some(privacy);
+        self
+    }
+
     /// The same services, where all that can change something goes through this run. What was not granted stays so.
     #[must_use]
     pub fn in_run(mut self, run: &dyn InRun) -> Self {
@@ -102,6 +113,7 @@ impl Services {
         self.workspaces = self.workspaces.map(|workspaces| run.workspaces(workspaces));
         self.talk = self.talk.map(|talk| run.talk(talk));
         self.receipts = self.receipts.map(|receipts| run.receipts(receipts));
+        self.privacy = self.privacy.map(|privacy| run.privacy(privacy));
         self
     }
 
@@ -117,10 +129,11 @@ impl Services {
             commands: self.commands.clone().filter(|_| has(ServiceName::Commands)),
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
+            privacy: self.privacy.clone().filter(|_| has(ServiceName::Privacy)),
             module: module.into(),
             asker: Some(Asker { caller: asking.caller.clone(), place: asking.place, method: asking.method }),
             scope: asking.place.scope().into(),
-            caller_scope: format!("{}/user:{}", asking.place.scope(), asking.caller.id).into(),
+            caller_scope: personal_scope(&asking.place.scope(), asking.caller.id).into(),
         }
     }
 
@@ -168,6 +181,13 @@ impl Services {
     /// Conversations and models.
     pub fn talk(&self) -> Result<&dyn Talk, ServiceError> {
         self.talk.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Talk.name()))
+    }
+
+    /// What is kept of the caller; never of anybody else.
+    pub fn privacy(&self) -> Result<OwnPrivacy<'_>, ServiceError> {
+        let granted = self.privacy.as_deref().zip(self.asker.as_ref());
+        let (privacy, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Privacy.name()))?;
+        Ok(OwnPrivacy::new(privacy, asker.caller.id))
     }
 
     /// The ledger.

@@ -10,6 +10,7 @@ mod granted;
 mod history;
 mod live;
 mod name;
+mod privacy;
 mod receipts;
 mod records;
 mod workspace;
@@ -22,8 +23,9 @@ pub use granted::{InRun, Services};
 pub use history::{History, Past, PastMetric, Point};
 pub use live::{FileTrouble, Good, Live, Metric, OWN_METRICS, Observation, Presentation};
 pub use name::ServiceName;
+pub use privacy::{Erased, KeptKind, KeptOfPerson, OwnPrivacy, PersonalKind, Privacy};
 pub use receipts::{ReceiptBook, ReceiptList};
-pub use records::{Change, OwnRecords, RecordChange, RecordId, Records};
+pub use records::{Change, OwnRecords, RecordChange, RecordId, Records, person_of_scope, personal_scope};
 pub use workspace::{
     FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, OwnWorkspace, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,
     Workspaces, Written,

@@ -19,11 +19,13 @@ pub enum ServiceName {
     Talk,
     /// `receipts`: the ledger of what ran. Built-in only.
     Receipts,
+    /// `privacy`: what is kept of the caller. Built-in only.
+    Privacy,
 }
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Records,
         Self::Live,
         Self::History,
@@ -32,6 +34,7 @@ impl ServiceName {
         Self::Commands,
         Self::Talk,
         Self::Receipts,
+        Self::Privacy,
     ];
 
     /// The name used in a manifest.
@@ -45,11 +48,12 @@ impl ServiceName {
             Self::Commands => "commands",
             Self::Talk => "talk",
             Self::Receipts => "receipts",
+            Self::Privacy => "privacy",
         }
     }
 
     /// Whether only built-in commands may ask for it.
     pub fn builtin_only(self) -> bool {
-        matches!(self, Self::Commands | Self::Talk | Self::Receipts)
+        matches!(self, Self::Commands | Self::Talk | Self::Receipts | Self::Privacy)
     }
 }

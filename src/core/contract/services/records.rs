@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use crate::contract::services::error::ServiceError;
+use crate::inbound::UserId;
 
 /// A record's number within its module and scope. Never reused, not even after a removal or a restart.
 pub type RecordId = i64;
@@ -32,6 +33,22 @@ pub trait Records: Send + Sync {
     ) -> Result<bool, ServiceError>;
     /// Removes a record and returns its body, if it existed.
     async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
+    /// Removes a record of one person, as [`Records::remove`] does, and takes these words out of what else is kept of
+    /// that person: arguments of their receipts, records of their chat turns, and kept answers. What was said to the
+    /// chat model stays.
+    async fn forget(&self, module: &str, scope: &str, id: RecordId, words: &str)
+    -> Result<Option<Value>, ServiceError>;
+}
+
+/// The scope of what belongs to one person in a community. It is part of stored records, so its form never changes.
+pub fn personal_scope(community: &str, user: UserId) -> String {
+    format!("{community}/user:{user}")
+}
+
+/// The person of a scope that [`personal_scope`] made.
+pub fn person_of_scope(scope: &str) -> Option<UserId> {
+    let (_, user) = scope.rsplit_once("/user:")?;
+    user.parse().ok().map(UserId)
 }
 
 /// A change of a module's record that a run staged, and that is not stored yet. It fits only what the run saw: if that
@@ -70,6 +87,13 @@ pub enum Change {
         /// The body that the run saw.
         expected: Value,
     },
+    /// It is removed, and its words are taken out of what else is kept of its person. See [`Records::forget`].
+    Forget {
+        /// The body that the run saw.
+        expected: Value,
+        /// The words.
+        words: String,
+    },
 }
 
 /// The records of one module in one scope.
@@ -103,5 +127,10 @@ impl OwnRecords<'_> {
     /// See [`Records::remove`].
     pub async fn remove(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
         self.records.remove(self.module, self.scope, id).await
+    }
+
+    /// See [`Records::forget`].
+    pub async fn forget(&self, id: RecordId, words: &str) -> Result<Option<Value>, ServiceError> {
+        self.records.forget(self.module, self.scope, id, words).await
     }
 }

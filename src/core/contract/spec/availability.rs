@@ -2,7 +2,7 @@
 
 /// Where a command may be used. See Discord's documentation, interaction context types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Context {
+pub enum InteractionContext {
     /// In guilds.
     Guild = 0,
     /// In direct messages with the bot.

@@ -1,6 +1,6 @@
 //! A validated command: its name, its handler or subcommands, and its terms.
 
-use crate::contract::spec::availability::{Context, Install};
+use crate::contract::spec::availability::{Install, InteractionContext};
 use crate::contract::spec::leaf::Leaf;
 use crate::contract::spec::localized::Localized;
 use crate::contract::spec::owner::Owner;
@@ -30,7 +30,7 @@ pub struct Command {
     /// Whether it is for age-restricted channels only.
     pub nsfw: bool,
     /// Where it may be used; `None` leaves that to Discord's default.
-    pub contexts: Option<Vec<Context>>,
+    pub contexts: Option<Vec<InteractionContext>>,
     /// How the bot must be installed for it; `None` leaves that to Discord's default.
     pub installs: Option<Vec<Install>>,
     /// Whom Discord shows it to unless a guild's administrators change that. An empty set means administrators only.

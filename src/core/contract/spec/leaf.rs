@@ -114,6 +114,11 @@ impl Leaf {
         &self.path
     }
 
+    /// The names of the options whose values are only kept as digests.
+    pub fn private_options(&self) -> Vec<String> {
+        self.options.iter().filter(|option| option.private).map(|option| option.name.clone()).collect()
+    }
+
     /// The option with that name.
     pub fn option(&self, name: &str) -> Option<&OptionSpec> {
         self.options.iter().find(|option| option.name == name)

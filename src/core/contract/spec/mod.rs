@@ -10,7 +10,7 @@ mod owner;
 mod policy;
 mod written_at;
 
-pub use availability::{Context, Install};
+pub use availability::{Install, InteractionContext};
 pub use command::{Command, CommandKind, Group, Subcommand};
 pub use leaf::{HandlerKind, HandlerRef, Leaf, ToolSpec, ToolWords, tool_name};
 pub use localized::Localized;

@@ -21,6 +21,8 @@ pub struct OptionSpec {
     /// Whether a modal asks for it when it is not given. Such an option is text, and optional on Discord even if it is
     /// required.
     pub modal: bool,
+    /// Whether its value is only ever kept as a digest. Such an option is free text.
+    pub private: bool,
     /// Its name and description in other languages.
     pub localized: Localized,
     /// Where the manifest mentions it.
@@ -37,6 +39,7 @@ impl OptionSpec {
             required,
             autocomplete: false,
             modal: false,
+            private: false,
             localized: Localized::default(),
             written_at: None,
         }

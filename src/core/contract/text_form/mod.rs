@@ -26,7 +26,7 @@ use crate::contract::fits::fits_in;
 use crate::contract::spec::{Choice, Leaf, OptionKind, OptionSpec};
 use crate::inbound::CommandPath;
 use crate::language::{Language, say};
-use crate::text::{excerpt, first_characters, nearest};
+use crate::text::{excerpt, first_characters, in_code_spans, nearest};
 
 /// Why arguments cannot be parsed, in words for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,11 +202,11 @@ fn unquote(opened: &str) -> Option<(String, &str)> {
 
 /// The error for text that belongs to no option.
 fn stray(leaf: &Leaf, given: &[(&OptionSpec, Cow<'_, str>)], text: &str, language: Language) -> String {
-    let names: Vec<_> = leaf.options.iter().map(|option| format!("`{}`", option.name)).collect();
-    let takes = match names.as_slice() {
-        [] => return say!(language, "argument-none", typed = excerpt(text)),
-        names => say!(language, "argument-takes", options = names.join(", ")),
-    };
+    if leaf.options.is_empty() {
+        return say!(language, "argument-none", typed = excerpt(text));
+    }
+    let options = in_code_spans(leaf.options.iter().map(|option| &option.name));
+    let takes = say!(language, "argument-takes", options = options);
     let word = text.split(char::is_whitespace).next().unwrap_or_default();
     match (word.split_once(':'), given.last()) {
         (Some((name, _)), _) if !name.is_empty() => {

@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 use super::{TextFormError, parse, usage};
 use crate::contract::{Choice, Leaf, OptionKind, OptionSpec};
 use crate::inbound::CommandPath;
-use crate::language::Language;
+use crate::language::{Language, say};
+
+const EN: Language = Language::ENGLISH;
 
 fn leaf(options: Vec<OptionSpec>) -> Leaf {
     Leaf::new("unused", options, None)
@@ -63,39 +65,43 @@ fn arguments_that_fit_are_read() {
         (plan(), "title: x title-case: no", json!({"title": "x", "title-case": false})),
     ];
     for (leaf, text, expected) in cases {
-        assert_eq!(parse(&leaf, text, Language::ENGLISH).map(Value::Object), Ok(expected), "{text:?}");
+        assert_eq!(parse(&leaf, text, EN).map(Value::Object), Ok(expected), "{text:?}");
     }
 }
 
 #[test]
 fn arguments_that_do_not_fit_are_errors_that_name_the_option() {
-    let takes = "it takes `title`, `kind`, `count`, `share`, `title-case`";
+    let takes = &say!(EN, "argument-takes", options = "`title`, `kind`, `count`, `share`, `title-case`");
     let cases = [
-        (metric(), "metrics: cpu", "it has no `metrics`, but `metric`".to_owned()),
-        (leaf(vec![]), "now", "it takes nothing, so `now` cannot stand behind it".to_owned()),
-        (leaf(vec![option("title", text(None, &[]), true)]), "", "it needs `title`".to_owned()),
-        (plan(), "count: 3", "it needs `title`".to_owned()),
-        (plan(), "buy milk", format!("`buy milk` stands before the name of any option; {takes}")),
-        (plan(), "titel: x", format!("it has no option `titel`; {takes}")),
-        (plan(), "Title: x", format!("it has no option `Title`; {takes}")),
-        (plan(), "title: x title: y", "`title` is given twice".to_owned()),
-        (plan(), "title: count: 3", "`title` has no value behind it".to_owned()),
-        (plan(), "title:", "`title` has no value behind it".to_owned()),
-        (plan(), "title: \"x", "the quotation mark before `x` is never closed".to_owned()),
-        (plan(), "title: \"x\"y", "there is text right behind the closing quotation mark of `title`".to_owned()),
-        (plan(), "title: \"x\" y", format!("`y` stands behind the value of `title`; {takes}")),
-        (plan(), "title: \"x\" due: y", format!("it has no option `due`; {takes}")),
-        (plan(), "title: x count: ten", "`count` must be a whole number".to_owned()),
-        (plan(), "title: x count: 10", "`count` must be at most 9".to_owned()),
-        (plan(), "title: x share: inf", "`share` must be a number".to_owned()),
-        (plan(), "title: x title-case: 1", "`title-case` must be `true` or `false`".to_owned()),
-        (plan(), "title: x kind: often", "`kind` must be one of `once`, `every day`".to_owned()),
+        (metric(), "metrics: cpu", say!(EN, "argument-slip", typed = "metrics", option = "metric")),
+        (leaf(vec![]), "now", say!(EN, "argument-none", typed = "now")),
+        (leaf(vec![option("title", text(None, &[]), true)]), "", say!(EN, "argument-missing", option = "title")),
+        (plan(), "count: 3", say!(EN, "argument-missing", option = "title")),
+        (plan(), "buy milk", say!(EN, "argument-before", typed = "buy milk", takes = takes)),
+        (plan(), "titel: x", say!(EN, "argument-unknown", typed = "titel", takes = takes)),
+        (plan(), "Title: x", say!(EN, "argument-unknown", typed = "Title", takes = takes)),
+        (plan(), "title: x title: y", say!(EN, "argument-twice", option = "title")),
+        (plan(), "title: count: 3", say!(EN, "argument-no-value", option = "title")),
+        (plan(), "title:", say!(EN, "argument-no-value", option = "title")),
+        (plan(), "title: \"x", say!(EN, "argument-unclosed", typed = "x")),
+        (plan(), "title: \"x\"y", say!(EN, "argument-behind-quotation", option = "title")),
+        (plan(), "title: \"x\" y", say!(EN, "argument-behind", typed = "y", option = "title", takes = takes)),
+        (plan(), "title: \"x\" due: y", say!(EN, "argument-unknown", typed = "due", takes = takes)),
+        (plan(), "title: x count: ten", format!("`count` {}", say!(EN, "misfit-integer"))),
+        (plan(), "title: x count: 10", format!("`count` {}", say!(EN, "misfit-too-large", max = "9"))),
+        (plan(), "title: x share: inf", format!("`share` {}", say!(EN, "misfit-number"))),
+        (plan(), "title: x title-case: 1", format!("`title-case` {}", say!(EN, "misfit-boolean"))),
+        (
+            plan(),
+            "title: x kind: often",
+            format!("`kind` {}", say!(EN, "misfit-choice", known = "`once`, `every day`")),
+        ),
         (plan(), &format!("title: {}", "x".repeat(31)), {
-            "`title` must have at most 30 characters; this has 31".to_owned()
+            format!("`title` {}", say!(EN, "misfit-too-long", max = 30, length = 31))
         }),
     ];
     for (leaf, text, expected) in cases {
-        assert_eq!(parse(&leaf, text, Language::ENGLISH), Err(TextFormError(expected)), "{text:?}");
+        assert_eq!(parse(&leaf, text, EN), Err(TextFormError(expected)), "{text:?}");
     }
 }
 
@@ -112,7 +118,7 @@ fn usage_shows_every_option() {
 #[test]
 fn reading_is_linear() {
     for piece in ["title:", "title: x ", "\"", "\\", "x ", "title: \"x\" "] {
-        assert!(parse(&plan(), &piece.repeat(100_000), Language::ENGLISH).is_err(), "{piece:?}");
+        assert!(parse(&plan(), &piece.repeat(100_000), EN).is_err(), "{piece:?}");
     }
 }
 
@@ -141,7 +147,7 @@ fn fitting() -> impl Strategy<Value = Map<String, Value>> {
 proptest! {
     #[test]
     fn what_is_written_is_read_back(arguments in fitting()) {
-        prop_assert_eq!(parse(&plan(), &written(&arguments), Language::ENGLISH), Ok(arguments));
+        prop_assert_eq!(parse(&plan(), &written(&arguments), EN), Ok(arguments));
     }
 
     #[test]
@@ -149,12 +155,12 @@ proptest! {
         // Text in quotation marks is read without them: that is another form.
         prop_assume!(!text.trim().is_empty() && !text.trim_start().starts_with("metric:") && !text.trim_start().starts_with('"'));
         let expected = json!({"metric": text.trim()});
-        prop_assert_eq!(parse(&metric(), &text, Language::ENGLISH).map(Value::Object), Ok(expected));
+        prop_assert_eq!(parse(&metric(), &text, EN).map(Value::Object), Ok(expected));
     }
 
     #[test]
     fn no_text_panics(text in r#"(title|kind|count|share|title-case|:|"|\\|\s|[0-9]|\PC){0,40}"#) {
-        let _read = parse(&plan(), &text, Language::ENGLISH);
+        let _read = parse(&plan(), &text, EN);
     }
 }
 

@@ -178,7 +178,7 @@ pub(super) fn shown(route: &Route) -> String {
         Route::UnknownCommand(unknown) => match &unknown.kind {
             UnknownKind::Command => format!("unknown {} near [{}]", unknown.received, near(&unknown.near)),
             UnknownKind::Subcommand => format!("no subcommand {} of [{}]", unknown.received, near(&unknown.near)),
-            UnknownKind::ContextMenuCommand => format!("no entry {}", unknown.received),
+            UnknownKind::ContextMenuCommand => format!("no context-menu command {}", unknown.received),
             UnknownKind::Stale { problem } => format!("stale {}: {problem}", unknown.received),
         },
         Route::Malformed(malformed) => format!("malformed {}: {}", malformed.path, malformed.problem),

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::contract::Metric;
-use crate::diagnostic::spanned::{Section, Spanned, Value};
+use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
 
 /// The most thresholds: more lines would hide the chart.
@@ -27,7 +27,9 @@ fn group(key: &str, mut table: Section, metrics: &mut BTreeMap<String, Metric>, 
     for name in table.keys() {
         let inner_key = if key.is_empty() { name.value.clone() } else { format!("{key}.{}", name.value) };
         match table.take(&name.value) {
-            Some((_, Spanned { value: Value::Table(inner), .. })) => metric_or_group(&inner_key, inner, metrics, found),
+            Some((_, Spanned { value: TomlValue::Table(inner), .. })) => {
+                metric_or_group(&inner_key, inner, metrics, found)
+            }
             Some((at, _)) => {
                 let message = format!("`status.metrics.{inner_key}` is not the table of a metric");
                 let help = "a metric is a table with `label`, `unit` and `thresholds`, and a group holds only tables";
@@ -64,7 +66,7 @@ fn metric(mut table: Section, found: &mut Diagnostics) -> Metric {
 fn thresholds(table: &mut Section, found: &mut Diagnostics) -> Vec<f64> {
     let Some((_, list)) = table.take("thresholds") else { return Vec::new() };
     let numbers = match &list.value {
-        Value::Array(items) if items.len() <= THRESHOLDS_MAX => {
+        TomlValue::Array(items) if items.len() <= THRESHOLDS_MAX => {
             items.iter().map(|item| number(&item.value)).collect::<Option<Vec<_>>>()
         }
         _ => None,
@@ -80,12 +82,12 @@ fn thresholds(table: &mut Section, found: &mut Diagnostics) -> Vec<f64> {
     numbers
 }
 
-fn number(value: &Value) -> Option<f64> {
+fn number(value: &TomlValue) -> Option<f64> {
     match value {
         // Beyond 2^53 neighbouring integers coincide, which is invisible in a chart.
         #[expect(clippy::cast_precision_loss, reason = "see above")]
-        Value::Integer(whole) => Some(*whole as f64),
-        Value::Number(number) => Some(*number).filter(|number| number.is_finite()),
+        TomlValue::Integer(whole) => Some(*whole as f64),
+        TomlValue::Number(number) => Some(*number).filter(|number| number.is_finite()),
         _ => None,
     }
 }

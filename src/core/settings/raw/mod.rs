@@ -24,6 +24,7 @@ use crate::settings::valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModulesSettings, OnViolation,
     Settings, StatusSettings, StoreSettings,
 };
+use crate::text::in_code_spans;
 use id::IdKind;
 use locations::SettingLocations;
 use reader::{CODES, Reader, set};
@@ -162,7 +163,13 @@ fn host_metrics(section: &mut Reader<'_>, host_metrics: &mut HostMetricsSettings
 }
 
 fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
-    discord.proxy = section.address("proxy").map(|proxy| proxy.value);
+    set(&mut discord.insecure, section.boolean("insecure"));
+    if let Some(proxy) = section.address("proxy") {
+        if !discord.insecure {
+            section.encrypted("proxy", &proxy.value, &proxy.span, "the token");
+        }
+        discord.proxy = Some(proxy.value);
+    }
     let help = IdKind::Guild.help();
     discord.guild = section
         .parsed("guild", "is not the id of a server", &help, |text| id::digits(text).filter(|&id| 0 < id))
@@ -176,6 +183,7 @@ fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings) {
         address => address.parse::<SocketAddr>().ok().map(Some),
     });
     set(&mut admin.listen, listen);
+    admin.hosts = section.texts("hosts").into_iter().flat_map(|hosts| hosts.value).map(|host| host.value).collect();
 }
 
 fn log(section: &mut Reader<'_>, format: &mut LogFormat) {
@@ -183,8 +191,7 @@ fn log(section: &mut Reader<'_>, format: &mut LogFormat) {
 }
 
 fn language(section: &mut Reader<'_>, language: &mut Language) {
-    let tags: Vec<_> = Language::all().map(|known| format!("`{known}`")).collect();
-    let help = format!("write one of {}", tags.join(", "));
+    let help = format!("write one of {}", in_code_spans(Language::all()));
     let spoken = |tag: &str| Language::all().find(|known| known.tag() == tag);
     set(language, section.parsed("default", "is not a language that this bot speaks", &help, spoken));
 }

@@ -38,9 +38,9 @@ pub(super) fn read(
     chat: &mut ChatSettings,
     places: &mut SettingLocations,
 ) -> Option<ModelSettings> {
-    let base_url = base_url(section);
-    let models = models(section);
     places.key_file = section.file("key_file");
+    let base_url = base_url(section, places.key_file.is_some());
+    let models = models(section);
     let key_file = places.key_file.as_ref().map(|file| file.value.clone());
     let first_token = section.seconds("first_token_s", WAIT_MAX).unwrap_or(FIRST_TOKEN);
     let stall = section.seconds("stall_s", WAIT_MAX).unwrap_or(STALL);
@@ -55,12 +55,18 @@ pub(super) fn read(
     Some(ModelSettings { base_url: base_url?, models: models?, key_file, first_token, stall, max_tokens })
 }
 
-fn base_url(section: &mut Reader<'_>) -> Option<Url> {
+/// Where the model answers. A key is not sent so that others can read it on the way, unless the operator says that they
+/// cannot.
+fn base_url(section: &mut Reader<'_>, has_key: bool) -> Option<Url> {
+    let insecure = section.boolean("insecure").unwrap_or(false);
     if !section.has("base_url") {
         section
             .missing("base_url", "write where the model answers, such as `base_url = \"http://127.0.0.1:11434/v1\"`");
     }
     let Spanned { value: mut url, span } = section.address("base_url")?;
+    if has_key && !insecure {
+        section.encrypted("base_url", &url, &span, "the key");
+    }
     let path = url.path().trim_end_matches('/').to_owned();
     if path.ends_with("/chat/completions") {
         let help = "leave `/chat/completions` out: it is added to every request";

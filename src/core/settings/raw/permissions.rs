@@ -10,7 +10,7 @@ use super::locations::SettingLocations;
 use super::reader::Reader;
 use crate::access::Access;
 use crate::contract::{Cooldowns, Policy};
-use crate::diagnostic::spanned::{Section, Spanned, Value};
+use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::inbound::{ChannelId, Permissions, RoleId, UserId};
 use crate::text::nearest;
@@ -24,7 +24,7 @@ pub(super) fn read(mut table: Section, access: &mut Access, places: &mut Setting
         // Names of commands contain single spaces.
         let name = at.value.split_whitespace().collect::<Vec<_>>().join(" ");
         match table.take(&at.value) {
-            Some((at, Spanned { value: Value::Table(section), .. })) => {
+            Some((at, Spanned { value: TomlValue::Table(section), .. })) => {
                 let is_first = !access.policies.contains_key(&name);
                 let policy = policy(section, found);
                 if !is_first {

@@ -9,9 +9,9 @@ use std::time::Duration;
 use url::Url;
 
 use super::id::{self, IdKind};
-use crate::diagnostic::spanned::{Codes, Section, Spanned, Value};
+use crate::diagnostic::spanned::{Codes, Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::settings::address::{ADDRESS_HELP, web_address};
+use crate::settings::address::{ADDRESS_HELP, INSECURE_HELP, is_readable_on_the_way, web_address};
 use crate::text::nearest;
 
 /// The codes of problems with the shape of the settings file.
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
     pub(super) fn table(&mut self, key: &str, read: impl FnOnce(Section, &mut Diagnostics)) {
         let Some((_, Spanned { value, span })) = self.section.take(key) else { return };
         match value {
-            Value::Table(section) => read(section, self.found),
+            TomlValue::Table(section) => read(section, self.found),
             other => {
                 let name = self.section.path_of(key);
                 let message = format!("`{name}` takes a table, but this is {}", other.kind());
@@ -181,6 +181,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reports an address to which `secret` would be sent in clear.
+    pub(super) fn encrypted(&mut self, key: &str, url: &Url, span: &Range<usize>, secret: &str) {
+        if is_readable_on_the_way(url) {
+            let message = format!("`{}` would send {secret} unencrypted to another machine", self.section.path_of(key));
+            self.invalid(span, message, INSECURE_HELP.to_owned());
+        }
+    }
+
     /// A list of names. Empty ones are reported and left out.
     pub(super) fn names(&mut self, key: &str) -> Option<Vec<Spanned<String>>> {
         let (empty, names): (Vec<_>, Vec<_>) =
@@ -225,11 +233,11 @@ impl<'a> Reader<'a> {
     /// text.
     pub(super) fn ids(&mut self, key: &str, kind: IdKind) -> BTreeSet<u64> {
         let Some((_, list)) = self.section.take(key) else { return BTreeSet::new() };
-        let Value::Array(items) = list.value else {
+        let TomlValue::Array(items) = list.value else {
             let message =
                 format!("`{}` takes a list of ids, but this is {}", self.section.path_of(key), list.value.kind());
             let help = match list.value {
-                Value::Integer(id) => format!("write `{key} = [{id}]`"),
+                TomlValue::Integer(id) => format!("write `{key} = [{id}]`"),
                 _ => format!("write `{key} = [ID, ID]`, with the ids of {}", kind.plural()),
             };
             self.report(Code::ConfigWrongType, &list.span, message, help);
@@ -238,10 +246,10 @@ impl<'a> Reader<'a> {
         items.into_iter().filter_map(|item| self.id(key, kind, &item)).collect()
     }
 
-    fn id(&mut self, key: &str, kind: IdKind, item: &Spanned<Value>) -> Option<u64> {
+    fn id(&mut self, key: &str, kind: IdKind, item: &Spanned<TomlValue>) -> Option<u64> {
         let id = match &item.value {
-            Value::Integer(number) => u64::try_from(*number).ok(),
-            Value::String(text) => id::digits(text),
+            TomlValue::Integer(number) => u64::try_from(*number).ok(),
+            TomlValue::String(text) => id::digits(text),
             other => {
                 let message = format!("`{}` takes ids, but this is {}", self.section.path_of(key), other.kind());
                 self.report(Code::ConfigWrongType, &item.span, message, kind.help());

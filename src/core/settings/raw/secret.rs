@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::reader::CODES;
-use crate::diagnostic::spanned::{self, Section, Spanned, Value};
+use crate::diagnostic::spanned::{self, Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 
 /// The endings of secrets' names: `key`, `api_key`, `DISCORD_TOKEN`, `clientSecret`. No setting ends like this.
@@ -64,7 +64,7 @@ impl FoundSecrets {
             let Some((key, value)) = section.take(&key.value) else { continue };
             match value.value {
                 // It may be a group of metrics, which is no mistake; but its contents need not be shown.
-                Value::Table(inner) if is_named_like_one(&key.value) => self.hide(inner),
+                TomlValue::Table(inner) if is_named_like_one(&key.value) => self.hide(inner),
                 _ if is_named_like_one(&key.value) => {
                     self.keys.push(key);
                     self.hidden.push(value.span);
@@ -77,19 +77,23 @@ impl FoundSecrets {
     fn hide(&mut self, mut section: Section) {
         for key in section.keys() {
             match section.take(&key.value) {
-                Some((_, Spanned { value: Value::Table(inner), .. })) => self.hide(inner),
+                Some((_, Spanned { value: TomlValue::Table(inner), .. })) => self.hide(inner),
                 Some((_, value)) => self.hidden.push(value.span),
                 None => {}
             }
         }
     }
 
-    fn of_value(&mut self, value: Spanned<Value>) {
+    fn of_value(&mut self, value: Spanned<TomlValue>) {
         match value.value {
-            Value::Table(section) => self.of_section(section),
-            Value::Array(items) => items.into_iter().for_each(|item| self.of_value(item)),
-            Value::String(text) if may_hold_password(&text) => self.hidden.push(value.span),
-            Value::String(_) | Value::Integer(_) | Value::Number(_) | Value::Boolean(_) | Value::Other(_) => {}
+            TomlValue::Table(section) => self.of_section(section),
+            TomlValue::Array(items) => items.into_iter().for_each(|item| self.of_value(item)),
+            TomlValue::String(text) if may_hold_password(&text) => self.hidden.push(value.span),
+            TomlValue::String(_)
+            | TomlValue::Integer(_)
+            | TomlValue::Number(_)
+            | TomlValue::Boolean(_)
+            | TomlValue::Other(_) => {}
         }
     }
 }

@@ -215,6 +215,7 @@ fn line() -> impl Strategy<Value = String> {
         "ephemeral",
         "nsfw",
         "form",
+        "private",
         "contexts",
         "installs",
         "channel_types",

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::{check_manifests, check_one, codes, manifest};
 use candor_core::contract::{
-    Choice, CommandKind, Context, Cooldowns, Install, Localized, OptionKind, Policy, ToolSpec, ToolWords, WrittenAt,
+    Choice, CommandKind, Cooldowns, Install, InteractionContext, Localized, OptionKind, Policy, ToolSpec, ToolWords,
+    WrittenAt,
 };
 use candor_core::diagnostic::Code;
 use candor_core::inbound::{CommandType, Permissions, RoleId};
@@ -118,7 +119,7 @@ fn a_manifest_says_everything_that_discord_knows_of_a_command() {
     };
     assert_eq!(command.localized, localized);
     assert!(command.nsfw);
-    assert_eq!(command.contexts, Some(vec![Context::Guild, Context::PrivateChannel]));
+    assert_eq!(command.contexts, Some(vec![InteractionContext::Guild, InteractionContext::PrivateChannel]));
     assert_eq!(command.installs, Some(vec![Install::User]));
     assert_eq!(command.default_member_permissions, Some(Permissions(0x2004)));
     let second = |n| Some(Duration::from_secs(n));
@@ -226,7 +227,7 @@ fn groups_and_context_menu_commands_reach_their_handlers() {
     assert!(profile.ephemeral && profile.description.is_empty());
     assert_eq!(profile.localized.names.get("de").map(String::as_str), Some("Profil zeigen"));
     let report = registry.menu(CommandType::MessageMenu, "Report").expect("in force");
-    assert_eq!(report.contexts, Some(vec![Context::Guild]));
+    assert_eq!(report.contexts, Some(vec![InteractionContext::Guild]));
     assert_eq!(report.policy.cooldowns.user, Some(Duration::from_secs(60)));
     assert_eq!(registry.menu(CommandType::UserMenu, "Report").map(|entry| &entry.name), None);
 }

@@ -62,6 +62,26 @@ fn an_empty_file_means_the_defaults() {
 }
 
 #[test]
+fn a_secret_goes_to_another_machine_encrypted_or_by_the_operators_word() {
+    let model = |url: &str, more: &str| format!("[model]\nbase_url = \"{url}\"\nmodels = [\"m\"]\n{more}\n");
+    let key = "key_file = \"key\"";
+    let cases = [
+        (model("http://10.0.0.7/v1", key), false),
+        (model("https://10.0.0.7/v1", key), true),
+        (model("http://127.0.0.1/v1", key), true),
+        (model("http://10.0.0.7/v1", ""), true),
+        (model("http://10.0.0.7/v1", &format!("{key}\ninsecure = true")), true),
+        ("discord.proxy = \"http://proxy:3000\"".to_owned(), false),
+        ("discord.proxy = \"http://localhost:3000\"".to_owned(), true),
+        ("discord = { proxy = \"http://proxy:3000\", insecure = true }".to_owned(), true),
+    ];
+    for (text, fits) in cases {
+        let expected = if fits { Vec::new() } else { vec![Code::ConfigValueInvalid] };
+        assert_eq!(codes(&text), expected, "{text}");
+    }
+}
+
+#[test]
 fn every_setting_reaches_its_place() {
     let settings = read(
         r#"
@@ -73,8 +93,9 @@ fn every_setting_reaches_its_place() {
         access.blocked = [1]
         log.format = "json"
         language.default = "de"
-        admin.listen = "[::]:80"
-        discord.proxy = "http://127.0.0.1:3000/api"
+        admin = { listen = "[::]:80", hosts = ["candor", "candor.example"] }
+        discord.proxy = "http://10.0.0.7:3000/api"
+        discord.insecure = true
         discord.guild = "80351110224678914"
         host_metrics = { enabled = false, interval_s = 3600 }
         chat.name = "Ada"
@@ -144,7 +165,9 @@ fn every_setting_reaches_its_place() {
     assert_eq!(settings.chat.context_tokens, 4_000_000);
     assert_eq!(settings.chat.answer_tokens, 1_000_000);
     assert_eq!(settings.discord.guild, Some(GuildId(80_351_110_224_678_914)));
-    assert_eq!(settings.discord.proxy.unwrap().as_str(), "http://127.0.0.1:3000/api");
+    assert_eq!(settings.discord.proxy.unwrap().as_str(), "http://10.0.0.7:3000/api");
+    assert!(settings.discord.insecure);
+    assert_eq!(settings.admin.hosts, ["candor", "candor.example"]);
     assert_eq!(settings.admin.listen, "[::]:80".parse().ok());
     assert_eq!(settings.log_format, LogFormat::Json);
     assert_eq!(settings.language.tag(), "de");

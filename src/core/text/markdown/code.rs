@@ -1,8 +1,17 @@
 //! Formats untrusted text as inline code or as a code block, neither of which it can end.
 
+use std::fmt::Display;
+
+use crate::text::markdown::segments::{CodeRules, SegmentKind, segments};
+
 /// The text as inline code.
 pub fn in_code_span(text: &str) -> String {
     format!("`{}`", without_backticks(text))
+}
+
+/// Each of them as inline code, with commas between them.
+pub fn in_code_spans(texts: impl IntoIterator<Item: Display>) -> String {
+    texts.into_iter().map(|text| in_code_span(&text.to_string())).collect::<Vec<_>>().join(", ")
 }
 
 /// The text as a code block. Its backticks are replaced only if they could end the block: see [`ends_code_block`].
@@ -19,6 +28,14 @@ pub fn ends_code_block(text: &str) -> bool {
     text.contains("```")
 }
 
+/// Whether a text ends inside a code block that nothing closes: on Discord, a line below it would be code.
+pub fn ends_in_code_block(text: &str) -> bool {
+    let is_block = |kind| matches!(kind, SegmentKind::Fence { .. });
+    let last = segments(text, CodeRules::Discord).last().filter(|segment| is_block(segment.kind));
+    // Closed by its marks, a block is one as well without them at its end.
+    last.and_then(|block| text.get(block.range)).is_some_and(|block| !(5 < block.len() && block.ends_with("```")))
+}
+
 /// The text with a look-alike for each backtick.
 fn without_backticks(text: &str) -> String {
     text.replace('`', "ˋ")
@@ -26,7 +43,7 @@ fn without_backticks(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_code_block, in_code_span};
+    use super::{ends_in_code_block, in_code_block, in_code_span, in_code_spans};
 
     #[test]
     fn nothing_ends_the_code_that_it_stands_in() {
@@ -39,6 +56,18 @@ mod tests {
         for (text, span, block) in cases {
             assert_eq!(in_code_span(text), span);
             assert_eq!(in_code_block(text), block);
+        }
+        assert_eq!(in_code_spans(["a", "b`c"]), "`a`, `bˋc`");
+        assert_eq!(in_code_spans([0; 0]), "");
+    }
+
+    #[test]
+    fn a_block_is_open_until_its_marks_come_again() {
+        for text in ["```", "```rs\na", "see ```a", "```\na\n```\n```b"] {
+            assert!(ends_in_code_block(text), "{text:?}");
+        }
+        for text in ["", "`a", "```\na\n```", "see ```a``` b", "\\```a"] {
+            assert!(!ends_in_code_block(text), "{text:?}");
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serenity::model::application::{
-    CommandDataOption, CommandDataOptionValue, CommandInteraction, CommandType as DiscordType,
+    AuthorizingIntegrationOwner, CommandDataOption, CommandDataOptionValue, CommandInteraction,
+    CommandType as DiscordType,
 };
 use serenity::model::channel::{Message as DiscordMessage, MessageType};
 use serenity::model::user::User;
@@ -43,13 +44,20 @@ pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -
             ..caller(&interaction.user, of_command(interaction, default))
         },
         place: place(interaction.guild_id.map(|id| id.get()), interaction.channel_id.get()),
-        method: CallMethod::Picked,
+        method: picked(interaction),
         command_type,
         path,
         arguments: entity::arguments(options, &data.resolved),
         target,
         sent: sent(interaction.id.get()),
     }
+}
+
+/// Whether the command's guild installed the bot. What Discord does not say counts as no.
+pub(crate) fn picked(interaction: &CommandInteraction) -> CallMethod {
+    let owners = &interaction.authorizing_integration_owners.0;
+    let is_guilds = owners.iter().any(|owner| matches!(owner, AuthorizingIntegrationOwner::GuildInstall(_)));
+    if is_guilds || interaction.guild_id.is_none() { CallMethod::Picked } else { CallMethod::PickedByUserInstall }
 }
 
 /// The name of the focused option.

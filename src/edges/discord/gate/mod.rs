@@ -114,10 +114,8 @@ mod tests {
         shutdown.cancel();
         assert_eq!(gate.interaction().err(), Some(GateClosed::Restarting));
         assert_eq!(gate.message().err(), Some(GateClosed::Restarting));
-        assert_eq!(
-            GateClosed::Restarting.text("`/status` did not run", Language::ENGLISH),
-            "This bot is restarting, so `/status` did not run. Try again in a moment."
-        );
+        let expected = say!(Language::ENGLISH, "closed-restarting", what = "nothing ran");
+        assert_eq!(GateClosed::Restarting.text("nothing ran", Language::ENGLISH), expected);
     }
 
     #[test]

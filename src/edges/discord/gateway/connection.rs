@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use secrecy::SecretString;
-use serenity::all::{ApplicationFlags, CurrentApplicationInfo, GatewayIntents, Http, ShardManager};
+use serenity::all::{
+    ApplicationFlags, CurrentApplicationInfo, GatewayIntents, Http, InstallationContext, ShardManager,
+};
 use serenity::client::ClientBuilder;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -18,21 +20,21 @@ use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
 use crate::edges::discord::gateway::handler::GatewayHandler;
 use crate::edges::discord::gateway::undecodable::Undecodable;
-use crate::edges::discord::gateway::watchdog::{self, Refusals};
-use crate::edges::discord::gateway::{connected, proxy};
+use crate::edges::discord::gateway::watchdog::{self, Heard};
+use crate::edges::discord::gateway::{connected, logins, proxy};
 use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
 use crate::edges::discord::interactions::table;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::messages::interrupted::end_interrupted;
-use crate::edges::discord::registration::keep::Keeper;
-use crate::edges::discord::registration::{self, Reconciler, Registrar};
+use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{DiscordError, build, client, describe, sweep};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
 use crate::host::{LiveMessages, OpenReplies, SigningKey};
+use candor_core::contract::Install;
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registration::SyncMemory;
 use candor_core::registry::Registry;
@@ -70,15 +72,20 @@ pub struct Edge {
 
 impl Edge {
     /// Serves until shutdown.
-    pub async fn serve(self, token: SecretString, refusals: Refusals) -> Result<(), DiscordError> {
+    pub async fn serve(self, token: SecretString, heard: Heard) -> Result<(), DiscordError> {
         let http = build(&token, self.proxy.as_ref())
             .map_err(|problem| DiscordError::Ended(problem.without_url().to_string()))?;
         let Some(()) = self.proxy_answers(&http).await? else { return Ok(()) };
         let Some(application) = self.ask(|| http.get_current_application_info()).await? else { return Ok(()) };
-        let Some(gateway) = self.ask(|| http.get_bot_gateway()).await? else { return Ok(()) };
+        let gateway = tokio::select! {
+            gateway = logins::await_budget(|| self.ask(|| http.get_bot_gateway())) => gateway?,
+            () = self.shutdown.cancelled() => None,
+        };
+        let Some(gateway) = gateway else { return Ok(()) };
         // serenity counts down from it: a proxy that answers 0 must not cause a panic.
         let n_shards = gateway.shards.max(1);
         http.set_application_id(application.id);
+        self.warn_of_user_install(&application);
         let registrar = self.registrar(&token, &application)?;
         let intents = self.intents(&application)?;
 
@@ -102,7 +109,10 @@ impl Edge {
         });
         let table = table(&self.registry);
         let (shards, bot) = (OnceLock::new(), OnceLock::new());
-        let handler = Arc::new(GatewayHandler(Interactions { shared: shared.clone(), table, shards, bot }));
+        let handler = Arc::new(GatewayHandler {
+            interactions: Interactions { shared: shared.clone(), table, shards, bot },
+            happened: heard.happened,
+        });
         let building = ClientBuilder::new_with_http(http, intents)
             .event_handler_arc(handler.clone())
             .raw_event_handler(Undecodable(shared.clone()));
@@ -111,31 +121,36 @@ impl Edge {
             () = self.shutdown.cancelled() => return Ok(()),
         };
         // serenity fetched it by itself, and silently falls back to Discord's own gateway if that failed.
-        *client.ws_url.lock().await = gateway.url;
+        client.ws_url.lock().await.clone_from(&gateway.url);
         let shards = client.shard_manager.clone();
-        let _first = handler.0.shards.set(shards.clone());
+        let _first = handler.interactions.shards.set(shards.clone());
 
-        watchdog::start(refusals, end_process);
+        watchdog::start(heard.refusals, end_process);
         tokio::spawn(sweep(client.http.clone()));
-        tokio::spawn(registration::keep(Keeper {
+        let sync_loop = SyncLoop {
             registrar,
             reconciler: self.reconciler.clone(),
             registry: self.registry.clone(),
             access: self.settings.access.clone(),
             mentions: shared.mentions.clone(),
-        }));
+        };
+        tokio::spawn(sync_loop.run());
         tokio::spawn(live.resume(client.http.clone()));
         let (open, dispatcher, http) = (self.open_replies.clone(), self.dispatcher.clone(), client.http.clone());
         tokio::spawn(end_interrupted(open, dispatcher, http, self.shutdown.clone()));
         tokio::spawn(tell_interrupted(self.dispatcher.clone(), client.http.clone(), self.shutdown.clone()));
+        let (gate, rest) = (client.ws_url.clone(), client.http.clone());
         let started = tokio::select! {
-            started = client.start_shards(n_shards) => Some(started),
+            started = client.start_shards(n_shards) => Some(started.map_err(|problem| DiscordError::of_end(&problem))),
+            problem = logins::guard(gate, heard.logins, &gateway, || async { rest.get_bot_gateway().await.ok() }) => {
+                Some(Err(problem))
+            }
             () = self.shutdown.cancelled() => None,
             never = connected::follow(&shards, n_shards, &self.readiness) => match never {},
         };
         self.readiness.set(Latch::Gateway, false);
         match started {
-            Some(Err(problem)) => Err(DiscordError::of_end(&problem)),
+            Some(Err(problem)) => Err(problem),
             Some(Ok(())) => Err(DiscordError::Ended("serenity stopped".to_owned())),
             None => {
                 self.stop(&shards, &shared.running).await;
@@ -207,6 +222,23 @@ impl Edge {
                 () = self.shutdown.cancelled() => return Ok(None),
             }
             wait = (wait * 2).min(Duration::from_secs(60));
+        }
+    }
+
+    /// Says so if anybody may install the application for themselves, and so bring its commands into guilds that did not
+    /// add it, although no command is made for that.
+    fn warn_of_user_install(&self, application: &CurrentApplicationInfo) {
+        let is_on = application.integration_types_config.contains_key(&InstallationContext::User);
+        let mut commands = self.registry.commands().chain(self.registry.menus());
+        let is_meant =
+            commands.any(|command| command.installs.iter().flatten().any(|&install| install == Install::User));
+        if is_on && !is_meant {
+            warn!(
+                "anybody may install this application for themselves and use its commands in every server: switch off \
+                 \"User Install\" at https://discord.com/developers/applications/{}/installation, or name \"user\" in the \
+                 manifests' `installs`",
+                application.id
+            );
         }
     }
 

@@ -5,20 +5,27 @@
 
 use serenity::all::{Context, EventHandler, Interaction, Message, Ready, ResumedEvent};
 use serenity::async_trait;
+use tokio::sync::mpsc::Sender;
 use tracing::info;
 
+use crate::edges::discord::gateway::logins::Happened;
 use crate::edges::discord::interactions::answer::Interactions;
 use candor_core::inbound::{GuildId, UserId};
 
 /// The event handler.
-pub(crate) struct GatewayHandler(pub(crate) Interactions);
+pub(crate) struct GatewayHandler {
+    pub(crate) interactions: Interactions,
+    /// Is told of each session that begins.
+    pub(crate) happened: Sender<Happened>,
+}
 
 #[async_trait]
 impl EventHandler for GatewayHandler {
     async fn ready(&self, _: Context, ready: Ready) {
+        let _full = self.happened.try_send(Happened::Ready);
         // A second READY comes after a lost session, with the same id.
-        let _known = self.0.bot.set(UserId(ready.user.id.get()));
-        self.0.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
+        let _known = self.interactions.bot.set(UserId(ready.user.id.get()));
+        self.interactions.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
         info!(bot.id = ready.user.id.get(), bot.name = ready.user.name, guilds = ready.guilds.len(), "ready");
     }
 
@@ -27,11 +34,11 @@ impl EventHandler for GatewayHandler {
     }
 
     async fn interaction_create(&self, context: Context, interaction: Interaction) {
-        self.0.shared.running.track_future(self.0.interaction(&context, &interaction)).await;
+        self.interactions.shared.running.track_future(self.interactions.interaction(&context, &interaction)).await;
     }
 
     async fn message(&self, context: Context, message: Message) {
-        let Some(bot) = self.0.bot.get() else { return };
-        self.0.shared.running.track_future(self.0.shared.read(&context, &message, *bot)).await;
+        let Some(bot) = self.interactions.bot.get() else { return };
+        self.interactions.shared.running.track_future(self.interactions.shared.read(&context, &message, *bot)).await;
     }
 }

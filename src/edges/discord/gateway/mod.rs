@@ -3,6 +3,7 @@
 mod connected;
 mod connection;
 pub(crate) mod handler;
+mod logins;
 mod proxy;
 mod token;
 mod undecodable;
@@ -11,4 +12,4 @@ mod watchdog;
 pub use connection::Edge;
 pub use proxy::{ProxyError, find_proxy};
 pub use token::{TokenError, find_token};
-pub use watchdog::{GATEWAY_LOG, Refusals, refusals};
+pub use watchdog::{GATEWAY_LOG, Heard, listen};

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use url::Url;
 
-use candor_core::settings::{ADDRESS_HELP, AddressError, web_address};
+use candor_core::settings::{ADDRESS_HELP, AddressError, INSECURE_HELP, is_readable_on_the_way, web_address};
 
 /// Why `DISCORD_PROXY` cannot be used. A proxy that was asked for is never bypassed: the token would go to Discord
 /// itself.
@@ -16,13 +16,20 @@ pub enum ProxyError {
     /// The text is not a valid address.
     #[error("DISCORD_PROXY {0}; {ADDRESS_HELP}, or unset it")]
     Invalid(AddressError),
+    /// The token would go to another machine unencrypted.
+    #[error("DISCORD_PROXY would send the token unencrypted to another machine; {INSECURE_HELP}, in [discord]")]
+    Readable,
 }
 
-/// Reads the variable by the rules of `[discord] proxy`. An empty one counts as unset.
-pub fn find_proxy(variable: Option<&OsStr>) -> Result<Option<Url>, ProxyError> {
+/// Reads the variable by the rules of `[discord] proxy` and `insecure`. An empty one counts as unset.
+pub fn find_proxy(variable: Option<&OsStr>, insecure: bool) -> Result<Option<Url>, ProxyError> {
     let Some(written) = variable.filter(|written| !written.is_empty()) else { return Ok(None) };
     let text = written.to_str().ok_or(ProxyError::NotUtf8)?;
-    web_address(text).map(Some).map_err(ProxyError::Invalid)
+    let proxy = web_address(text).map_err(ProxyError::Invalid)?;
+    if !insecure && is_readable_on_the_way(&proxy) {
+        return Err(ProxyError::Readable);
+    }
+    Ok(Some(proxy))
 }
 
 /// A proxy as it may be logged: scheme, host and port. The rest may be a secret.
@@ -34,14 +41,17 @@ pub(crate) fn shown(proxy: &Url) -> String {
 mod tests {
     use std::ffi::OsStr;
 
-    use super::{find_proxy, shown};
+    use super::{ProxyError, find_proxy, shown};
 
     #[test]
     fn a_proxy_is_a_web_address_without_a_secret_or_a_reason_to_stop() {
-        assert_eq!(find_proxy(None), Ok(None));
-        assert_eq!(find_proxy(Some(OsStr::new(""))), Ok(None));
-        let proxy = find_proxy(Some(OsStr::new("http://127.0.0.1:4000/path"))).unwrap().unwrap();
+        assert_eq!(find_proxy(None, false), Ok(None));
+        assert_eq!(find_proxy(Some(OsStr::new("")), false), Ok(None));
+        let proxy = find_proxy(Some(OsStr::new("http://127.0.0.1:4000/path")), false).unwrap().unwrap();
         assert_eq!(shown(&proxy), "http://127.0.0.1:4000");
+        let elsewhere = Some(OsStr::new("http://10.0.0.7:4000"));
+        assert!(find_proxy(elsewhere, true).is_ok());
+        assert_eq!(find_proxy(elsewhere, false), Err(ProxyError::Readable));
 
         for (written, wanted) in [
             ("127.0.0.1:4000", "is not an address"),
@@ -50,7 +60,7 @@ mod tests {
             ("http://bot:SECRET@host", "holds a user name or a password"),
             ("http://host/?SECRET", "ends in `?`"),
         ] {
-            let problem = find_proxy(Some(OsStr::new(written))).unwrap_err().to_string();
+            let problem = find_proxy(Some(OsStr::new(written)), false).unwrap_err().to_string();
             assert!(problem.starts_with("DISCORD_PROXY ") && problem.contains(wanted), "{written}: {problem}");
             assert!(problem.contains("http://") && !problem.contains("SECRET"), "{written}: {problem}");
         }
@@ -60,7 +70,7 @@ mod tests {
     #[test]
     fn a_proxy_that_is_not_text_is_refused() {
         use std::os::unix::ffi::OsStrExt as _;
-        let problem = find_proxy(Some(OsStr::from_bytes(b"http://h\xff"))).unwrap_err().to_string();
+        let problem = find_proxy(Some(OsStr::from_bytes(b"http://h\xff")), false).unwrap_err().to_string();
         assert!(problem.starts_with("DISCORD_PROXY is not UTF-8 text"), "{problem}");
     }
 }

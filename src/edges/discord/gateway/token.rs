@@ -1,10 +1,13 @@
 //! Finds the bot's token, and never prints any part of it.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use secrecy::SecretString;
+
+use crate::edges::secret_file::warn_if_shared;
 
 /// Where Docker and Compose mount a secret of this name.
 const SECRET_FILE: &str = "/run/secrets/discord_token";
@@ -62,8 +65,14 @@ fn find(secret: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Result<Se
 }
 
 fn from_file(path: &Path) -> Result<SecretString, TokenError> {
-    let text =
-        fs::read_to_string(path).map_err(|problem| TokenError::Unreadable { path: path.to_path_buf(), problem })?;
+    let unreadable = |problem| TokenError::Unreadable { path: path.to_path_buf(), problem };
+    let mut file = File::open(path).map_err(unreadable)?;
+    // What a container mounts has the mode that its engine gives it, and nobody else looks into the container.
+    if path != Path::new(SECRET_FILE) {
+        warn_if_shared("token", path, &file);
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(unreadable)?;
     parse(&text, &path.display().to_string())
 }
 

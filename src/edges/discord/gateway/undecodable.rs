@@ -84,41 +84,23 @@ mod tests {
 
     #[test]
     fn every_kind_gets_the_answer_that_discord_takes() {
-        let unread = |name: &str| {
-            RawAnswer::Text(format!(
-                "`/{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."
-            ))
-        };
-        let unread_in_menu = |name: &str| {
-            RawAnswer::Text(format!(
-                "`{name}` could not be read, so it did not run. Reload Discord (Ctrl+R) and try again."
-            ))
-        };
-        let text = |text: &str| RawAnswer::Text(text.to_owned());
-        let unknown = || RawAnswer::Text(unknown_interaction(Language::ENGLISH));
+        const EN: Language = Language::ENGLISH;
+        let unread = |command: &str| RawAnswer::Text(say!(EN, "interaction-unreadable", command = command));
+        let unknown = || RawAnswer::Text(unknown_interaction(EN));
         let cases = [
-            (json!({"type": 2, "data": {"name": "status", "type": 1}}), unread("status")),
-            (json!({"type": 2, "data": {"name": "sta`tus"}}), unread("status")),
-            (json!({"type": 2, "data": {"name": "Report", "type": 3}}), unread_in_menu("Report")),
+            (json!({"type": 2, "data": {"name": "status", "type": 1}}), unread("/status")),
+            (json!({"type": 2, "data": {"name": "sta`tus"}}), unread("/status")),
+            (json!({"type": 2, "data": {"name": "Report", "type": 3}}), unread("Report")),
             (json!({"type": 2, "data": {"name": "Report", "type": 4}}), unknown()),
             (json!({"type": 2, "data": {"name": 7}}), unknown()),
             (json!({"type": 4, "data": {"name": "status", "type": 1}}), RawAnswer::NoSuggestions),
             (json!({"type": 4}), RawAnswer::NoSuggestions),
-            (
-                json!({"type": 3, "data": {"name": "status"}}),
-                text("This button or list could not be read, so nothing ran. Reload Discord (Ctrl+R) and try again."),
-            ),
-            (
-                json!({"type": 5}),
-                text(
-                    "This form could not be read, so nothing ran and what you wrote was not saved. Reload Discord \
-                     (Ctrl+R) and try again.",
-                ),
-            ),
+            (json!({"type": 3, "data": {"name": "status"}}), RawAnswer::Text(say!(EN, "press-unreadable"))),
+            (json!({"type": 5}), RawAnswer::Text(say!(EN, "modal-unreadable"))),
             (json!({}), unknown()),
         ];
         for (interaction, expected) in cases {
-            assert_eq!(raw_answer(&interaction, Language::ENGLISH), expected, "{interaction}");
+            assert_eq!(raw_answer(&interaction, EN), expected, "{interaction}");
         }
     }
 }

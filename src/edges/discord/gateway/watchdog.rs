@@ -12,30 +12,49 @@ use std::time::Duration;
 
 use tokio::time::interval;
 
+use crate::edges::discord::gateway::logins::Happened;
 use crate::edges::discord::rest::{DiscordError, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 
 /// How often the runtime sends a heartbeat.
 const BEAT: Duration = Duration::from_secs(1);
+/// How many logins wait to be counted. They come one in 5 s.
+const LOGINS_WAITING_MAX: usize = 64;
 /// How long the runtime may send none.
 const SILENCE_MAX: Duration = Duration::from_secs(15);
 
-/// The log target under which serenity's shard reports that Discord closed the connection.
-pub const GATEWAY_LOG: &str = "serenity::gateway::shard";
+/// The part of the log in which serenity's shards report their logins and why Discord closed a connection.
+pub const GATEWAY_LOG: &str = "serenity::gateway";
 
-/// The fatal close codes found in the log, for [`Edge`](crate::edges::discord::gateway::Edge).
+/// What was heard in the log, for [`Edge`](crate::edges::discord::gateway::Edge).
 #[derive(Debug)]
-pub struct Refusals(Receiver<DiscordError>);
+pub struct Heard {
+    /// Fatal close codes.
+    pub(crate) refusals: Receiver<DiscordError>,
+    /// Logins.
+    pub(crate) logins: tokio::sync::mpsc::Receiver<Happened>,
+    /// For what is not heard in the log.
+    pub(crate) happened: tokio::sync::mpsc::Sender<Happened>,
+}
 
-/// The function to call with every warning of [`GATEWAY_LOG`], and where it reports a fatal close code.
-pub fn refusals() -> (impl Fn(&str) + Send + Sync + 'static, Refusals) {
-    let (sender, heard) = mpsc::channel();
+/// The function to call with every message of [`GATEWAY_LOG`], and where it reports what it hears.
+pub fn listen() -> (impl Fn(&str) + Send + Sync + 'static, Heard) {
+    let (sender, refusals) = mpsc::channel();
+    let (happened, logins) = tokio::sync::mpsc::channel(LOGINS_WAITING_MAX);
+    let login = happened.clone();
     let hear = move |message: &str| {
         if let Some(problem) = refusal(message) {
             // Nobody listens before the edge serves and after it has ended.
             let _unheard = sender.send(problem);
+        } else if is_login(message) {
+            let _unheard = login.try_send(Happened::Identified);
         }
     };
-    (hear, Refusals(heard))
+    (hear, Heard { refusals, logins, happened })
+}
+
+/// Whether serenity 0.12.5 says that a shard logs in. It begins with the shard in brackets.
+fn is_login(message: &str) -> bool {
+    message.starts_with('[') && message.split_once("] ").is_some_and(|(_, said)| said == "Identifying")
 }
 
 /// What a log message of serenity 0.12.5 means, if it is fatal. It begins with the shard in brackets.
@@ -51,7 +70,7 @@ fn refusal(message: &str) -> Option<DiscordError> {
 
 /// Starts the thread, and the task that it monitors. `end` is called once, when the connection is refused for good or
 /// the runtime is stuck.
-pub(crate) fn start(refusals: Refusals, end: impl FnOnce(&DiscordError) + Send + 'static) {
+pub(crate) fn start(refusals: Receiver<DiscordError>, end: impl FnOnce(&DiscordError) + Send + 'static) {
     let beats = Arc::new(AtomicU64::new(0));
     let listened = Arc::clone(&beats);
     tokio::spawn(async move {
@@ -64,7 +83,7 @@ pub(crate) fn start(refusals: Refusals, end: impl FnOnce(&DiscordError) + Send +
     thread::spawn(move || {
         let mut last = 0;
         loop {
-            match refusals.0.recv_timeout(SILENCE_MAX) {
+            match refusals.recv_timeout(SILENCE_MAX) {
                 Ok(problem) => return end(&problem),
                 Err(RecvTimeoutError::Timeout) => {}
                 // Nobody listens to the log: it was started by another bot of this process (a test).
@@ -85,7 +104,17 @@ pub(crate) fn start(refusals: Refusals, end: impl FnOnce(&DiscordError) + Send +
 
 #[cfg(test)]
 mod tests {
-    use super::refusal;
+    use super::{is_login, refusal};
+
+    #[test]
+    fn a_login_is_heard_in_the_words_of_a_shard_alone() {
+        assert!(is_login("[ShardInfo { id: ShardId(0), total: 1 }] Identifying"));
+        for other in
+            ["Identifying", "[ShardInfo] Sending resume; seq: 3", "Failing text: [x] Identifying", "[x] Identifying."]
+        {
+            assert!(!is_login(other), "{other}");
+        }
+    }
 
     #[test]
     fn only_the_last_word_of_a_shard_is_one() {

@@ -147,7 +147,7 @@ impl<'a> Delivery<'a> {
         body: &CreateInteractionResponse,
         files: &[CreateAttachment],
     ) -> Result<(), SendError> {
-        let send = || self.http.create_interaction_response(self.id, self.token, body, files.to_vec());
+        let send = || Box::pin(self.http.create_interaction_response(self.id, self.token, body, files.to_vec()));
         match timeout(FIRST_TRY, send()).await {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(problem)) if !passes(&problem) || ANSWER_WITHIN < self.arrived.elapsed() => {
@@ -176,7 +176,7 @@ impl<'a> Delivery<'a> {
 
     async fn send(&self, parts: Vec<CreateInteractionResponseFollowup>) -> Result<(), SendError> {
         for part in parts {
-            let sent = self.http.create_followup_message(self.token, &part, Vec::new()).await;
+            let sent = Box::pin(self.http.create_followup_message(self.token, &part, Vec::new())).await;
             sent.map_err(|problem| self.report(&problem, "could not send the rest of an answer"))?;
         }
         Ok(())

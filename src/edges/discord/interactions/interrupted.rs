@@ -32,7 +32,7 @@ impl Teller for InPlaceOfTheNote {
         let told = match token.strip_prefix(FOLLOW_UP) {
             Some(token) => {
                 let body = CreateInteractionResponseFollowup::new().content(text).allowed_mentions(silent);
-                self.0.create_followup_message(token, &body.ephemeral(true), Vec::new()).await
+                Box::pin(self.0.create_followup_message(token, &body.ephemeral(true), Vec::new())).await
             }
             None => {
                 let body = EditInteractionResponse::new().content(text).allowed_mentions(silent);

@@ -14,11 +14,12 @@ use crate::edges::discord::interactions::framework_error::name_of;
 use crate::edges::discord::registration::payload::shape::{Actions, PoiseEntry, command};
 use crate::edges::discord::shared::{Never, Shared};
 use candor_core::contract::Suggestion;
+use candor_core::inbound::Asking;
 use candor_core::language::say;
 use candor_core::registry::Registry;
 use candor_core::text::first_characters;
 
-type Context<'a> = ApplicationContext<'a, Shared, Never>;
+type PoiseContext<'a> = ApplicationContext<'a, Shared, Never>;
 
 /// poise's options with every command in force.
 pub(crate) fn table(registry: &Registry) -> FrameworkOptions<Shared, Never> {
@@ -50,7 +51,7 @@ fn refuse(problem: FrameworkError<'_, Shared, Never>) -> BoxFuture<'_, ()> {
 }
 
 /// The action of every command.
-pub(crate) fn run<'a>(context: Context<'a>) -> BoxFuture<'a, Result<(), FrameworkError<'a, Shared, Never>>> {
+pub(crate) fn run<'a>(context: PoiseContext<'a>) -> BoxFuture<'a, Result<(), FrameworkError<'a, Shared, Never>>> {
     Box::pin(async move {
         let inbound = convert::interaction(context.interaction, context.framework.user_data.language());
         let named: Vec<_> = inbound.path.iter().map(String::as_str).collect();
@@ -69,7 +70,7 @@ pub(crate) fn run<'a>(context: Context<'a>) -> BoxFuture<'a, Result<(), Framewor
 }
 
 /// The autocomplete callback of every option.
-pub(crate) fn complete<'a>(context: Context<'a>, typed: &'a str) -> BoxFuture<'a, CreateAutocompleteResponse> {
+pub(crate) fn complete<'a>(context: PoiseContext<'a>, typed: &'a str) -> BoxFuture<'a, CreateAutocompleteResponse> {
     Box::pin(async move {
         // poise sends what this returns.
         context.has_sent_initial_response.store(true, Ordering::Relaxed);
@@ -78,7 +79,8 @@ pub(crate) fn complete<'a>(context: Context<'a>, typed: &'a str) -> BoxFuture<'a
         let Some(option) = convert::focused(context.interaction) else { return nothing };
         let inbound = convert::interaction(context.interaction, context.framework.user_data.language());
         let dispatcher = &context.framework.user_data.dispatcher;
-        let suggestions = dispatcher.suggest(&inbound.caller, inbound.place, path, &option, typed).await;
+        let asking = Asking { caller: &inbound.caller, place: inbound.place, method: inbound.method };
+        let suggestions = dispatcher.suggest(&asking, path, &option, typed).await;
         nothing.set_choices(suggestions.into_iter().filter_map(choice).collect())
     })
 }

@@ -44,7 +44,7 @@ pub(crate) struct LiveStatus {
 }
 
 /// A live answer whose first version is being sent.
-pub(crate) struct Begun {
+pub(crate) struct PendingLive {
     shown: LiveTarget,
     of: LiveOwner,
     until: Instant,
@@ -70,7 +70,7 @@ impl LiveStatus {
         asked: &Interaction,
         token: &str,
         answer: Answer,
-    ) -> (Answer, Option<Begun>) {
+    ) -> (Answer, Option<PendingLive>) {
         let done = match &answer.provenance {
             Provenance::Command(receipt) => receipt.facts().outcome == Outcome::Done,
             Provenance::Turn(_) | Provenance::Host => false,
@@ -78,7 +78,7 @@ impl LiveStatus {
         match (answer.reply.live.filter(|_| done), self.channel(asked.place)) {
             (None, _) => (answer, None),
             (Some(false), _) => (self.end(asked, answer), None),
-            (Some(true), Some(channel)) => (self.begin_in(channel, http, asked, answer).await, None),
+            (Some(true), Some(channel)) => (Box::pin(self.begin_in(channel, http, asked, answer)).await, None),
             (Some(true), None) => self.begin_for_person(asked, token, answer),
         }
     }
@@ -93,19 +93,19 @@ impl LiveStatus {
         }
     }
 
-    fn begin_for_person(&self, asked: &Interaction, token: &str, answer: Answer) -> (Answer, Option<Begun>) {
+    fn begin_for_person(&self, asked: &Interaction, token: &str, answer: Answer) -> (Answer, Option<PendingLive>) {
         let left = left(asked.sent, SystemTime::now());
         let until = clock_time(SystemTime::now() + left);
         let language = asked.caller.language;
         let first = noted(&answer, &say!(language, "live-on", seconds = self.settings.every.as_secs(), until = until));
         let target = Target::Original { token: token.to_owned() };
         let shown = LiveTarget { target, asked: asked.clone(), last: Some(answer) };
-        (first, Some(Begun { shown, of: LiveOwner::Person(asked.caller.id), until: Instant::now() + left }))
+        (first, Some(PendingLive { shown, of: LiveOwner::Person(asked.caller.id), until: Instant::now() + left }))
     }
 
     /// Keeps an answer up to date from now on.
-    pub(crate) fn follow(self: &Arc<Self>, http: &Arc<Http>, begun: Begun) {
-        let Begun { shown, of, until } = begun;
+    pub(crate) fn follow(self: &Arc<Self>, http: &Arc<Http>, pending: PendingLive) {
+        let PendingLive { shown, of, until } = pending;
         let (number, ended) = self.open.add_for_person(of);
         info!(user.id = shown.asked.caller.id.0, "an answer is kept up to date");
         self.spawn(http, shown, Following { number, ended, until: Some(until), first: self.settings.every });

@@ -461,11 +461,12 @@ mod tests {
     fn a_question_shows_the_command_as_text_that_ends_no_block_and_hides_nothing() {
         let command = "/files write path: \"a`.txt\" content: \"```\u{202e}<@1>\"".to_owned();
         let question = Question { asked: UserId(5), command };
-        assert_eq!(
-            text(&question, Duration::from_secs(60), Language::ENGLISH),
-            "A chat model asked to run this command, which changes something:\n```\n/files write path: \"aˋ.txt\" \
-             content: \"ˋˋˋ\\u{202e}<@1>\"\n```\nIt runs only if <@5> confirms within 60 s. Nobody else can decide this."
+        let expected = format!(
+            "{}\n```\n/files write path: \"aˋ.txt\" content: \"ˋˋˋ\\u{{202e}}<@1>\"\n```\n{}",
+            say!(Language::ENGLISH, "question-asked"),
+            say!(Language::ENGLISH, "question-confirm", person = "<@5>", seconds = 60)
         );
+        assert_eq!(text(&question, Duration::from_secs(60), Language::ENGLISH), expected);
     }
 
     #[test]

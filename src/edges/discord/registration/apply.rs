@@ -13,7 +13,7 @@ use crate::edges::discord::registration::api::Api;
 use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen, WriteRefusal};
 use crate::edges::discord::registration::memory::StoredRegistrations;
 use candor_core::registration::{
-    CREATES_PER_DAY_MAX, Change, CommandChange, Key, Remembered, Scope, SyncPlan, writable,
+    CREATES_PER_DAY_MAX, Key, Remembered, Scope, SyncAction, SyncPlan, SyncStep, writable,
 };
 use candor_core::registry::SyncOutcome;
 use candor_core::text::utc_text;
@@ -46,7 +46,7 @@ impl StepOutcome {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandOutcome {
     /// The planned change.
-    pub step: CommandChange,
+    pub step: SyncStep,
     /// Its outcome.
     pub result: StepOutcome,
 }
@@ -57,7 +57,7 @@ impl CommandOutcome {
     fn is_missing(&self) -> bool {
         match self.result {
             StepOutcome::PutOff(_) => true,
-            StepOutcome::Rejected(_) => matches!(self.step.change, Change::Create { .. }),
+            StepOutcome::Rejected(_) => matches!(self.step.action, SyncAction::Create { .. }),
             StepOutcome::Done(_) | StepOutcome::Kept => false,
         }
     }
@@ -89,11 +89,11 @@ impl Applying<'_> {
         }
         let mut outcomes: Vec<CommandOutcome> = Vec::with_capacity(plan.steps.len());
         for (index, step) in plan.steps.iter().enumerate() {
-            let result = match (&step.change, &self.halt) {
-                (Change::Unchanged { .. }, _) => StepOutcome::Done(SyncOutcome::Unchanged),
-                (Change::Kept { .. }, _) => StepOutcome::Kept,
+            let result = match (&step.action, &self.halt) {
+                (SyncAction::Unchanged { .. }, _) => StepOutcome::Done(SyncOutcome::Unchanged),
+                (SyncAction::Kept { .. }, _) => StepOutcome::Kept,
                 (_, Some(halt)) => StepOutcome::PutOff(halt.why.clone()),
-                (Change::Create { payload }, None) => match self.create(step, payload).await {
+                (SyncAction::Create { payload }, None) => match self.create(step, payload).await {
                     Ok(result) => result,
                     // At the limit, overwriting the whole set can exchange commands where one more cannot be added.
                     Err(full) => match self.exchange(plan, &outcomes).await {
@@ -104,11 +104,11 @@ impl Applying<'_> {
                         None => StepOutcome::Rejected(full),
                     },
                 },
-                (Change::Update { id, body, .. }, None) => self.update(step, *id, body).await,
-                (Change::Remove { .. }, None) if outcomes.iter().any(CommandOutcome::is_missing) => {
+                (SyncAction::Update { id, body, .. }, None) => self.update(step, *id, body).await,
+                (SyncAction::Remove { .. }, None) if outcomes.iter().any(CommandOutcome::is_missing) => {
                     StepOutcome::PutOff("what is new comes first".to_owned())
                 }
-                (Change::Remove { id }, None) => self.remove(step, *id).await,
+                (SyncAction::Remove { id }, None) => self.remove(step, *id).await,
             };
             if let StepOutcome::Rejected(why) = &result {
                 warn!(command.name = %step.key, error = why, "Discord does not take this command");
@@ -119,7 +119,7 @@ impl Applying<'_> {
     }
 
     /// Creates one command. The error says that the limit is reached.
-    async fn create(&mut self, step: &CommandChange, payload: &Value) -> Result<StepOutcome, String> {
+    async fn create(&mut self, step: &SyncStep, payload: &Value) -> Result<StepOutcome, String> {
         if let Some(why) = self.out_of_creates(1) {
             return Ok(StepOutcome::PutOff(why));
         }
@@ -140,7 +140,7 @@ impl Applying<'_> {
         }
     }
 
-    async fn update(&mut self, step: &CommandChange, id: u64, body: &Value) -> StepOutcome {
+    async fn update(&mut self, step: &SyncStep, id: u64, body: &Value) -> StepOutcome {
         let problem = match self.api.update(self.scope, id, body).await {
             Ok(()) => return StepOutcome::Done(SyncOutcome::Updated),
             Err(problem) => problem,
@@ -160,7 +160,7 @@ impl Applying<'_> {
     }
 
     /// Updates a command under the id that it has now. `None` if it has none.
-    async fn update_by_key(&mut self, step: &CommandChange, body: &Value) -> Option<StepOutcome> {
+    async fn update_by_key(&mut self, step: &SyncStep, body: &Value) -> Option<StepOutcome> {
         let updated = match self.id_of(&step.key).await {
             Ok(id) => self.api.update(self.scope, id?, body).await,
             Err(problem) => Err(problem),
@@ -171,7 +171,7 @@ impl Applying<'_> {
         })
     }
 
-    async fn remove(&mut self, step: &CommandChange, id: u64) -> StepOutcome {
+    async fn remove(&mut self, step: &SyncStep, id: u64) -> StepOutcome {
         match self.api.remove(self.scope, id).await {
             Ok(()) => StepOutcome::Done(SyncOutcome::Removed),
             Err(problem) => match self.verdict(&problem, step, &Value::Null) {
@@ -190,7 +190,7 @@ impl Applying<'_> {
             }
             return None;
         }
-        Some(plan.steps.iter().map(|step| outcome((step.clone(), as_planned(&step.change)))).collect())
+        Some(plan.steps.iter().map(|step| outcome((step.clone(), as_planned(&step.action)))).collect())
     }
 
     /// Sends the whole set, in which so many commands are new. The error is Discord's if it rejects the set, and `None`
@@ -218,27 +218,27 @@ impl Applying<'_> {
     /// possible either, or an earlier create is missing; else the outcome of the remaining changes.
     async fn exchange(&mut self, plan: &SyncPlan, before: &[CommandOutcome]) -> Option<Vec<StepOutcome>> {
         let rest = plan.steps.get(before.len()..)?;
-        let n_new = rest.iter().filter(|step| matches!(step.change, Change::Create { .. })).count();
-        let is_room = rest.iter().any(|step| matches!(step.change, Change::Remove { .. }));
+        let n_new = rest.iter().filter(|step| matches!(step.action, SyncAction::Create { .. })).count();
+        let is_room = rest.iter().any(|step| matches!(step.action, SyncAction::Remove { .. }));
         if !is_room || before.iter().any(CommandOutcome::is_missing) {
             return None;
         }
         self.overwrite(plan, n_new).await.ok()?;
-        Some(rest.iter().map(|step| as_planned(&step.change)).collect())
+        Some(rest.iter().map(|step| as_planned(&step.action)).collect())
     }
 
     /// The command as an entry of a bulk overwrite; `None` if it is to be removed.
-    fn in_set(&self, step: &CommandChange) -> Option<Value> {
+    fn in_set(&self, step: &SyncStep) -> Option<Value> {
         let standing = self.standing.iter().find(|command| Key::of(command) == step.key).map(writable);
-        match (&step.change, standing) {
-            (Change::Create { payload }, _) => Some(payload.clone()),
-            (Change::Update { body, .. }, Some(mut standing)) => {
+        match (&step.action, standing) {
+            (SyncAction::Create { payload }, _) => Some(payload.clone()),
+            (SyncAction::Update { body, .. }, Some(mut standing)) => {
                 for (field, value) in body.as_object().into_iter().flatten() {
                     standing[field] = value.clone();
                 }
                 Some(writable(&standing))
             }
-            (Change::Remove { .. }, _) => None,
+            (SyncAction::Remove { .. }, _) => None,
             (_, standing) => standing,
         }
     }
@@ -280,12 +280,12 @@ impl Applying<'_> {
         }
     }
 
-    fn verdict(&self, problem: &ApiError, step: &CommandChange, payload: &Value) -> WriteRefusal {
+    fn verdict(&self, problem: &ApiError, step: &SyncStep, payload: &Value) -> WriteRefusal {
         problem.verdict(step, payload, self.api.application(), SystemTime::now())
     }
 
     /// The outcome of a change that Discord did not carry out.
-    async fn failed(&mut self, problem: &ApiError, step: &CommandChange, payload: &Value) -> StepOutcome {
+    async fn failed(&mut self, problem: &ApiError, step: &SyncStep, payload: &Value) -> StepOutcome {
         match self.verdict(problem, step, payload) {
             WriteRefusal::Rejected(why) => StepOutcome::Rejected(why),
             WriteRefusal::Full | WriteRefusal::Exists | WriteRefusal::Gone => StepOutcome::Rejected(problem.sentence()),
@@ -314,23 +314,23 @@ impl Applying<'_> {
     }
 }
 
-fn outcome((step, result): (CommandChange, StepOutcome)) -> CommandOutcome {
+fn outcome((step, result): (SyncStep, StepOutcome)) -> CommandOutcome {
     CommandOutcome { step, result }
 }
 
 /// Whether nothing of ours is registered yet.
 fn is_first_start(plan: &SyncPlan) -> bool {
-    let is_create_or_kept = |change: &Change| matches!(change, Change::Create { .. } | Change::Kept { .. });
+    let is_create_or_kept = |action: &SyncAction| matches!(action, SyncAction::Create { .. } | SyncAction::Kept { .. });
     1 < plan.cost() && plan.count(is_create_or_kept) == plan.steps.len()
 }
 
-fn as_planned(change: &Change) -> StepOutcome {
-    match change {
-        Change::Create { .. } => StepOutcome::Done(SyncOutcome::Created),
-        Change::Update { .. } => StepOutcome::Done(SyncOutcome::Updated),
-        Change::Remove { .. } => StepOutcome::Done(SyncOutcome::Removed),
-        Change::Unchanged { .. } => StepOutcome::Done(SyncOutcome::Unchanged),
-        Change::Kept { .. } => StepOutcome::Kept,
+fn as_planned(action: &SyncAction) -> StepOutcome {
+    match action {
+        SyncAction::Create { .. } => StepOutcome::Done(SyncOutcome::Created),
+        SyncAction::Update { .. } => StepOutcome::Done(SyncOutcome::Updated),
+        SyncAction::Remove { .. } => StepOutcome::Done(SyncOutcome::Removed),
+        SyncAction::Unchanged { .. } => StepOutcome::Done(SyncOutcome::Unchanged),
+        SyncAction::Kept { .. } => StepOutcome::Kept,
     }
 }
 

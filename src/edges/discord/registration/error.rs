@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use crate::edges::discord::rest::DiscordError;
-use candor_core::registration::{CommandChange, complaints};
+use candor_core::registration::{SyncStep, complaints};
 
 /// The daily limit of creates is reached. Updates are not limited.
 const NO_MORE_TODAY: i64 = 30_034;
@@ -125,13 +125,7 @@ impl ApiError {
     }
 
     /// The consequence for one command.
-    pub(crate) fn verdict(
-        &self,
-        step: &CommandChange,
-        payload: &Value,
-        application: u64,
-        now: SystemTime,
-    ) -> WriteRefusal {
+    pub(crate) fn verdict(&self, step: &SyncStep, payload: &Value, application: u64, now: SystemTime) -> WriteRefusal {
         match self {
             Self::Refused { code: NO_MORE_TODAY, .. } => WriteRefusal::NoMoreToday,
             Self::Refused { code: MAXIMUM, .. } => WriteRefusal::Full,
@@ -163,18 +157,14 @@ mod tests {
 
     use super::*;
     use candor_core::contract::{Command, CommandKind, Owner, WrittenAt};
-    use candor_core::registration::{Change, Key, ManifestLines};
+    use candor_core::registration::{Key, ManifestLines, SyncAction};
 
-    fn step() -> CommandChange {
+    fn step() -> SyncStep {
         let kind = CommandKind::of_subcommands(Vec::new());
         let mut command = Command::new("tasks", "d", Owner::Module("tasks".to_owned()), kind);
         command.written_at = Some(WrittenAt { file: "modules/tasks/module.toml".into(), line: 12 });
         let payload = json!({"type": 1, "name": "tasks"});
-        CommandChange {
-            key: Key::of(&payload),
-            change: Change::Create { payload },
-            places: ManifestLines::of(&command),
-        }
+        SyncStep { key: Key::of(&payload), action: SyncAction::Create { payload }, places: ManifestLines::of(&command) }
     }
 
     #[test]

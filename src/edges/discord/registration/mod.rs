@@ -7,15 +7,15 @@
 mod api;
 pub(crate) mod apply;
 mod error;
-pub(crate) mod keep;
 mod memory;
 pub(crate) mod payload;
 mod registrar;
 mod report;
+mod sync_loop;
 mod wanted;
 
 pub use apply::{CommandOutcome, StepOutcome};
 pub use error::{Halt, RetryWhen};
-pub(crate) use keep::keep;
-pub use keep::{Reconciler, SyncStatus};
 pub use registrar::{Diff, Registrar, SyncReport};
+pub(crate) use sync_loop::SyncLoop;
+pub use sync_loop::{Reconciler, SyncStatus};

@@ -20,7 +20,7 @@ use crate::edges::discord::rest;
 use crate::edges::discord::rest::DiscordError;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{
-    Change, CommandChange, Key, Remembered, Scope, SyncMemory, SyncPlan, Terms, WantedCommand, fingerprint, plan,
+    Key, Remembered, Scope, SyncAction, SyncMemory, SyncPlan, SyncStep, Terms, WantedCommand, fingerprint, plan,
 };
 use candor_core::registry::Registry;
 
@@ -309,8 +309,8 @@ fn guilds_to_read(
 }
 
 /// A plan without the removals of these, and those removals.
-fn split(plan: &SyncPlan, held: &BTreeSet<&Key>) -> (SyncPlan, Vec<CommandChange>) {
-    let is_held = |step: &CommandChange| matches!(step.change, Change::Remove { .. }) && held.contains(&step.key);
+fn split(plan: &SyncPlan, held: &BTreeSet<&Key>) -> (SyncPlan, Vec<SyncStep>) {
+    let is_held = |step: &SyncStep| matches!(step.action, SyncAction::Remove { .. }) && held.contains(&step.key);
     let (held, steps) = plan.steps.iter().cloned().partition(is_held);
     (SyncPlan { steps }, held)
 }

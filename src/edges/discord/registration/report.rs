@@ -9,7 +9,7 @@ use crate::edges::discord::registration::{CommandOutcome, StepOutcome};
 use candor_core::access::Access;
 use candor_core::contract::{Command, Owner, WHAT_IT_SAID};
 use candor_core::inbound::CommandType;
-use candor_core::registration::{CHAT_INPUT, Change, Keep, Key, MESSAGE_MENU, USER_MENU};
+use candor_core::registration::{CHAT_INPUT, Keep, Key, MESSAGE_MENU, SyncAction, USER_MENU};
 use candor_core::registry::{CommandRow, Registry, SyncOutcome};
 
 /// How much is logged.
@@ -73,24 +73,24 @@ fn line(registry: &Registry, outcome: &CommandOutcome) -> Option<Line> {
     let key = &outcome.step.key;
     let (state, reason) = match &outcome.result {
         StepOutcome::Done(state) => (*state, None),
-        StepOutcome::Kept => match &outcome.step.change {
-            Change::Kept { why: Keep::Quarantined(_), .. } => (SyncOutcome::Unchanged, None),
+        StepOutcome::Kept => match &outcome.step.action {
+            SyncAction::Kept { why: Keep::Quarantined(_), .. } => (SyncOutcome::Unchanged, None),
             _ => return None,
         },
         StepOutcome::Rejected(why) | StepOutcome::PutOff(why) => {
-            (SyncOutcome::Rejected, Some(format!("not {}: {why}", done(&outcome.step.change))))
+            (SyncOutcome::Rejected, Some(format!("not {}: {why}", done(&outcome.step.action))))
         }
     };
     Some(of(registry, key, state, reason))
 }
 
 /// The word for a change that was carried out.
-fn done(change: &Change) -> &'static str {
-    match change {
-        Change::Create { .. } => "created",
-        Change::Update { .. } => "updated",
-        Change::Remove { .. } => "removed",
-        Change::Unchanged { .. } | Change::Kept { .. } => "kept",
+fn done(action: &SyncAction) -> &'static str {
+    match action {
+        SyncAction::Create { .. } => "created",
+        SyncAction::Update { .. } => "updated",
+        SyncAction::Remove { .. } => "removed",
+        SyncAction::Unchanged { .. } | SyncAction::Kept { .. } => "kept",
     }
 }
 
@@ -131,30 +131,29 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use candor_core::registration::{CommandChange, ManifestLines};
+    use candor_core::registration::{ManifestLines, SyncStep};
 
     #[test]
     fn what_was_not_done_is_rejected_with_the_reason_and_what_is_not_ours_is_not_logged() {
         let quarantined = Keep::Quarantined("weather".to_owned());
         let (create, update) = (
-            Change::Create { payload: Value::Null },
-            Change::Update { id: 1, differences: Vec::new(), body: Value::Null },
+            SyncAction::Create { payload: Value::Null },
+            SyncAction::Update { id: 1, differences: Vec::new(), body: Value::Null },
         );
         let no = |why: &str| StepOutcome::Rejected(why.to_owned());
         let off = |why: &str| StepOutcome::PutOff(why.to_owned());
         use SyncOutcome::{Created, Rejected, Unchanged};
-        for (change, result, wanted) in [
+        for (action, result, wanted) in [
             (create.clone(), StepOutcome::Done(Created), Some((Created, None))),
             (create, no("too long"), Some((Rejected, Some("not created: too long")))),
             (update, off("status 500"), Some((Rejected, Some("not updated: status 500")))),
-            (Change::Remove { id: 1 }, off("later"), Some((Rejected, Some("not removed: later")))),
-            (Change::Unchanged { id: 1 }, StepOutcome::Done(Unchanged), Some((Unchanged, None))),
-            (Change::Kept { id: 1, why: quarantined }, StepOutcome::Kept, Some((Unchanged, None))),
-            (Change::Kept { id: 1, why: Keep::EntryPoint }, StepOutcome::Kept, None),
+            (SyncAction::Remove { id: 1 }, off("later"), Some((Rejected, Some("not removed: later")))),
+            (SyncAction::Unchanged { id: 1 }, StepOutcome::Done(Unchanged), Some((Unchanged, None))),
+            (SyncAction::Kept { id: 1, why: quarantined }, StepOutcome::Kept, Some((Unchanged, None))),
+            (SyncAction::Kept { id: 1, why: Keep::EntryPoint }, StepOutcome::Kept, None),
         ] {
             let key = Key { kind: CHAT_INPUT, name: "x".to_owned() };
-            let outcome =
-                CommandOutcome { step: CommandChange { key, change, places: ManifestLines::default() }, result };
+            let outcome = CommandOutcome { step: SyncStep { key, action, places: ManifestLines::default() }, result };
             let logged = line(&Registry::default(), &outcome).map(|line| (line.state, line.reason));
             assert_eq!(logged, wanted.map(|(state, reason)| (state, reason.map(str::to_owned))), "{outcome:?}");
         }

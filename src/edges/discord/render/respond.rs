@@ -76,16 +76,20 @@ pub(crate) fn refreshed(answer: &Answer, language: Language) -> EditInteractionR
     edit(answer, Vec::new(), language).attachments(attachments)
 }
 
-/// The files of an answer: its picture with its alt text. The bodies here list the same files; the request needs them
-/// once more.
+/// The files of an answer: its picture with its alt text, and its file. The bodies here list the same files; the
+/// request needs them once more.
 pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
     let Provenance::Command(_) = &answer.provenance else { return Vec::new() };
-    let Some(chart) = &answer.reply.chart else { return Vec::new() };
-    let file = |png: &Png| {
-        let alt_text = first_characters(&chart.alt_text, ALT_TEXT_MAX);
-        CreateAttachment::bytes(&*png.0, PICTURE).description(alt_text)
-    };
-    chart.png.iter().map(file).collect()
+    let picture = answer.reply.chart.as_ref().and_then(|chart| {
+        let picture = |png: &Png| {
+            let alt_text = first_characters(&chart.alt_text, ALT_TEXT_MAX);
+            CreateAttachment::bytes(&*png.0, PICTURE).description(alt_text)
+        };
+        chart.png.as_ref().map(picture)
+    });
+    let file = answer.reply.file.as_ref();
+    let file = file.map(|file| CreateAttachment::bytes(file.content.as_bytes(), file.name.as_str()));
+    picture.into_iter().chain(file).collect()
 }
 
 /// The follow-ups to an answer, in order: what did not fit into its first message, for the same audience.
@@ -241,8 +245,8 @@ mod tests {
         let embed = to_value(embed(&reply, Language::ENGLISH)).unwrap();
         let fields = embed["fields"].as_array().unwrap();
         assert_eq!(fields.len(), 25);
-        assert_eq!(fields[24]["value"], "36 more are not shown: Discord accepts no larger message.");
-        assert!(embed["description"].as_str().unwrap().ends_with("… (cut)"));
+        assert_eq!(fields[24]["value"], say!(Language::ENGLISH, "fields-left-out", n = 36));
+        assert!(embed["description"].as_str().unwrap().ends_with(&say!(Language::ENGLISH, "cut")));
     }
 
     #[test]
@@ -274,7 +278,7 @@ mod tests {
         };
         let answer = answer(Provenance::Turn(Box::new(facts)), "the model's words");
         let shown = plain_body(&in_its_place(&answer, Language::ENGLISH), Language::ENGLISH).first_text();
-        assert_eq!(shown, "There is an answer, but it could not be shown.\n-# a note");
+        assert_eq!(shown, format!("{}\n-# a note", say!(Language::ENGLISH, "answer-not-shown")));
     }
 
     #[test]

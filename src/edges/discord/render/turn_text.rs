@@ -155,22 +155,34 @@ pub(crate) fn small(note: &str) -> String {
 mod tests {
     use super::*;
 
+    const EN: Language = Language::ENGLISH;
+
     fn facts(author: Author, notes: &[&str]) -> TurnFacts {
         let notes = notes.iter().map(|&note| note.to_owned()).collect();
         TurnFacts { turn: None, author, notes, offers: Vec::new(), goes_on: false }
     }
 
+    /// The small line under a model's words.
+    fn label() -> String {
+        format!("-# {}", say!(EN, "label-generated"))
+    }
+
+    /// The same under message `n` of a reply of several.
+    fn label_of(n: usize, of: usize) -> String {
+        format!("{} · {}", label(), say!(EN, "label-part", n = n, of = of))
+    }
+
     fn contents(text: &str, author: Author, notes: &[&str]) -> Vec<String> {
-        let texts = texts(text, &facts(author, notes), Language::ENGLISH);
+        let texts = texts(text, &facts(author, notes), EN);
         texts.messages.iter().map(TurnText::content).collect()
     }
 
     #[test]
     fn notes_and_label_stand_under_the_words() {
-        let label = "-# generated";
+        let label = label();
         let cases = [
             ("hello", Author::Model, vec![], vec![format!("hello\n{label}")]),
-            ("", Author::Model, vec![], vec![label.to_owned()]),
+            ("", Author::Model, vec![], vec![label.clone()]),
             ("hello", Author::Model, vec!["one"], vec![format!("hello\n-# one\n{label}")]),
             ("failed", Author::Host, vec![], vec!["failed".to_owned()]),
             ("failed", Author::Host, vec!["x\ny `||z`"], vec!["failed\n-# x y '\\|\\|z'".to_owned()]),
@@ -188,13 +200,11 @@ mod tests {
             for notes in [[].as_slice(), notes.as_slice()] {
                 let found = contents(&"Q".repeat(length), Author::Model, notes);
                 assert!(found.iter().all(|content| utf16_length(content) <= CONTENT_LENGTH_MAX), "{length}");
-                let is_marked = |content: &String| content.contains("\n-# generated") && content.contains('Q');
+                let mark = format!("\n{}", label());
+                let is_marked = |content: &String| content.contains(&mark) && content.contains('Q');
                 assert!(found.iter().all(is_marked), "{length}: {found:?}");
-                assert_eq!(
-                    found.last().unwrap().contains("6 more: /receipt shows them"),
-                    !notes.is_empty(),
-                    "{length}"
-                );
+                let more = say!(EN, "notes-more", n = 6);
+                assert_eq!(found.last().unwrap().contains(&more), !notes.is_empty(), "{length}");
                 if found.len() < 4 {
                     assert_eq!(found.concat().matches('Q').count(), length);
                 }
@@ -202,37 +212,41 @@ mod tests {
         }
         let three = contents(&"Q ".repeat(2_500), Author::Model, &[]);
         let labels: Vec<_> = three.iter().map(|content| content.rsplit('\n').next().unwrap()).collect();
-        assert_eq!(labels, ["-# generated · 1 of 3", "-# generated · 2 of 3", "-# generated · 3 of 3"]);
+        assert_eq!(labels, [label_of(1, 3), label_of(2, 3), label_of(3, 3)]);
     }
 
     #[test]
     fn a_growing_reply_says_in_each_message_that_it_is_not_finished() {
-        assert_eq!(growing("Hello", Language::ENGLISH), ["Hello\n-# generated · still writing"]);
+        let still = say!(EN, "label-still-writing");
+        assert_eq!(growing("Hello", EN), [format!("Hello\n{} · {still}", label())]);
         for (length, of) in [(2_500, 3), (9_000, 4)] {
-            let found = growing(&"Q ".repeat(length), Language::ENGLISH);
+            let found = growing(&"Q ".repeat(length), EN);
             assert_eq!(found.len(), of);
             for (n, message) in (1..).zip(found) {
-                assert!(message.ends_with(&format!("\n-# generated · {n} of {of} · still writing")), "{message}");
+                assert!(message.ends_with(&format!("\n{} · {still}", label_of(n, of))), "{message}");
                 assert!(utf16_length(&message) <= CONTENT_LENGTH_MAX);
             }
         }
-        let open = growing(&format!("```rust\n{}", "let x = 1;\n".repeat(300)), Language::ENGLISH);
-        assert!(open.iter().all(|message| message.contains("\n```\n-# generated")), "{open:?}");
+        let open = growing(&format!("```rust\n{}", "let x = 1;\n".repeat(300)), EN);
+        let closed = format!("\n```\n{}", label());
+        assert!(open.iter().all(|message| message.contains(&closed)), "{open:?}");
     }
 
     #[test]
     fn what_four_messages_do_not_hold_is_in_the_file() {
         let long = "Q ".repeat(6_000);
-        let found = texts(&long, &facts(Author::Model, &["one"]), Language::ENGLISH);
+        let found = texts(&long, &facts(Author::Model, &["one"]), EN);
         let last = found.messages[3].content();
-        assert_eq!((found.messages.len(), found.file), (4, Some(format!("generated\n\n{long}"))));
-        assert!(last.ends_with("\n-# one\n-# generated · 4 of 4 · the rest is in the file"), "{last}");
-        assert_eq!(texts("short", &facts(Author::Model, &[]), Language::ENGLISH).file, None);
+        let file = format!("{}\n\n{long}", say!(EN, "label-generated"));
+        assert_eq!((found.messages.len(), found.file), (4, Some(file)));
+        let below = format!("\n-# one\n{} · {}", label_of(4, 4), say!(EN, "label-rest-in-file"));
+        assert!(last.ends_with(&below), "{last}");
+        assert_eq!(texts("short", &facts(Author::Model, &[]), EN).file, None);
     }
 
     #[test]
     fn a_piece_that_nothing_follows_has_the_hosts_lines_whatever_its_length() {
-        let (rest, label) = ("-# the rest of this reply may be missing", "-# generated");
+        let (rest, label) = (format!("-# {}", say!(EN, "rest-missing")), label());
         let full = "Q".repeat(CONTENT_LENGTH_MAX);
         let kept = "Q".repeat(CONTENT_LENGTH_MAX - utf16_length(&format!("\n{rest}\n-# one\n{label}")));
         let cases = [
@@ -242,7 +256,7 @@ mod tests {
         ];
         for (piece, author, expected) in cases {
             let piece = TurnText { text: piece.to_owned(), below: String::new() };
-            assert_eq!(piece.ended(&facts(author, &["one"]), Language::ENGLISH), expected);
+            assert_eq!(piece.ended(&facts(author, &["one"]), EN), expected);
         }
     }
 
@@ -250,8 +264,9 @@ mod tests {
     fn no_line_of_the_hosts_ends_a_code_span_that_the_text_left_open() {
         let (note, long) = ("see `x` and ```y".to_owned(), "`z ".repeat(200));
         for author in [Author::Model, Author::Host] {
-            let below = notes(&facts(author, &[&note, &long, &long, &long, &long]), Language::ENGLISH);
-            assert!(below.contains("see 'x'") && below.contains("more: /receipt shows them"), "{below}");
+            let below = notes(&facts(author, &[&note, &long, &long, &long, &long]), EN);
+            let more = say!(EN, "notes-more", n = 2);
+            assert!(below.contains("see 'x'") && below.contains(&more), "{below}");
             assert!(!below.contains('`'), "{below}");
         }
     }

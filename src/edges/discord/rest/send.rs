@@ -1,4 +1,7 @@
 //! Sends requests to Discord: which are retried, and what a failed one means.
+//!
+//! Requests are boxed where they are sent: the future of one has some 4 KiB, and whatever awaits it would have to be as
+//! large, in each of its states.
 
 use std::future::Future;
 use std::time::Duration;
@@ -40,8 +43,8 @@ pub(crate) async fn twice<T, F>(send: impl Fn() -> F) -> Result<T, serenity::Err
 where
     F: Future<Output = Result<T, serenity::Error>>,
 {
-    match send().await {
-        Err(problem) if passes(&problem) => send().await,
+    match Box::pin(send()).await {
+        Err(problem) if passes(&problem) => Box::pin(send()).await,
         sent => sent,
     }
 }
@@ -56,12 +59,12 @@ where
     F: Future<Output = Result<T, serenity::Error>>,
 {
     for wait in WAITS {
-        match send().await {
+        match Box::pin(send()).await {
             Err(problem) if passes(&problem) => sleep(wait).await,
             sent => return sent,
         }
     }
-    send().await
+    Box::pin(send()).await
 }
 
 /// Edits a message of ours.

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Value;
+use crate::edges::store::tables::words::take_out_of_chat;
 use candor_core::agent::{ConversationKey, Conversations, Exchange};
 use candor_core::contract::ServiceError;
 use candor_core::router::ChatText;
@@ -55,8 +56,15 @@ impl Conversations for Database {
     }
 
     async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError> {
-        let removed = self.execute("DELETE FROM exchanges WHERE place = $1 AND \"user\" = $2", with(key, [])).await?;
-        Ok(removed * MESSAGES_PER_EXCHANGE)
+        let key = key.clone();
+        let removed = self.write(move |connection| {
+            Box::pin(async move {
+                take_out_of_chat(connection, &key.place, key.user).await?;
+                let all = "DELETE FROM exchanges WHERE place = $1 AND \"user\" = $2";
+                connection.execute(all, &with(&key, [])).await
+            })
+        });
+        Ok(removed.await? * MESSAGES_PER_EXCHANGE)
     }
 
     async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError> {

@@ -80,7 +80,8 @@ fn live(mut row: Row) -> Result<LiveMessage, ServiceError> {
         permissions: member.permissions.map(Permissions),
     });
     let interaction = Interaction {
-        method: CallMethod::Picked,
+        // Discord is not asked at a refresh, so that only the permissions that were stored count.
+        method: CallMethod::Pressed,
         command_type: CommandType::Slash,
         id,
         caller: Caller { language, member, ..Caller::new(user, "") },

@@ -5,7 +5,9 @@ use serde_json::Value as Json;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Value};
-use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError};
+use crate::edges::store::tables::words::take_out;
+use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError, person_of_scope, personal_scope};
+use candor_core::inbound::UserId;
 
 #[async_trait]
 impl Records for Database {
@@ -58,11 +60,18 @@ impl Records for Database {
 
     async fn remove(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Json>, ServiceError> {
         let scope = RecordScope::new(module, scope);
+        self.write(move |connection| Box::pin(async move { scope.take(connection, id).await })).await
+    }
+
+    async fn forget(&self, module: &str, scope: &str, id: RecordId, words: &str) -> Result<Option<Json>, ServiceError> {
+        let (scope, words) = (RecordScope::new(module, scope), words.to_owned());
         self.write(move |connection| {
             Box::pin(async move {
-                let removed = "DELETE FROM records WHERE module = $1 AND scope = $2 AND id = $3 RETURNING body";
-                let removed: Option<String> = connection.value(removed, &scope.with([id.into()])).await?;
-                removed.as_deref().map(parse).transpose()
+                let removed = scope.take(connection, id).await?;
+                if removed.is_some() {
+                    take_out(connection, scope.person()?, &words).await?;
+                }
+                Ok(removed)
             })
         })
         .await
@@ -86,6 +95,13 @@ pub(super) async fn change(connection: &mut dyn Connection, changes: Vec<RecordC
             Change::Add { body, limit } => scope.insert(connection, id, body.to_string(), limit).await?,
             Change::Replace { expected, body } => scope.replace(connection, id, &expected, body.to_string()).await?,
             Change::Remove { expected } => scope.remove(connection, id, &expected).await?,
+            Change::Forget { expected, words } => {
+                let is_removed = scope.remove(connection, id, &expected).await?;
+                if is_removed {
+                    take_out(connection, scope.person()?, &words).await?;
+                }
+                is_removed
+            }
         };
         if !fits {
             return Ok(false);
@@ -95,6 +111,11 @@ pub(super) async fn change(connection: &mut dyn Connection, changes: Vec<RecordC
 }
 
 const BODY: &str = "SELECT body FROM records WHERE module = $1 AND scope = $2 AND id = $3";
+
+/// How the scopes of a person end, in every community.
+pub(super) fn personal_ending(user: UserId) -> String {
+    personal_scope("", user)
+}
 
 /// The records of one module in one scope.
 struct RecordScope {
@@ -144,6 +165,18 @@ impl RecordScope {
         let record = "INSERT INTO records (module, scope, id, body) VALUES ($1, $2, $3, $4) \
                       ON CONFLICT (module, scope, id) DO NOTHING";
         Ok(connection.execute(record, &self.with([id.into(), body.into()])).await? == 1)
+    }
+
+    /// Whose records these are, if they are one person's.
+    fn person(&self) -> Result<UserId, ServiceError> {
+        person_of_scope(&self.scope).ok_or_else(|| ServiceError::Store("these records are nobody's own".to_owned()))
+    }
+
+    /// Removes a record, whatever its body is, and returns it.
+    async fn take(&self, connection: &mut dyn Connection, id: RecordId) -> Result<Option<Json>, ServiceError> {
+        let removed = "DELETE FROM records WHERE module = $1 AND scope = $2 AND id = $3 RETURNING body";
+        let removed: Option<String> = connection.value(removed, &self.with([id.into()])).await?;
+        removed.as_deref().map(parse).transpose()
     }
 
     /// The stored text of a record whose body is the expected one.

@@ -84,6 +84,7 @@ fn text(record: &TurnRecord, is_theirs: bool, language: Language) -> String {
     let reasons = record.reasoning.lines().map(|reason| code(reason, ARGUMENTS_LENGTH_MAX, language));
     let reasons: Vec<_> = reasons.collect();
     let parts = [
+        if record.taken_out { say!(language, "turn-taken-out") } else { String::new() },
         list(&say!(language, "turn-reasoning"), reasons.into_iter(), REASONING_LENGTH_MAX, language),
         calls,
         list(&say!(language, "turn-stripped"), stripped, STRIPPED_LENGTH_MAX, language),

@@ -57,6 +57,7 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
         offers: vec![OfferedRun { command: "/memory save".to_owned(), ..OfferedRun::default() }],
         said: "<tool_call>\n{}".to_owned(),
         reasoning: "asked for it".to_owned(),
+        taken_out: false,
     };
     insta::assert_snapshot!(show(&turn(record), &call_by(ANN)).plain(), @r#"
     Chat turn 7
@@ -125,6 +126,7 @@ fn hostile(text: &str) -> TurnRecord {
         offers: vec![offer; 4],
         said: text.to_owned(),
         reasoning: text.to_owned(),
+        taken_out: false,
     }
 }
 
@@ -141,6 +143,10 @@ fn nothing_in_a_hostile_record_leaves_its_code_span_or_makes_the_reply_too_large
         "😀",
         "a`\u{2028}b",
     ];
+    const EN: Language = Language::ENGLISH;
+    let headings =
+        [say!(EN, "turn-reasoning"), say!(EN, "turn-called"), say!(EN, "turn-stripped"), say!(EN, "turn-notes")];
+    let result = format!("  {} ", say!(EN, "turn-result"));
     for text in texts {
         for (repeated, user) in [(1, ANN), (100, ANN), (2_000, ANN), (2_000, UserId(2))] {
             let reply = show(&turn(hostile(&text.repeat(repeated))), &call_by(user));
@@ -152,8 +158,8 @@ fn nothing_in_a_hostile_record_leaves_its_code_span_or_makes_the_reply_too_large
             assert!(lengths.iter().sum::<usize>() <= 1_900, "{text:?}: {lengths:?}");
 
             for line in reply.text.lines() {
-                let is_ours = ["• ", "  answered "].iter().any(|begin| line.starts_with(begin)) || line.ends_with(':');
-                assert!(is_ours, "{text:?}: {line}");
+                let is_ours = line.starts_with("• ") || line.starts_with(&result);
+                assert!(is_ours || headings.iter().any(|heading| heading == line), "{text:?}: {line}");
             }
             for shown in reply.fields.iter().map(|field| &field.value).chain([&reply.text]) {
                 assert!(!shown.contains("``"), "{text:?}: {shown}");
@@ -169,8 +175,12 @@ fn nothing_in_a_hostile_record_leaves_its_code_span_or_makes_the_reply_too_large
 fn what_is_left_out_is_counted() {
     let many = hostile(&"x".repeat(300));
     let reply = show(&turn(many), &call_by(ANN));
-    let counted: Vec<_> = reply.text.lines().filter_map(|line| line.strip_prefix("• and ")).collect();
-    assert_eq!(counted, ["62 more", "14 more", "14 more"]);
-    let offered = &reply.fields.iter().find(|field| field.name == "Offered").unwrap().value;
-    assert!(offered.ends_with("`, and 487 more"), "{offered}");
+    let more = |n: usize| say!(Language::ENGLISH, "turn-more", n = n);
+    let lines: Vec<_> = reply.text.lines().collect();
+    for n in [62, 14] {
+        assert!(lines.contains(&format!("• {}", more(n)).as_str()), "{lines:?}");
+    }
+    let is_offered = |field: &&Field| field.name == say!(Language::ENGLISH, "turn-offered");
+    let offered = &reply.fields.iter().find(is_offered).unwrap().value;
+    assert!(offered.ends_with(&format!("`, {}", more(487))), "{offered}");
 }

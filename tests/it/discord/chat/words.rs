@@ -150,7 +150,7 @@ async fn what_it_said_knows_of_nothing_behind_other_messages() {
         let answer = connected.answer(Interaction::on_message(WHAT_IT_SAID, message)).await;
         assert_eq!((answer.text(), answer.is_ephemeral()), (said!("said-none"), true));
     }
-    // Another entry of that menu is not ours.
+    // Another message context-menu command is not ours.
     let answer = connected.answer(Interaction::on_message("status", theirs)).await;
     assert_eq!(answer.text(), said!("menu-command-unknown", name = "status"));
     assert_eq!(connected.twin.refused(), []);

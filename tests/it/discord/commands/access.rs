@@ -1,13 +1,13 @@
 //! Who may use a command, and how often, from Discord's picker, from typed text and by a model: the same rules for all.
 
-use discord_twin::{Interaction, Message, USER_ID};
+use discord_twin::{Interaction, Message, Options, Twin, USER_ID};
 use serde_json::json;
 
 use crate::discord::chat::talking::shown;
-use crate::discord::connected::{Connected, RequestLog, connect, connect_to};
+use crate::discord::connected::{Connected, RequestLog, connect, connect_in, connect_to};
 use crate::discord::connection::{admin_address, answers};
 use crate::support::bot::{Bot, Folder, PATIENCE};
-use crate::support::said::{ANY, assert_says, footer, receipt, said};
+use crate::support::said::{ANY, assert_says, footer, receipt, said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::language::Language;
 
@@ -106,27 +106,68 @@ async fn nobody_is_shown_what_they_may_not_use() {
 #[tokio::test(flavor = "multi_thread")]
 async fn where_discord_does_not_ask_for_a_members_permissions_the_bot_does() {
     let folder = Folder::with("[modules]\npath = \"modules\"\n");
-    let status = folder.path().join("modules/status");
-    std::fs::create_dir_all(&status).unwrap();
-    let manifest = include_str!("../../../../modules/status/module.toml");
-    let restricted = "handler = \"status\"\ndefault_member_permissions = [\"manage_messages\"]";
-    std::fs::write(status.join("module.toml"), manifest.replacen("handler = \"status\"", restricted, 1)).unwrap();
-    let twin = discord_twin::Twin::start().await.unwrap();
-    let bot = Bot::start(&folder, &twin.url());
-    assert!(twin.wait_ready(PATIENCE).await, "not ready:\n{}", bot.log());
-    bot.hears(&["INFO", "ready"]);
-    let log = RequestLog::of(&twin);
-    let connected = Connected { bot, twin, folder, _log: log };
+    let tasks = folder.path().join("modules/tasks");
+    std::fs::create_dir_all(&tasks).unwrap();
+    let manifest = include_str!("../../../../modules/tasks/module.toml");
+    let command = "[commands.\"/tasks\"]\n";
+    let restricted = format!("{command}default_member_permissions = [\"manage_messages\"]\ncontexts = [\"guild\"]\n");
+    std::fs::write(tasks.join("module.toml"), manifest.replacen(command, &restricted, 1)).unwrap();
+    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    let add = || Interaction::slash("tasks").subcommand("add");
 
     // Chosen in the picker, Discord has asked, and a server's administrators may have decided otherwise.
-    let picked = connected.answer(Interaction::slash("status").permissions(0)).await;
-    assert_says(picked.text(), receipt());
-    let refusal = said!("denied-picker", command = "/status", wanted = "manage_messages");
-    let typed = connected.reply(Message::to_bot("/status")).await;
-    assert_eq!(typed.text(), refusal);
-    let direct = connected.reply(Message::text("/status").in_dm()).await;
-    assert_eq!(direct.text(), refusal);
+    for number in 1..=9 {
+        let picked = connected.answer(add().option("title", format!("number {number}")).permissions(0)).await;
+        assert_says(picked.text(), receipt());
+    }
+    let list = connected.twin.interact(Interaction::slash("tasks").subcommand("list").permissions(0));
+    connected.twin.answer_to(&list, PATIENCE).await.unwrap();
+    let list = connected.twin.original_of(&list).unwrap();
+    let next = list["components"][0]["components"][1]["custom_id"].as_str().unwrap().to_owned();
+    let press = || Interaction::press(list["id"].as_str().unwrap().parse().unwrap(), &next);
+    let opened = connected.twin.interact(add().permissions(0));
+    let opened = connected.twin.callback_to(&opened, PATIENCE).await.unwrap();
+    let modal = || Interaction::modal(opened.body["data"]["custom_id"].as_str().unwrap(), &[("title", "late")]);
+
+    let picker = said!("denied-picker", command = "/tasks add", wanted = "manage_messages");
+    let picker_list = said!("denied-picker", command = "/tasks list", wanted = "manage_messages");
+    let members = said!("denied-members", command = "/tasks add", wanted = "manage_messages");
+    let servers = said!("denied-servers-only", command = "/tasks add");
+    let titled = || add().option("title", "late");
+    let denied = [
+        ("installed by the person, in a server", titled().user_installed().permissions(0), &members),
+        ("in a server without the bot", titled().user_installed().in_guild(77, 78).permissions(0), &members),
+        ("without a form's text either", add().user_installed().permissions(0), &members),
+        ("in a direct message", titled().in_dm(), &servers),
+        ("installed by the person, in a direct message", titled().in_dm().user_installed(), &servers),
+        ("pressed after the right was taken away", press().permissions(0), &picker_list),
+        ("a modal sent in after the right was taken away", modal().permissions(0), &picker),
+    ];
+    for (case, interaction, wanted) in denied {
+        let answer = connected.answer(interaction).await;
+        assert_eq!((&answer.text(), answer.is_ephemeral()), (wanted, true), "{case}");
+    }
+    let typed = connected.reply(Message::to_bot("/tasks add title: late")).await;
+    assert_eq!(typed.text(), picker);
+    let typed = connected.reply(Message::text("/tasks add title: late").in_dm()).await;
+    assert_eq!(typed.text(), servers);
+
+    for (case, interaction) in [
+        ("installed by the person, who may", titled().user_installed().permissions(MANAGE_MESSAGES)),
+        ("pressed with the right", press().permissions(MANAGE_MESSAGES)),
+        ("a modal sent in with the right", modal().permissions(MANAGE_MESSAGES)),
+    ] {
+        let answer = connected.answer(interaction).await;
+        assert!(says(answer.text(), receipt()), "{case}: {}", answer.text());
+    }
     assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_application_that_people_may_install_for_themselves_is_warned_of() {
+    let options = Options { user_install: true, ..Options::default() };
+    let connected = connect_to(Twin::start_with(options).await.unwrap(), "").await;
+    connected.bot.hears(&["WARN", "may install this application for themselves", "User Install"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -175,7 +216,7 @@ async fn a_model_may_do_no_more_than_the_person_it_talks_with() {
          [permissions.\"/status\"]\ncooldown_s = {{ user = 3600 }}\n",
         model.base_url()
     );
-    let connected = connect_to(discord_twin::Twin::start().await.unwrap(), &config).await;
+    let connected = connect_to(Twin::start().await.unwrap(), &config).await;
     connected.twin.say(Message::to_bot("how are you?"));
     connected.bot.hears(&["command ran", "/status"]);
     shown(&connected, "There it is.").await;

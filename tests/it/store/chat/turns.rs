@@ -55,6 +55,7 @@ fn record(model: &str) -> TurnRecord {
         }],
         said: "I saved it.\n<tool_call>\n{}\u{0}\u{202e}".to_owned(),
         reasoning: "the person asked for it".to_owned(),
+        taken_out: false,
     }
 }
 

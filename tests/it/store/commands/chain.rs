@@ -7,13 +7,15 @@ use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
+use serde_json::json;
 
 use super::ledger::{ANN, BEN, Bot, HERE, noon};
 use crate::store::{Trial, on_every_engine};
 use candor::edges::store::{Broken, Chain, Database, ReceiptFilter, ReceiptKind};
 use candor::host::executor::Ledger as _;
-use candor::host::{Aging, Retention as _};
-use candor_core::contract::ReceiptBook as _;
+use candor::host::{Aging, PersonalStore as _, Retention as _};
+use candor_core::agent::{ConversationKey, Conversations as _};
+use candor_core::contract::{PersonalKind, ReceiptBook as _, Records as _, personal_scope};
 use candor_core::record::{Origin, ReceiptId};
 
 on_every_engine!(
@@ -102,7 +104,7 @@ async fn receipts_of_both_kinds_and_answers_are_removed_when_they_are_old(trial:
     for (day, id) in (0..).zip(&ids) {
         bot.store.keep_answer(*id, "an answer", noon_of(day)).await.unwrap();
     }
-    for (what, expected) in [(Aging::Refreshes, 2), (Aging::Receipts, 1), (Aging::Answers, 3), (Aging::Turns, 0)] {
+    for (what, expected) in [(Aging::Refreshes, 2), (Aging::Receipts, 1), (Aging::Answers, 0), (Aging::Turns, 0)] {
         assert_eq!(bot.store.remove_old(what, noon_of(3), noon_of(9)).await.unwrap(), expected, "{what:?}");
     }
     assert_eq!(bot.store.follow_chain().await.unwrap(), whole(2, 3));
@@ -188,6 +190,10 @@ enum Step {
     Run(Origin),
     Remove(ReceiptKind, u64),
     TakeOut(u64),
+    /// The words of this event are forgotten.
+    Forget(u64),
+    Clear,
+    Erase,
 }
 
 /// Changes behind the store's back; `?` is a position that has a receipt, `!` the next one.
@@ -216,6 +222,8 @@ async fn whatever_is_removed_or_taken_out_the_chain_holds_and_any_other_change_s
         4 => origin.prop_map(Step::Run),
         1 => (kind, 0..30_u64).prop_map(|(kind, day)| Step::Remove(kind, day)),
         1 => (0..30_u64).prop_map(Step::TakeOut),
+        1 => (0..30_u64).prop_map(Step::Forget),
+        1 => prop_oneof![Just(Step::Clear), Just(Step::Erase)],
     ];
     let plan = (vec(step, 1..30), 0..CHANGES.len(), any::<proptest::sample::Index>());
     let mut runner = TestRunner::deterministic();
@@ -232,6 +240,16 @@ async fn whatever_is_removed_or_taken_out_the_chain_holds_and_any_other_change_s
                 }
                 Step::Remove(kind, day) => drop(remove(&bot.store, *kind, *day).await),
                 Step::TakeOut(day) => drop(bot.store.take_out_arguments(noon_of(*day), None).await.unwrap()),
+                Step::Forget(event) => {
+                    let (scope, words) = (personal_scope("guild:1", ANN), format!("words of {event}"));
+                    let id = bot.store.add("memory", &scope, &json!(words), 99).await.unwrap();
+                    bot.store.forget("memory", &scope, id, &words).await.unwrap();
+                }
+                Step::Clear => drop(bot.store.clear(&ConversationKey::new(HERE, ANN)).await.unwrap()),
+                Step::Erase => {
+                    let person = bot.store.person(ANN).await.unwrap();
+                    bot.store.erase_part(&person, PersonalKind::Receipts).await.unwrap();
+                }
             }
         }
         assert_eq!(bot.store.verify_chain().await.unwrap(), None, "{steps:?}");

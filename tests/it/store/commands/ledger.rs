@@ -41,8 +41,8 @@ pub(super) const HERE: Place = Place::Guild { guild: GuildId(1), channel: Channe
 const THERE: Place = Place::Direct { channel: ChannelId(5) };
 
 /// A bot with two commands over a store of its own.
-pub(super) struct Bot {
-    pub(super) store: Arc<Database>,
+pub(crate) struct Bot {
+    pub(crate) store: Arc<Database>,
     /// How many days after [`noon`] it is.
     pub(super) day: Arc<AtomicU64>,
     registry: Arc<Registry>,
@@ -58,12 +58,12 @@ impl Clock for Noon {
     }
 }
 
-pub(super) fn noon() -> SystemTime {
+pub(crate) fn noon() -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(1_800_000_000_123)
 }
 
 impl Bot {
-    pub(super) async fn new(trial: &Trial) -> Self {
+    pub(crate) async fn new(trial: &Trial) -> Self {
         let day = Arc::<AtomicU64>::default();
         let store = Arc::new(trial.open().await);
         let module = AcceptedModule {
@@ -93,7 +93,7 @@ impl Bot {
         self.run_for(Origin::Person, event, caller, place, name).await
     }
 
-    pub(super) async fn run_for(
+    pub(crate) async fn run_for(
         &self,
         origin: Origin,
         event: u64,

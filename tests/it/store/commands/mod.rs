@@ -5,4 +5,4 @@ mod claims;
 mod commits;
 mod cooldowns;
 mod intents;
-mod ledger;
+pub(super) mod ledger;

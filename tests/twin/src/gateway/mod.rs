@@ -1,6 +1,6 @@
 //! The gateway: one task per websocket, and a hub of sessions.
 
-mod hub;
+pub(crate) mod hub;
 mod intents;
 
 use std::collections::VecDeque;
@@ -13,12 +13,10 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-use crate::gateway::hub::{Identity, Resumed};
+use crate::gateway::hub::{Control, Identity, Resumed};
 use crate::payload;
 use crate::payload::snowflake::shard_of;
 use crate::twin::state::State;
-
-pub(crate) use hub::{Control, Hub};
 
 /// Larger frames close with 4002. See Discord's docs, "Sending Events".
 const PAYLOAD_BYTES_MAX: usize = 4096;

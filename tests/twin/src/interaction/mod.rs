@@ -1,6 +1,6 @@
 //! Interactions that a user starts: commands, autocomplete, components and modals.
 
-mod component;
+pub(crate) mod component;
 mod entity;
 mod event;
 mod options;
@@ -10,8 +10,6 @@ use serde_json::{Value, json};
 use crate::interaction::entity::Entity;
 use crate::interaction::options::OptionValue;
 use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID};
-
-pub(crate) use component::component_type;
 
 /// Discord's interaction types.
 const COMMAND: u64 = 2;

@@ -1,9 +1,9 @@
 //! Load: sends many interactions and measures how long each waits for its answer, and what they cost the bot.
 
-mod latency;
-mod meter;
+pub(crate) mod latency;
+pub(crate) mod meter;
 mod process;
-mod report;
+pub(crate) mod report;
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -13,15 +13,13 @@ use tokio::task::{JoinError, spawn_blocking};
 use tokio::time::timeout;
 
 use crate::interaction::{Interaction, Sent};
-use crate::load::meter::Measured;
+use crate::load::latency::Latency;
+use crate::load::meter::{Measured, Meter};
 use crate::load::process::Usage;
+use crate::load::report::{Cost, LoadReport};
 use crate::payload::GUILD_ID;
 use crate::record::Recorded;
 use crate::twin::Twin;
-
-pub use latency::Latency;
-pub(crate) use meter::{Meter, answered};
-pub use report::{Cost, LoadReport};
 
 /// Interactions that go the twin's usual way before the others, so that each answer is held to Discord's rules.
 const CHECKED: usize = 20;

@@ -1,6 +1,6 @@
 //! The record of all requests, in memory and optionally in a file.
 
-mod show;
+pub(crate) mod show;
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -11,9 +11,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::rest::SentFile;
-
-pub use show::show;
-pub(crate) use show::texts;
 
 /// One request of the bot and its answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -83,7 +80,7 @@ impl Recorded {
     /// All text that a user sees: content, then author, title, description, fields and footer of each embed, then the
     /// labels of buttons in brackets.
     pub fn text(&self) -> String {
-        crate::record::texts(self.message()).join("\n")
+        show::texts(self.message()).join("\n")
     }
 
     /// Whether the message in the body is ephemeral.

@@ -2,8 +2,8 @@
 
 mod call;
 mod parts;
-mod play;
-mod read;
+pub(crate) mod play;
+pub(crate) mod read;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,9 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::rest::fault::Fault;
-
-pub use play::{Failed, Report};
-pub use read::BadLine;
+use crate::scenario::read::BadLine;
 
 /// A list of steps: what users and Discord do, and what the bot must answer. Played by [`Twin::play`].
 ///

@@ -8,7 +8,7 @@ use crate::interaction::{Interaction, Sent};
 use crate::message::Message;
 use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID, EPHEMERAL};
 use crate::record::Recorded;
-use crate::record::texts;
+use crate::record::show::texts;
 use crate::scenario::call::invocation;
 use crate::scenario::parts::{button_labelled, menu_with_option, opened_modal, submission};
 use crate::scenario::{Action, Expectation, On, Scenario, Step, To, User};

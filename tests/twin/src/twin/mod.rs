@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::gateway::Control;
-use crate::interaction::{Interaction, Place, Sent, component_type};
+use crate::gateway::hub::Control;
+use crate::interaction::component::component_type;
+use crate::interaction::{Interaction, Place, Sent};
 use crate::message::Message;
 use crate::payload::GUILD_ID;
 use crate::payload::snowflake::made_at_ms;

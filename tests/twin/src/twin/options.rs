@@ -21,6 +21,8 @@ pub struct Options {
     pub message_content_allowed: bool,
     /// Additional bits of the application's `flags`.
     pub application_flags: u64,
+    /// Whether people may install the application for themselves.
+    pub user_install: bool,
     /// The number of shards that `GET /gateway/bot` recommends.
     pub shards: u64,
     /// Global commands that are registered at the start. They are not validated.
@@ -48,6 +50,7 @@ impl Default for Options {
             heartbeat: Duration::from_millis(41_250),
             message_content_allowed: false,
             application_flags: 0,
+            user_install: false,
             shards: 1,
             commands: Vec::new(),
             rate_limits: RateLimits::default(),

@@ -8,8 +8,8 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use crate::gateway::Hub;
-use crate::load::Meter;
+use crate::gateway::hub::Hub;
+use crate::load::meter::Meter;
 use crate::payload::snowflake::Snowflakes;
 use crate::payload::{CHANNEL_ID, DM_CHANNEL_ID};
 use crate::record::Journal;

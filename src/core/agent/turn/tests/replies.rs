@@ -415,7 +415,8 @@ fn a_call_that_was_declined_has_its_line_and_is_not_offered_again() {
     let asked = TurnSetup { request: "remember that I like tea".to_owned(), ..setup(ToolMode::Native) };
     let save = calls(&[("save_memory", json!({"content": "likes tea"}))]);
     let told = follow(asked, vec![save, says("Noted!")], no);
-    assert_eq!(told.finished.notes, ["/memory save did not run: the person said no"]);
+    let note = say!(Language::ENGLISH, "note-not-run", command = "/memory save", why = "the person said no");
+    assert_eq!(told.finished.notes, [note]);
     assert_eq!(told.finished.record.offers, []);
 }
 

@@ -15,7 +15,7 @@ use crate::contract::signature::{Parameter, Signature};
 use crate::contract::spec::{Leaf, OptionKind, OptionSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
-use crate::text::nearest;
+use crate::text::{in_code_spans, nearest};
 
 /// Checks a callable command or subcommand. `None` if it cannot be called; the problem is then reported.
 pub(crate) fn check(
@@ -51,7 +51,7 @@ pub(crate) fn handler<'a>(
     found: &mut Findings,
 ) -> Option<(&'a NativeHandler, &'a Range<usize>)> {
     let names: Vec<_> = candidate.code.handlers.iter().map(|handler| handler.name.as_str()).collect();
-    let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let listed = in_code_spans(&names);
     let Spanned { value: name, span } = match &written.handler {
         Text::Given(handler) => handler,
         Text::Unreadable => return None,
@@ -103,7 +103,7 @@ fn check_supported(signature: &Signature, handler: &str, span: &Range<usize>, fo
     for parameter in signature.parameters.iter().filter(|parameter| parameter.kind == OptionKind::Message) {
         found.at(Code::SignatureUnsupported, span).label(format!("`{}` is a message", parameter.name)).report(
             format!("handler `{handler}` takes `{}`, for which Discord has no option", parameter.name),
-            "declare it as an entry in the menu of a message: `[menus.\"…\"]` with `type = \"message\"`",
+            "declare a message context-menu command: `[menus.\"…\"]` with `type = \"message\"`",
         );
     }
 }
@@ -115,7 +115,7 @@ fn report_not_taken(option: &WrittenOption, handler: &str, signature: &Signature
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => format!("take `[{}]` out; the handler takes nothing", option.path),
         None => {
-            let listed = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let listed = in_code_spans(&known);
             format!("take `[{}]` out, or add `{name}` to the handler's arguments; it takes {listed}", option.path)
         }
     };

@@ -35,7 +35,7 @@ pub(crate) fn check(
     found: &mut Findings,
 ) -> Option<Command> {
     let Spanned { value: name, span } = &written.name;
-    name::check_menu_name(name, span, "an entry of a menu", found);
+    name::check_menu_name(name, span, "a context-menu command", found);
     let Some(command_type) = command_type(written) else {
         report_type(written, found);
         return None;
@@ -43,7 +43,7 @@ pub(crate) fn check(
     if RESERVED_MENU_COMMANDS.contains(&(command_type, name)) {
         found
             .at(Code::CommandReserved, span)
-            .report(format!("the entry `{name}` belongs to the bot itself"), "give it another name");
+            .report(format!("the context-menu command `{name}` belongs to the bot itself"), "give it another name");
         return None;
     }
     let part = Part { path: CommandPath::at(command_type, &[name]), span: span.clone() };
@@ -65,12 +65,13 @@ fn report_type(written: &WrittenMenu, found: &mut Findings) {
     let Spanned { value: name, span } = &written.name;
     let help = format!("write `type = \"user\"` or `type = \"message\"` under `[{}]`", written.leaf.path);
     match &written.kind {
-        Text::Missing => found
-            .at(Code::MenuTypeMissing, span)
-            .report(format!("the entry `{name}` does not say in whose menu it stands"), help),
+        Text::Missing => found.at(Code::MenuTypeMissing, span).report(
+            format!("the context-menu command `{name}` does not say whether it is for users or for messages"),
+            help,
+        ),
         Text::Given(kind) => found
             .at(Code::ManifestValueInvalid, &kind.span)
-            .report(format!("there is no menu of the type `{}`", kind.value), help),
+            .report(format!("there is no context-menu command of the type `{}`", kind.value), help),
         // Already reported while reading.
         Text::Unreadable => {}
     }
@@ -97,17 +98,14 @@ fn declare(
     let room = limits::MENU_COMMANDS_MAX - n_reserved;
     let declaration = candidate.declaration(found.file(), span);
     if let Err(first) = menu.names.declare(name, declaration.clone()).and(elsewhere.map_or(Ok(()), Err)) {
-        let message = format!("the entry `{name}` is taken already: {first}");
+        let message = format!("the context-menu command `{name}` is taken already: {first}");
         let help = "give one of the two another name";
         found.at(Code::MenuDuplicate, span).also_first(&first).report(message, help);
     } else if room < menu.names.len() && !found.has(Code::TooManyMenuEntries) {
-        found
-            .at(Code::TooManyMenuEntries, span)
-            .label(format!("entry number {} of the menu", menu.names.len()))
-            .report(
-                format!("modules have room for {room} entries in this menu, and `{name}` is beyond them"),
-                "take entries out, or make a slash command of some",
-            );
+        found.at(Code::TooManyMenuEntries, span).label(format!("number {} of its kind", menu.names.len())).report(
+            format!("modules have room for {room} context-menu commands of one kind, and `{name}` is beyond them"),
+            "take some out, or make slash commands of them",
+        );
     }
     let named = NamedItem { name, localized, written: &written.localized, span };
     localized::check_against_earlier(&named, &menu.localized, found);

@@ -6,15 +6,18 @@ use std::time::Duration;
 use crate::contract::check::findings::Findings;
 use crate::contract::limits;
 use crate::contract::manifest::{MEMBERS, WrittenMembers, WrittenPermissions, WrittenTerms};
-use crate::contract::spec::{Command, Context, Cooldowns, Install, Policy};
+use crate::contract::spec::{Command, Cooldowns, Install, InteractionContext, Policy};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{ChannelId, Permissions, RoleId, UserId};
 use crate::text::nearest;
 
 /// The words that `contexts` accepts.
-const CONTEXTS: [(&str, Context); 3] =
-    [("guild", Context::Guild), ("bot-dm", Context::BotDm), ("private-channel", Context::PrivateChannel)];
+const CONTEXTS: [(&str, InteractionContext); 3] = [
+    ("guild", InteractionContext::Guild),
+    ("bot-dm", InteractionContext::BotDm),
+    ("private-channel", InteractionContext::PrivateChannel),
+];
 /// The words that `installs` accepts.
 const INSTALLS: [(&str, Install); 2] = [("guild", Install::Guild), ("user", Install::User)];
 /// The word that `default_member_permissions` accepts instead of a list.
@@ -24,6 +27,12 @@ type Texts = Spanned<Vec<Spanned<String>>>;
 
 /// The command with its terms applied; invalid terms are reported.
 pub(crate) fn apply(command: Command, written: &WrittenTerms, found: &mut Findings) -> Command {
+    if let (Some(members), None) = (&written.members, &written.contexts) {
+        found.at(Code::ContextsMissing, members.span()).label("permissions exist only in servers").report(
+            format!("`{MEMBERS}` stands without `contexts`"),
+            "write `contexts = [\"guild\"]`; add \"bot-dm\" only if everybody may run it in direct messages",
+        );
+    }
     let holds = |flag: &Option<Spanned<bool>>| flag.as_ref().is_some_and(|spot| spot.value);
     Command {
         ephemeral: holds(&written.ephemeral),

@@ -10,6 +10,7 @@ use crate::contract::manifest::WrittenLeaf;
 use crate::contract::spec::{OptionSpec, ToolSpec, ToolWords, tool_name};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
+use crate::text::in_code_spans;
 
 /// Checks the tool keys of a callable command. `None` if it is no tool.
 pub(crate) fn check(
@@ -119,10 +120,10 @@ fn checked_options(
     found: &mut Findings,
 ) -> Vec<String> {
     for name in names.iter().filter(|name| !options.iter().any(|option| option.name == name.value)) {
-        let known: Vec<_> = options.iter().map(|option| format!("`{}`", option.name)).collect();
+        let known = in_code_spans(options.iter().map(|option| &option.name));
         let help = match known.is_empty() {
             true => "take `tool_options` out: there are no options".to_owned(),
-            false => format!("write some of {}, or take it out", known.join(", ")),
+            false => format!("write some of {known}, or take it out"),
         };
         found
             .at(Code::ToolOptionUnknown, &name.span)

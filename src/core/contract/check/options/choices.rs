@@ -11,6 +11,7 @@ use crate::contract::limits;
 use crate::contract::manifest::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
 use crate::contract::spec::{Choice, OptionKind};
 use crate::diagnostic::Code;
+use crate::text::in_code_spans;
 
 /// A type that a choice's value may have.
 pub(crate) trait Meant: Clone + PartialEq + Display + Into<serde_json::Value> {
@@ -91,7 +92,7 @@ fn taken<V: Meant>(
         return None;
     };
     if !own.is_empty() && !own.iter().any(|known| known.value == value) {
-        let known = own.iter().map(|known| format!("`{}`", known.value)).collect::<Vec<_>>().join(", ");
+        let known = in_code_spans(own.iter().map(|known| &known.value));
         found
             .at(Code::HandlerSignatureMismatch, &written.span)
             .report(format!("the handler does not take the choice `{value}`"), format!("it takes {known}"));

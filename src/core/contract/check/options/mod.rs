@@ -4,4 +4,5 @@ pub(crate) mod channel;
 pub(crate) mod choices;
 pub(crate) mod modal;
 pub(crate) mod option;
+pub(crate) mod private;
 pub(crate) mod range;

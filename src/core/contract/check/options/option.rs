@@ -1,7 +1,7 @@
 //! Checks one option: the handler's signature declares it; the manifest describes and narrows it.
 
 use crate::contract::check::findings::Findings;
-use crate::contract::check::options::{channel, choices, modal, range};
+use crate::contract::check::options::{channel, choices, modal, private, range};
 use crate::contract::check::subject::{OptionSite, type_word};
 use crate::contract::check::wording::localized::{self, NameRule};
 use crate::contract::check::wording::name;
@@ -11,6 +11,7 @@ use crate::contract::signature::Parameter;
 use crate::contract::spec::{OptionKind, OptionSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
+use crate::text::in_code_spans;
 
 /// The words that `type` accepts.
 const TYPES: [&str; 9] =
@@ -37,11 +38,13 @@ pub(crate) fn merge(
     let description = description(parameter, written, place, found);
     let required = required(parameter, written, found);
     let modal = modal::check(&kind, written, required, found);
+    let private = private::check(&kind, written, found);
     let localized = written
         .map(|written| localized::read(&written.localized, NameRule::Slash, &format!("the option `{name}`"), found));
     OptionSpec {
         autocomplete: has_completer,
         modal,
+        private,
         localized: localized.unwrap_or_default(),
         written_at: written.and_then(|written| found.written_at(&written.name.span)),
         ..OptionSpec::new(name, description, kind, required)
@@ -100,7 +103,7 @@ fn type_agrees(parameter: &Parameter, written: &WrittenOption, found: &mut Findi
     let (name, actual) = (&parameter.name, type_word(&parameter.kind));
     if !TYPES.contains(&word.as_str()) {
         found.at(Code::ManifestWrongType, span).report(
-            format!("`type` takes {}, but this is `{word}`", TYPES.map(|word| format!("`{word}`")).join(", ")),
+            format!("`type` takes {}, but this is `{word}`", in_code_spans(TYPES)),
             format!("write `type = \"{actual}\"`, or take the key out"),
         );
     } else if word != actual {

@@ -10,7 +10,7 @@ use crate::contract::manifest::WrittenLocalized;
 use crate::contract::spec::Localized;
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
-use crate::text::nearest;
+use crate::text::{in_code_spans, nearest};
 
 /// The rule that a name must follow.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ fn report_unknown(locale: &str, span: &Range<usize>, found: &mut Findings) {
     let help = match (listed.is_empty(), nearest(locale, limits::LOCALES, 1).first()) {
         (false, _) => format!("write {}", listed.join(" or ")),
         (true, Some(near)) => format!("did you mean `{near}`?"),
-        (true, None) => format!("Discord knows {}", limits::LOCALES.map(|known| format!("`{known}`")).join(", ")),
+        (true, None) => format!("Discord knows {}", in_code_spans(limits::LOCALES)),
     };
     found.at(Code::LocaleUnknown, span).report(format!("Discord has no language `{locale}`"), help);
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::contract::check::findings::Findings;
 use crate::contract::limits;
 use crate::diagnostic::Code;
+use crate::text::first_control;
 
 /// Reports a name that Discord refuses. `what` describes its owner; `help` says how to write the suggested name.
 pub(crate) fn check(
@@ -79,8 +80,7 @@ pub(crate) fn report_description_length(text: &str, title: &str, span: &Range<us
 
 /// Reports a line break or another control character in a text. `what` describes the text.
 pub(crate) fn check_line(text: &str, what: &str, span: &Range<usize>, found: &mut Findings) {
-    let is_break = |character: &char| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}');
-    if let Some(strange) = text.chars().find(is_break) {
+    if let Some(strange) = first_control(text) {
         found.at(Code::TextInvalid, span).label(format!("it holds {strange:?}")).report(
             format!("{what} is not one line of plain text"),
             "write it in one line, without line breaks, tabs and other control characters",

@@ -80,10 +80,7 @@ fn problem(text: &str, parts_max: usize) -> Option<String> {
 
 /// Characters that some system treats specially in names, or that are invisible.
 fn is_refused(letter: char) -> bool {
-    "\\:*?\"<>|`".contains(letter)
-        || letter.is_control()
-        || is_invisible(letter)
-        || (letter.is_whitespace() && letter != ' ')
+    "\\:*?\"<>|`".contains(letter) || is_invisible(letter) || (letter.is_whitespace() && letter != ' ')
 }
 
 fn problem_of_name(name: &str) -> Option<&'static str> {

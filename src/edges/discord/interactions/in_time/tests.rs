@@ -49,9 +49,6 @@ impl Responder for Seen {
     }
 }
 
-const STILL: &str = "edit This is still running. Discord accepts no answer later than 15 minutes after a command: \
-                     `/receipt` shows the answer once there is one.";
-
 /// The responses to work that takes this many milliseconds, with the note that it still runs after 60 s.
 async fn seen(took: u64, seen: Seen) -> Vec<String> {
     let due = ResponseDeadline {
@@ -72,11 +69,12 @@ async fn seen(took: u64, seen: Seen) -> Vec<String> {
 
 #[tokio::test(start_paused = true)]
 async fn work_is_answered_deferred_or_told_of_by_how_long_it_takes() {
+    let still = format!("edit {}", say!(Language::ENGLISH, "still-running"));
     let cases: [(u64, &[&str]); 4] = [
         (0, &["answer 42"]),
         (1_400, &["answer 42"]),
         (1_600, &["defer Place", "edit 42"]),
-        (70_000, &["defer Place", STILL, "edit 42", "keep 42"]),
+        (70_000, &["defer Place", &still, "edit 42", "keep 42"]),
     ];
     for (took, expected) in cases {
         assert_eq!(seen(took, Seen::default()).await, expected, "{took} ms");

@@ -22,7 +22,7 @@ use candor_core::contract::{Leaf, OptionKind, OptionSpec};
 use candor_core::inbound::Caller;
 use candor_core::language::say;
 use candor_core::router::ModalRequest;
-use candor_core::text::{in_code_span, shortened};
+use candor_core::text::{in_code_spans, shortened};
 
 /// Discord's limits on modals. See its documentation, "Modal" and "Text Input".
 const TITLE_MAX: usize = 45;
@@ -58,9 +58,8 @@ impl Shared {
                     command.name = %request.path,
                     "a modal has no room for what was given, or Discord does not take it"
                 );
-                let options: Vec<_> = request.missing.iter().map(|name| in_code_span(name)).collect();
-                let command = request.path.to_string();
-                let text = say!(caller.language, "modal-too-much", command = command, options = options.join(", "));
+                let (command, options) = (request.path.to_string(), in_code_spans(&request.missing));
+                let text = say!(caller.language, "modal-too-much", command = command, options = options);
                 delivery.refuse(&text).await;
             }
         }

@@ -12,6 +12,7 @@ use sha2::Sha256;
 use super::receipts::{arguments_digest, digest, entry};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Row};
+use crate::edges::store::tables::words::TAKEN_OUT;
 use crate::host::{KEY_LENGTH, Secrets as _, SigningKey};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
@@ -168,6 +169,15 @@ impl Database {
                          AND started_ms < $1 AND ($2 IS NULL OR caller = $2) ORDER BY position LIMIT $3)";
         let user = user.map(|user| user.0.cast_signed());
         self.execute(taken_out, vec![before.into(), user.into(), CHANGED_AT_ONCE.into()]).await
+    }
+
+    /// Takes the arguments out of the runs under way that began before a moment, of one caller or of everybody, and
+    /// says of how many.
+    pub async fn take_out_intended(&self, before: SystemTime, user: Option<UserId>) -> Result<u64, ServiceError> {
+        let taken_out = "UPDATE intents SET arguments = $1 WHERE arguments <> $1 AND begun_ms < $2 \
+                         AND ($3 IS NULL OR caller = $3)";
+        let user = user.map(|user| user.0.cast_signed());
+        self.execute(taken_out, vec![TAKEN_OUT.into(), before.into(), user.into()]).await
     }
 
     async fn stored(
@@ -440,6 +450,10 @@ async fn remove_run(
     let code = gap.mac(key).finalize().into_bytes();
     let gone = "DELETE FROM checkpoints WHERE position > $1 AND position < $2";
     connection.execute(gone, &[before.into(), next.into()]).await?;
+    // Without its receipt nobody finds an answer, nor knows whose it is.
+    let gone = "DELETE FROM kept_answers WHERE number IN \
+                (SELECT number FROM receipts WHERE position > $1 AND position <= $2)";
+    connection.execute(gone, &[before.into(), last.into()]).await?;
     let gone = "DELETE FROM receipts WHERE position > $1 AND position <= $2";
     connection.execute(gone, &[before.into(), last.into()]).await?;
     let kept = "INSERT INTO checkpoints (position, previous, link, n_receipts, removed_ms, code) \

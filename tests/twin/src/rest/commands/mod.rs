@@ -1,17 +1,15 @@
 //! Routes of application commands. Commands are stored as Discord stores them: with defaults, ids and versions.
 
-mod stored;
+pub(crate) mod stored;
 
 use serde_json::{Value, json};
 
 use crate::limits::{check_command, check_commands, check_counts, kind_of};
 use crate::payload::GUILD_ID;
-use crate::rest::commands::stored::{is_same, without_localizations};
+use crate::rest::commands::stored::{is_same, stored_command, without_localizations};
 use crate::rest::errors::Refusal;
 use crate::rest::{Answer, Call, Outcome};
 use crate::twin::state::World;
-
-pub(crate) use stored::stored_command;
 
 /// How many commands a bot may create per day and scope. Updates do not count.
 const CREATES_PER_DAY_MAX: usize = 200;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use candor_core::contract::{
-    Choice, Command, CommandKind, Context, Group, Install, Leaf, Localized, OptionKind, OptionSpec, Owner, Subcommand,
+    Choice, Command, CommandKind, Group, Install, InteractionContext, Leaf, Localized, OptionKind, OptionSpec, Owner,
+    Subcommand,
 };
 use candor_core::inbound::{CommandType, Permissions};
 
@@ -67,7 +68,7 @@ fn command(name: &str, kind: CommandKind) -> Command {
     Command {
         localized: localized(name),
         nsfw: true,
-        contexts: Some(vec![Context::Guild, Context::BotDm]),
+        contexts: Some(vec![InteractionContext::Guild, InteractionContext::BotDm]),
         installs: Some(vec![Install::Guild, Install::User]),
         default_member_permissions: Some(Permissions(1 << 52 | 1 << 13)),
         ..Command::new(name, "words", Owner::Builtin, kind)

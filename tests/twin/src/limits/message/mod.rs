@@ -104,5 +104,4 @@ fn is_blank(value: &Value) -> bool {
 }
 
 #[cfg(test)]
-#[path = "message_tests.rs"]
 mod tests;

@@ -100,5 +100,4 @@ fn check_address(problems: &mut Problems, path: &Path, value: &Value, names: &[&
 }
 
 #[cfg(test)]
-#[path = "file_tests.rs"]
 mod tests;

@@ -146,5 +146,4 @@ fn check_permissions(problems: &mut Problems, path: &Path, value: &Value) {
 }
 
 #[cfg(test)]
-#[path = "command_tests.rs"]
 mod tests;

@@ -116,8 +116,8 @@ impl Reconciler {
     }
 }
 
-/// What the sync loop needs, and whom it informs.
-pub(crate) struct Keeper {
+/// Registers the commands in force for as long as the bot runs.
+pub(crate) struct SyncLoop {
     pub(crate) registrar: Registrar,
     pub(crate) reconciler: Arc<Reconciler>,
     pub(crate) registry: Arc<Registry>,
@@ -126,44 +126,63 @@ pub(crate) struct Keeper {
     pub(crate) mentions: Arc<Mentions>,
 }
 
-/// Registers every command in force and logs the table, for as long as the bot runs. Failures are logged.
-pub(crate) async fn keep(keeper: Keeper) {
-    let Keeper { registrar, reconciler, registry, access, .. } = &keeper;
-    let mut waits = TRY_AGAIN.into_iter();
-    let mut is_first = true;
-    let mut requests = Requests::default();
-    loop {
-        let compared = compare(&keeper).await;
-        let wait = match &compared.halt {
-            Some(halt) => again(halt, &mut waits),
-            None => {
-                waits = TRY_AGAIN.into_iter();
-                None
-            }
-        };
-        if let Some(halt) = &compared.halt {
-            warn_of(halt, wait);
-        }
-        // The full table must not wait for the last try.
-        let detail = if is_first || wait.is_none() { Detail::Everything } else { Detail::Totals };
-        report::log(registry, access, compared.outcomes(), detail);
-        is_first = false;
-        reconciler.set(compared.state());
-        if let Some(wanted) = compared.to_its_end() {
-            registrar.clean(&reconciler.known_guilds(), wanted).await;
-        }
-
-        let retry_at = wait.map(|wait| Instant::now() + wait);
-        let mut granted = pin!(requests.granted(&reconciler.asked));
+impl SyncLoop {
+    /// Registers every command in force and logs the table, for as long as the bot runs. Failures are logged.
+    pub(crate) async fn run(self) {
+        let Self { registrar, reconciler, registry, access, .. } = &self;
+        let mut waits = TRY_AGAIN.into_iter();
+        let mut is_first = true;
+        let mut requests = Requests::default();
         loop {
-            tokio::select! {
-                () = until(retry_at) => break,
-                () = &mut granted => break,
-                () = reconciler.ready.notified() => if let Some(wanted) = compared.to_its_end() {
-                    registrar.clean(&reconciler.known_guilds(), wanted).await;
-                },
+            let compared = self.compare().await;
+            let wait = match &compared.halt {
+                Some(halt) => again(halt, &mut waits),
+                None => {
+                    waits = TRY_AGAIN.into_iter();
+                    None
+                }
+            };
+            if let Some(halt) = &compared.halt {
+                warn_of(halt, wait);
+            }
+            // The full table must not wait for the last try.
+            let detail = if is_first || wait.is_none() { Detail::Everything } else { Detail::Totals };
+            report::log(registry, access, compared.outcomes(), detail);
+            is_first = false;
+            reconciler.set(compared.state());
+            if let Some(wanted) = compared.to_its_end() {
+                registrar.clean(&reconciler.known_guilds(), wanted).await;
+            }
+
+            let retry_at = wait.map(|wait| Instant::now() + wait);
+            let mut granted = pin!(requests.granted(&reconciler.asked));
+            loop {
+                tokio::select! {
+                    () = until(retry_at) => break,
+                    () = &mut granted => break,
+                    () = reconciler.ready.notified() => if let Some(wanted) = compared.to_its_end() {
+                        registrar.clean(&reconciler.known_guilds(), wanted).await;
+                    },
+                }
             }
         }
+    }
+
+    async fn compare(&self) -> Compared {
+        match self.registrar.diff().await {
+            Ok(diff) => {
+                self.learn(&diff.standing);
+                let mut report = self.registrar.apply(&diff).await;
+                self.learn(&report.standing);
+                let halt = report.halt.take();
+                Compared { report: Some(report), halt }
+            }
+            Err(halt) => Compared { report: None, halt: Some(halt) },
+        }
+    }
+
+    fn learn(&self, standing: &[Value]) {
+        self.mentions.learn(&self.registry, standing);
     }
 }
 
@@ -178,25 +197,6 @@ async fn until(next: Option<Instant>) {
 struct Compared {
     report: Option<SyncReport>,
     halt: Option<Halt>,
-}
-
-async fn compare(keeper: &Keeper) -> Compared {
-    match keeper.registrar.diff().await {
-        Ok(diff) => {
-            keeper.learn(&diff.standing);
-            let mut report = keeper.registrar.apply(&diff).await;
-            keeper.learn(&report.standing);
-            let halt = report.halt.take();
-            Compared { report: Some(report), halt }
-        }
-        Err(halt) => Compared { report: None, halt: Some(halt) },
-    }
-}
-
-impl Keeper {
-    fn learn(&self, standing: &[Value]) {
-        self.mentions.learn(&self.registry, standing);
-    }
 }
 
 impl Compared {

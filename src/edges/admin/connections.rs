@@ -1,0 +1,145 @@
+//! Accepts connections on the operator's port, within bounds of number and time, so that nobody who reaches the port can
+//! hold what the health checks need.
+
+use std::future::Future;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, Uri, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+use tracing::warn;
+
+/// How many connections are served at once. Others wait to be accepted.
+const CONNECTIONS_MAX: usize = 64;
+/// The time for a client to send its request's headers.
+const HEADERS_WITHIN: Duration = Duration::from_secs(5);
+/// The time for a whole connection, which carries one request.
+const CONNECTION_WITHIN: Duration = Duration::from_secs(15);
+/// The pause after the system refused to accept a connection, such as for want of file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves until `stopped`.
+pub(crate) async fn accept(
+    listener: TcpListener,
+    routes: Router,
+    hosts: Arc<[String]>,
+    stopped: impl Future<Output = ()>,
+) {
+    let routes = TowerToHyperService::new(routes.layer(from_fn_with_state(hosts, known_host)));
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    tokio::pin!(stopped);
+    loop {
+        let accepting = async {
+            // The semaphore is never closed.
+            let place = Arc::clone(&places).acquire_owned().await;
+            (place, listener.accept().await)
+        };
+        let (place, stream) = tokio::select! {
+            (place, accepted) = accepting => match accepted {
+                Ok((stream, _)) => (place, stream),
+                Err(problem) => {
+                    warn!(error = %problem, "a health check cannot be accepted");
+                    sleep(ACCEPT_PAUSE).await;
+                    continue;
+                }
+            },
+            () = &mut stopped => return,
+        };
+        let serving = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEADERS_WITHIN)
+            .keep_alive(false)
+            .serve_connection(TokioIo::new(stream), routes.clone());
+        tokio::spawn(async move {
+            let _over_or_too_slow = timeout(CONNECTION_WITHIN, serving).await;
+            drop(place);
+        });
+    }
+}
+
+/// Refuses a request for a name that is not this port's. A web page can make a browser send requests to any address
+/// under a name of its own (DNS rebinding); it cannot choose the `Host` header.
+async fn known_host(State(hosts): State<Arc<[String]>>, request: Request, next: Next) -> Response {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    if host.is_some_and(|host| is_known(host, &hosts)) {
+        return next.run(request).await;
+    }
+    let help = "ask by IP address or as `localhost`, or name this host in `[admin] hosts`\n";
+    (StatusCode::MISDIRECTED_REQUEST, help).into_response()
+}
+
+/// Whether a `Host` header is an IP address, `localhost` or a configured name, with any port.
+fn is_known(host: &str, hosts: &[String]) -> bool {
+    let Ok(uri) = host.parse::<Uri>() else { return false };
+    let Some(name) = uri.host() else { return false };
+    let is_address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
+    is_address || name.eq_ignore_ascii_case("localhost") || hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    #[test]
+    fn only_addresses_localhost_and_configured_names_are_known() {
+        let hosts = ["candor".to_owned()];
+        for host in ["127.0.0.1:9180", "10.0.0.7", "[::1]:9180", "localhost", "LocalHost:9180", "candor:9180", "Candor"]
+        {
+            assert!(is_known(host, &hosts), "{host}");
+        }
+        for host in ["", "evil.example", "evil.example:9180", "localhost.evil.example", "127.0.0.1.evil.example", "a b"]
+        {
+            assert!(!is_known(host, &hosts), "{host}");
+        }
+    }
+
+    async fn response(mut stream: TcpStream, request: &str) -> String {
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut response = String::new();
+        let _reset = stream.read_to_string(&mut response).await;
+        response
+    }
+
+    #[tokio::test]
+    async fn half_sent_requests_are_closed_and_others_are_answered_then() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let routes = Router::new().route("/", get(async || "here"));
+        tokio::spawn(accept(listener, routes, Arc::from([]), std::future::pending()));
+
+        let mut half_sent = Vec::new();
+        for _ in 0..2 * CONNECTIONS_MAX {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.write_all(b"GET / HTTP/1.1\r\nHost: ").await.unwrap();
+            half_sent.push(stream);
+        }
+        // Waits its turn behind them: the headers' time for each of the two batches.
+        let whole = TcpStream::connect(address).await.unwrap();
+        let answered = response(whole, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").await;
+        assert!(answered.starts_with("HTTP/1.1 200 ") && answered.ends_with("here"), "{answered}");
+        for mut stream in half_sent {
+            let mut rest = Vec::new();
+            let _reset = stream.read_to_end(&mut rest).await;
+        }
+
+        let foreign = TcpStream::connect(address).await.unwrap();
+        let refused = response(foreign, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n").await;
+        assert!(refused.starts_with("HTTP/1.1 421 "), "{refused}");
+    }
+}

@@ -1,0 +1,261 @@
+//! Spares the logins of the day: Discord allows a bot about 1,000 IDENTIFYs in 24 hours, and resets the token of one that
+//! needs more. See its documentation, "Gateway", "Session Start Limit Object".
+//!
+//! serenity logs in again whenever a session is refused, every 5 s and without end. It can be made to wait, because each
+//! login first reads the gateway's address from behind a lock, which is held here while no login may be made. A lost
+//! connection that can be resumed costs no login, but has to wait as well while a refusal is being waited out.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serenity::all::{BotGateway, SessionStartLimit};
+use tokio::sync::{Mutex, OwnedMutexGuard, mpsc};
+use tokio::time::{Instant, sleep, sleep_until};
+use tracing::{info, warn};
+
+use crate::edges::discord::rest::DiscordError;
+
+/// Logins that are left to the operator: for restarts by hand, and for whatever else uses the token.
+const RESERVE: u64 = 50;
+/// The wait after the second refused login in a row; it doubles with each further one.
+const WAIT_FIRST: Duration = Duration::from_secs(10);
+/// The longest wait between two refused logins.
+const WAIT_MAX: Duration = Duration::from_secs(300);
+/// A session that lasted as long was not refused.
+const STANDS_AFTER: Duration = Duration::from_secs(60);
+/// So many refused logins within [`REFUSED_WITHIN`] end the process: somebody has to look.
+const REFUSED_MAX: usize = 20;
+const REFUSED_WITHIN: Duration = Duration::from_secs(600);
+/// The shortest wait before Discord is asked again how many logins are left.
+const ASK_EVERY_MIN: Duration = Duration::from_secs(5);
+
+/// What happened to a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Happened {
+    /// An IDENTIFY was sent.
+    Identified,
+    /// Discord answered it with READY.
+    Ready,
+}
+
+/// What has to be done before the next login.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// Nothing.
+    Login,
+    /// Waiting so long after several were refused.
+    Wait(Duration),
+    /// Waiting so long because hardly any are left today, and asking Discord again.
+    Budget(Duration),
+    /// Ending the process.
+    End,
+}
+
+/// Counts logins. The time is given, so that it can be tested without waiting.
+#[derive(Debug)]
+struct Logins {
+    n_shards: u32,
+    /// How many are left today.
+    left: u64,
+    /// When Discord's count begins anew.
+    renewed: Instant,
+    /// Those that were not followed by a session that stood, oldest first, none older than [`REFUSED_WITHIN`].
+    refused: VecDeque<Instant>,
+    /// The same, in a row.
+    in_a_row: u32,
+    /// When the last session began.
+    ready: Option<Instant>,
+}
+
+impl Logins {
+    fn new(n_shards: u32, limit: &SessionStartLimit, now: Instant) -> Self {
+        let mut logins = Self { n_shards, left: 0, renewed: now, refused: VecDeque::new(), in_a_row: 0, ready: None };
+        logins.renew(limit, now);
+        logins
+    }
+
+    /// Takes over Discord's own count.
+    fn renew(&mut self, limit: &SessionStartLimit, now: Instant) {
+        self.left = limit.remaining;
+        self.renewed = now + Duration::from_millis(limit.reset_after);
+    }
+
+    fn ready(&mut self, now: Instant) {
+        self.ready = Some(now);
+    }
+
+    fn identified(&mut self, now: Instant) {
+        if self.ready.take().is_some_and(|ready| STANDS_AFTER <= now.duration_since(ready)) {
+            self.in_a_row = 0;
+            self.refused.clear();
+        }
+        self.left = self.left.saturating_sub(1);
+        self.in_a_row = self.in_a_row.saturating_add(1);
+        self.refused.push_back(now);
+        while self.refused.front().is_some_and(|&first| REFUSED_WITHIN < now.duration_since(first)) {
+            self.refused.pop_front();
+        }
+    }
+
+    /// What the next login has to wait for. The first one of each shard is no refusal.
+    fn next(&self, now: Instant) -> Next {
+        let n_first = usize::try_from(self.n_shards).unwrap_or(usize::MAX);
+        if n_first.saturating_add(REFUSED_MAX) <= self.refused.len() {
+            return Next::End;
+        }
+        if self.left < RESERVE {
+            return Next::Budget(self.renewed.saturating_duration_since(now));
+        }
+        match self.in_a_row.saturating_sub(self.n_shards) {
+            0 => Next::Login,
+            more => Next::Wait(WAIT_FIRST.saturating_mul(1 << (more - 1).min(10)).min(WAIT_MAX)),
+        }
+    }
+}
+
+/// Waits until Discord has logins left beyond the reserve, and says so. `ask` asks Discord.
+pub(crate) async fn await_budget<Asked>(ask: impl Fn() -> Asked) -> Result<Option<BotGateway>, DiscordError>
+where
+    Asked: Future<Output = Result<Option<BotGateway>, DiscordError>>,
+{
+    loop {
+        let Some(gateway) = ask().await? else { return Ok(None) };
+        let limit = &gateway.session_start_limit;
+        let (left, total) = (limit.remaining, limit.total);
+        if RESERVE + u64::from(gateway.shards) <= left {
+            info!(left, total, "logins at Discord left today");
+            return Ok(Some(gateway));
+        }
+        let wait = Duration::from_millis(limit.reset_after).max(ASK_EVERY_MIN);
+        warn!(left, total, wait_s = wait.as_secs(), "hardly any logins at Discord are left today; waiting for more");
+        sleep(wait).await;
+    }
+}
+
+/// Holds up logins that would cost too many of the day, by `gate`, until too many were refused.
+pub(crate) async fn guard<Asked>(
+    gate: Arc<Mutex<String>>,
+    mut happening: mpsc::Receiver<Happened>,
+    gateway: &BotGateway,
+    ask: impl Fn() -> Asked,
+) -> DiscordError
+where
+    Asked: Future<Output = Option<BotGateway>>,
+{
+    let mut logins = Logins::new(gateway.shards.max(1), &gateway.session_start_limit, Instant::now());
+    let mut closed: Option<(OwnedMutexGuard<String>, Instant)> = None;
+    loop {
+        let until = closed.as_ref().map(|(_, until)| *until);
+        tokio::select! {
+            happened = happening.recv() => match happened {
+                Some(Happened::Identified) => logins.identified(Instant::now()),
+                Some(Happened::Ready) => {
+                    logins.ready(Instant::now());
+                    if let Some((_, until)) = &mut closed {
+                        *until = (*until).min(Instant::now() + STANDS_AFTER);
+                    }
+                    continue;
+                }
+                None => std::future::pending().await,
+            },
+            () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => {
+                closed = None;
+                if logins.left < RESERVE && let Some(gateway) = ask().await {
+                    logins.renew(&gateway.session_start_limit, Instant::now());
+                }
+                if RESERVE <= logins.left {
+                    continue;
+                }
+            }
+        }
+        let now = Instant::now();
+        let wait = match logins.next(now) {
+            Next::Login => continue,
+            Next::End => {
+                let text = format!(
+                    "it refused {REFUSED_MAX} sessions within {} minutes; see https://discordstatus.com, and start the bot \
+                     again later: each start costs one of the logins of the day ({} are left)",
+                    REFUSED_WITHIN.as_secs() / 60,
+                    logins.left
+                );
+                return DiscordError::Ended(text);
+            }
+            Next::Wait(wait) => {
+                warn!(left = logins.left, wait_s = wait.as_secs(), "Discord refused a session; the next login waits");
+                wait
+            }
+            Next::Budget(wait) => {
+                let wait = wait.max(ASK_EVERY_MIN);
+                warn!(
+                    left = logins.left,
+                    wait_s = wait.as_secs(),
+                    "hardly any logins at Discord are left today; the next one waits"
+                );
+                wait
+            }
+        };
+        let gate = match closed.take() {
+            Some((gate, _)) => gate,
+            None => gate.clone().lock_owned().await,
+        };
+        closed = Some((gate, now + wait));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limit(remaining: u64) -> SessionStartLimit {
+        let fields = serde_json::json!({
+            "total": 1000, "remaining": remaining, "reset_after": 3_600_000, "max_concurrency": 1,
+        });
+        serde_json::from_value(fields).unwrap()
+    }
+
+    /// What has to be waited for after each login of a series; `s` says when each is made, in seconds, and `ready` when
+    /// a session begins.
+    fn waits(n_shards: u32, remaining: u64, identified: &[u64], ready: &[u64]) -> Vec<Next> {
+        let start = Instant::now();
+        let at = |s: u64| start + Duration::from_secs(s);
+        let mut logins = Logins::new(n_shards, &limit(remaining), start);
+        let mut ready = ready.iter().copied().peekable();
+        let mut next = Vec::new();
+        for &s in identified {
+            while let Some(begun) = ready.next_if(|&begun| begun <= s) {
+                logins.ready(at(begun));
+            }
+            logins.identified(at(s));
+            next.push(logins.next(at(s)));
+        }
+        next
+    }
+
+    #[test]
+    fn each_refused_login_doubles_the_wait_until_a_session_stands() {
+        let wait = |s| Next::Wait(Duration::from_secs(s));
+        let refused = waits(1, 1000, &[0, 5, 15, 35, 75, 155, 315, 615], &[]);
+        assert_eq!(refused, [Next::Login, wait(10), wait(20), wait(40), wait(80), wait(160), wait(300), wait(300)]);
+        // A session of a moment is no better than none; one that stood makes all good.
+        assert_eq!(waits(1, 1000, &[0, 5, 15], &[1, 6]), [Next::Login, wait(10), wait(20)]);
+        assert_eq!(waits(1, 1000, &[0, 5, 90], &[6]), [Next::Login, wait(10), Next::Login]);
+        // Each shard has a first login.
+        assert_eq!(waits(3, 1000, &[0, 5, 10, 15], &[1, 6, 11]), [Next::Login, Next::Login, Next::Login, wait(10)]);
+    }
+
+    #[test]
+    fn a_series_of_refusals_ends_the_process() {
+        let every_ten_seconds: Vec<_> = (0..21).map(|n| n * 10).collect();
+        let next = waits(1, 1000, &every_ten_seconds, &[]);
+        assert_eq!(next.iter().position(|next| *next == Next::End), Some(20), "{next:?}");
+        let every_minute: Vec<_> = (0..100).map(|n| n * 60).collect();
+        assert!(!waits(1, 1000, &every_minute, &[]).contains(&Next::End));
+    }
+
+    #[test]
+    fn the_reserve_waits_for_the_next_day() {
+        assert_eq!(waits(1, 51, &[0, 5], &[1]), [Next::Login, Next::Budget(Duration::from_secs(3_595))]);
+    }
+}

@@ -1,0 +1,283 @@
+//! What is kept of one person, in the store and in workspaces: shown, exported and erased.
+//!
+//! A place is a person's own if it is no server and nobody else has used the bot in it: their direct messages, and the
+//! console. What is kept there is theirs as a whole.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use time::format_description::well_known::Rfc3339;
+
+use crate::host::retention::ANSWERS_KEPT;
+use candor_core::contract::{
+    Erased, KeptKind, KeptOfPerson, PersonalKind, Privacy, ServiceError, WorkspaceError, WorkspacePath, Workspaces,
+};
+use candor_core::inbound::{Place, UserId};
+use candor_core::settings::KeepSettings;
+use candor_core::text::utc_text;
+
+/// What is read at once: of receipts, which are small and many, and of everything else.
+const RECEIPTS_AT_ONCE: usize = 1_000;
+const AT_ONCE: usize = 100;
+
+/// The longest cooldown.
+const COOLDOWNS_LAST: Duration = Duration::from_hours(24);
+
+/// One person, and the places that are theirs alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The person.
+    pub user: UserId,
+    /// The places.
+    pub places: Vec<Place>,
+}
+
+/// What the store keeps of people: one operation for each kind but [`PersonalKind::Files`], of which it has none.
+#[async_trait]
+pub trait PersonalStore: Send + Sync {
+    /// The person with their own places, as far as something is kept from there.
+    async fn person(&self, user: UserId) -> Result<Person, ServiceError>;
+    /// How much there is of a kind.
+    async fn count_of(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError>;
+    /// What there is of a kind, oldest first, from the one at `offset` on, at most `limit`.
+    async fn page_of(
+        &self,
+        person: &Person,
+        kind: PersonalKind,
+        offset: u64,
+        limit: usize,
+    ) -> Result<Vec<Value>, ServiceError>;
+    /// Erases a part of a kind and says how much; 0 when there is nothing left. See [`PersonalKind`] for what stays.
+    async fn erase_part(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError>;
+    /// How many of the person's receipts have arguments that cannot be taken out.
+    async fn n_with_arguments(&self, person: &Person) -> Result<u64, ServiceError>;
+}
+
+/// Workspaces that can be removed.
+#[async_trait]
+pub trait PersonalFiles: Workspaces {
+    /// Removes the workspace of a place, and says how many files it had.
+    async fn remove_all(&self, place: Place) -> Result<u64, WorkspaceError>;
+}
+
+/// What is kept of people, over all parts of the bot.
+pub struct PersonalData {
+    /// The store.
+    pub store: Arc<dyn PersonalStore>,
+    /// The workspaces.
+    pub files: Arc<dyn PersonalFiles>,
+    /// How long each kind is kept.
+    pub keep: KeepSettings,
+}
+
+#[async_trait]
+impl Privacy for PersonalData {
+    async fn kept(&self, user: UserId, json_max: usize, now: SystemTime) -> Result<KeptOfPerson, ServiceError> {
+        let person = self.store.person(user).await?;
+        let mut export = Export::begun(user, now, json_max);
+        let mut kinds = Vec::new();
+        for kind in PersonalKind::ALL {
+            export.kind(kind);
+            let (mut n, mut first) = (0, None);
+            loop {
+                let page = self.page(&person, kind, n).await?;
+                let n_entries = page.len();
+                for entry in page {
+                    let entry = entry.to_string();
+                    export.entry(&entry);
+                    first.get_or_insert(entry);
+                }
+                n += n_entries as u64;
+                if n_entries < at_once(kind) {
+                    break;
+                }
+                if !export.is_whole {
+                    n = self.store.count_of(&person, kind).await?;
+                    break;
+                }
+            }
+            kinds.push(KeptKind { kind, n, kept_for: self.kept_for(kind), first });
+        }
+        let is_whole = export.is_whole;
+        Ok(KeptOfPerson { kinds, json: export.ended(), is_whole })
+    }
+
+    async fn erase(&self, user: UserId) -> Result<Erased, ServiceError> {
+        let person = self.store.person(user).await?;
+        let mut erased = Erased::default();
+        // Files first: by what else is kept it is known which places are the person's own.
+        for kind in PersonalKind::ALL.into_iter().rev() {
+            let mut n_erased = 0;
+            loop {
+                match self.erase_part(&person, kind).await? {
+                    0 => break,
+                    n => n_erased += n,
+                }
+            }
+            if 0 < n_erased {
+                erased.counts.insert(0, (kind, n_erased));
+            }
+        }
+        erased.n_with_arguments = self.store.n_with_arguments(&person).await?;
+        Ok(erased)
+    }
+}
+
+impl PersonalData {
+    async fn page(&self, person: &Person, kind: PersonalKind, offset: u64) -> Result<Vec<Value>, ServiceError> {
+        match kind {
+            PersonalKind::Files => {
+                let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+                self.files(person, offset).await.map_err(|problem| unusable(&problem))
+            }
+            _ => self.store.page_of(person, kind, offset, at_once(kind)).await,
+        }
+    }
+
+    async fn erase_part(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError> {
+        if kind != PersonalKind::Files {
+            return self.store.erase_part(person, kind).await;
+        }
+        let mut n_files = 0;
+        for place in &person.places {
+            n_files += self.files.remove_all(*place).await.map_err(|problem| unusable(&problem))?;
+        }
+        Ok(n_files)
+    }
+
+    /// A page of the files in a person's own places, each with its text.
+    async fn files(&self, person: &Person, offset: usize) -> Result<Vec<Value>, WorkspaceError> {
+        let mut paths = Vec::new();
+        for place in &person.places {
+            let mut folders = vec![String::new()];
+            while let Some(folder) = folders.pop() {
+                let path = (!folder.is_empty()).then(|| WorkspacePath::of_folder(&folder)).transpose()?;
+                for entry in self.files.list(*place, path.as_ref()).await?.entries {
+                    let path = if folder.is_empty() { entry.name } else { format!("{folder}/{}", entry.name) };
+                    match entry.size {
+                        Some(_) => paths.push((*place, path)),
+                        None => folders.push(path),
+                    }
+                }
+            }
+        }
+        let mut files = Vec::new();
+        for (place, path) in paths.into_iter().skip(offset).take(AT_ONCE) {
+            let text = match self.files.read(place, &WorkspacePath::of_file(&path)?).await {
+                Ok(text) => Some(text),
+                // Not text, or gone since.
+                Err(WorkspaceError::Refused(_)) => None,
+                Err(problem) => return Err(problem),
+            };
+            files.push(json!({ "place": place.key(), "path": path, "text": text }));
+        }
+        Ok(files)
+    }
+
+    fn kept_for(&self, kind: PersonalKind) -> Option<Duration> {
+        match kind {
+            PersonalKind::Receipts => Some(self.keep.receipts),
+            PersonalKind::Answers => Some(ANSWERS_KEPT),
+            PersonalKind::Cooldowns => Some(COOLDOWNS_LAST),
+            PersonalKind::Conversations => Some(self.keep.conversations),
+            PersonalKind::Turns => Some(self.keep.turns),
+            PersonalKind::Runs
+            | PersonalKind::Models
+            | PersonalKind::LiveMessages
+            | PersonalKind::Records
+            | PersonalKind::Files => None,
+        }
+    }
+}
+
+fn at_once(kind: PersonalKind) -> usize {
+    if kind == PersonalKind::Receipts { RECEIPTS_AT_ONCE } else { AT_ONCE }
+}
+
+fn unusable(problem: &WorkspaceError) -> ServiceError {
+    match problem {
+        WorkspaceError::Refused(text) => ServiceError::Store(text.clone()),
+        WorkspaceError::Internal(problem) => ServiceError::Store(problem.to_string()),
+    }
+}
+
+/// A JSON object with an array for each kind, an entry on each line.
+struct Export {
+    text: String,
+    max: usize,
+    is_whole: bool,
+    /// A kind is open, and this is how many entries it has.
+    n_entries: Option<usize>,
+}
+
+impl Export {
+    fn begun(user: UserId, now: SystemTime, max: usize) -> Self {
+        let at = utc_text(now, &Rfc3339);
+        Self { text: format!("{{\n\"user\": \"{user}\",\n\"at\": \"{at}\""), max, is_whole: true, n_entries: None }
+    }
+
+    fn kind(&mut self, kind: PersonalKind) {
+        self.close();
+        self.text.push_str(&format!(",\n\"{}\": [", kind.name()));
+        self.n_entries = Some(0);
+    }
+
+    /// Adds an entry, unless it does not fit: then nothing more is added.
+    fn entry(&mut self, entry: &str) {
+        self.is_whole &= self.text.len().saturating_add(entry.len()) <= self.max;
+        if let (true, Some(n_entries)) = (self.is_whole, &mut self.n_entries) {
+            self.text.push_str(if *n_entries == 0 { "\n" } else { ",\n" });
+            self.text.push_str(entry);
+            *n_entries += 1;
+        }
+    }
+
+    fn close(&mut self) {
+        match self.n_entries.take() {
+            None => {}
+            Some(0) => self.text.push(']'),
+            Some(_) => self.text.push_str("\n]"),
+        }
+    }
+
+    fn ended(mut self) -> String {
+        self.close();
+        self.text.push_str(&format!(",\n\"is_whole\": {}\n}}\n", self.is_whole));
+        self.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use super::*;
+
+    /// The export of two receipts of ten bytes each and a turn.
+    fn exported(max: usize) -> (Value, bool) {
+        let mut export = Export::begun(UserId(7), UNIX_EPOCH, max);
+        export.kind(PersonalKind::Receipts);
+        export.entry(r#"{"id":"1"}"#);
+        export.entry(r#"{"id":"2"}"#);
+        export.kind(PersonalKind::Answers);
+        export.kind(PersonalKind::Turns);
+        export.entry(r#"{"id":"3"}"#);
+        let is_whole = export.is_whole;
+        (serde_json::from_str(&export.ended()).unwrap(), is_whole)
+    }
+
+    #[test]
+    fn an_export_is_one_object_and_says_if_something_did_not_fit() {
+        let (whole, is_whole) = exported(usize::MAX);
+        let expected = json!({
+            "user": "7", "at": "1970-01-01T00:00:00Z",
+            "receipts": [{ "id": "1" }, { "id": "2" }], "answers": [], "turns": [{ "id": "3" }], "is_whole": true,
+        });
+        assert_eq!((whole, is_whole), (expected, true));
+        let (cut, is_whole) = exported(80);
+        assert_eq!((&cut["is_whole"], is_whole), (&json!(false), false));
+        assert_eq!(cut["turns"], json!([]), "nothing stands behind what is left out");
+    }
+}

@@ -1,0 +1,153 @@
+//! What is kept of people on Discord: shown and erased by themselves, and told to a model only where they allow it.
+
+use discord_twin::{Interaction, Message, USER_ID};
+use serde_json::{Value, json};
+use tokio::task::block_in_place;
+
+use crate::discord::chat::talking::{connect_to_model, messages, press, shown, shown_since};
+use crate::discord::connected::{Connected, connect};
+use crate::support::inside::Inside;
+use crate::support::said::{assert_says, footer, said, says};
+use crate::support::scripted_model::Script;
+
+fn privacy(subcommand: &str) -> Interaction {
+    Interaction::slash("privacy").subcommand(subcommand)
+}
+
+fn memory(subcommand: &str) -> Interaction {
+    Interaction::slash("memory").subcommand(subcommand)
+}
+
+/// What is kept of the person, as the operator exports it.
+fn exported(connected: &Connected) -> Value {
+    let output = block_in_place(|| connected.folder.run(&["privacy", "export", &USER_ID.to_string()]));
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_kept_is_shown_to_its_person_with_a_file_and_erased_by_a_button() {
+    let connected = connect("").await;
+    connected.answer(memory("save").option("content", "likes tea")).await;
+    connected.answer(memory("save").option("content", "another's secret").by(USER_ID + 1)).await;
+
+    let answer = connected.answer(privacy("show")).await;
+    assert!(answer.is_ephemeral());
+    assert_says(answer.text(), said!("privacy-shown"));
+    assert_says(answer.text(), format!("{}: 1", said!("kept-records")));
+    let [file] = &answer.files[..] else { panic!("{} files: {}", answer.files.len(), answer.body) };
+    let kept: Value = serde_json::from_slice(&file.bytes).unwrap();
+    assert_eq!((file.filename.as_str(), &kept["user"]), ("candor-privacy.json", &json!(USER_ID.to_string())));
+    assert_eq!(kept["records"][0]["record"]["content"], json!("likes tea"));
+    assert!(!kept.to_string().contains("another's secret"));
+
+    let question = connected.answer(privacy("erase")).await;
+    assert!(question.is_ephemeral());
+    assert_says(question.text(), said!("privacy-erase-question"));
+    let stranger = connected.answer(press(&question).by(USER_ID + 1)).await;
+    assert_says(stranger.text(), said!("control-foreign", command = "/privacy erase"));
+    assert_eq!(exported(&connected)["records"].as_array().map(Vec::len), Some(1));
+
+    let erased = connected.answer(press(&question)).await;
+    assert_eq!(erased.body["type"], json!(7), "the question is gone");
+    assert_says(erased.text(), said!("privacy-erased"));
+    let left = exported(&connected);
+    assert_eq!(left["records"], json!([]));
+    let list = connected.answer(memory("list").by(USER_ID + 1)).await;
+    assert!(list.text().contains("another's secret"), "{}", list.text());
+    // The receipt of the command that erased says no more than that.
+    let last = left["receipts"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!((&last["command"], &last["arguments"]), (&json!("/privacy erase"), &json!({ "confirm": true })));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_is_told_memories_in_a_server_only_where_their_person_allowed_it() {
+    let scripts = ["one", "two", "three"].map(Script::says).to_vec();
+    let (connected, model) = connect_to_model(scripts, "").await;
+    connected.answer(memory("save").option("content", "likes green tea")).await;
+    for (words, answer, on) in
+        [("hi", "one", Some(true)), ("hi again", "two", Some(false)), ("and again", "three", None)]
+    {
+        connected.twin.say(Message::to_bot(words));
+        shown(&connected, answer).await;
+        if let Some(on) = on {
+            connected.answer(memory("share").option("on", on)).await;
+        }
+    }
+    let told: Vec<_> = model.asked().iter().map(|asked| asked.body.to_string().contains("likes green tea")).collect();
+    assert_eq!(told, [false, true, false]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cleared_conversation_leaves_no_words_behind() {
+    let scripts = vec![
+        Script::calls(&[("save_memory", json!({ "content": "the secret word" }))]),
+        Script::says("I keep the secret word."),
+    ];
+    let settings = "[chat]\nwrite_tools = [\"/memory save\"]\n";
+    let (connected, model) = connect_to_model(scripts, settings).await;
+    connected.twin.say(Message::to_bot("remember the secret word"));
+    let question = shown(&connected, "/memory save").await;
+    let seen = connected.twin.n_requests();
+    connected.answer(press(&question)).await;
+    shown_since(&connected, seen, &footer("/memory save")).await;
+    shown(&connected, "I keep the secret word.").await;
+    assert!(messages(&model.asked()[1].body).len() > 2);
+
+    let words = |kept: &Value, kind: &str| kept[kind].to_string().contains("the secret word");
+    let kept = exported(&connected);
+    for kind in ["receipts", "turns", "conversations"] {
+        assert!(words(&kept, kind), "{kind}: {kept:#}");
+    }
+    connected.answer(Interaction::slash("clear")).await;
+    let kept = exported(&connected);
+    for kind in ["receipts", "turns", "conversations", "answers"] {
+        assert!(!words(&kept, kind), "{kind}: {kept:#}");
+    }
+    assert!(words(&kept, "records"), "the memory itself stays");
+    let verified = block_in_place(|| connected.folder.run(&["receipts", "verify"]));
+    assert!(verified.status.success(), "{verified:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_runs_while_everything_is_erased_is_ended_and_leaves_nothing() {
+    let mut bot = Inside::start("").await;
+    let n = bot.say(Message::to_bot("the word is swordfish"));
+    let page = bot.pages.next().await;
+    page.writes("Swordfish it is.");
+    page.calls(&["slow"]);
+    bot.shows(n, "/slow").await;
+    let erased = bot.answer(privacy("erase").option("confirm", true)).await;
+    assert!(says(erased.text(), said!("privacy-erased")) || says(erased.text(), said!("privacy-erase-nothing")));
+    bot.slow.add_permits(1);
+    bot.shows(n, &said!("note-cleared")).await;
+
+    let answer = bot.answer(privacy("show")).await;
+    let kept: Value = serde_json::from_slice(&answer.files[0].bytes).unwrap();
+    assert_eq!((&kept["turns"], &kept["conversations"]), (&json!([]), &json!([])), "{kept:#}");
+    let slow = kept["receipts"].as_array().unwrap().iter().find(|receipt| receipt["command"] == "/slow");
+    assert!(slow.unwrap()["arguments"].is_null(), "what it called is a receipt without words: {kept:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_writes_into_a_file_is_kept_as_a_digest_beside_the_file() {
+    let arguments = json!({ "path": "a.txt", "content": "the secret words" });
+    let scripts = vec![Script::calls(&[("files_write", arguments)]), Script::says("Written: the secret words.")];
+    let (connected, _model) = connect_to_model(scripts, "[chat]\nwrite_tools = [\"/files write\"]\n").await;
+    connected.twin.say(Message::to_bot("put it into a file"));
+    let question = shown(&connected, "/files write").await;
+    let seen = connected.twin.n_requests();
+    connected.answer(press(&question)).await;
+    shown_since(&connected, seen, "Written: the secret words.").await;
+
+    let kept = exported(&connected);
+    for kind in ["receipts", "turns", "answers", "runs"] {
+        assert!(!kept[kind].to_string().contains("the secret words"), "{kind}: {kept:#}");
+    }
+    let receipt = kept["receipts"].as_array().unwrap().iter().find(|receipt| receipt["command"] == "/files write");
+    let digest = &receipt.unwrap()["arguments"]["content"]["sha256"];
+    assert_eq!(digest.as_str().map(str::len), Some(64));
+    let called: Value =
+        serde_json::from_str(kept["turns"][0]["record"]["calls"][0]["arguments"].as_str().unwrap()).unwrap();
+    assert_eq!(&called["content"]["sha256"], digest, "both name the same");
+}
