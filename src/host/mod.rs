@@ -5,6 +5,7 @@ pub mod chat;
 mod clock;
 pub mod dispatch;
 pub mod executor;
+mod lease;
 mod live_message;
 mod open_reply;
 mod privacy;
@@ -13,7 +14,8 @@ pub mod sampler;
 mod sealer;
 pub(crate) mod secrets;
 
-pub use clock::Clock;
+pub use clock::{Clock, HeldBack, StoreTime};
+pub use lease::Leases;
 pub use live_message::{LiveMessage, LiveMessages};
 pub use open_reply::{OpenReplies, OpenReply};
 pub use privacy::{Person, PersonalData, PersonalFiles, PersonalStore};

@@ -17,7 +17,7 @@ not-plain = `{ $command }` { $why ->
     [quote] stands in a quote
     [code] stands in code
     [quotation-marks] stands in quotation marks
-    [backslash] stands behind a backslash
+    [backslash] follows a backslash
     [formatted] is formatted
     [link] is a link
     [lookalike] begins with a character that only looks like a slash
@@ -32,22 +32,22 @@ command-unavailable = `{ $command }` is unavailable: its module failed the start
 menu-command-unknown = The context-menu command `{ $name }` no longer exists, and your Discord app still shows it. Restart or reload Discord, and it goes away.
 
 ## What is wrong with arguments
-# Each stands in the middle of `command-changed` or `command-malformed`; a misfit stands behind an option's name.
+# Each stands in the middle of `command-changed` or `command-malformed`; a misfit follows an option's name.
 
 argument-missing = it needs `{ $option }`
 argument-subcommand = it needs a subcommand
 argument-no-subcommands = it has no subcommands
 argument-not-taken = it takes no `{ $typed }`
-argument-none = it takes nothing, so `{ $typed }` cannot stand behind it
+argument-none = it takes no arguments, so `{ $typed }` cannot follow it
 argument-takes = it takes { $options }
 argument-unknown = it has no option `{ $typed }`; { $takes }
-argument-behind = `{ $typed }` stands behind the value of `{ $option }`; { $takes }
+argument-behind = `{ $typed }` follows the value of `{ $option }`; { $takes }
 argument-before = `{ $typed }` stands before the name of any option; { $takes }
 argument-twice = `{ $option }` is given twice
 argument-slip = it has no `{ $typed }`, but `{ $option }`
 argument-unclosed = the quotation mark before `{ $typed }` is never closed
-argument-behind-quotation = there is text right behind the closing quotation mark of `{ $option }`
-argument-no-value = `{ $option }` has no value behind it
+argument-behind-quotation = there is text right after the closing quotation mark of `{ $option }`
+argument-no-value = `{ $option }` has no value
 argument-file = `{ $option }` cannot be typed: choose the command in the picker to attach a file
 misfit-text = must be text
 misfit-too-short = must have at least { $min } characters
@@ -199,7 +199,7 @@ run-blocked = You may not use this bot. Its operator decides that. Nothing ran.
 
 ## What a model wrote
 
-said-none = This bot knows of no chat turn behind this message.
+said-none = This message is not the reply of a chat turn that this bot remembers.
 said-not-theirs = Only the person who asked and operators may see this.
 said-store = This bot cannot use its store at the moment. Try again later.
 said-nothing = The model wrote nothing.

@@ -19,7 +19,7 @@ use candor_core::agent::{
     ModelFailure, Request, ToolMode, Turn, TurnSetup, Turns,
 };
 use candor_core::contract::{ServiceError, Talk as _};
-use candor_core::inbound::{Caller, EventId, Inbound, Place};
+use candor_core::inbound::{Caller, EventId, Inbound, Member, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
@@ -58,8 +58,25 @@ pub(crate) struct Asker<'a> {
     catalog: &'a Catalog,
     /// What others may do with the turn.
     pub(super) running: &'a RunningTurn,
+    /// The member as the newest press in this turn describes them: rights may have been taken away since the message.
+    pressed: Mutex<Option<Member>>,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(super) unshown: Mutex<Vec<String>>,
+}
+
+impl Asker<'_> {
+    /// Takes over what a press of theirs says of them. Outside of guilds it says nothing.
+    pub(super) fn know(&self, member: Option<Member>) {
+        if member.is_some() {
+            *self.pressed.lock().unwrap_or_else(PoisonError::into_inner) = member;
+        }
+    }
+
+    /// The caller with the newest known rights.
+    pub(super) fn now(&self) -> Caller {
+        let pressed = self.pressed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Caller { member: pressed.or_else(|| self.caller.member.clone()), ..self.caller.clone() }
+    }
 }
 
 enum NoTurn {
@@ -125,7 +142,15 @@ impl Chat {
                     return (Some(Answer::host(why)), admitted.into());
                 }
                 let running = &*admitted.running;
-                let asker = Asker { event, caller, place, catalog, running, unshown: Mutex::default() };
+                let asker = Asker {
+                    event,
+                    caller,
+                    place,
+                    catalog,
+                    running,
+                    pressed: Mutex::default(),
+                    unshown: Mutex::default(),
+                };
                 let answer = self.turn(&admitted, &asker, surface).await;
                 (Some(answer), admitted.into())
             }

@@ -168,6 +168,10 @@ impl Ledger for Store {
         Ok(Beginning::Begun)
     }
 
+    async fn leave_open(&self, _: Intent, _: String) -> Result<(), ServiceError> {
+        Ok(())
+    }
+
     async fn shown(&self, _: EventId) -> Result<(), ServiceError> {
         Ok(())
     }

@@ -131,12 +131,15 @@ impl Executor {
             }
             let had_no_effect = commit.changes.is_empty() && !ended.is_outside;
             match committed(&*self.ledger, commit).await {
-                Ok(Committed::Committed) => return Some(self.answered(closed, true, &invocation)),
+                Ok(Committed::Committed) => {
+                    entered.flight.leave_open(|| closed.text()).await;
+                    return Some(self.answered(closed, true, &invocation));
+                }
                 Ok(Committed::ClaimedBefore) => return self.refused(NotBegun::ClaimedBefore, &invocation, started),
                 Ok(Committed::Wait(wait)) => return self.refused(NotBegun::Wait(wait), &invocation, started),
                 Ok(Committed::Conflict) | Err(ServiceError::Full(_)) if tried < TRIES && !ended.is_outside => {
                     info!(receipt.id = %id, command.name = %path, tried, "a record was changed meanwhile; it runs again");
-                    entered.flight.begins_again();
+                    entered.flight.begins_again().await;
                     let call;
                     (services, call) = self.call_in_run(&invocation, &owner, started, &entered);
                     (running, ticket) = closed.again(call);
@@ -154,6 +157,7 @@ impl Executor {
                         intent: ended.intended(|| closed.text()),
                     };
                     let kept = committed(&*self.ledger, commit).await;
+                    entered.flight.leave_open(|| closed.text()).await;
                     return Some(self.answered(closed, is_kept(id, &kept), &invocation));
                 }
                 Err(problem) => {

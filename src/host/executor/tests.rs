@@ -53,6 +53,10 @@ impl Ledger for Nowhere {
         unreachable!()
     }
 
+    async fn leave_open(&self, _: Intent, _: String) -> Result<(), ServiceError> {
+        unreachable!()
+    }
+
     async fn shown(&self, _: EventId) -> Result<(), ServiceError> {
         unreachable!()
     }

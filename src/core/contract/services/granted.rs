@@ -39,10 +39,10 @@ pub trait InRun {
     fn workspaces(&self, workspaces: Arc<dyn Workspaces>) -> Arc<dyn Workspaces>;
     /// Conversations whose first change is announced.
     fn talk(&self, talk: Arc<dyn Talk>) -> Arc<dyn Talk>;
-    /// Receipts, with those that are on their way into the ledger.
-    fn receipts(&self, receipts: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook>;
     /// What is kept of people, where erasing is announced.
     fn privacy(&self, privacy: Arc<dyn Privacy>) -> Arc<dyn Privacy>;
+    /// Receipts, with those that are on their way into the ledger.
+    fn receipts(&self, receipts: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook>;
 }
 
 /// The caller, for the duration of one call.
@@ -112,8 +112,8 @@ impl Services {
         self.records = self.records.map(|records| run.records(records));
         self.workspaces = self.workspaces.map(|workspaces| run.workspaces(workspaces));
         self.talk = self.talk.map(|talk| run.talk(talk));
-        self.receipts = self.receipts.map(|receipts| run.receipts(receipts));
         self.privacy = self.privacy.map(|privacy| run.privacy(privacy));
+        self.receipts = self.receipts.map(|receipts| run.receipts(receipts));
         self
     }
 

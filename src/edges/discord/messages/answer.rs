@@ -75,7 +75,7 @@ impl Shared {
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
         {
-            self.dispatcher.turn_shown(turn, &shown).await;
+            self.dispatcher.chat().shown(turn, &shown).await;
         }
         drop(held);
     }

@@ -19,6 +19,7 @@ use crate::edges::discord::render::posts::{Post, posts, replying};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{SendError, describe, patiently};
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::questions::Choice;
 use crate::host::OpenReply;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::inbound;
@@ -246,7 +247,7 @@ impl<'a> Channel<'a> {
         } else {
             return whole();
         };
-        match self.shared.dispatcher.keep(answer).await {
+        match self.shared.dispatcher.executor().keep(answer).await {
             true => Some((shown, Some((receipt.id().to_string(), label)))),
             false if is_private => None,
             false => whole(),
@@ -254,7 +255,7 @@ impl<'a> Channel<'a> {
     }
 
     /// Waits for the click, until the time for it is over or the bot shuts down.
-    async fn wait_for(&self, answered: &mut Receiver<Decision>) -> Result<Decision, Unanswered> {
+    async fn wait_for(&self, answered: &mut Receiver<Choice>) -> Result<Choice, Unanswered> {
         tokio::select! {
             biased;
             choice = timeout(self.shared.settings.chat.confirm_within, answered) => match choice {
@@ -407,10 +408,10 @@ impl Surface for Channel<'_> {
                 answered.try_recv().map_err(|_| why)
             }
         };
-        info!(user.id = question.asked.0, decided = ?decided.ok(), "a person was asked");
+        info!(user.id = question.asked.0, decided = ?decided.as_ref().ok().map(|choice| choice.decision), "a person was asked");
         match decided {
-            Ok(Decision::Confirm) => Confirmation::Confirmed(question.asked),
-            Ok(Decision::Decline) => Confirmation::Declined,
+            Ok(Choice { by, decision: Decision::Confirm }) => Confirmation::Confirmed(Box::new(by)),
+            Ok(Choice { decision: Decision::Decline, .. }) => Confirmation::Declined,
             Err(why) => {
                 self.show_end(message, &text, why).await;
                 Confirmation::Unanswered

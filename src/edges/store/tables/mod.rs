@@ -2,6 +2,7 @@
 
 pub(super) mod commands;
 mod conversations;
+mod leases;
 mod live_messages;
 mod open_replies;
 mod personal;
@@ -10,5 +11,6 @@ mod registrations;
 mod retention;
 mod samples;
 mod secrets;
+mod time;
 mod turns;
 mod words;
