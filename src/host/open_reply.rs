@@ -19,6 +19,8 @@ pub struct OpenReply {
     pub question: u64,
     /// The messages that show the reply so far, in order.
     pub messages: Vec<u64>,
+    /// The end of the nonce of a message that was being sent: it may have arrived.
+    pub in_doubt: Option<String>,
     /// When it began.
     pub began: SystemTime,
     /// The language of the bot's own words under it.
@@ -30,7 +32,9 @@ pub struct OpenReply {
 pub trait OpenReplies: Send + Sync {
     /// A reply begins; it shows nothing yet.
     async fn reply_begins(&self, reply: &OpenReply) -> Result<(), ServiceError>;
-    /// One more message shows it.
+    /// One more message is about to be sent, with a nonce that ends so: a letter and a number.
+    async fn reply_sends(&self, event: EventId, part: &str) -> Result<(), ServiceError>;
+    /// That message shows it.
     async fn reply_shows(&self, event: EventId, message: u64) -> Result<(), ServiceError>;
     /// It is whole, or says why it is not.
     async fn reply_is_over(&self, event: EventId) -> Result<(), ServiceError>;

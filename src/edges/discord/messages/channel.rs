@@ -30,9 +30,6 @@ use candor_core::text::{in_code_block, visible};
 /// How much of a command is shown in a question, in UTF-16 units: the whole question fits a message.
 const COMMAND_SHOWN_MAX: usize = 1_500;
 
-/// The end of the nonce of the first message that shows what is under way.
-pub(super) const FIRST_PART: &str = "g0";
-
 /// The channel of one message, while it is answered.
 pub(crate) struct Channel<'a> {
     http: &'a Http,
@@ -157,6 +154,9 @@ impl<'a> Channel<'a> {
             Link::None => body,
         };
         let is_open = self.is_growing.load(Ordering::Relaxed) && *self.is_open.get_or_init(|| self.begins()).await;
+        if is_open && let Err(problem) = self.shared.open_replies.reply_sends(self.target.event, part).await {
+            warn!(error = %problem, "a message of a reply could not be stored");
+        }
         let id = self.http.send_message(self.target.channel, post.files(), &body).await?.id;
         if is_open && let Err(problem) = self.shared.open_replies.reply_shows(self.target.event, id.get()).await {
             warn!(error = %problem, "a message of a reply could not be stored");
@@ -173,6 +173,7 @@ impl<'a> Channel<'a> {
             channel: inbound::ChannelId(target.channel.get()),
             question: target.message.get(),
             messages: Vec::new(),
+            in_doubt: None,
             began: SystemTime::now(),
             language: self.shared.language(),
         };

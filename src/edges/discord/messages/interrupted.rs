@@ -8,7 +8,6 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, warn};
 
-use crate::edges::discord::messages::channel::FIRST_PART;
 use crate::edges::discord::render::posts::{Post, replying};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{SendError, change, describe, status, twice};
@@ -91,17 +90,28 @@ async fn end(http: &Http, reply: &OpenReply) -> Result<(), SendError> {
             is_told = true;
         }
     }
-    if is_told {
-        return Ok(());
-    }
-    // With the nonce of its first message Discord returns the one that was sent just before the process ended. And
-    // several processes may find the same reply.
-    let part = if reply.messages.is_empty() { FIRST_PART } else { "i" };
-    let line = Post::text(format!("{SMALL}{}", say!(reply.language, "interrupted-turn")));
-    let body = replying(line.created(reply.event, part), (channel, MessageId::new(reply.question)));
+    // With the same nonce Discord returns the message that was sent just before the process ended. And several processes
+    // may find the same reply.
+    let part = match &reply.in_doubt {
+        Some(part) => part,
+        None if is_told => return Ok(()),
+        None => "i",
+    };
+    let line = format!("{SMALL}{}", say!(reply.language, "interrupted-turn"));
+    let body = Post::text(line.clone()).created(reply.event, part);
+    let body = replying(body, (channel, MessageId::new(reply.question)));
     let sent = twice(|| http.send_message(channel, Vec::new(), &body)).await;
     let sent = sent.map_err(|problem| untold(&problem, channel))?;
-    match ended(&sent.content, reply).filter(|ended| *ended != sent.content) {
+    if sent.content == line {
+        // There was none. One line is enough.
+        return match is_told {
+            true => {
+                twice(|| http.delete_message(channel, sent.id, None)).await.map_err(|problem| untold(&problem, channel))
+            }
+            false => Ok(()),
+        };
+    }
+    match ended(&sent.content, reply) {
         Some(ended) => change(http, channel, sent.id, &Post::text(ended).edited()).await,
         None => Ok(()),
     }
@@ -148,6 +158,7 @@ mod tests {
             channel: inbound::ChannelId(2),
             question: 1,
             messages: vec![3],
+            in_doubt: None,
             began: UNIX_EPOCH,
             language: Language::ENGLISH,
         };

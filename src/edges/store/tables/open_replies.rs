@@ -21,9 +21,13 @@ impl OpenReplies for Database {
         self.execute(begins, values).await.map(drop)
     }
 
+    async fn reply_sends(&self, event: EventId, part: &str) -> Result<(), ServiceError> {
+        let sends = "UPDATE open_replies SET messages = messages || ' ' || $1 WHERE event = $2";
+        self.execute(sends, vec![part.into(), event.0.into()]).await.map(drop)
+    }
+
     async fn reply_shows(&self, event: EventId, message: u64) -> Result<(), ServiceError> {
-        let shows = "UPDATE open_replies SET messages = messages || ' ' || $1 WHERE event = $2";
-        self.execute(shows, vec![message.to_string().into(), event.0.into()]).await.map(drop)
+        self.reply_sends(event, &message.to_string()).await
     }
 
     async fn reply_is_over(&self, event: EventId) -> Result<(), ServiceError> {
@@ -39,9 +43,11 @@ impl OpenReplies for Database {
 
 fn reply(mut row: Row) -> Result<OpenReply, ServiceError> {
     let (event, channel, question) = (EventId(row.take()?), ChannelId(row.take()?), row.take()?);
-    let messages: String = row.take()?;
-    let messages = messages.split_whitespace().filter_map(|id| id.parse().ok()).collect();
+    let sent: String = row.take()?;
+    let messages = sent.split_whitespace().filter_map(|id| id.parse().ok()).collect();
+    // Behind it stands the id, once that is known.
+    let in_doubt = sent.split_whitespace().next_back().filter(|last| last.parse::<u64>().is_err()).map(str::to_owned);
     let (began, language): (_, String) = (row.take()?, row.take()?);
     let language = Language::of_locale(&language).unwrap_or_default();
-    Ok(OpenReply { event, channel, question, messages, began, language })
+    Ok(OpenReply { event, channel, question, messages, in_doubt, began, language })
 }

@@ -7,13 +7,14 @@ use crate::support::bot::PATIENCE;
 use crate::support::inside::Inside;
 use crate::support::said::{assert_says, label, said, says};
 
-/// Says something, and waits until the bot has taken it in: it types where it will answer. Returns the number of the next
-/// request, and the id of the message.
+/// Says something, and waits until the bot has taken it in: it types where it will answer, and has stored something that
+/// came later. Returns the number of the next request, and the id of the message.
 async fn say(bot: &Inside, message: Message) -> (u64, u64) {
     let n = bot.twin.n_requests();
     let id = bot.twin.say(message);
     let typed = |request: &Recorded| n <= request.n && request.path.ends_with("/typing");
     assert!(bot.twin.wait_for(PATIENCE, typed).await.is_some());
+    bot.answer(Interaction::slash("tasks").subcommand("add").option("title", "milk")).await;
     (n, id)
 }
 
@@ -80,8 +81,6 @@ async fn clearing_ends_the_turn_that_runs_and_nothing_of_it_comes_back() {
     page.writes("I remember: swordfish");
     let growing = bot.shows(n, "I remember: swordfish").await;
     say(&bot, Message::to_bot("and the number is 7")).await;
-    // What is stored later than its claim: it waits by now.
-    bot.answer(Interaction::slash("tasks").subcommand("add").option("title", "milk")).await;
 
     let cleared = bot.answer(Interaction::slash("clear")).await;
     assert_says(cleared.text(), format!("{} {}", said!("clear-ended"), said!("clear-nothing")));

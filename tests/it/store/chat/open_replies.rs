@@ -16,20 +16,24 @@ async fn a_reply_is_open_with_its_messages_until_it_is_over(trial: Trial) {
         channel: ChannelId(u64::MAX),
         question: event,
         messages: Vec::new(),
+        in_doubt: None,
         began: NOW + Duration::from_secs(event),
         language: Language::of_locale("de").unwrap(),
     };
     for event in [1, 2, 3] {
         store.reply_begins(&open(event)).await.unwrap();
     }
-    for message in [11, u64::MAX] {
+    for (part, message) in [("g0", 11), ("g1", u64::MAX)] {
+        store.reply_sends(EventId(1), part).await.unwrap();
         store.reply_shows(EventId(1), message).await.unwrap();
     }
+    store.reply_sends(EventId(3), "g0").await.unwrap();
     store.reply_is_over(EventId(2)).await.unwrap();
     store.reply_shows(EventId(2), 12).await.unwrap();
 
     let store = trial.restart(store).await;
     let first = OpenReply { messages: vec![11, u64::MAX], ..open(1) };
     assert_eq!(store.replies_left_open(NOW + Duration::from_secs(3)).await.unwrap(), *std::slice::from_ref(&first));
-    assert_eq!(store.replies_left_open(NOW + Duration::from_secs(4)).await.unwrap(), [first, open(3)]);
+    let third = OpenReply { in_doubt: Some("g0".to_owned()), ..open(3) };
+    assert_eq!(store.replies_left_open(NOW + Duration::from_secs(4)).await.unwrap(), [first, third]);
 }

@@ -170,8 +170,8 @@ fn what_was_written_beside_calls_is_shown_whatever_ends_the_turn() {
     let look = || beside("Let me look.", "status");
     let wait = Duration::from_secs;
     // What the model answers step by step, how long each takes, what is shown, and whether it can be gone on with.
-    type Answers = Vec<(Input, Duration)>;
-    let cases: Vec<(&str, Answers, &str, bool)> = vec![
+    type Case = (&'static str, Vec<(Input, Duration)>, &'static str, bool);
+    let cases: Vec<Case> = vec![
         ("words", vec![(Input::Answered(says("All is well.")), wait(1))], "Let me look.\n\nAll is well.", false),
         ("the same words", vec![(Input::Answered(says("Let me look.")), wait(1))], "Let me look.", false),
         ("length", vec![(Input::Answered(cut(Cut::Length)), wait(1))], "Let me look.\n\nAll is", true),

@@ -3,7 +3,7 @@ CREATE TABLE open_replies (
     event INTEGER PRIMARY KEY,
     channel INTEGER NOT NULL,
     question INTEGER NOT NULL,
-    -- The ids of the messages that show it, with spaces between them.
+    -- For each message that shows it, the end of its nonce, and then its id: `g0 123 g1`.
     messages TEXT NOT NULL,
     began_ms INTEGER NOT NULL,
     language TEXT NOT NULL
