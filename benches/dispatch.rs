@@ -224,6 +224,10 @@ impl Ledger for Memory {
         Ok(Beginning::Begun)
     }
 
+    async fn leave_open(&self, _: Intent, _: String) -> Result<(), ServiceError> {
+        Ok(())
+    }
+
     async fn shown(&self, _: EventId) -> Result<(), ServiceError> {
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use secrecy::SecretString;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use tracing::info;
+use tracing::{info, warn};
 
 use crate::app::examine::Examined;
 use crate::app::exit::Failure;
@@ -23,7 +23,7 @@ use crate::host::chat::{Chat, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, PersonalData, RetentionTask, Sealer, SigningKey};
+use crate::host::{Clock, HeldBack, PersonalData, RetentionTask, Sealer, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::{Privacy, Services};
 use candor_core::record::{Latch, Readiness};
@@ -92,7 +92,11 @@ impl App {
         let sealer = Sealer::new(&token_key);
         readiness.set(Latch::Store, true);
 
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let held_back = Arc::new(HeldBack::new(Arc::new(SystemClock), store.clone()));
+        if let Err(problem) = held_back.compare().await {
+            warn!(error = %problem, "the clock could not be compared with that of the store's server");
+        }
+        let clock: Arc<dyn Clock> = held_back.clone();
         let (live, host_metrics) = figures(&settings).await?;
 
         let model = model(&settings)?;
@@ -132,10 +136,11 @@ impl App {
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
-        tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
+        tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
+        tokio::spawn(held_back.run(shutdown.clone()));
         let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone() };
         let keeping = tokio::spawn(retention.run(shutdown.clone()));
-        let sampler = Sampler { live, samples: store.clone(), clock, every };
+        let sampler = Sampler { live, samples: store.clone(), leases: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         Ok(Self {
             settings: Arc::new(settings),

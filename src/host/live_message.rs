@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use crate::host::Leases;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::Interaction;
 
@@ -14,9 +15,9 @@ pub struct LiveMessage {
     pub interaction: Interaction,
 }
 
-/// Stores live messages.
+/// Stores live messages, and lends each to one process.
 #[async_trait]
-pub trait LiveMessages: Send + Sync {
+pub trait LiveMessages: Leases {
     /// Stores it in place of any other of its channel.
     async fn remember(&self, live: &LiveMessage) -> Result<(), ServiceError>;
     /// All of them.

@@ -23,7 +23,14 @@ pub struct Receipt {
 
 impl Receipt {
     /// Records a run that just ended. `content` is the handler's whole output; only its digest is kept.
-    pub(crate) fn mint(id: ReceiptId, facts: Facts, content: &str) -> Self {
+    pub(crate) fn mint(id: ReceiptId, mut facts: Facts, content: &str) -> Self {
+        // No store holds a NUL in a text, and the digests are over what is stored.
+        let source = facts.source.as_mut().map(|source| &mut source.name);
+        for text in [&mut facts.command, &mut facts.arguments].into_iter().chain(source) {
+            if text.contains('\0') {
+                *text = text.replace('\0', "\u{fffd}");
+            }
+        }
         Self { id, facts, digest: Digest::of(&[content.as_bytes()]), kept: true }
     }
 

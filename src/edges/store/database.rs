@@ -1,11 +1,14 @@
 //! The database of the store, in SQLite or PostgreSQL, and how statements run in it.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
+use std::time::SystemTime;
 
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex;
+use tracing::warn;
 
 use crate::edges::store::engine::Engine;
 use crate::edges::store::postgres::{Address, Server, ServerError};
@@ -18,11 +21,22 @@ use candor_core::contract::ServiceError;
 #[derive(Debug)]
 pub struct Database {
     engine: Engine,
-    /// The numbers that are reserved for receipts and not given out yet.
-    pub(super) numbers: Mutex<Range<u64>>,
+    /// The numbers for receipts.
+    pub(super) numbers: Numbers,
     /// How many claims this process tried.
     pub(super) n_claims: AtomicU64,
+    /// Tells this process from others in the leases that it holds.
+    pub(super) lessee: u64,
     alone: ProcessLock,
+}
+
+/// The numbers that are reserved for receipts.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    /// Those that are not given out yet.
+    pub(super) reserved: Mutex<Range<u64>>,
+    /// How often none could be reserved.
+    pub(super) n_failed: AtomicU64,
 }
 
 impl Database {
@@ -30,7 +44,11 @@ impl Database {
     pub async fn open_file(path: &Path) -> Result<Self, OpenError> {
         let engine = Engine::File(SqliteFile::open(path).await?);
         let database = Self { alone: ProcessLock::beside(path), ..Self::new(engine) };
-        database.is_alone_on_file();
+        if database.is_alone_on_file()
+            && let Err(problem) = database.end_leases().await
+        {
+            warn!(error = %problem, "leases of an earlier process end by themselves");
+        }
         Ok(database)
     }
 
@@ -52,7 +70,14 @@ impl Database {
     }
 
     fn new(engine: Engine) -> Self {
-        Self { engine, numbers: Mutex::default(), n_claims: AtomicU64::default(), alone: ProcessLock::default() }
+        Self {
+            engine,
+            numbers: Numbers::default(),
+            n_claims: AtomicU64::default(),
+            // The keys of a new hasher are random.
+            lessee: RandomState::new().hash_one(SystemTime::now()),
+            alone: ProcessLock::default(),
+        }
     }
 
     /// Writes everything to the disk and closes the store. Later calls fail.

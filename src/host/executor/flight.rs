@@ -2,20 +2,23 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as StdMutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock, SetOnce};
+use tracing::warn;
 
 use crate::host::executor::ledger::{Beginning, Intended, Intent, Ledger, Wait};
 use crate::host::executor::staged::Staged;
 use candor_core::contract::{
-    ClearedConversation, Erased, InRun, KeptOfPerson, Listing, Privacy, Records, ServiceError, Talk, WorkspaceError,
-    WorkspacePath, Workspaces, Written,
+    ClearedConversation, Erased, InRun, KeptOfPerson, Listing, Privacy, ReceiptBook, ReceiptList, Records,
+    ServiceError, Talk, WorkspaceError, WorkspacePath, Workspaces, Written,
 };
-use candor_core::inbound::{EventId, Place, UserId};
+use candor_core::inbound::{Caller, EventId, Place, UserId};
+use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 
 /// The most runs under way while receipts are stored after their answers. A store that falls behind holds up answers
 /// from here on, instead of growing a queue.
@@ -115,8 +118,10 @@ pub(super) struct Flight {
     ledger: Arc<dyn Ledger>,
     /// None if the run ended before it began.
     intent: SetOnce<Option<Intent>>,
-    /// Its commit has begun: nothing more is written down.
+    /// Its commit has begun: nothing more is written down before it has ended.
     is_ending: AtomicBool,
+    /// By which the person can be told how the run ended, if that was to be written down while it was committed.
+    late: StdMutex<Option<Vec<u8>>>,
     state: Mutex<State>,
 }
 
@@ -138,7 +143,13 @@ pub(super) enum NotBegun {
 
 impl Flight {
     fn new(ledger: Arc<dyn Ledger>) -> Self {
-        Self { ledger, intent: SetOnce::new(), is_ending: AtomicBool::new(false), state: Mutex::default() }
+        Self {
+            ledger,
+            intent: SetOnce::new(),
+            is_ending: AtomicBool::new(false),
+            late: StdMutex::default(),
+            state: Mutex::default(),
+        }
     }
 
     /// What is written down of the run when that is needed.
@@ -156,14 +167,31 @@ impl Flight {
         self.write(|intent| intent.is_outside = true).await
     }
 
-    /// Writes down by which the person can be told how the run ended. Does not return once the run is being committed:
-    /// its answer comes at once.
+    /// Writes down by which the person can be told how the run ended. While the run is being committed it does not
+    /// return, and it is written down after the commit, by [`Flight::late`] or [`Flight::begins_again`].
     pub(super) async fn defer(self: &Arc<Self>, reply_to: Vec<u8>) -> Result<(), ServiceError> {
+        *self.late.lock().unwrap_or_else(PoisonError::into_inner) = Some(reply_to.clone());
         let written = self.write(move |intent| intent.reply_to = Some(reply_to)).await;
         if self.is_ending.load(Ordering::Acquire) && written.is_err() {
             std::future::pending::<()>().await;
         }
+        drop(self.late());
         written
+    }
+
+    /// What was to be written down while the run was committed. It is asked for once.
+    fn late(&self) -> Option<Vec<u8>> {
+        self.late.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Writes down the answer of a run that is committed, if it was deferred meanwhile: until it is shown.
+    pub(super) async fn leave_open(&self, answer: impl FnOnce() -> String) {
+        let (Some(intent), Some(reply_to)) = (self.intent.get().and_then(Option::as_ref), self.late()) else { return };
+        let intent = Intent { reply_to: Some(reply_to), ..intent.clone() };
+        let event = intent.begun.event;
+        if let Err(problem) = self.ledger.leave_open(intent, answer()).await {
+            warn!(event.id = event.0, error = %problem, "a deferred answer could not be written down");
+        }
     }
 
     /// Writes down what is known now. It goes on if nobody waits for it any longer: otherwise the store might have what
@@ -198,9 +226,13 @@ impl Flight {
         Err(ServiceError::Store("the run may not begin".to_owned()))
     }
 
-    /// The run begins once more: nothing of it is stored.
-    pub(super) fn begins_again(&self) {
+    /// The run begins once more: nothing of it is stored. What was to be written down meanwhile is.
+    pub(super) async fn begins_again(self: &Arc<Self>) {
         self.is_ending.store(false, Ordering::Release);
+        let Some(reply_to) = self.late() else { return };
+        if let Err(problem) = self.write(move |intent| intent.reply_to = Some(reply_to)).await {
+            warn!(error = %problem, "a deferred answer could not be written down");
+        }
     }
 
     /// Ends the run: nothing more is written down of it. What was, or why it may not run.
@@ -242,6 +274,7 @@ impl Ended {
 /// The services of one run: its changes of records are staged, and its first change of anything else is written down
 /// before it happens.
 pub(super) struct RunServices {
+    pub(super) flights: Flights,
     pub(super) flight: Arc<Flight>,
     pub(super) staged: OnceLock<Arc<Staged>>,
 }
@@ -261,6 +294,52 @@ impl InRun for RunServices {
 
     fn privacy(&self, inner: Arc<dyn Privacy>) -> Arc<dyn Privacy> {
         Arc::new(Announced { inner, flight: self.flight.clone() })
+    }
+
+    fn receipts(&self, inner: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook> {
+        Arc::new(Settled { inner, flights: self.flights.clone() })
+    }
+}
+
+/// The ledger, read once the receipts of all answers that were given are in it.
+struct Settled {
+    inner: Arc<dyn ReceiptBook>,
+    flights: Flights,
+}
+
+#[async_trait]
+impl ReceiptBook for Settled {
+    async fn find(&self, id: ReceiptId) -> Result<Option<LedgerEntry>, ServiceError> {
+        self.flights.stored().await;
+        self.inner.find(id).await
+    }
+
+    async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError> {
+        self.flights.stored().await;
+        self.inner.last(caller, place, except).await
+    }
+
+    async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
+        self.inner.kept_answer(id, now).await
+    }
+
+    async fn list(
+        &self,
+        caller: &Caller,
+        place: Place,
+        except: &str,
+        range: Range<u64>,
+    ) -> Result<ReceiptList, ServiceError> {
+        self.flights.stored().await;
+        self.inner.list(caller, place, except, range).await
+    }
+
+    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError> {
+        self.inner.turn_of_message(message).await
+    }
+
+    async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError> {
+        self.inner.last_turn(caller, place).await
     }
 }
 

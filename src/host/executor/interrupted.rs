@@ -23,6 +23,8 @@ const AT_ONCE: usize = 100;
 /// Tells a person how their command ended, in place of the note that it runs.
 #[async_trait]
 pub trait Teller: Send + Sync {
+    /// Whether to tell twice by this token shows the text once.
+    fn may_repeat(&self, token: &str) -> bool;
     /// Shows the text by this token. Returns whether it is shown.
     async fn tell(&self, token: &str, text: &str) -> bool;
 }
@@ -53,7 +55,11 @@ impl Executor {
         }
     }
 
-    async fn close_one(&self, open: OpenIntent, now: SystemTime, teller: &dyn Teller) -> Result<(), ServiceError> {
+    /// Closes one run, and tells its caller.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn close_one(&self, open: OpenIntent, now: SystemTime, teller: &dyn Teller) -> Result<(), ServiceError> {
         let OpenIntent { begun, is_outside, reply_to, answer } = open;
         let (id, language, command) = (begun.id, begun.language, begun.command.clone());
         let has_run = answer.is_some();
@@ -69,9 +75,15 @@ impl Executor {
         };
         let is_young = now.duration_since(begun.started).is_ok_and(|age| age < TOKEN_LIVES);
         let token = reply_to.filter(|_| is_young).and_then(|sealed| self.sealer.open(begun.event.0, &sealed));
-        // Told first: if this process ends in between, the next one says the same in the same place.
-        let is_told = match &token {
-            Some(token) => teller.tell(token, &format!("{text}\n-# {id}")).await,
+        let text = format!("{text}\n-# {id}");
+        // Told first where that can be repeated: if this process ends in between, the next one says the same in the same
+        // place. Elsewhere the process that closes it tells: of several, one does.
+        let (first, then) = match token {
+            Some(token) if teller.may_repeat(&token) => (Some(token), None),
+            token => (None, token),
+        };
+        let mut is_told = match &first {
+            Some(token) => teller.tell(token, &text).await,
             None => false,
         };
         if let (Some(answer), false) = (&answer, is_told) {
@@ -79,6 +91,9 @@ impl Executor {
         }
         let is_closed = self.ledger.close_intent(begun.event, receipt).await?;
         if is_closed {
+            if let Some(token) = &then {
+                is_told = teller.tell(token, &text).await;
+            }
             warn!(receipt.id = %id, command.name = command, has_run, is_told, "interrupted: the bot ended in the middle of it");
         }
         Ok(())

@@ -31,6 +31,9 @@ pub trait Ledger: Send + Sync {
     /// away or is late during the commit itself, the error leaves open whether it is stored; the same commit once more
     /// stores it, or says that it is. Cooldowns are taken by a run that did not begin before.
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError>;
+    /// Writes down a run that is committed and whose answer was deferred meanwhile, with this answer, until its person
+    /// saw it.
+    async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError>;
     /// Forgets the intent of a run whose person saw its answer.
     async fn shown(&self, event: EventId) -> Result<(), ServiceError>;
     /// At most `limit` intents that were written down before this time, the oldest first.

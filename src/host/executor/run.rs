@@ -16,7 +16,7 @@ use crate::host::executor::flight::{Flights, NotBegun, RunGuard, RunServices};
 use crate::host::executor::keeping::Keeping;
 use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger};
 use candor_core::access::Permit;
-use candor_core::contract::{Call, Owner, RecordChange, ServiceError, ServiceName, Services};
+use candor_core::contract::{Call, Owner, RecordChange, ServiceError, Services};
 use candor_core::execution::{self, Closed, End, NotStored, RunFailure, Running};
 use candor_core::inbound::{Asking, CommandPath, EventId};
 use candor_core::language::{Language, say};
@@ -100,9 +100,6 @@ impl Executor {
                 Ok(_) => Some(not_begun(&invocation, &problem, by_store)),
             };
         }
-        if self.reads_receipts(&owner) {
-            self.flights.stored().await;
-        }
         for tried in 1.. {
             let watch = Instant::now();
             let end = self.ended(running).await;
@@ -134,12 +131,15 @@ impl Executor {
             }
             let had_no_effect = commit.changes.is_empty() && !ended.is_outside;
             match committed(&*self.ledger, commit).await {
-                Ok(Committed::Committed) => return Some(self.answered(closed, true, &invocation)),
+                Ok(Committed::Committed) => {
+                    entered.flight.leave_open(|| closed.text()).await;
+                    return Some(self.answered(closed, true, &invocation));
+                }
                 Ok(Committed::ClaimedBefore) => return self.refused(NotBegun::ClaimedBefore, &invocation, started),
                 Ok(Committed::Wait(wait)) => return self.refused(NotBegun::Wait(wait), &invocation, started),
                 Ok(Committed::Conflict) | Err(ServiceError::Full(_)) if tried < TRIES && !ended.is_outside => {
                     info!(receipt.id = %id, command.name = %path, tried, "a record was changed meanwhile; it runs again");
-                    entered.flight.begins_again();
+                    entered.flight.begins_again().await;
                     let call;
                     (services, call) = self.call_in_run(&invocation, &owner, started, &entered);
                     (running, ticket) = closed.again(call);
@@ -157,6 +157,7 @@ impl Executor {
                         intent: ended.intended(|| closed.text()),
                     };
                     let kept = committed(&*self.ledger, commit).await;
+                    entered.flight.leave_open(|| closed.text()).await;
                     return Some(self.answered(closed, is_kept(id, &kept), &invocation));
                 }
                 Err(problem) => {
@@ -211,11 +212,6 @@ impl Executor {
         Call { caller: caller.clone(), place, now, services: self.services.granted(&owner.to_string(), wanted, asking) }
     }
 
-    /// Whether the owner's commands may read the ledger.
-    fn reads_receipts(&self, owner: &Owner) -> bool {
-        self.registry.modules().get(owner).is_some_and(|facts| facts.services.contains(&ServiceName::Receipts))
-    }
-
     /// The context of a handler's run, and what it changes.
     fn call_in_run(
         &self,
@@ -224,7 +220,8 @@ impl Executor {
         now: SystemTime,
         entered: &RunGuard,
     ) -> (RunServices, Call) {
-        let run = RunServices { flight: entered.flight.clone(), staged: OnceLock::new() };
+        let (flights, flight) = (self.flights.clone(), entered.flight.clone());
+        let run = RunServices { flights, flight, staged: OnceLock::new() };
         let call = self.call(&invocation.asking(), owner, now);
         let services = call.services.in_run(&run);
         (run, Call { services, ..call })

@@ -7,10 +7,16 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use crate::host::Clock;
 use crate::host::sampler::figures::figures;
 use crate::host::sampler::sample::{Sample, Samples};
+use crate::host::{Clock, Leases};
 use candor_core::contract::{Live, ServiceError, fresh_metrics};
+
+/// The lease of the process that takes the samples.
+const LEASE: &str = "samples";
+
+/// Another process takes over after this many samples that were not taken.
+const MISSED_MAX: u32 = 3;
 
 /// Takes the samples.
 pub struct Sampler {
@@ -18,6 +24,8 @@ pub struct Sampler {
     pub live: Arc<dyn Live>,
     /// Where samples go.
     pub samples: Arc<dyn Samples>,
+    /// Of several processes on one store, one samples.
+    pub leases: Arc<dyn Leases>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The interval between samples.
@@ -25,9 +33,13 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Takes one sample.
+    /// Takes one sample, unless another process does.
     pub async fn take(&self) -> Result<(), ServiceError> {
-        let (now, observation) = (self.clock.now(), self.live.observe());
+        let now = self.clock.now();
+        if !self.leases.take_lease(LEASE, self.every * MISSED_MAX, now).await? {
+            return Ok(());
+        }
+        let observation = self.live.observe();
         let presentation = self.live.presentation();
         let sample = match fresh_metrics(&observation, presentation, now) {
             Some(content) => Sample::Figures(figures(content, presentation)),
@@ -44,7 +56,7 @@ impl Sampler {
         loop {
             tokio::select! {
                 _ = every.tick() => {}
-                () = stop.cancelled() => return,
+                () = stop.cancelled() => break,
             }
             match (self.take().await, failing) {
                 (Ok(()), false) | (Err(_), true) => {}
@@ -57,6 +69,9 @@ impl Sampler {
                     failing = true;
                 }
             }
+        }
+        if let Err(problem) = self.leases.give_back_lease(LEASE).await {
+            warn!(error = %problem, "another process samples the metrics only after a while");
         }
     }
 }

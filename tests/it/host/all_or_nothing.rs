@@ -11,15 +11,17 @@ use tokio::sync::Semaphore;
 
 use candor::edges::store::Database;
 use candor::edges::workspace::WorkspaceFolders;
-use candor::host::executor::{Executor, Flights, Keeping, Teller};
+use candor::host::executor::{
+    Beginning, Commit, Committed, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Teller,
+};
 use candor::host::{Clock, Sealer, SigningKey};
 use candor_core::access::{Access, authorize};
 use candor_core::contract::{
-    Call, CommandError, NativeModule, NoArguments, ReceiptBook as _, Records, Services, check,
+    Call, CommandError, NativeModule, NoArguments, ReceiptBook as _, Records, ServiceError, Services, check,
 };
 use candor_core::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
 use candor_core::language::{Language, say};
-use candor_core::record::{Outcome, ReceiptId};
+use candor_core::record::{Outcome, Receipt, ReceiptId};
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
@@ -139,8 +141,66 @@ struct Process {
     executor: Arc<Executor>,
 }
 
+/// A store whose commits wait for the test.
+struct SlowCommits {
+    store: Arc<Database>,
+    gate: Gate,
+}
+
+#[async_trait]
+impl Ledger for SlowCommits {
+    async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
+        self.gate.pass().await;
+        self.store.commit(commit).await
+    }
+
+    fn is_shared(&self) -> bool {
+        self.store.is_shared()
+    }
+
+    fn is_alone(&self) -> bool {
+        self.store.is_alone()
+    }
+
+    async fn number(&self) -> Result<u64, ServiceError> {
+        self.store.number().await
+    }
+
+    async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError> {
+        self.store.claim(event, at).await
+    }
+
+    async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError> {
+        self.store.begin(intent).await
+    }
+
+    async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError> {
+        self.store.leave_open(intent, answer).await
+    }
+
+    async fn shown(&self, event: EventId) -> Result<(), ServiceError> {
+        self.store.shown(event).await
+    }
+
+    async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError> {
+        self.store.open_intents(before, limit).await
+    }
+
+    async fn close_intent(&self, event: EventId, receipt: Option<Receipt>) -> Result<bool, ServiceError> {
+        self.store.close_intent(event, receipt).await
+    }
+
+    async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
+        self.store.keep_answer(id, content, at).await
+    }
+}
+
 impl Process {
     async fn start(folder: &TempDir, gate: &Gate) -> Self {
+        Self::start_on(folder, gate, |store| store).await
+    }
+
+    async fn start_on(folder: &TempDir, gate: &Gate, ledger: impl FnOnce(Arc<Database>) -> Arc<dyn Ledger>) -> Self {
         let checked = check(candor::host::builtin::module(), vec![module(gate)], Vec::new());
         assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
         let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
@@ -150,7 +210,7 @@ impl Process {
         let executor = Executor {
             registry: Arc::new(Registry::build(checked)),
             services,
-            ledger: store.clone(),
+            ledger: ledger(store.clone()),
             cooldowns: store.clone(),
             clock: Arc::new(Now),
             deadline: Duration::from_secs(60),
@@ -198,11 +258,16 @@ impl Process {
     }
 }
 
+/// Who is told what. A token that begins with `once` shows each text that is told by it.
 #[derive(Default)]
 struct Told(Mutex<Vec<(String, String)>>);
 
 #[async_trait]
 impl Teller for Told {
+    fn may_repeat(&self, token: &str) -> bool {
+        !token.starts_with("once")
+    }
+
     async fn tell(&self, token: &str, text: &str) -> bool {
         self.0.lock().unwrap().push((token.to_owned(), text.to_owned()));
         true
@@ -309,6 +374,27 @@ async fn a_run_that_is_interrupted_before_its_commit_changed_nothing_and_its_per
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_several_processes_that_close_a_run_one_tells_what_cannot_be_told_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let process = Process::start(&folder, &gate).await;
+    let run = process.begin(1, "wait");
+    gate.reached(1).await;
+    assert!(process.executor.deferred(EventId(1), "once 1").await);
+    run.abort();
+    process.end().await;
+
+    let next = Process::start(&folder, &gate).await;
+    let told = Told::default();
+    // Both have read that it is open before either closes it.
+    let open = next.store.open_intents(SystemTime::now(), 9).await.unwrap().pop().unwrap();
+    let close = || next.executor.close_one(open.clone(), SystemTime::now(), &told);
+    let (first, second) = tokio::join!(close(), close());
+    assert!(first.is_ok() && second.is_ok());
+    assert_eq!(told.0.into_inner().unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_wrote_a_file_and_was_interrupted_may_or_may_not_have_happened() {
     let folder = tempfile::tempdir().unwrap();
     let gate = Gate::new();
@@ -346,4 +432,77 @@ async fn an_answer_that_was_stored_and_not_shown_is_told_by_the_next_process() {
     let expected = format!("{done}\nAdded 2.\n-# {}", ReceiptId::from_number(2));
     assert_eq!((closed, told), (1, vec![("token 2".to_owned(), expected)]));
     assert_eq!(next.records().await, [json!("milk"), json!("milk")]);
+}
+
+/// Asks beside the test to have a deferral written down, and lets it begin.
+async fn defer_meanwhile(process: &Process, event: u64) -> tokio::task::JoinHandle<bool> {
+    let (begun, executor) = (Arc::new(Semaphore::new(0)), process.executor.clone());
+    let deferring = tokio::spawn({
+        let begun = begun.clone();
+        async move {
+            let token = format!("token {event}");
+            let mut deferring = std::pin::pin!(executor.deferred(EventId(event), &token));
+            // Asked once, it is on its way.
+            assert!(futures_util::poll!(&mut deferring).is_pending());
+            begun.add_permits(1);
+            deferring.await
+        }
+    });
+    begun.acquire().await.unwrap().forget();
+    deferring
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_deferred_during_its_commit_is_told_by_the_next_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let (gate, commits) = (Gate::new(), Gate::new());
+    gate.go_on(9);
+    let slow = |store| -> Arc<dyn Ledger> { Arc::new(SlowCommits { store, gate: commits.clone() }) };
+    let process = Process::start_on(&folder, &gate, slow).await;
+    let run = process.begin(1, "wait");
+    commits.reached(1).await;
+    let deferring = defer_meanwhile(&process, 1).await;
+    commits.go_on(1);
+    run.await.unwrap().unwrap();
+    deferring.abort();
+    process.end().await;
+
+    let next = Process::start(&folder, &gate).await;
+    let done = say!(Language::ENGLISH, "interrupted-done", command = "/wait");
+    let expected = format!("{done}\nAdded 1.\n-# {}", ReceiptId::from_number(1));
+    assert_eq!(next.told().await, (1, vec![("token 1".to_owned(), expected)]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_deferred_during_a_commit_that_fails_is_told_after_the_next_try() {
+    let folder = tempfile::tempdir().unwrap();
+    let (gate, commits) = (Gate::new(), Gate::new());
+    let slow = |store| -> Arc<dyn Ledger> { Arc::new(SlowCommits { store, gate: commits.clone() }) };
+    let process = Process::start_on(&folder, &gate, slow).await;
+    gate.go_on(1);
+    commits.go_on(1);
+    process.run(1, "count", &Keeping::default()).await.unwrap();
+    gate.reached(1).await;
+    commits.reached(1).await;
+
+    // While it is committed, somebody else changes what it read: it runs again.
+    gate.go_on(1);
+    let run = process.begin(2, "count");
+    gate.reached(1).await;
+    commits.reached(1).await;
+    let deferring = defer_meanwhile(&process, 2).await;
+    let scope = Place::Console.scope();
+    assert!(process.store.replace("trial", scope.as_ref(), 1, &json!(1), &json!(7)).await.unwrap());
+    commits.go_on(1);
+    commits.reached(1).await;
+    // It is killed in its second commit.
+    run.abort();
+    deferring.abort();
+    process.end().await;
+
+    let next = Process::start(&folder, &gate).await;
+    let nothing = say!(Language::ENGLISH, "interrupted-nothing", command = "/count");
+    let expected = format!("{nothing}\n-# {}", ReceiptId::from_number(2));
+    assert_eq!(next.told().await, (1, vec![("token 2".to_owned(), expected)]));
+    assert_eq!(next.records().await, [json!(7)]);
 }

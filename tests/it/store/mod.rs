@@ -4,9 +4,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by failing")]
 
 mod chat;
+mod clock;
 mod commands;
 mod database;
 mod history;
+mod leases;
 mod privacy;
 mod records;
 mod registrations;

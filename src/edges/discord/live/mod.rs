@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serenity::all::{Http, MessageId};
 use tokio::sync::oneshot::Receiver;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
@@ -21,6 +21,7 @@ use crate::edges::discord::render::posts::without_components;
 use crate::edges::discord::rest::{describe, twice};
 use crate::host::dispatch::{Dispatcher, Refresh};
 use crate::host::{LiveMessage, LiveMessages};
+use candor_core::contract::ServiceError;
 use candor_core::inbound::{ChannelId, EventId, Inbound, Interaction, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::Outcome;
@@ -32,6 +33,12 @@ use target::{Edited, LiveTarget, Target, noted};
 /// How long an interaction's token is used. It is valid for 15 minutes; the last edit, which says that it is over,
 /// needs some of them.
 const TOKEN_HOLDS: Duration = Duration::from_secs(14 * 60 + 30);
+
+/// How soon after the end of another process its live messages are looked for, at the earliest.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(5);
+
+/// What a refresh may take beside its interval before another process takes over: a command's time and an edit's.
+const LEASE_SLACK: Duration = Duration::from_secs(60);
 
 /// All live answers of this process.
 pub(crate) struct LiveStatus {
@@ -77,7 +84,7 @@ impl LiveStatus {
         };
         match (answer.reply.live.filter(|_| done), self.channel(asked.place)) {
             (None, _) => (answer, None),
-            (Some(false), _) => (self.end(asked, answer), None),
+            (Some(false), _) => (self.end(asked, answer).await, None),
             (Some(true), Some(channel)) => (Box::pin(self.begin_in(channel, http, asked, answer)).await, None),
             (Some(true), None) => self.begin_for_person(asked, token, answer),
         }
@@ -108,7 +115,8 @@ impl LiveStatus {
         let PendingLive { shown, of, until } = pending;
         let (number, ended) = self.open.add_for_person(of);
         info!(user.id = shown.asked.caller.id.0, "an answer is kept up to date");
-        self.spawn(http, shown, Following { number, ended, until: Some(until), first: self.settings.every });
+        let (until, first) = (Some(until), self.settings.every);
+        self.spawn(http, shown, Following { number, ended, until, first, is_kept: false });
     }
 
     /// Sends the channel's live message, and says where it is.
@@ -128,6 +136,10 @@ impl LiveStatus {
         let Some((number, ended)) = self.open.add_for_channel(channel) else {
             return instead(say!(language, "live-channel-has-one"));
         };
+        if !self.has_lease(channel).await {
+            self.open.remove(number);
+            return instead(say!(language, "live-channel-has-one"));
+        }
         let note = say!(language, "live-channel-note", seconds = self.settings.every.as_secs());
         let Some(post) = without_components(&noted(&answer, &note), language) else { return answer };
         let body = post.alone(format!("{}-l", asked.id.0));
@@ -136,31 +148,42 @@ impl LiveStatus {
             Ok(message) => message.id,
             Err(problem) => {
                 warn!(channel.id = channel.0, error = describe(&problem), "could not send a live message");
+                self.give_back(channel).await;
                 self.open.remove(number);
                 return noted(&answer, &say!(language, "live-channel-refused"));
             }
         };
         let kept = LiveMessage { message: message.get(), interaction: asked.clone() };
-        if let Err(problem) = self.kept.remember(&kept).await {
+        let remembered = self.kept.remember(&kept).await;
+        if let Err(problem) = &remembered {
             warn!(channel.id = channel.0, error = %problem, "a live message lasts only until the next restart");
         }
         let link = link(asked.place, message);
         let shown =
             LiveTarget { target: Target::Message { channel: to, id: message }, asked: asked.clone(), last: None };
-        self.spawn(http, shown, Following { number, ended, until: None, first: self.settings.every });
+        let (every, is_kept) = (self.settings.every, remembered.is_ok());
+        self.spawn(http, shown, Following { number, ended, until: None, first: every, is_kept });
         instead(say!(language, "live-channel-on", link = link))
     }
 
     /// Ends the live message of this channel, or the caller's own, if they may.
-    fn end(&self, asked: &Interaction, answer: Answer) -> Answer {
+    async fn end(&self, asked: &Interaction, answer: Answer) -> Answer {
         let language = asked.caller.language;
-        let note = match self.channel(asked.place).filter(|channel| self.open.has(LiveOwner::Channel(*channel))) {
-            Some(_) if !self.dispatcher.is_operator(&asked.caller, asked.place) => {
+        let channel = self.channel(asked.place);
+        let elsewhere = match channel {
+            Some(channel) if !self.open.has(LiveOwner::Channel(channel)) => self.kept_of(channel).await.ok().flatten(),
+            Some(_) | None => None,
+        };
+        let is_open = |channel: &ChannelId| self.open.has(LiveOwner::Channel(*channel)) || elsewhere.is_some();
+        let note = match channel.filter(is_open) {
+            Some(_) if !self.dispatcher.access().is_operator(&asked.caller, asked.place) => {
                 say!(language, "live-operators-only")
             }
             Some(channel) if self.open.end(LiveOwner::Channel(channel), StopReason::Asked) => {
                 say!(language, "live-stopped")
             }
+            // The process that edits it finds it forgotten, and says that it is over.
+            Some(_) if self.forgotten(elsewhere.as_ref()).await => say!(language, "live-stopped"),
             None if self.open.end(LiveOwner::Person(asked.caller.id), StopReason::Asked) => {
                 say!(language, "live-stopped")
             }
@@ -169,8 +192,19 @@ impl LiveStatus {
         noted(&answer, &note)
     }
 
-    /// Resumes the live messages of channels, and ends those whose channel is no longer listed.
+    /// Takes up the live messages of channels that no process edits, now and again and again until the bot stops, and
+    /// ends those whose channel is no longer listed.
     pub(crate) async fn resume(self: Arc<Self>, http: Arc<Http>) {
+        loop {
+            self.take_up(&http).await;
+            let pause = sleep(self.settings.every.max(LOOK_AGAIN_AFTER));
+            if self.shutdown.run_until_cancelled(pause).await.is_none() {
+                return;
+            }
+        }
+    }
+
+    async fn take_up(self: &Arc<Self>, http: &Arc<Http>) {
         let kept = match self.kept.remembered().await {
             Ok(kept) => kept,
             Err(problem) => {
@@ -181,13 +215,21 @@ impl LiveStatus {
         for LiveMessage { message, interaction: asked } in kept {
             let (Place::Guild { channel, .. } | Place::Direct { channel }) = asked.place else { continue };
             let Some((number, ended)) = self.open.add_for_channel(channel) else { continue };
+            // It may have ended meanwhile.
+            let is_kept =
+                async || self.kept_of(channel).await.ok().flatten().is_some_and(|kept| kept.message == message);
+            if !self.has_lease(channel).await || !is_kept().await {
+                self.open.remove(number);
+                continue;
+            }
             let (id, to) = (MessageId::new(message.max(1)), serenity::all::ChannelId::new(channel.0.max(1)));
             if self.channel(asked.place).is_none() {
                 self.open.end(LiveOwner::Channel(channel), StopReason::Unlisted);
             }
             info!(channel.id = channel.0, "a live message is taken up again");
             let shown = LiveTarget { target: Target::Message { channel: to, id }, asked, last: None };
-            self.spawn(&http, shown, Following { number, ended, until: None, first: Duration::ZERO });
+            let first = Duration::ZERO;
+            self.spawn(http, shown, Following { number, ended, until: None, first, is_kept: true });
         }
     }
 
@@ -215,19 +257,28 @@ impl LiveStatus {
                 break StopReason::Time;
             }
             next = Instant::now() + self.settings.every;
+            match self.standing(&shown, &following).await {
+                Standing::Ours => {}
+                Standing::Ended => break StopReason::Asked,
+                Standing::Elsewhere => {
+                    info!("another process edits a live message");
+                    return;
+                }
+            }
             match self.refresh(http, &mut shown).await {
                 Refreshed::Shown => {}
                 Refreshed::Denied(why) => break StopReason::Denied(why),
                 Refreshed::Gone => {
                     info!("a live message is gone; it is not refreshed any more");
-                    return self.forget(&shown).await;
+                    self.forget(&shown).await;
+                    return self.leave(&shown).await;
                 }
             }
         };
         let is_of_channel = matches!(shown.target, Target::Message { .. });
         if is_of_channel && end == StopReason::Leaving {
-            // It continues after the restart.
-            return;
+            // It continues after the restart, or in another process.
+            return self.leave(&shown).await;
         }
         if is_of_channel {
             self.forget(&shown).await;
@@ -242,6 +293,63 @@ impl LiveStatus {
         let Some(last) = &shown.last else { return };
         let note = end_note(&end, shown.asked.caller.language, &clock_time(SystemTime::now()));
         let _shown = shown.edit(http, &noted(last, &note)).await;
+        self.leave(&shown).await;
+    }
+
+    /// Renews the lease of a channel's message, and looks whether it has ended.
+    async fn standing(&self, shown: &LiveTarget, following: &Following) -> Standing {
+        let Target::Message { channel, id } = shown.target else { return Standing::Ours };
+        let channel = ChannelId(channel.get());
+        if !self.has_lease(channel).await {
+            return Standing::Elsewhere;
+        }
+        match self.kept_of(channel).await {
+            Ok(kept) if following.is_kept && kept.as_ref().is_none_or(|kept| kept.message != id.get()) => {
+                Standing::Ended
+            }
+            Ok(_) | Err(_) => Standing::Ours,
+        }
+    }
+
+    /// Whether this process is the one that edits the live message of a channel. Without an answer of the store it goes
+    /// on as before.
+    async fn has_lease(&self, channel: ChannelId) -> bool {
+        let lasts = self.settings.every * 2 + LEASE_SLACK;
+        let taken = self.kept.take_lease(&lease_of(channel), lasts, self.dispatcher.executor().clock.now()).await;
+        taken.unwrap_or_else(|problem| {
+            warn!(channel.id = channel.0, error = %problem, "it is not known which process edits a live message");
+            true
+        })
+    }
+
+    /// Lets another process edit the message of a channel.
+    async fn leave(&self, shown: &LiveTarget) {
+        if let Target::Message { channel, .. } = shown.target {
+            self.give_back(ChannelId(channel.get())).await;
+        }
+    }
+
+    async fn give_back(&self, channel: ChannelId) {
+        if let Err(problem) = self.kept.give_back_lease(&lease_of(channel)).await {
+            warn!(channel.id = channel.0, error = %problem, "a live message is free for other processes only after a while");
+        }
+    }
+
+    /// The live message that is stored for a channel.
+    async fn kept_of(&self, channel: ChannelId) -> Result<Option<LiveMessage>, ServiceError> {
+        let of_channel = |kept: &LiveMessage| match kept.interaction.place {
+            Place::Guild { channel: of, .. } | Place::Direct { channel: of } => of == channel,
+            Place::Console => false,
+        };
+        Ok(self.kept.remembered().await?.into_iter().find(of_channel))
+    }
+
+    /// Forgets a live message. False if it could not be.
+    async fn forgotten(&self, kept: Option<&LiveMessage>) -> bool {
+        match kept {
+            Some(kept) => self.kept.forget(kept).await.is_ok(),
+            None => false,
+        }
     }
 
     /// Runs the command once more and shows its answer.
@@ -296,6 +404,18 @@ struct Following {
     until: Option<Instant>,
     /// How long until the first refresh.
     first: Duration,
+    /// It is stored: whoever ends it removes it there.
+    is_kept: bool,
+}
+
+/// Whether this process goes on editing a message.
+enum Standing {
+    /// It does.
+    Ours,
+    /// Another process does.
+    Elsewhere,
+    /// Somebody ended it, by another process.
+    Ended,
 }
 
 /// The outcome of a refresh.
@@ -311,6 +431,11 @@ enum Refreshed {
 /// How long a response may still be edited. A clock that is off makes it no longer than a token is valid.
 fn left(sent: SystemTime, now: SystemTime) -> Duration {
     TOKEN_HOLDS.saturating_sub(now.duration_since(sent).unwrap_or_default())
+}
+
+/// The lease of the process that edits the live message of a channel.
+fn lease_of(channel: ChannelId) -> String {
+    format!("live:{channel}")
 }
 
 fn end_note(end: &StopReason, language: Language, at: &str) -> String {

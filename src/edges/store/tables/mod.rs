@@ -2,12 +2,15 @@
 
 pub(super) mod commands;
 mod conversations;
+mod leases;
 mod live_messages;
+mod open_replies;
 mod personal;
 mod records;
 mod registrations;
 mod retention;
 mod samples;
 mod secrets;
+mod time;
 mod turns;
 mod words;

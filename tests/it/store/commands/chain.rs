@@ -25,7 +25,8 @@ on_every_engine!(
     receipts_of_both_kinds_and_answers_are_removed_when_they_are_old,
     arguments_are_taken_out_and_the_receipt_stays,
     a_checkpoint_that_was_changed_added_or_removed_shows,
-    what_was_changed_is_not_removed,
+    what_was_changed_stays_and_the_rest_is_removed,
+    more_changed_receipts_than_are_removed_at_once_do_not_hold_up_the_rest,
     receipts_are_found_by_person_and_command_in_both_directions,
     whatever_is_removed_or_taken_out_the_chain_holds_and_any_other_change_shows,
 );
@@ -154,13 +155,33 @@ async fn a_checkpoint_that_was_changed_added_or_removed_shows(trial: Trial) {
     assert_eq!(bot.store.verify_chain().await.unwrap(), forged, "without the key no checkpoint counts");
 }
 
-async fn what_was_changed_is_not_removed(trial: Trial) {
+async fn what_was_changed_stays_and_the_rest_is_removed(trial: Trial) {
+    // What is changed, and which receipts stay: itself, the one whose link it was, and the newest of all.
+    let cases: [(&str, &[i64]); 4] = [
+        ("UPDATE receipts SET outcome = 'refused' WHERE position = 2", &[2, 5]),
+        ("UPDATE receipts SET origin = 'nobody' WHERE position = 2", &[2, 5]),
+        ("UPDATE receipts SET link = digest WHERE position = 2", &[2, 3, 5]),
+        ("UPDATE receipts SET outcome = 'refused' WHERE position < 4", &[1, 2, 3, 5]),
+    ];
     let (bot, ids) = ran(&trial, &[Origin::Person; 5]).await;
-    trial.tamper("UPDATE receipts SET outcome = 'refused' WHERE position = 2").await;
-    let refused = bot.store.remove_receipts(ReceiptKind::Called, noon_of(4), noon()).await.unwrap_err();
-    assert!(refused.to_string().contains(&ids[1].to_string()), "{refused}");
-    assert_eq!(trial.numbers("SELECT position FROM receipts ORDER BY position").await, [1, 2, 3, 4, 5]);
-    assert_eq!(bot.store.verify_chain().await.unwrap(), Some(Broken::Receipt(ids[1])));
+    trial.tamper("CREATE TABLE kept AS SELECT * FROM receipts").await;
+    for (change, stay) in cases {
+        trial.tamper("DELETE FROM checkpoints; DELETE FROM receipts; INSERT INTO receipts SELECT * FROM kept").await;
+        trial.tamper(change).await;
+        let broken = Broken::Receipt(ids[usize::try_from(stay[0] - 1).unwrap()]);
+        assert_eq!(bot.store.verify_chain().await.unwrap(), Some(broken), "{change}");
+        assert_eq!(remove(&bot.store, ReceiptKind::Called, 9).await, 5 - stay.len(), "{change}");
+        let left = trial.numbers("SELECT position FROM receipts ORDER BY position").await;
+        assert_eq!(left, stay, "{change}");
+        assert_eq!(bot.store.verify_chain().await.unwrap(), Some(broken), "{change}");
+    }
+}
+
+async fn more_changed_receipts_than_are_removed_at_once_do_not_hold_up_the_rest(trial: Trial) {
+    let (bot, _) = ran(&trial, &[Origin::Person; 120]).await;
+    trial.tamper("UPDATE receipts SET outcome = 'refused' WHERE position <= 110").await;
+    assert_eq!(remove(&bot.store, ReceiptKind::Called, 1_000).await, 9);
+    assert_eq!(trial.numbers("SELECT count(*) FROM receipts").await, [111]);
 }
 
 async fn receipts_are_found_by_person_and_command_in_both_directions(trial: Trial) {

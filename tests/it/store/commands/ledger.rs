@@ -126,7 +126,8 @@ impl Bot {
 /// Answers with its argument and says where it found it.
 fn handler(name: &str) -> Handler {
     let run = |arguments: Map<String, serde_json::Value>, _call| {
-        let source = Some(Source { name: "notes.txt".to_owned(), as_of: Some(noon() - Duration::from_secs(3)) });
+        // A file's name that no store can hold as it is.
+        let source = Some(Source { name: "notes\0.txt".to_owned(), as_of: Some(noon() - Duration::from_secs(3)) });
         let reply = Reply { source, ..Reply::text(arguments["text"].to_string()) };
         std::future::ready(Ok(reply)).boxed()
     };

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use sqlx::{Connection as _, PgConnection};
@@ -31,9 +32,9 @@ async fn a_database_of_a_newer_version_is_refused_and_left_as_it_is() {
     trial.open().await.close().await;
     trial.tamper("INSERT INTO candor_steps VALUES (99, 'later', '')").await;
     let refused = refused(&trial).await;
-    assert!(matches!(refused, ServerError::Newer { found: 99, known: 5, .. }), "{refused:?}");
+    assert!(matches!(refused, ServerError::Newer { found: 99, known: 7, .. }), "{refused:?}");
     assert_eq!(refused.exit_code(), 78);
-    assert_eq!(trial.numbers("SELECT version FROM candor_steps ORDER BY version").await, [1, 2, 3, 4, 5, 99]);
+    assert_eq!(trial.numbers("SELECT version FROM candor_steps ORDER BY version").await, [1, 2, 3, 4, 5, 6, 7, 99]);
 }
 
 #[tokio::test]
@@ -78,7 +79,7 @@ async fn a_database_that_is_not_there_and_a_user_without_rights_are_told() {
 async fn every_step_is_taken_once_also_by_many_who_start_at_once() {
     let Some(trial) = Trial::on_postgres().await else { return };
     let (first, second, third) = tokio::join!(trial.open(), trial.open(), trial.open());
-    assert_eq!(trial.numbers("SELECT version FROM candor_steps ORDER BY version").await, [1, 2, 3, 4, 5]);
+    assert_eq!(trial.numbers("SELECT version FROM candor_steps ORDER BY version").await, [1, 2, 3, 4, 5, 6, 7]);
     for store in [first, second, third] {
         store.close().await;
         let closed = store.claim(EventId(1), NOW).await.unwrap_err();
@@ -139,6 +140,31 @@ async fn a_server_that_does_not_answer_is_told_and_its_connection_is_closed() {
     assert_eq!(late.to_string(), told);
     other.close().await.unwrap();
     assert!(store.claim(EventId(1), NOW).await.unwrap(), "what was cut off is not stored");
+}
+
+#[tokio::test]
+async fn all_who_wait_for_a_number_are_told_at_once_that_there_is_none() {
+    let Some(trial) = Trial::on_postgres().await else { return };
+    let store = Arc::new(trial.open().await);
+    let mut other = PgConnection::connect(&std::fs::read_to_string(trial.url_file()).unwrap()).await.unwrap();
+    sqlx::raw_sql("BEGIN; LOCK TABLE sequences").execute(&mut other).await.unwrap();
+    let numbers = tokio::spawn({
+        let store = Arc::clone(&store);
+        async move { join_all((0..5).map(|_| store.number())).await }
+    });
+    let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    while trial.numbers(waits).await == [0] {
+        assert!(!numbers.is_finished(), "they do not wait");
+    }
+    tokio::time::pause();
+    let begun = tokio::time::Instant::now();
+    let numbers = numbers.await.unwrap();
+    let took = begun.elapsed();
+    tokio::time::resume();
+    assert!(numbers.iter().all(Result::is_err), "{numbers:?}");
+    assert!(took < Duration::from_secs(15), "{took:?}: each waited for the time limit of the one before");
+    other.close().await.unwrap();
+    assert_eq!(store.number().await.unwrap(), 1);
 }
 
 #[tokio::test]

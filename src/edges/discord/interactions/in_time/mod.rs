@@ -10,7 +10,7 @@ mod tests;
 use std::time::Duration;
 
 use serenity::async_trait;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::edges::discord::rest::SendError;
 use candor_core::language::{Language, say};
@@ -20,7 +20,10 @@ use candor_core::reply::{Answer, Audience};
 /// Half of the 3 s are left for the request itself. See Discord's documentation on responding to an interaction.
 const DEFER_AFTER: Duration = Duration::from_millis(1_500);
 
-/// A store that is slower than this must not cost what is left of the 3 s.
+/// When it is written down that the answer will be deferred: early, so that a slow store has time for it.
+const WRITE_DOWN_AFTER: Duration = Duration::from_millis(1_000);
+
+/// How long a deferral waits for a store that is slower still: it must not cost what is left of the 3 s.
 const WRITTEN_DOWN_WITHIN: Duration = Duration::from_millis(250);
 
 /// A token lives 15 minutes; nothing is sent in its last 10 seconds, which a request may take.
@@ -68,19 +71,18 @@ pub(crate) async fn in_time(
     work: impl Future<Output = Option<Answer>>,
 ) -> Option<Sent> {
     let mut work = std::pin::pin!(work);
+    let deferring = async {
+        sleep_until(due.began + WRITE_DOWN_AFTER).await;
+        let until = Instant::now().max(due.began + DEFER_AFTER) + WRITTEN_DOWN_WITHIN;
+        // What takes longer is written down all the same.
+        let _written = timeout_at(until, responder.write_down()).await;
+        sleep_until(due.began + DEFER_AFTER).await;
+    };
+    // The work goes on meanwhile. If it ends, nothing is deferred.
     let at_once = tokio::select! {
         biased;
         answer = &mut work => Some(answer),
-        () = sleep_until(due.began + DEFER_AFTER) => None,
-    };
-    // The work goes on meanwhile. If it ends, nothing is deferred.
-    let at_once = match at_once {
-        Some(answer) => Some(answer),
-        None => tokio::select! {
-            biased;
-            answer = &mut work => Some(answer),
-            _written = timeout(WRITTEN_DOWN_WITHIN, responder.write_down()) => None,
-        },
+        () = deferring => None,
     };
     if let Some(answer) = at_once {
         let answer = answer?;

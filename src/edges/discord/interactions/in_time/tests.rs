@@ -13,6 +13,8 @@ struct Seen {
     /// What fails.
     defer: Option<SendError>,
     answer: Option<SendError>,
+    /// How long the store takes to write down that the answer is deferred.
+    writing: Duration,
 }
 
 impl Seen {
@@ -36,7 +38,10 @@ impl Responder for Seen {
         ended(self.answer)
     }
 
-    async fn write_down(&self) {}
+    async fn write_down(&self) {
+        self.step("write down");
+        sleep(self.writing).await;
+    }
 
     async fn defer(&self, audience: Audience) -> Result<(), SendError> {
         self.step(&format!("defer {audience:?}"));
@@ -70,14 +75,40 @@ async fn seen(took: u64, seen: Seen) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn work_is_answered_deferred_or_told_of_by_how_long_it_takes() {
     let still = format!("edit {}", say!(Language::ENGLISH, "still-running"));
-    let cases: [(u64, &[&str]); 4] = [
+    let cases: [(u64, &[&str]); 5] = [
         (0, &["answer 42"]),
-        (1_400, &["answer 42"]),
-        (1_600, &["defer Place", "edit 42"]),
-        (70_000, &["defer Place", &still, "edit 42", "keep 42"]),
+        (900, &["answer 42"]),
+        (1_400, &["write down", "answer 42"]),
+        (1_600, &["write down", "defer Place", "edit 42"]),
+        (70_000, &["write down", "defer Place", &still, "edit 42", "keep 42"]),
     ];
     for (took, expected) in cases {
         assert_eq!(seen(took, Seen::default()).await, expected, "{took} ms");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deferral_waits_for_a_slow_store_as_long_as_there_is_time() {
+    // How long the store takes, and when the answer is deferred, both in ms.
+    for (writing, expected) in [(0, 1_500), (400, 1_500), (700, 1_700), (60_000, 1_750)] {
+        let seen = Seen { writing: Duration::from_millis(writing), ..Seen::default() };
+        let (began, deferred) = (Instant::now(), Mutex::new(None));
+        let due = ResponseDeadline {
+            began,
+            audience: Audience::Place,
+            language: Language::ENGLISH,
+            tell_after: Duration::from_secs(60),
+        };
+        let work = async {
+            while !seen.steps.lock().unwrap().contains(&"defer Place".to_owned()) {
+                sleep(Duration::from_millis(1)).await;
+            }
+            *deferred.lock().unwrap() = Some(began.elapsed());
+            Some(Answer::host("42"))
+        };
+        in_time(&seen, &Counters::default(), &due, work).await.unwrap();
+        let deferred = deferred.lock().unwrap().unwrap().as_millis();
+        assert!((expected..expected + 5).contains(&deferred), "{writing} ms: {deferred} ms");
     }
 }
 
@@ -86,10 +117,14 @@ async fn an_answer_that_does_not_arrive_is_kept() {
     let lost = || Some(SendError::Lost);
     let cases: [(u64, Seen, &[&str]); 6] = [
         (0, Seen { answer: lost(), ..Seen::default() }, &["answer 42", "keep 42"]),
-        (2_000, Seen { answer: lost(), ..Seen::default() }, &["defer Place", "edit 42", "keep 42"]),
-        (2_000, Seen { defer: lost(), ..Seen::default() }, &["defer Place", "answer 42"]),
-        (2_000, Seen { defer: Some(SendError::Over), ..Seen::default() }, &["defer Place", "keep 42"]),
-        (2_000, Seen { defer: Some(SendError::Answered), ..Seen::default() }, &["defer Place", "edit 42"]),
+        (2_000, Seen { answer: lost(), ..Seen::default() }, &["write down", "defer Place", "edit 42", "keep 42"]),
+        (2_000, Seen { defer: lost(), ..Seen::default() }, &["write down", "defer Place", "answer 42"]),
+        (2_000, Seen { defer: Some(SendError::Over), ..Seen::default() }, &["write down", "defer Place", "keep 42"]),
+        (
+            2_000,
+            Seen { defer: Some(SendError::Answered), ..Seen::default() },
+            &["write down", "defer Place", "edit 42"],
+        ),
         (0, Seen { answer: Some(SendError::Answered), ..Seen::default() }, &["answer 42", "edit 42", "keep 42"]),
     ];
     for (took, way, expected) in cases {
@@ -111,6 +146,6 @@ async fn nothing_is_sent_once_the_token_is_over() {
     let sent = in_time(&way, &Counters::default(), &due, work).await;
     assert_eq!(sent, Some(Sent { answer: Answer::host("42"), is_shown: false }));
     let steps = way.steps();
-    assert_eq!(steps.first().map(String::as_str), Some("defer Asker"));
+    assert_eq!(steps.get(1).map(String::as_str), Some("defer Asker"));
     assert!(!steps.contains(&"edit 42".to_owned()), "{steps:?}");
 }

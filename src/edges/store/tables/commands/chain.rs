@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
+use tracing::warn;
 
 use super::receipts::{arguments_digest, digest, entry};
 use crate::edges::store::database::Database;
@@ -150,7 +151,7 @@ impl Database {
     }
 
     /// Removes a part of the receipts from before a moment, the oldest first, and says how many. The newest receipt of
-    /// all stays, because the chain goes on from it. Fails and removes nothing if what it would remove was changed.
+    /// all stays, because the chain goes on from it. What was changed stays as well, and the log names it.
     pub async fn remove_receipts(
         &self,
         kind: ReceiptKind,
@@ -158,7 +159,13 @@ impl Database {
         now: SystemTime,
     ) -> Result<usize, ServiceError> {
         let key = self.key(KEY).await?;
-        self.write(move |connection| Box::pin(async move { remove(connection, kind, before, now, &key).await })).await
+        let removed = self
+            .write(move |connection| Box::pin(async move { remove(connection, kind, before, now, &key).await }))
+            .await?;
+        if let Some(first) = removed.skipped.first() {
+            warn!(skipped = removed.skipped.len(), first = %first, "what was changed in the ledger is not removed");
+        }
+        Ok(removed.n_receipts)
     }
 
     /// Takes the arguments out of a part of the receipts from before a moment, of one caller or of all, and says of how
@@ -276,6 +283,14 @@ impl Item {
         }
     }
 
+    /// Its link as it is stored, if it is one.
+    fn link(&self) -> Option<Digest> {
+        match self {
+            Self::Receipt(receipt) => receipt.link,
+            Self::Gap(gap) => digest(gap.link.clone()).ok(),
+        }
+    }
+
     fn n_receipts(&self) -> i64 {
         match self {
             Self::Receipt(_) => 1,
@@ -365,65 +380,90 @@ struct Run {
     last: i64,
 }
 
-/// Removes the oldest receipts of a kind from before a moment.
+/// What was removed.
+struct Removed {
+    n_receipts: usize,
+    /// What is not in its place, and stays.
+    skipped: Vec<Broken>,
+}
+
+/// Removes the oldest receipts of a kind from before a moment that are in their place.
 async fn remove(
     connection: &mut dyn Connection,
     kind: ReceiptKind,
     before: SystemTime,
     now: SystemTime,
     key: &SigningKey,
-) -> Result<usize, ServiceError> {
+) -> Result<Removed, ServiceError> {
     let old = match kind {
         ReceiptKind::Called => {
-            "SELECT (SELECT max(position) FROM receipts AS b WHERE b.position < a.position), \
+            "SELECT started_ms, (SELECT max(position) FROM receipts AS b WHERE b.position < a.position), \
              (SELECT link FROM receipts AS b WHERE b.position < a.position ORDER BY position DESC LIMIT 1), \
              position, link, arguments_salt, arguments_digest, number, number, command, arguments, \
              caller, place, started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest \
              FROM receipts AS a WHERE origin <> 'refreshed' AND started_ms < $1 \
-             AND position < (SELECT max(position) FROM receipts) ORDER BY started_ms LIMIT $2"
+             AND (started_ms > $2 OR started_ms = $2 AND position > $3) \
+             AND position < (SELECT max(position) FROM receipts) ORDER BY started_ms, position LIMIT $4"
         }
         ReceiptKind::Refreshed => {
-            "SELECT (SELECT max(position) FROM receipts AS b WHERE b.position < a.position), \
+            "SELECT started_ms, (SELECT max(position) FROM receipts AS b WHERE b.position < a.position), \
              (SELECT link FROM receipts AS b WHERE b.position < a.position ORDER BY position DESC LIMIT 1), \
              position, link, arguments_salt, arguments_digest, number, number, command, arguments, \
              caller, place, started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest \
              FROM receipts AS a WHERE origin = 'refreshed' AND started_ms < $1 \
-             AND position < (SELECT max(position) FROM receipts) ORDER BY started_ms LIMIT $2"
+             AND (started_ms > $2 OR started_ms = $2 AND position > $3) \
+             AND position < (SELECT max(position) FROM receipts) ORDER BY started_ms, position LIMIT $4"
         }
     };
     // Whoever appends holds it too: nothing comes in between.
     connection.lock("receipts").await?;
-    let rows = connection.rows(old, &[before.into(), CHANGED_AT_ONCE.into()]).await?;
-    let mut found = Vec::with_capacity(rows.len());
-    for mut row in rows {
-        let (before, previous): (Option<i64>, Option<Vec<u8>>) = (row.take()?, row.take()?);
-        found.push((before.unwrap_or_default(), previous.map_or(Ok(Digest::START), digest)?, receipt(row)?));
-    }
-    let n_removed = found.len();
-    found.sort_by_key(|(_, _, item)| item.position());
-    let mut runs: Vec<Run> = Vec::new();
-    for (before, previous, item) in found {
-        let position = item.position();
-        match runs.last_mut() {
-            Some(run) if run.last == before => {
-                run.last = position;
-                run.items.push(item);
+    let mut removed = Removed { n_receipts: 0, skipped: Vec::new() };
+    // Behind those that were skipped.
+    let mut after = (i64::MIN, i64::MIN);
+    while removed.n_receipts == 0 {
+        let values = [before.into(), after.0.into(), after.1.into(), CHANGED_AT_ONCE.into()];
+        let rows = connection.rows(old, &values).await?;
+        if rows.is_empty() {
+            break;
+        }
+        let mut found = Vec::with_capacity(rows.len());
+        for mut row in rows {
+            let started: i64 = row.take()?;
+            let (before, previous): (Option<i64>, Option<Vec<u8>>) = (row.take()?, row.take()?);
+            let item = receipt(row)?;
+            after = (started, item.position());
+            match previous.map_or(Ok(Digest::START), digest) {
+                Ok(previous) => found.push((before.unwrap_or_default(), previous, item)),
+                Err(_) => removed.skipped.push(item.broken()),
             }
-            _ => runs.push(Run { before, previous, items: vec![item], last: position }),
+        }
+        found.sort_by_key(|(_, _, item)| item.position());
+        let mut runs: Vec<Run> = Vec::new();
+        for (before, previous, item) in found {
+            let position = item.position();
+            match runs.last_mut() {
+                Some(run) if run.last == before => {
+                    run.last = position;
+                    run.items.push(item);
+                }
+                _ => runs.push(Run { before, previous, items: vec![item], last: position }),
+            }
+        }
+        for run in runs {
+            remove_run(connection, run, now, key, &mut removed).await?;
         }
     }
-    for run in runs {
-        remove_run(connection, run, now, key).await?;
-    }
-    Ok(n_removed)
+    Ok(removed)
 }
 
-/// Puts one checkpoint in the place of receipts that stand next to each other and of the gaps beside them.
+/// Removes receipts that stand next to each other, with the gaps beside them. What is not in its place stays, and so does
+/// what its link does not lead to.
 async fn remove_run(
     connection: &mut dyn Connection,
     Run { before, previous, mut items, last }: Run,
     now: SystemTime,
     key: &SigningKey,
+    removed: &mut Removed,
 ) -> Result<(), ServiceError> {
     let next = "SELECT min(position) FROM receipts WHERE position > $1";
     let next = connection.value::<Option<i64>>(next, &[last.into()]).await?.flatten().unwrap_or(i64::MAX);
@@ -433,38 +473,71 @@ async fn remove_run(
         items.push(checkpoint(gap)?);
     }
     items.sort_by_key(Item::position);
-    let mut link = previous;
-    for item in &items {
-        link = item.follows(link, Some(key)).ok_or_else(|| {
-            ServiceError::Store(format!("{}; nothing was removed, so that it can be looked into", item.broken()))
-        })?;
+    let mut part = Part { before, previous, link: previous, items: Vec::new() };
+    for item in items {
+        if let Some(link) = item.follows(part.link, Some(key)) {
+            part.link = link;
+            part.items.push(item);
+            continue;
+        }
+        removed.skipped.push(item.broken());
+        let (position, link) = (item.position(), item.link());
+        removed.n_receipts += part.remove(connection, now, key).await?;
+        let Some(link) = link else { return Ok(()) };
+        part = Part { before: position, previous: link, link, items: Vec::new() };
     }
-    let gap = Checkpoint {
-        position: items.last().map_or(last, Item::position),
-        previous: previous.0.to_vec(),
-        link: link.0.to_vec(),
-        n_receipts: items.iter().map(Item::n_receipts).sum(),
-        removed_ms: milliseconds(now),
-        code: Vec::new(),
-    };
-    let code = gap.mac(key).finalize().into_bytes();
-    let gone = "DELETE FROM checkpoints WHERE position > $1 AND position < $2";
-    connection.execute(gone, &[before.into(), next.into()]).await?;
-    // Without its receipt nobody finds an answer, nor knows whose it is.
-    let gone = "DELETE FROM kept_answers WHERE number IN \
-                (SELECT number FROM receipts WHERE position > $1 AND position <= $2)";
-    connection.execute(gone, &[before.into(), last.into()]).await?;
-    let gone = "DELETE FROM receipts WHERE position > $1 AND position <= $2";
-    connection.execute(gone, &[before.into(), last.into()]).await?;
-    let kept = "INSERT INTO checkpoints (position, previous, link, n_receipts, removed_ms, code) \
-                VALUES ($1, $2, $3, $4, $5, $6)";
-    let values = [
-        gap.position.into(),
-        gap.previous[..].into(),
-        gap.link[..].into(),
-        gap.n_receipts.into(),
-        gap.removed_ms.into(),
-        code[..].into(),
-    ];
-    connection.execute(kept, &values).await.map(drop)
+    removed.n_receipts += part.remove(connection, now, key).await?;
+    Ok(())
+}
+
+/// A part of the chain without a break.
+struct Part {
+    /// The position before it, and the link there.
+    before: i64,
+    previous: Digest,
+    /// Its last link.
+    link: Digest,
+    items: Vec<Item>,
+}
+
+impl Part {
+    /// Puts one checkpoint in its place, unless no receipt is in it. Says how many receipts that removes.
+    async fn remove(
+        self,
+        connection: &mut dyn Connection,
+        now: SystemTime,
+        key: &SigningKey,
+    ) -> Result<usize, ServiceError> {
+        let n_removed = self.items.iter().filter(|item| matches!(item, Item::Receipt(_))).count();
+        let Some(last) = self.items.last().map(Item::position).filter(|_| 0 < n_removed) else { return Ok(0) };
+        let gap = Checkpoint {
+            position: last,
+            previous: self.previous.0.to_vec(),
+            link: self.link.0.to_vec(),
+            n_receipts: self.items.iter().map(Item::n_receipts).sum(),
+            removed_ms: milliseconds(now),
+            code: Vec::new(),
+        };
+        let code = gap.mac(key).finalize().into_bytes();
+        let gone = "DELETE FROM checkpoints WHERE position > $1 AND position <= $2";
+        connection.execute(gone, &[self.before.into(), last.into()]).await?;
+        // Without its receipt nobody finds an answer, nor knows whose it is.
+        let gone = "DELETE FROM kept_answers WHERE number IN \
+                    (SELECT number FROM receipts WHERE position > $1 AND position <= $2)";
+        connection.execute(gone, &[self.before.into(), last.into()]).await?;
+        let gone = "DELETE FROM receipts WHERE position > $1 AND position <= $2";
+        connection.execute(gone, &[self.before.into(), last.into()]).await?;
+        let kept = "INSERT INTO checkpoints (position, previous, link, n_receipts, removed_ms, code) \
+                    VALUES ($1, $2, $3, $4, $5, $6)";
+        let values = [
+            gap.position.into(),
+            gap.previous[..].into(),
+            gap.link[..].into(),
+            gap.n_receipts.into(),
+            gap.removed_ms.into(),
+            code[..].into(),
+        ];
+        connection.execute(kept, &values).await?;
+        Ok(n_removed)
+    }
 }

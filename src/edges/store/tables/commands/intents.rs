@@ -19,24 +19,36 @@ pub(super) const OPEN: &str = "SELECT event, number, command, arguments, caller,
 
 /// Writes an intent down, or more of one that this run wrote down before.
 pub(super) async fn begin(connection: &mut dyn Connection, intent: Intent) -> Result<Beginning, ServiceError> {
-    let Intent { begun, cooldowns, is_outside, reply_to } = intent;
-    let (event, number) = (begun.event, begun.id.number());
+    let (event, number, started) = (intent.begun.event, intent.begun.id.number(), intent.begun.started);
     let more = "UPDATE intents SET is_outside = $1, reply_to = $2 WHERE event = $3 AND number = $4";
     let more_values: [Value; 4] =
-        [i64::from(is_outside).into(), reply_to.clone().into(), event.0.into(), number.into()];
+        [i64::from(intent.is_outside).into(), intent.reply_to.clone().into(), event.0.into(), number.into()];
     if connection.execute(more, &more_values).await? == 1 {
         return Ok(Beginning::Begun);
     }
-    if !claims::claim(connection, event, begun.started).await? {
+    if !claims::claim(connection, event, started).await? {
         return Ok(Beginning::ClaimedBefore);
     }
-    if let Some(wait) = cooldowns::take(connection, event, cooldowns, begun.started).await? {
+    if let Some(wait) = cooldowns::take(connection, event, intent.cooldowns.clone(), started).await? {
         connection.undo();
         return Ok(Beginning::Wait(wait));
     }
+    insert(connection, intent, None).await?;
+    Ok(Beginning::Begun)
+}
+
+/// Writes an intent down, with its answer if it is committed. Not of an event that has one.
+pub(super) async fn insert(
+    connection: &mut dyn Connection,
+    intent: Intent,
+    answer: Option<String>,
+) -> Result<(), ServiceError> {
+    let Intent { begun, cooldowns: _, is_outside, reply_to } = intent;
+    let (event, number) = (begun.event, begun.id.number());
     let intent = "INSERT INTO intents (event, number, command, arguments, caller, language, place, begun_ms, origin, \
-                  is_outside, reply_to) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    let values: [Value; 11] = [
+                  is_outside, reply_to, answer) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+                  ON CONFLICT (event) DO NOTHING";
+    let values: [Value; 12] = [
         event.0.into(),
         number.into(),
         begun.command.into(),
@@ -48,9 +60,9 @@ pub(super) async fn begin(connection: &mut dyn Connection, intent: Intent) -> Re
         begun.origin.name().into(),
         i64::from(is_outside).into(),
         reply_to.into(),
+        answer.as_deref().into(),
     ];
-    connection.execute(intent, &values).await?;
-    Ok(Beginning::Begun)
+    connection.execute(intent, &values).await.map(drop)
 }
 
 /// Ends an intent whose person has the answer. False if it is not there.

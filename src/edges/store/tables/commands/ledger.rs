@@ -1,6 +1,7 @@
 //! The ledger: event claims, and receipts in a hash chain.
 
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
@@ -30,11 +31,20 @@ const SALT_LENGTH: usize = 16;
 impl Ledger for Database {
     async fn number(&self) -> Result<u64, ServiceError> {
         // Whoever comes while numbers are being reserved waits for them here, and reserves none.
-        let mut numbers = self.numbers.lock().await;
-        if numbers.is_empty() {
-            *numbers = self.reserve_numbers().await?;
+        let n_failed = self.numbers.n_failed.load(Ordering::Acquire);
+        let mut reserved = self.numbers.reserved.lock().await;
+        if reserved.is_empty() {
+            // All who waited fail together: if each tried after the other, the last would wait for all their timeouts.
+            if self.numbers.n_failed.load(Ordering::Acquire) != n_failed {
+                return Err(ServiceError::Store("no number was reserved".to_owned()));
+            }
+            let fresh = self.reserve_numbers().await;
+            if fresh.is_err() {
+                self.numbers.n_failed.fetch_add(1, Ordering::Release);
+            }
+            *reserved = fresh?;
         }
-        numbers.next().ok_or_else(|| ServiceError::Store("there are no more numbers".to_owned()))
+        reserved.next().ok_or_else(|| ServiceError::Store("there are no more numbers".to_owned()))
     }
 
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError> {
@@ -60,6 +70,10 @@ impl Ledger for Database {
 
     async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError> {
         self.write(move |connection| Box::pin(intents::begin(connection, intent))).await
+    }
+
+    async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError> {
+        self.write(move |connection| Box::pin(intents::insert(connection, intent, Some(answer)))).await
     }
 
     async fn shown(&self, event: EventId) -> Result<(), ServiceError> {

@@ -1,0 +1,36 @@
+//! Leases, by name.
+
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+
+use crate::edges::store::database::Database;
+use crate::host::Leases;
+use candor_core::contract::ServiceError;
+
+/// The longest lease. One that ends later was taken while a clock was wrong, and counts for nothing.
+const LASTS_MAX: Duration = Duration::from_hours(1);
+
+#[async_trait]
+impl Leases for Database {
+    async fn take_lease(&self, name: &str, lasts: Duration, now: SystemTime) -> Result<bool, ServiceError> {
+        let taken = "INSERT INTO leases (name, lessee, until_ms) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
+                     SET lessee = excluded.lessee, until_ms = excluded.until_ms \
+                     WHERE leases.lessee = excluded.lessee OR leases.until_ms <= $4 OR leases.until_ms > $5";
+        let (until, latest) = (now + lasts.min(LASTS_MAX), now + LASTS_MAX);
+        let values = vec![name.into(), self.lessee.into(), until.into(), now.into(), latest.into()];
+        Ok(self.execute(taken, values).await? == 1)
+    }
+
+    async fn give_back_lease(&self, name: &str) -> Result<(), ServiceError> {
+        let given_back = "DELETE FROM leases WHERE name = $1 AND lessee = $2";
+        self.execute(given_back, vec![name.into(), self.lessee.into()]).await.map(drop)
+    }
+}
+
+impl Database {
+    /// Ends the leases of earlier processes: this one is alone.
+    pub(in crate::edges::store) async fn end_leases(&self) -> Result<(), ServiceError> {
+        self.execute("DELETE FROM leases WHERE lessee <> $1", vec![self.lessee.into()]).await.map(drop)
+    }
+}
