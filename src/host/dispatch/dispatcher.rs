@@ -2,8 +2,7 @@
 
 use std::future::ready;
 use std::sync::Arc;
-use std::time::Duration;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use tracing::{info, trace};
 

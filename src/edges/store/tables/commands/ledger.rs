@@ -77,7 +77,7 @@ impl Ledger for Database {
     }
 
     async fn shown(&self, event: EventId) -> Result<(), ServiceError> {
-        self.execute(intents::FORGET, vec![event.0.into()]).await.map(drop)
+        self.execute(intents::SHOWN, vec![event.0.into()]).await.map(drop)
     }
 
     async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError> {
