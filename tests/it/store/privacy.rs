@@ -33,13 +33,14 @@ const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 const THERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(3) };
 
 /// Tables with nothing of anybody: what is in them belongs to the bot, or is no more than the id of an event.
-const NOBODYS: [&str; 9] = [
+const NOBODYS: [&str; 10] = [
     "claims",
     "sequences",
     "secrets",
     "checkpoints",
     "samples",
     "sample_layouts",
+    "leases",
     "registrations",
     // The versions of the store's own format.
     "_sqlx_migrations",
