@@ -101,7 +101,8 @@ async fn id(of: OfId, call: Call) -> Result<Reply, CommandError> {
         CommandError::tell("That is no id of Discord's: one is a number of 17 to 20 digits. Nothing was looked up.")
     })?;
     let made = snowflake::made(id);
-    let fields = [field("Id", code(id)), field("Made", snowflake::written(made)), field("Age", age(made, call.now))];
+    let fields =
+        [field("Id", code(id)), field("Made", snowflake::date_and_time(made)), field("Age", age(made, call.now))];
     Ok(Reply { fields: fields.into(), ..Reply::default().titled("Id") })
 }
 
@@ -135,7 +136,7 @@ async fn message(of: OfMessage, call: Call) -> Result<Reply, CommandError> {
         field("Message", code(id)),
         field("Channel", code(channel)),
         field("Author", code(author.id)),
-        field("Sent", snowflake::written(snowflake::made(id))),
+        field("Sent", snowflake::date_and_time(snowflake::made(id))),
         field("Length", format!("{} characters", content.chars().count())),
         field("Link", format!("https://discord.com/channels/{place}/{channel}/{id}")),
     ];
@@ -165,7 +166,7 @@ fn named(name: Option<&str>) -> Vec<Field> {
 }
 
 fn numbered(id: u64) -> [Field; 2] {
-    [field("Id", code(id)), field("Made", snowflake::written(snowflake::made(id)))]
+    [field("Id", code(id)), field("Made", snowflake::date_and_time(snowflake::made(id)))]
 }
 
 fn server(call: &Call) -> Option<Field> {

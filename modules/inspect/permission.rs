@@ -17,7 +17,7 @@ pub(super) struct OfPermission {
     pub(super) bit: u8,
 }
 
-/// Shows the permission behind a bit.
+/// Shows the permission that a bit stands for.
 pub(super) async fn show(of: OfPermission, _: Call) -> Result<Reply, CommandError> {
     let OfPermission { bit } = of;
     let Some((name, _)) = known().find(|&(_, known)| known == u32::from(bit)) else {

@@ -30,14 +30,14 @@ pub(super) fn made(id: u64) -> SystemTime {
 }
 
 /// A time with its date: `2026-11-22 05:23:55 UTC`.
-pub(super) fn written(at: SystemTime) -> String {
+pub(super) fn date_and_time(at: SystemTime) -> String {
     let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second] UTC");
     utc_text(at, format)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{made, read, written};
+    use super::{date_and_time, made, read};
 
     #[test]
     fn an_id_is_read_in_every_form_that_discord_shows() {
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn an_id_says_when_it_was_made() {
         // The example from Discord's documentation.
-        assert_eq!(written(made(175_928_847_299_117_063)), "2016-04-30 11:18:25 UTC");
-        assert_eq!(written(made(u64::MAX)), "2154-05-15 07:35:11 UTC");
+        assert_eq!(date_and_time(made(175_928_847_299_117_063)), "2016-04-30 11:18:25 UTC");
+        assert_eq!(date_and_time(made(u64::MAX)), "2154-05-15 07:35:11 UTC");
     }
 }

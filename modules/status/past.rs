@@ -21,7 +21,7 @@ const SPARKLINE_WIDTH: u32 = 30;
 const NAMED_MAX: usize = 12;
 
 /// The most stale periods listed in the text.
-const STALE_TOLD_MAX: usize = 3;
+const STALE_NAMED_MAX: usize = 3;
 
 /// Discord's limit for an image's alternative text, in characters.
 const ALT_TEXT_LENGTH_MAX: usize = 1_024;
@@ -169,14 +169,14 @@ fn lines(series: &Series, from: SystemTime, until: SystemTime) -> [String; 2] {
 }
 
 fn stale(stretches: &[(SystemTime, SystemTime)], range: Range) -> Option<String> {
-    let told = stretches.iter().rev().take(STALE_TOLD_MAX);
-    let mut told: Vec<_> =
-        told.map(|(from, until)| format!("{} to {}", range.moment(*from), range.moment(*until))).collect();
-    told.reverse();
-    match stretches.len().saturating_sub(STALE_TOLD_MAX) {
-        _ if told.is_empty() => None,
-        0 => Some(format!("Stale: {}.", told.join(", "))),
-        earlier => Some(format!("Stale: {}, and {earlier} times before.", told.join(", "))),
+    let latest = stretches.iter().rev().take(STALE_NAMED_MAX);
+    let mut latest: Vec<_> =
+        latest.map(|(from, until)| format!("{} to {}", range.moment(*from), range.moment(*until))).collect();
+    latest.reverse();
+    match stretches.len().saturating_sub(STALE_NAMED_MAX) {
+        _ if latest.is_empty() => None,
+        0 => Some(format!("Stale: {}.", latest.join(", "))),
+        earlier => Some(format!("Stale: {}, and {earlier} times before.", latest.join(", "))),
     }
 }
 
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    fn told(now: Result<Reply, CommandError>, past: Past, wanted: Option<&str>) -> Result<Reply, CommandError> {
+    fn shown(now: Result<Reply, CommandError>, past: Past, wanted: Option<&str>) -> Result<Reply, CommandError> {
         let content = json!({ "cpu": { "usage_percent": 12.5 }, "memory": { "used_bytes": 10, "total_bytes": 20 } });
         let good = Good { value: Arc::new(content.as_object().unwrap().clone()), modified: ago(0) };
         let observation = Observation { path: "data/metrics.json".to_owned(), good: Some(good), trouble: None };
@@ -268,7 +268,7 @@ mod tests {
     fn the_text_says_what_the_picture_shows() {
         let cpu = metric("cpu.usage_percent", &[(240, 10.0), (120, 90.0), (60, 50.0)]);
         let past = Past { stale: vec![(ago(60), ago(30))], ..past(vec![cpu]) };
-        let reply = told(fresh(), past, None).unwrap();
+        let reply = shown(fresh(), past, None).unwrap();
         let course = format!("{}▁█", " ".repeat(28));
         assert_eq!(
             reply.text,
@@ -287,21 +287,21 @@ mod tests {
 
     #[test]
     fn without_samples_it_says_so_and_draws_nothing() {
-        let reply = told(fresh(), Past::default(), None).unwrap();
+        let reply = shown(fresh(), Past::default(), None).unwrap();
         assert_eq!(reply.text, "No samples of the last hour yet: there is nothing to draw. Ask again later.");
         assert_eq!(reply.chart, None);
-        let none = told(Err(CommandError::tell("No data.")), Past::default(), None);
+        let none = shown(Err(CommandError::tell("No data.")), Past::default(), None);
         assert!(matches!(none, Err(CommandError::Tell(text)) if text == "No data."));
     }
 
     #[test]
     fn where_nothing_is_known_now_the_past_still_is() {
         let cpu = || metric("cpu.usage_percent", &[(120, 10.0), (90, 90.0)]);
-        let reply = told(Err(CommandError::tell("No data.")), past(vec![cpu()]), None).unwrap();
+        let reply = shown(Err(CommandError::tell("No data.")), past(vec![cpu()]), None).unwrap();
         assert!(reply.text.starts_with("No data.\n**CPU** min 10 %"), "{}", reply.text);
         assert!(reply.chart.is_some() && reply.source.is_some());
         // An unknown name, now and in the past, is still an error.
-        let unknown = told(Err(CommandError::tell("No metric `x`.")), past(vec![cpu()]), Some("x"));
+        let unknown = shown(Err(CommandError::tell("No metric `x`.")), past(vec![cpu()]), Some("x"));
         assert!(matches!(unknown, Err(CommandError::Tell(text)) if text == "No metric `x`."));
     }
 
@@ -323,7 +323,7 @@ mod tests {
             (Some("gone.players"), &["Gone / Players"]),
         ];
         for (wanted, expected) in cases {
-            let chart = told(fresh(), past(metrics()), wanted).unwrap().chart.unwrap();
+            let chart = shown(fresh(), past(metrics()), wanted).unwrap().chart.unwrap();
             let labels: Vec<_> = chart.series.iter().map(|series| series.label.as_str()).collect();
             assert_eq!(labels, expected, "{wanted:?}");
         }
@@ -333,7 +333,7 @@ mod tests {
     fn what_does_not_fit_is_named_and_what_never_changed_comes_last() {
         let steady = (0..4).map(|n| metric(&format!("steady_{n}"), &[(60, 5.0), (30, 5.0)]));
         let moving = (0..20).map(|n| metric(&format!("moving_{n:02}"), &[(60, 1.0), (30, 2.0)]));
-        let reply = told(fresh(), past(steady.chain(moving).collect()), None).unwrap();
+        let reply = shown(fresh(), past(steady.chain(moving).collect()), None).unwrap();
         let chart = reply.chart.unwrap();
         assert_eq!((chart.series.len(), chart.series[0].label.as_str()), (8, "Moving 00"));
         let last = reply.text.lines().last().unwrap();

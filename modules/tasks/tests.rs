@@ -71,10 +71,13 @@ async fn a_task_is_added_listed_done_and_removed() {
 }
 
 #[tokio::test]
-async fn a_task_remembers_who_added_it_and_when() {
+async fn a_task_is_its_title_and_when_it_was_added_and_one_that_still_names_its_author_works() {
     let tasks = Tasks::with(&["buy milk"]).await;
-    let expected = json!({"title": "buy milk", "done": false, "added_by": 7, "added_at": 1_800_000_000_u64});
+    let expected = json!({"title": "buy milk", "done": false, "added_at": 1_800_000_000_u64});
     assert_eq!(tasks.0.get("tasks", "guild:1", 1).await.unwrap(), Some(expected));
+    let older = json!({"title": "tea", "done": false, "added_by": 7, "added_at": 1_800_000_000_u64});
+    tasks.0.add("tasks", "guild:1", &older, 9).await.unwrap();
+    assert_eq!(tasks.done(2).await, "Done: task 2, tea");
 }
 
 #[tokio::test]

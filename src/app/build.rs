@@ -137,7 +137,7 @@ impl App {
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
-        tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
+        tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
         tokio::spawn(held_back.run(shutdown.clone()));
         let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone() };
         let keeping = tokio::spawn(retention.run(shutdown.clone()));

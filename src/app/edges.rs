@@ -44,7 +44,7 @@ impl App {
             let read = reconciler.clone();
             let registered =
                 admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
-            let (readiness, counters) = (self.readiness.clone(), self.dispatcher.counters().clone());
+            let (readiness, counters) = (self.readiness.clone(), self.dispatcher.executor().counters.clone());
             let state =
                 admin::AdminState { readiness, counters, is_breaker_open, registered: Some(registered), lines_dropped };
             let stopped = self.shutdown.clone().cancelled_owned();
@@ -58,11 +58,12 @@ impl App {
             settings: self.settings.clone(),
             proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
             registry: self.registry.clone(),
-            counters: self.dispatcher.counters().clone(),
+            counters: self.dispatcher.executor().counters.clone(),
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),
             readiness: self.readiness.clone(),
             live_messages: self.store.clone(),
+            open_replies: self.store.clone(),
             registrations: self.store.clone(),
             reconciler,
             shutdown: stop,

@@ -66,8 +66,8 @@ impl Log {
 
 /// Starts the log. `RUST_LOG` chooses what is logged; else `level` does.
 pub fn start(format: LogFormat, level: LevelFilter, listener: Option<Listener>) -> Log {
-    let written = std::env::var("RUST_LOG").unwrap_or_default();
-    let (directives, unknown): (Vec<_>, Vec<_>) = written
+    let filter = std::env::var("RUST_LOG").unwrap_or_default();
+    let (directives, unknown): (Vec<_>, Vec<_>) = filter
         .split(',')
         .filter(|directive| !directive.is_empty())
         .partition(|directive| directive.parse::<Directive>().is_ok());

@@ -251,9 +251,117 @@ impl Export {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
     use std::time::UNIX_EPOCH;
 
     use super::*;
+    use candor_core::contract::{FileEntry, Listing, Written};
+    use candor_core::inbound::ChannelId;
+
+    const OWN: Place = Place::Direct { channel: ChannelId(1) };
+
+    /// A store with 250 turns of everybody and nothing else, and a folder with one file; what is erased, in order.
+    #[derive(Default)]
+    struct Kept(Mutex<Vec<PersonalKind>>);
+
+    impl Kept {
+        fn left(&self, kind: PersonalKind) -> u64 {
+            let is_erased = self.0.lock().unwrap().contains(&kind);
+            if kind == PersonalKind::Turns && !is_erased { 250 } else { 0 }
+        }
+    }
+
+    #[async_trait]
+    impl PersonalStore for Kept {
+        async fn person(&self, user: UserId) -> Result<Person, ServiceError> {
+            Ok(Person { user, places: vec![OWN] })
+        }
+
+        async fn count_of(&self, _: &Person, kind: PersonalKind) -> Result<u64, ServiceError> {
+            Ok(self.left(kind))
+        }
+
+        async fn page_of(
+            &self,
+            _: &Person,
+            kind: PersonalKind,
+            offset: u64,
+            limit: usize,
+        ) -> Result<Vec<Value>, ServiceError> {
+            Ok((offset..self.left(kind)).take(limit).map(Value::from).collect())
+        }
+
+        async fn erase_part(&self, _: &Person, kind: PersonalKind) -> Result<u64, ServiceError> {
+            let left = self.left(kind);
+            self.0.lock().unwrap().push(kind);
+            Ok(left)
+        }
+
+        async fn n_with_arguments(&self, _: &Person) -> Result<u64, ServiceError> {
+            Ok(3)
+        }
+    }
+
+    #[async_trait]
+    impl Workspaces for Kept {
+        async fn list(&self, _: Place, folder: Option<&WorkspacePath>) -> Result<Listing, WorkspaceError> {
+            let entry = |name: &str, size| FileEntry { name: name.to_owned(), size, modified: None };
+            let entries = if folder.is_none() { vec![entry("notes", None)] } else { vec![entry("a.txt", Some(5))] };
+            Ok(Listing { entries, is_whole: true })
+        }
+
+        async fn read(&self, _: Place, _: &WorkspacePath) -> Result<String, WorkspaceError> {
+            Ok("words".to_owned())
+        }
+
+        async fn write(&self, _: Place, _: &WorkspacePath, _: &str) -> Result<Written, WorkspaceError> {
+            Ok(Written::Replaced)
+        }
+    }
+
+    #[async_trait]
+    impl PersonalFiles for Kept {
+        async fn remove_all(&self, _: Place) -> Result<u64, WorkspaceError> {
+            let mut erased = self.0.lock().unwrap();
+            let is_first = !erased.contains(&PersonalKind::Files);
+            erased.push(PersonalKind::Files);
+            Ok(u64::from(is_first))
+        }
+    }
+
+    fn data() -> (Arc<Kept>, PersonalData) {
+        let kept = Arc::new(Kept::default());
+        (kept.clone(), PersonalData { store: kept.clone(), files: kept, keep: KeepSettings::default() })
+    }
+
+    #[tokio::test]
+    async fn every_page_is_exported_and_what_does_not_fit_is_still_counted() {
+        let (_, data) = data();
+        for (max, is_whole) in [(usize::MAX, true), (600, false), (0, false)] {
+            let kept = data.kept(UserId(7), max, UNIX_EPOCH).await.unwrap();
+            let json: Value = serde_json::from_str(&kept.json).unwrap();
+            let exported = json["turns"].as_array().unwrap();
+            assert_eq!((kept.is_whole, &json["is_whole"]), (is_whole, &json!(is_whole)));
+            assert_eq!((exported.len() == 250, exported.is_empty()), (is_whole, max == 0));
+            assert!((0..).zip(exported).all(|(n, turn)| *turn == json!(n)), "{exported:?}");
+            let of = |kind| kept.kinds.iter().find(|kept| kept.kind == kind).unwrap();
+            let (turns, files) = (of(PersonalKind::Turns), of(PersonalKind::Files));
+            assert_eq!((turns.n, turns.first.as_deref()), (250, Some("0")));
+            assert_eq!((files.n, of(PersonalKind::Models).n), (1, 0));
+            assert!(files.first.as_deref().unwrap().contains("notes/a.txt"), "{files:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn files_are_erased_before_what_tells_whose_they_are() {
+        let (kept, data) = data();
+        let erased = data.erase(UserId(7)).await.unwrap();
+        assert_eq!(erased.counts, [(PersonalKind::Turns, 250), (PersonalKind::Files, 1)]);
+        assert_eq!(erased.n_with_arguments, 3);
+        let mut order = kept.0.lock().unwrap().clone();
+        order.dedup();
+        assert_eq!(order, PersonalKind::ALL.into_iter().rev().collect::<Vec<_>>());
+    }
 
     /// The export of two receipts of ten bytes each and a turn.
     fn exported(max: usize) -> (Value, bool) {

@@ -152,8 +152,8 @@ pub fn authorize_for_model(
 ) -> Result<Permit, Denied> {
     let (_, leaf) = registry.find(&invocation.path).ok_or(Denied::Gone)?;
     let tool = leaf.tool.as_ref().ok_or(Denied::NotATool)?;
-    let consented = consent.is_some_and(|consent| consent.covers(&invocation));
-    if tool.writes && !consented {
+    let consent = consent.filter(|consent| consent.covers(&invocation));
+    if tool.writes && consent.is_none() {
         return Err(Denied::NotConfirmed);
     }
     permit(invocation, registry, access, origin)
@@ -180,18 +180,18 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
 /// The caller's consent to one call with exactly these arguments.
 #[derive(Debug)]
 pub struct Consent {
-    by: UserId,
+    by: Caller,
     path: CommandPath,
     arguments: Map<String, Value>,
 }
 
 impl Consent {
-    /// The consent of the user who pressed the button. Whether that is the caller is checked when it is used.
-    pub fn given(by: UserId, path: CommandPath, arguments: Map<String, Value>) -> Self {
+    /// The consent of the person who pressed the button. Whether that is the caller is checked when it is used.
+    pub fn given(by: Caller, path: CommandPath, arguments: Map<String, Value>) -> Self {
         Self { by, path, arguments }
     }
 
     fn covers(&self, invocation: &Invocation) -> bool {
-        self.by == invocation.caller.id && self.path == invocation.path && self.arguments == invocation.arguments
+        self.by.id == invocation.caller.id && self.path == invocation.path && self.arguments == invocation.arguments
     }
 }

@@ -68,7 +68,7 @@ pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(
 /// Decodes an entity. Entities look alike (a role also has an id and a name), so a value that states its type must
 /// match.
 fn entity<T: DeserializeOwned>(value: &Value, word: &str, problem: impl Fn() -> String) -> Result<T, String> {
-    let is_other = value.get(entity::TYPE).is_some_and(|said| said != word);
+    let is_other = value.get(entity::TYPE).is_some_and(|stated| stated != word);
     T::deserialize(value).ok().filter(|_| !is_other).ok_or_else(problem)
 }
 

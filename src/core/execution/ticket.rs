@@ -298,7 +298,7 @@ mod tests {
     }
 
     /// The outcome, the caller's reply and the log's failure.
-    fn told(closed: Closed) -> (Outcome, String, Option<RunFailure>) {
+    fn shown(closed: Closed) -> (Outcome, String, Option<RunFailure>) {
         (closed.receipt.facts().outcome, closed.reply.plain(), closed.failure)
     }
 
@@ -306,14 +306,14 @@ mod tests {
     fn each_end_is_told_as_what_it_was() {
         let close = |command: &str, end: fn(Running) -> End| {
             let (running, ticket) = opened(command);
-            told(ticket.close(end(running), Duration::from_millis(5)))
+            shown(ticket.close(end(running), Duration::from_millis(5)))
         };
         let polled = |running: Running| End::Returned(running.now_or_never().unwrap());
         assert_eq!(close("done", polled), (Outcome::Done, "done".to_owned(), None));
         assert_eq!(close("no", polled), (Outcome::Refused, "not today".to_owned(), None));
-        let (seen, said, why) = close("broken", polled);
+        let (seen, reply, why) = close("broken", polled);
         assert_eq!((seen, why), (Outcome::Failed, Some(RunFailure::Failed("out of paper".to_owned()))));
-        assert!(!said.contains("paper"), "{said}");
+        assert!(!reply.contains("paper"), "{reply}");
         let (seen, _, why) = close("done", |_| End::Panicked("oh no".to_owned()));
         assert_eq!((seen, why), (Outcome::Failed, Some(RunFailure::Panicked("oh no".to_owned()))));
         let late = Duration::from_secs(30);
@@ -324,9 +324,9 @@ mod tests {
     #[test]
     fn what_another_run_returned_closes_no_ticket_as_done() {
         let (_, ticket) = opened("done");
-        let (outcome, said, failure) = told(ticket.close(returned("done"), Duration::ZERO));
+        let (outcome, reply, failure) = shown(ticket.close(returned("done"), Duration::ZERO));
         assert_eq!(outcome, Outcome::Failed);
-        assert_ne!(said, "done");
+        assert_ne!(reply, "done");
         assert!(matches!(failure, Some(RunFailure::Failed(_))), "{failure:?}");
     }
 

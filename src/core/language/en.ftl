@@ -17,7 +17,7 @@ not-plain = `{ $command }` { $why ->
     [quote] stands in a quote
     [code] stands in code
     [quotation-marks] stands in quotation marks
-    [backslash] stands behind a backslash
+    [backslash] follows a backslash
     [formatted] is formatted
     [link] is a link
     [lookalike] begins with a character that only looks like a slash
@@ -32,22 +32,22 @@ command-unavailable = `{ $command }` is unavailable: its module failed the start
 menu-command-unknown = The context-menu command `{ $name }` no longer exists, and your Discord app still shows it. Restart or reload Discord, and it goes away.
 
 ## What is wrong with arguments
-# Each stands in the middle of `command-changed` or `command-malformed`; a misfit stands behind an option's name.
+# Each stands in the middle of `command-changed` or `command-malformed`; a misfit follows an option's name.
 
 argument-missing = it needs `{ $option }`
 argument-subcommand = it needs a subcommand
 argument-no-subcommands = it has no subcommands
 argument-not-taken = it takes no `{ $typed }`
-argument-none = it takes nothing, so `{ $typed }` cannot stand behind it
+argument-none = it takes no arguments, so `{ $typed }` cannot follow it
 argument-takes = it takes { $options }
 argument-unknown = it has no option `{ $typed }`; { $takes }
-argument-behind = `{ $typed }` stands behind the value of `{ $option }`; { $takes }
+argument-behind = `{ $typed }` follows the value of `{ $option }`; { $takes }
 argument-before = `{ $typed }` stands before the name of any option; { $takes }
 argument-twice = `{ $option }` is given twice
 argument-slip = it has no `{ $typed }`, but `{ $option }`
 argument-unclosed = the quotation mark before `{ $typed }` is never closed
-argument-behind-quotation = there is text right behind the closing quotation mark of `{ $option }`
-argument-no-value = `{ $option }` has no value behind it
+argument-behind-quotation = there is text right after the closing quotation mark of `{ $option }`
+argument-no-value = `{ $option }` has no value
 argument-file = `{ $option }` cannot be typed: choose the command in the picker to attach a file
 misfit-text = must be text
 misfit-too-short = must have at least { $min } characters
@@ -105,6 +105,7 @@ failed-not-stored = `{ $command }` failed: the store did not confirm what it cha
 interrupted-nothing = `{ $command }` was interrupted: the bot was restarted in the middle of it. Nothing was changed.
 interrupted-unknown = `{ $command }` was interrupted: the bot was restarted in the middle of it, and it may or may not have done its work. Look before you try again.
 interrupted-done = `{ $command }` ran; the bot was restarted before it could say so. Its answer:
+interrupted-turn = The bot was restarted in the middle of this reply; nothing more comes.
 failed-too-slow = `{ $command }` failed: it did not finish within { $seconds } s and was stopped; what it did until then is not known. Nothing was made up.
 command-broke = The command failed on its way to Discord. `/receipt` shows whether it ran.
 still-running = This is still running. Discord accepts no answer later than 15 minutes after a command: `/receipt` shows the answer once there is one.
@@ -172,6 +173,7 @@ note-command = { $command } is not a command of this bot.
 note-cut-off = The reply was cut off here, at the model's limit of length.
 note-cut-time = The reply was cut off here: its time was over, or the model stopped writing.
 note-cut-lost = The reply was cut off here: the model's server broke off.
+note-cut-call = The reply ends here: the model tried to call a command in a way that could not be read. Nothing ran.
 note-left-out = { $n } earlier messages were left out for this reply: the model had no room for them.
 note-stopped = Stopped by { $person }.
 note-leaving = The bot restarts, so the reply ends here.
@@ -197,7 +199,7 @@ run-blocked = You may not use this bot. Its operator decides that. Nothing ran.
 
 ## What a model wrote
 
-said-none = This bot knows of no chat turn behind this message.
+said-none = This message is not the reply of a chat turn that this bot remembers.
 said-not-theirs = Only the person who asked and operators may see this.
 said-store = This bot cannot use its store at the moment. Try again later.
 said-nothing = The model wrote nothing.

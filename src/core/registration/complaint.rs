@@ -87,10 +87,10 @@ fn walk(errors: &Value, at: Option<&Value>, way: &Way<'_>, found: &mut Vec<Strin
     for (key, branch) in errors.as_object().into_iter().flatten() {
         if key == "_errors" {
             for error in branch.as_array().into_iter().flatten() {
-                let said = error.get("message").and_then(Value::as_str).unwrap_or("refused without a reason");
+                let message = error.get("message").and_then(Value::as_str).unwrap_or("refused without a reason");
                 let parts = [way.places.nearest(&way.names).map(ToString::to_string), Some(way.path.clone())];
                 let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
-                found.push(parts.chain([said.to_owned()]).collect::<Vec<_>>().join(": "));
+                found.push(parts.chain([message.to_owned()]).collect::<Vec<_>>().join(": "));
             }
             continue;
         }

@@ -127,14 +127,14 @@ mod tests {
             (json!({"contexts": [0]}), json!({"contexts": [0, 1]}), vec!["contexts: [0] -> [0,1]"]),
         ];
         for (from, to, wanted) in cases {
-            let told: Vec<_> = differences(&from, &to).iter().map(Difference::to_string).collect();
-            assert_eq!(told, wanted);
+            let shown: Vec<_> = differences(&from, &to).iter().map(Difference::to_string).collect();
+            assert_eq!(shown, wanted);
         }
     }
 
     #[test]
     fn a_long_value_is_cut() {
-        let told = differences(&json!({}), &json!({"options": "ü".repeat(500)}))[0].to_string();
-        assert!(told.ends_with("ü …") && told.chars().count() < 160, "{told}");
+        let shown = differences(&json!({}), &json!({"options": "ü".repeat(500)}))[0].to_string();
+        assert!(shown.ends_with("ü …") && shown.chars().count() < 160, "{shown}");
     }
 }

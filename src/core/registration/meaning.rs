@@ -55,7 +55,7 @@ const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 /// keys sorted.
 pub(super) fn meaning(command: &Value, terms: &Terms) -> Value {
     let mut reduced = Map::new();
-    for (key, value) in said(command, &COMMAND) {
+    for (key, value) in known_fields(command, &COMMAND) {
         let value = match key {
             "options" => list(value, option),
             "default_member_permissions" => bits(value),
@@ -97,7 +97,7 @@ pub(super) fn reset(field: &str) -> Value {
 
 fn option(option: &Value) -> Value {
     let mut reduced = Map::new();
-    for (key, value) in said(option, &OPTION) {
+    for (key, value) in known_fields(option, &OPTION) {
         let value = match key {
             "options" => list(value, self::option),
             "choices" => list(value, choice),
@@ -112,7 +112,7 @@ fn option(option: &Value) -> Value {
 
 fn choice(choice: &Value) -> Value {
     let mut reduced = Map::new();
-    for (key, value) in said(choice, &CHOICE) {
+    for (key, value) in known_fields(choice, &CHOICE) {
         // In a choice, an empty text and a zero are values.
         let value = scalar(key, value);
         if key == "value" || !is_empty(&value) {
@@ -123,8 +123,8 @@ fn choice(choice: &Value) -> Value {
     Value::Object(reduced)
 }
 
-/// The known fields of an object.
-fn said<'a>(object: &'a Value, known: &'a [&'static str]) -> impl Iterator<Item = (&'static str, &'a Value)> {
+/// The fields of an object that are in a list, in its order.
+fn known_fields<'a>(object: &'a Value, known: &'a [&'static str]) -> impl Iterator<Item = (&'static str, &'a Value)> {
     known.iter().filter_map(|&key| Some((key, object.get(key)?)))
 }
 

@@ -167,8 +167,9 @@ fn against(id: u64, standing: &Value, payload: &Value, terms: &Terms) -> SyncAct
         let is_in = |difference: &Difference| difference.path.split('.').next() == Some(field);
         differences.iter().any(is_in)
     });
-    let said = |field: &str| sendable.get(field).filter(|value| !value.is_null()).cloned();
-    let body: Map<_, _> = fields.map(|field| (field.to_owned(), said(field).unwrap_or_else(|| reset(field)))).collect();
+    let wanted = |field: &str| sendable.get(field).filter(|value| !value.is_null()).cloned();
+    let body: Map<_, _> =
+        fields.map(|field| (field.to_owned(), wanted(field).unwrap_or_else(|| reset(field)))).collect();
     SyncAction::Update { id, differences, body: Value::Object(body) }
 }
 

@@ -52,7 +52,7 @@ impl fmt::Display for SyncPlan {
 impl SyncStep {
     /// The step as JSON, for programs.
     pub fn json(&self) -> Value {
-        let mut told = json!({
+        let mut shown = json!({
             "name": self.key.name,
             "type": self.key.kind,
             "action": self.action.word(),
@@ -61,12 +61,12 @@ impl SyncStep {
         match &self.action {
             SyncAction::Update { differences, .. } => {
                 let fields = differences.iter().map(|it| json!({ "path": it.path, "from": it.from, "to": it.to }));
-                told["differences"] = fields.collect();
+                shown["differences"] = fields.collect();
             }
-            SyncAction::Kept { why, .. } => told["reason"] = json!(why.to_string()),
+            SyncAction::Kept { why, .. } => shown["reason"] = json!(why.to_string()),
             SyncAction::Create { .. } | SyncAction::Remove { .. } | SyncAction::Unchanged { .. } => {}
         }
-        told
+        shown
     }
 }
 

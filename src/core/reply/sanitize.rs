@@ -53,7 +53,7 @@ pub fn sanitize_model_text(text: &str) -> String {
     shown.trim().to_owned()
 }
 
-/// Text outside of code, behind what is `before` it. A line that goes on behind code is no beginning of a line.
+/// Text outside of code, which follows `before`. What follows code on its line is not the beginning of a line.
 fn harmless_text(text: &str, before: &str) -> String {
     let visible = visible(text);
     let mut lines: Vec<String> = Vec::new();
@@ -289,7 +289,7 @@ mod tests {
         }
         let outside = "`a` <@1>\n-# b `c`\n```\nd";
         assert_eq!(sanitize_model_text(outside), "`a` ‹@1>\n\\-# b `c`\n```\nd");
-        // Marks behind a backslash are no code on Discord.
+        // Marks after a backslash are no code on Discord.
         assert_eq!(sanitize_model_text("\\`<@1> </status:1>\\`"), "\\`‹@1> ‹/status:1>\\`");
         assert_eq!(sanitize_model_text("\\```\n-# small\n\\```"), "\\```\n\\-# small\n\\```");
         assert_eq!(sanitize_model_text("`a\n-# b`"), "`a\n\\-# b`");

@@ -149,7 +149,7 @@ fn command_line(words: &str, bot: UserId, registry: &Registry) -> Option<Command
 
 /// What the names in slash text lead to.
 enum Found<'a> {
-    /// A command that can be called, with the text behind its names.
+    /// A command that can be called, with the text after its names.
     Leaf { path: CommandPath, leaf: &'a Leaf, arguments: &'a str },
     /// A command or group without a subcommand of this name; the word is empty if there is no more text.
     Level { level: Level<'a>, word: &'a str },
@@ -159,7 +159,7 @@ enum Found<'a> {
     Nothing { word: &'a str, name: Cow<'a, str> },
 }
 
-/// Follows the names in slash text. Where it is not plain, a mark may close behind a name.
+/// Follows the names in slash text. Where it is not plain, a closing mark may follow a name.
 fn find<'a>(text: &'a str, is_plain: bool, registry: &'a Registry) -> Found<'a> {
     let first_word = |text: &'a str| {
         let (word, behind) = split_word(text);

@@ -138,7 +138,7 @@ impl<'a> Front<'a> {
         self.peek().is_some_and(|character| character.is_whitespace() && character != '\n')
     }
 
-    /// Where the cursor is. What stands further behind is greater.
+    /// Where the cursor is. A place further on is greater.
     fn position(&self) -> Position {
         (Reverse(self.behind.len()), self.at)
     }
@@ -187,7 +187,7 @@ impl<'a> Front<'a> {
     }
 }
 
-/// A place in a text: the length behind it, and the part of the character there.
+/// A place in a text: the length of what follows, and the part of the character there.
 type Position = (Reverse<usize>, usize);
 
 /// The last places where a text in `*` or `_`, or the words of a link, may end. Looked for once, so that reading stays
@@ -217,7 +217,7 @@ impl Ends {
         ends
     }
 
-    /// Whether what this mark opens may end further behind.
+    /// Whether what this mark opens may end further on.
     pub(super) fn has(&self, mark: char, front: &Front<'_>) -> bool {
         let last = match mark {
             '*' => self.asterisk,

@@ -6,7 +6,7 @@
 //! lines is decided by the quoted text.
 //!
 //! What Discord shows as text is text: `~` and `|` are marks in pairs only, a lone `*` or `_` and a `[` only if
-//! something further behind may close them, and `#`, `-` and numbers only where white space follows. Beyond that,
+//! something further on may close them, and `#`, `-` and numbers only where white space follows. Beyond that,
 //! stripping too much can only refuse more messages, because nothing runs that has more than white space and mentions
 //! of the bot in front.
 //!
@@ -58,7 +58,7 @@ pub(super) fn read(text: &str, bot: UserId) -> FirstWords<'_> {
     }
 }
 
-/// The text behind the plain slash of a line: one with nothing but white space and mentions of the bot in front.
+/// The text after the plain slash of a line: one with nothing but white space and mentions of the bot in front.
 pub(super) fn behind_plain_slash(line: &str, bot: UserId) -> Option<&str> {
     without_mentions(line, bot, char::is_whitespace).strip_prefix('/')
 }

@@ -6,14 +6,14 @@ use unicode_normalization::UnicodeNormalization as _;
 /// The longest names that are compared, because the edit distance costs the product of both lengths.
 const COMPARED_LENGTH_MAX: usize = 64;
 
-/// The names nearest to the written one, best first, at most `limit`. A name is near if the
+/// The names nearest to the given one, best first, at most `limit`. A name is near if the
 /// edit distance is at most a third of its length (at least one edit), or if one of the two begins with the other.
 /// Equal distances keep alphabetical order. Case and compatibility forms are ignored.
-pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
-    if COMPARED_LENGTH_MAX < written.chars().count() {
+pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
+    if COMPARED_LENGTH_MAX < given.chars().count() {
         return Vec::new();
     }
-    let lower = written.nfkc().collect::<String>().to_lowercase();
+    let lower = given.nfkc().collect::<String>().to_lowercase();
     let mut near: Vec<_> = names
         .into_iter()
         .filter_map(|name| {
@@ -48,8 +48,8 @@ mod tests {
             ("status@candor", vec!["status"]),
             ("ｓｔａｔｕｓ", vec!["status"]),
         ];
-        for (written, expected) in cases {
-            assert_eq!(nearest(written, names, 3), expected, "{written}");
+        for (given, expected) in cases {
+            assert_eq!(nearest(given, names, 3), expected, "{given}");
         }
         assert!(nearest(&"x".repeat(10_000), names, 3).is_empty());
     }

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::edges::console::line::{Lines, Typed};
 use crate::edges::console::render;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
-use candor_core::inbound::UserId;
+use candor_core::inbound::{Caller, UserId};
 use candor_core::language::{Language, say};
 use candor_core::reply::Answer;
 use candor_core::text::visible;
@@ -61,7 +61,9 @@ impl Surface for Terminal {
             return Confirmation::Unanswered;
         }
         match self.next().await {
-            Ok(Typed::Line(line)) if is_yes(&line, self.language) => Confirmation::Confirmed(PERSON),
+            Ok(Typed::Line(line)) if is_yes(&line, self.language) => {
+                Confirmation::Confirmed(Box::new(Caller::new(PERSON, "")))
+            }
             Ok(Typed::Line(_) | Typed::TooLong) => Confirmation::Declined,
             Ok(Typed::End) | Err(_) => Confirmation::Unanswered,
         }

@@ -136,7 +136,7 @@ fn percent(part: u64, whole: u64) -> f64 {
     100.0 * float(part) / float(whole)
 }
 
-/// Rounded to a fraction: `rounded(x, 10.0)` keeps one digit behind the point.
+/// Rounded to a fraction: `rounded(x, 10.0)` keeps one digit after the point.
 fn rounded(number: f64, parts: f64) -> f64 {
     (number * parts).round() / parts
 }

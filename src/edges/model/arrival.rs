@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::edges::model::wire::answer::{self, parse, shown_so_far};
 use crate::edges::model::wire::stream::{self, Stream};
 use crate::edges::model::wire::thinking::begins_in_thought;
-use candor_core::agent::tools::{Completion, Cut};
+use candor_core::agent::tools::Completion;
 use candor_core::agent::{Growth, ModelFailure};
 
 /// The longest body that is read whole. 100,000 characters, each escaped, are well below it.
@@ -111,7 +111,7 @@ impl<'a> Arrival<'a> {
     /// What was written of an answer that failed so late that it need not be lost.
     pub(super) fn cut_short(&self, failure: &ModelFailure) -> Option<Completion> {
         let ResponseBody::Stream(stream) = &self.body else { return None };
-        answer::cut_short(stream.text(), cut_by(failure)?)
+        answer::cut_short(stream.text(), failure)
     }
 
     async fn read_all(&mut self, response: &mut Response) -> Result<(), Broken> {
@@ -137,9 +137,12 @@ impl<'a> Arrival<'a> {
         }
     }
 
-    /// Whether the model's thinking began without a mark.
-    pub(super) fn began_in_thought(&self) -> bool {
-        matches!(&self.body, ResponseBody::Stream(stream) if begins_in_thought(stream.text()))
+    /// Whether the model's thinking began without a mark. `None` if nothing was written.
+    pub(super) fn began_in_thought(&self) -> Option<bool> {
+        match &self.body {
+            ResponseBody::Stream(stream) if !stream.text().trim().is_empty() => Some(begins_in_thought(stream.text())),
+            ResponseBody::Stream(_) | ResponseBody::Whole(_) => None,
+        }
     }
 
     /// When the first token arrived.
@@ -243,24 +246,6 @@ pub(super) async fn whole(mut response: Response, until: Instant) -> Option<Vec<
         body.extend_from_slice(&piece);
     }
     Some(body)
-}
-
-/// Why the words end, if this failure came while they were being written. What is withheld stays withheld, and what has
-/// no known end is not shown.
-fn cut_by(failure: &ModelFailure) -> Option<Cut> {
-    match failure {
-        ModelFailure::TimedOut(_) => Some(Cut::Time),
-        ModelFailure::CutOff | ModelFailure::TooLarge => Some(Cut::Length),
-        ModelFailure::Interrupted
-        | ModelFailure::NotJson
-        | ModelFailure::Reported
-        | ModelFailure::ContextTooLong
-        | ModelFailure::RateLimited(_)
-        | ModelFailure::Overloaded(_)
-        | ModelFailure::Refused(_)
-        | ModelFailure::ServerError(_) => Some(Cut::Lost),
-        _ => None,
-    }
 }
 
 fn lost(problem: reqwest::Error) -> Broken {

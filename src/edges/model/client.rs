@@ -245,8 +245,11 @@ impl OpenAiCompatible {
         let is_held = self.lock_unmarked().contains(pending.request.model());
         let mut arrival = Arrival::new(clocks, pending.growth, is_held);
         let read = arrival.read(&mut response).await;
-        if arrival.began_in_thought() {
-            self.lock_unmarked().insert(pending.request.model().to_owned());
+        match arrival.began_in_thought() {
+            Some(true) => drop(self.lock_unmarked().insert(pending.request.model().to_owned())),
+            // A whole answer without thinking: it was the habit of one reply.
+            Some(false) if read.is_ok() => drop(self.lock_unmarked().remove(pending.request.model())),
+            Some(false) | None => {}
         }
         let began = arrival.began();
         let read = match read {

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::edges::store::database::Database;
 use crate::host::executor::{CooldownStore, Ledger};
 use crate::host::sampler::Samples;
-use crate::host::{Leases, LiveMessages, PersonalStore, Retention, Secrets, StoreTime};
+use crate::host::{Leases, LiveMessages, OpenReplies, PersonalStore, Retention, Secrets, StoreTime};
 use candor_core::agent::{Conversations, Turns};
 use candor_core::contract::{ReceiptBook, Records};
 use candor_core::registration::SyncMemory;
@@ -14,7 +14,16 @@ use candor_core::registration::SyncMemory;
 #[async_trait]
 pub trait Store:
     // Of the host.
-    Ledger + CooldownStore + Secrets + Samples + LiveMessages + Leases + Retention + PersonalStore + StoreTime
+    Ledger
+    + CooldownStore
+    + Secrets
+    + Samples
+    + LiveMessages
+    + OpenReplies
+    + Leases
+    + Retention
+    + PersonalStore
+    + StoreTime
     // Of the core.
     + ReceiptBook + Records + Conversations + Turns + SyncMemory
 {

@@ -19,7 +19,7 @@ use candor_core::agent::{
     ModelFailure, Request, ToolMode, Turn, TurnSetup, Turns,
 };
 use candor_core::contract::{ServiceError, Talk as _};
-use candor_core::inbound::{Caller, EventId, Inbound, Place};
+use candor_core::inbound::{Caller, EventId, Inbound, Member, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
@@ -58,8 +58,25 @@ pub(crate) struct Asker<'a> {
     catalog: &'a Catalog,
     /// What others may do with the turn.
     pub(super) running: &'a RunningTurn,
+    /// The member as the newest press in this turn describes them: rights may have been taken away since the message.
+    pressed: Mutex<Option<Member>>,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(super) unshown: Mutex<Vec<String>>,
+}
+
+impl Asker<'_> {
+    /// Takes over what a press of theirs says of them. Outside of guilds it says nothing.
+    pub(super) fn know(&self, member: Option<Member>) {
+        if member.is_some() {
+            *self.pressed.lock().unwrap_or_else(PoisonError::into_inner) = member;
+        }
+    }
+
+    /// The caller with the newest known rights.
+    pub(super) fn now(&self) -> Caller {
+        let pressed = self.pressed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Caller { member: pressed.or_else(|| self.caller.member.clone()), ..self.caller.clone() }
+    }
 }
 
 enum NoTurn {
@@ -117,8 +134,23 @@ impl Chat {
         }
         match self.talker.queues.enter(ConversationKey::new(place, caller.id), event, words).await {
             Entered::Turn(admitted) => {
+                // While this press waited, the conversation may have gone on. What was said with it is answered all the same.
+                if let Inbound::GoOn(press) = inbound
+                    && admitted.words == *words
+                    && let Err(why) = self.can_go_on(TurnId(press.turn), caller).await
+                {
+                    return (Some(Answer::host(why)), admitted.into());
+                }
                 let running = &*admitted.running;
-                let asker = Asker { event, caller, place, catalog, running, unshown: Mutex::default() };
+                let asker = Asker {
+                    event,
+                    caller,
+                    place,
+                    catalog,
+                    running,
+                    pressed: Mutex::default(),
+                    unshown: Mutex::default(),
+                };
                 let answer = self.turn(&admitted, &asker, surface).await;
                 (Some(answer), admitted.into())
             }
@@ -171,14 +203,17 @@ impl Chat {
         let unshown = asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).clone();
         finished.notes.extend(unshown);
         finished.record.notes.clone_from(&finished.notes);
-        let text = match &finished.ending {
+        let (text, failure) = match &finished.ending {
             // Many servers refuse a message without text.
-            Ending::Stopped(text) if text.is_empty() => Some("…"),
-            Ending::Prose(text) | Ending::Stopped(text) => Some(text.as_str()),
-            Ending::Failed(_) => None,
+            Ending::Stopped(text) if text.is_empty() => (Some("…"), None),
+            Ending::Prose(text) | Ending::Stopped(text) => (Some(text.as_str()), None),
+            // Nothing happened that the model would have to know.
+            Ending::Failed(_) if finished.ran.is_empty() => (None, None),
+            Ending::Failed(failure) => (Some("…"), Some(failure.text(language))),
         };
         if let Some(text) = text {
-            let stored = Exchange::with_note(text, &finished.ran, &finished.notes);
+            let notes: Vec<_> = failure.into_iter().chain(finished.notes.iter().cloned()).collect();
+            let stored = Exchange::with_note(text, &finished.ran, &notes);
             let kept = running.keep(self.conversations.append(key, words, &stored, self.executor.clock.now())).await;
             if let Some(Err(problem)) = kept {
                 warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
@@ -219,8 +254,10 @@ impl Chat {
         let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
         let client = self.model.as_deref().ok_or_else(not_configured)?;
         let model = self.talker.chosen(key).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
+        let reading = self.talker.queues.clearing.read().await;
         let history = self.conversations.history(key, self.settings.history).await.map_err(NoTurn::Store)?;
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
+        drop(reading);
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
         let offered = OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools);
         let mode = self.modes.of(&model, client).await.map_err(NoTurn::Model)?;
@@ -269,7 +306,8 @@ impl Chat {
                     let tools = if mode == ToolMode::Native { turn.offered() } else { &none };
                     let request = Request { model: &name, transcript: turn.transcript(), tools, within };
                     surface.thinking();
-                    let growth = Followed::new(surface, (mode != ToolMode::None).then(|| turn.offered()));
+                    let growth =
+                        Followed::new(surface, turn.beside(), (mode != ToolMode::None).then(|| turn.offered()));
                     let input = tokio::select! {
                         biased;
                         () = asker.running.stopped() => None,

@@ -56,7 +56,10 @@ impl Chat {
                     confirmed = surface.confirm(&question) => confirmed,
                 };
                 match confirmed {
-                    Confirmation::Confirmed(by) => Some(Consent::given(by, path.clone(), call.arguments().clone())),
+                    Confirmation::Confirmed(by) => {
+                        asker.know(by.member.clone());
+                        Some(Consent::given(*by, path.clone(), call.arguments().clone()))
+                    }
                     Confirmation::Declined => return not_run(&|language| say!(language, "call-declined")),
                     Confirmation::Unanswered => return not_run(&|language| say!(language, "call-unconfirmed")),
                 }
@@ -64,7 +67,7 @@ impl Chat {
         };
         let invocation = Invocation {
             event: EventId::of_call(asker.event, n),
-            caller: asker.caller.clone(),
+            caller: asker.now(),
             place: asker.place,
             method: CallMethod::Typed,
             path: path.clone(),

@@ -11,6 +11,8 @@ use candor_core::agent::tools::{OfferedSet, Surface, may_become_call};
 /// Passes on what one request brings.
 pub(super) struct Followed<'a> {
     surface: &'a dyn Surface,
+    /// What the model wrote in earlier steps: it is shown in front.
+    before: String,
     /// The tools that a text may turn out to call; `None` if it cannot be a call.
     tools: Option<&'a OfferedSet>,
     /// The words so far. Empty while they may still become a call.
@@ -20,8 +22,8 @@ pub(super) struct Followed<'a> {
 }
 
 impl<'a> Followed<'a> {
-    pub(super) fn new(surface: &'a dyn Surface, tools: Option<&'a OfferedSet>) -> Self {
-        Self { surface, tools, words: Mutex::default(), began: OnceLock::new() }
+    pub(super) fn new(surface: &'a dyn Surface, before: String, tools: Option<&'a OfferedSet>) -> Self {
+        Self { surface, before, tools, words: Mutex::default(), began: OnceLock::new() }
     }
 
     /// Nothing more comes. Returns the words that did, and for how long the model wrote.
@@ -53,7 +55,10 @@ impl Growth for Followed<'_> {
             return;
         }
         text.clone_into(&mut words);
-        self.surface.writing(text);
+        self.surface.writing(&match self.before.is_empty() {
+            true => text.to_owned(),
+            false => format!("{}\n\n{}", self.before, text.trim_start()),
+        });
     }
 }
 
@@ -88,7 +93,7 @@ mod tests {
     #[test]
     fn what_turns_out_to_have_been_thinking_is_taken_back() {
         let page = Page::default();
-        let followed = Followed::new(&page, None);
+        let followed = Followed::new(&page, String::new(), None);
         for text in ["hm", "hm, hm", "", "Hello", "Hello."] {
             followed.grew(text);
         }

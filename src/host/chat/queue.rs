@@ -29,6 +29,9 @@ const LEAVES_AFTER: Duration = Duration::from_secs(15);
 #[derive(Default)]
 pub(super) struct TurnQueues {
     queues: Mutex<HashMap<ConversationKey, TurnQueue>>,
+    /// Read while a turn looks at its conversation, and written while one is cleared: what begins meanwhile is shown
+    /// nothing of what is being forgotten.
+    pub(super) clearing: tokio::sync::RwLock<()>,
     /// Cancelled when the bot leaves: then nothing that waits begins.
     pub(super) leaving: CancellationToken,
 }
@@ -144,9 +147,11 @@ impl TurnQueues {
 
     /// Ends the turn that runs in a conversation, and what waits there, for good. Whether one did.
     pub(super) async fn clear(&self, key: &ConversationKey) -> bool {
-        let Some((running, waited)) =
-            self.lock().get_mut(key).map(|queue| (queue.running.clone(), queue.waiting.take().is_some()))
-        else {
+        let Some((running, waited)) = self.lock().get_mut(key).map(|queue| {
+            // What was left out is forgotten with the rest: there is room again.
+            queue.is_told = false;
+            (queue.running.clone(), queue.waiting.take().is_some())
+        }) else {
             return false;
         };
         running.is_cleared.store(true, Ordering::Release);
@@ -387,6 +392,19 @@ mod tests {
         drop(first);
         let Entered::Turn(next) = next.await.unwrap() else { panic!("it does not begin") };
         assert_eq!((next.words.as_str(), next.running.why()), ("three", None));
+    }
+
+    #[tokio::test]
+    async fn what_was_too_much_is_forgotten_with_the_rest_and_there_is_room_again() {
+        let queues = Arc::new(TurnQueues::default());
+        let first = begins(&queues, 1, "one").await;
+        let long = "x".repeat(CHARACTERS_MAX + 1);
+        assert!(matches!(queues.enter(ann(), EventId(2), &chat(&long)).await, Entered::TooMuch { is_first: true }));
+        assert!(queues.clear(&ann()).await);
+        let next = waits(&queues, 3, "three").await;
+        drop(first);
+        let Entered::Turn(next) = next.await.unwrap() else { panic!("it does not begin") };
+        assert_eq!(next.words.as_str(), "three");
     }
 
     #[tokio::test(start_paused = true)]

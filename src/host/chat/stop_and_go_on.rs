@@ -5,9 +5,10 @@ use tracing::{info, warn};
 use crate::host::chat::Chat;
 use crate::host::chat::queue::Stop;
 use candor_core::agent::ConversationKey;
+use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Place};
-use candor_core::language::say;
-use candor_core::record::{ReplyButton, TurnId};
+use candor_core::language::{Language, say};
+use candor_core::record::{KeptTurn, ReplyButton, TurnId, TurnRecord};
 use candor_core::reply::{Answer, Author, Provenance};
 use candor_core::text::one_line;
 
@@ -48,25 +49,46 @@ impl Chat {
         if self.access.is_blocked(caller) {
             return Err(say!(language, "press-blocked"));
         }
-        let unusable = |problem| {
-            warn!(error = %problem, "cannot read or claim a turn");
-            say!(language, "run-store")
-        };
-        let kept = self.turns.turn(turn).await.map_err(unusable)?;
-        let Some(kept) = kept.filter(|kept| kept.user == caller.id && kept.record.cut.is_some()) else {
-            return Err(say!(language, "go-on-nothing"));
-        };
+        let kept = self.cut_turn(turn, caller).await?;
+        if !self.turns.claim_button(turn, ReplyButton::GoOn).await.map_err(|problem| unusable(problem, language))? {
+            return Err(say!(language, "go-on-before"));
+        }
+        let is_last = self.is_last(&kept, language).await;
+        if is_last.is_err() {
+            self.release(turn, ReplyButton::GoOn).await;
+        }
+        is_last
+    }
+
+    /// Whether the model can still go on with that reply: to be asked once more when the turn that does so begins, because
+    /// another one may have ended meanwhile.
+    ///
+    /// # Errors
+    /// In words for the person, if it cannot, or if that is not known.
+    pub(super) async fn can_go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
+        let kept = self.cut_turn(turn, caller).await?;
+        self.is_last(&kept, caller.language).await
+    }
+
+    /// The turn, if it is this person's and its reply was cut off.
+    async fn cut_turn(&self, turn: TurnId, caller: &Caller) -> Result<KeptTurn, String> {
+        let kept = self.turns.turn(turn).await.map_err(|problem| unusable(problem, caller.language))?;
+        kept.filter(|kept| kept.user == caller.id && kept.record.cut.is_some())
+            .ok_or_else(|| say!(caller.language, "go-on-nothing"))
+    }
+
+    /// Whether nothing was said or done in its conversation since: the model goes on with what it said last.
+    async fn is_last(&self, kept: &KeptTurn, language: Language) -> Result<(), String> {
+        let unusable = |problem| unusable(problem, language);
         // What was forgotten is nothing to go on with.
         let key = ConversationKey::new(kept.place, kept.user);
         if self.conversations.n_exchanges(&key).await.map_err(unusable)? == 0 {
             return Err(say!(language, "go-on-nothing"));
         }
-        if !self.turns.claim_button(turn, ReplyButton::GoOn).await.map_err(unusable)? {
-            return Err(say!(language, "go-on-before"));
-        }
-        // The model goes on with what it said last. A turn that failed said nothing.
-        let later = self.turns.turns_after(turn, kept.user, kept.place, FAILED_MAX).await.map_err(unusable)?;
-        match later.len() < FAILED_MAX && later.iter().all(|later| later.record.failure.is_some()) {
+        let is_nothing =
+            |record: &TurnRecord| record.failure.is_some() && record.calls.iter().all(|call| call.receipt.is_none());
+        let later = self.turns.turns_after(kept.id, kept.user, kept.place, FAILED_MAX).await.map_err(unusable)?;
+        match later.len() < FAILED_MAX && later.iter().all(|later| is_nothing(&later.record)) {
             true => Ok(()),
             false => Err(say!(language, "go-on-over")),
         }
@@ -83,4 +105,9 @@ impl Chat {
             self.release(turn, ReplyButton::GoOn).await;
         }
     }
+}
+
+fn unusable(problem: ServiceError, language: Language) -> String {
+    warn!(error = %problem, "cannot read or claim a turn");
+    say!(language, "run-store")
 }

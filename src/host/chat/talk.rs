@@ -51,6 +51,7 @@ impl Talk for Talker {
 
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
         let key = ConversationKey::new(place, user);
+        let _clearing = self.queues.clearing.write().await;
         // First, so that nothing of it comes back.
         let ended = self.queues.clear(&key).await;
         let messages = self.conversations.clear(&key).await?;

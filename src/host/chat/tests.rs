@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tokio::sync::Semaphore;
 
 use super::*;
 use crate::host::clock::Clock;
@@ -18,7 +19,7 @@ use crate::host::executor::{
 use crate::host::{KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
-use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services, check};
+use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Talk as _, check};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{
@@ -81,8 +82,12 @@ async fn broken(_: NoArguments, _: Call) -> Result<Reply, CommandError> {
 struct Store {
     kept: KeptTurn,
     used: Mutex<Vec<ReplyButton>>,
+    /// The turns after it.
+    later: Mutex<Vec<TurnRecord>>,
     n_numbers: AtomicU64,
     fails: AtomicBool,
+    /// A permit lets one conversation be cleared.
+    clears: Semaphore,
 }
 
 impl Store {
@@ -118,7 +123,8 @@ impl Turns for Store {
     }
 
     async fn turns_after(&self, _: TurnId, _: UserId, _: Place, _: usize) -> Result<Vec<KeptTurn>, ServiceError> {
-        Ok(Vec::new())
+        let later = self.later.lock().unwrap().clone();
+        Ok(later.into_iter().map(|record| KeptTurn { record, ..self.kept.clone() }).collect())
     }
 
     async fn claim_button(&self, turn: TurnId, button: ReplyButton) -> Result<bool, ServiceError> {
@@ -205,7 +211,8 @@ impl Conversations for Store {
     }
 
     async fn clear(&self, _: &ConversationKey) -> Result<u64, ServiceError> {
-        unreachable!("nobody chats")
+        self.clears.acquire().await.unwrap().forget();
+        Ok(2)
     }
 
     async fn model(&self, _: &ConversationKey) -> Result<Option<String>, ServiceError> {
@@ -233,7 +240,14 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let kept = KeptTurn { id: TURN, user: ANN, place: HERE, at: UNIX_EPOCH, record };
     let (n_numbers, fails) = (AtomicU64::new(1), AtomicBool::new(false));
-    let store = Arc::new(Store { kept, used: Mutex::default(), n_numbers, fails });
+    let store = Arc::new(Store {
+        kept,
+        used: Mutex::default(),
+        later: Mutex::default(),
+        n_numbers,
+        fails,
+        clears: Semaphore::new(0),
+    });
     let access = Access {
         operators: BTreeSet::from([OPERATOR]),
         blocked: blocked.iter().copied().collect(),
@@ -445,6 +459,41 @@ async fn going_on_is_spent_by_more_words_of_the_model_alone() {
         chat.gone_on(TURN, answer.as_ref()).await;
         assert_eq!(chat.go_on(TURN, &person(ANN)).await.is_ok(), is_usable, "{answer:?}");
     }
+}
+
+#[tokio::test]
+async fn only_the_last_reply_is_gone_on_with_and_a_press_that_is_refused_takes_nothing() {
+    let failed = TurnRecord { failure: Some("interrupted".to_owned()), ..TurnRecord::default() };
+    let ran = CallRecord { receipt: Some("7F3K2".to_owned()), ..CallRecord::default() };
+    let cases = [
+        (vec![], Ok(())),
+        (vec![failed.clone()], Ok(())),
+        (vec![failed.clone(); 10], Err(english!("go-on-over"))),
+        (vec![failed.clone(), TurnRecord::default()], Err(english!("go-on-over"))),
+        // What ran is told the model in a reply of its own.
+        (vec![TurnRecord { calls: vec![ran], ..failed }], Err(english!("go-on-over"))),
+    ];
+    for (later, expected) in cases {
+        let (store, chat) = chat_with(TurnRecord { cut: Some("length".to_owned()), ..TurnRecord::default() }, &[]);
+        *store.later.lock().unwrap() = later;
+        assert_eq!(chat.go_on(TURN, &person(ANN)).await, expected);
+        assert_eq!(store.used.lock().unwrap().is_empty(), expected.is_err(), "{expected:?}");
+        // The same holds when its turn begins.
+        assert_eq!(chat.can_go_on(TURN, &person(ANN)).await, expected);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_reads_a_conversation_while_it_is_being_cleared() {
+    let (store, chat) = chat_with(TurnRecord::default(), &[]);
+    let clearing = chat.talker.clear(HERE, ANN);
+    tokio::pin!(clearing);
+    let under_way = tokio::time::timeout(Duration::from_secs(1), &mut clearing).await;
+    assert!(under_way.is_err());
+    assert!(chat.talker.queues.clearing.try_read().is_err());
+    store.clears.add_permits(1);
+    assert_eq!(clearing.await.unwrap().messages, 2);
+    assert!(chat.talker.queues.clearing.try_read().is_ok());
 }
 
 /// A turn in which the model said this and its commands told it that.

@@ -2,21 +2,21 @@
 
 use std::future::ready;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tracing::{info, trace};
 
-use crate::host::chat::{Chat, Held, Taken};
+use crate::host::chat::{Chat, Held};
 use crate::host::dispatch::plan::{Plan, Work};
 use crate::host::executor::{Charts, Executor, Keeping, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_refresh};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::{Leaf, OptionSpec};
-use candor_core::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Place, UserId};
+use candor_core::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counted as _, Counters, Denial, Outcome, TurnId, UnknownInteraction};
+use candor_core::record::{Counted as _, Denial, Outcome, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
-use candor_core::reply::{Answer, Audience, PreparedCall, Provenance};
+use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
 use candor_core::text::excerpt;
 
@@ -36,7 +36,6 @@ pub enum Refresh {
 
 /// Answers whatever arrives.
 pub struct Dispatcher {
-    /// The access rules.
     pub(super) access: Access,
     /// Runs commands, and has the commands in force, the clock and the counters.
     pub(super) executor: Arc<Executor>,
@@ -52,30 +51,19 @@ impl Dispatcher {
         Self { access: chat.access.clone(), executor: chat.executor.clone(), charts: chat.charts.clone(), chat }
     }
 
-    /// Lets no further words wait for their turn, and answers those that do: the bot shuts down.
-    pub fn leave(&self) {
-        self.chat.talker.leave();
+    /// The access rules.
+    pub fn access(&self) -> &Access {
+        &self.access
     }
 
-    /// Stops the chat turn that began with this event. Its person may, and operators.
-    ///
-    /// # Errors
-    /// In words for the person, if it does not stop.
-    pub fn stop(&self, event: EventId, caller: &Caller, place: Place) -> Result<(), String> {
-        self.chat.stop(event, caller, place)
+    /// What runs commands, and keeps their receipts and answers.
+    pub fn executor(&self) -> &Executor {
+        &self.executor
     }
 
-    /// Takes the one chance to go on with a reply that was cut short.
-    ///
-    /// # Errors
-    /// In words for the person, if nothing goes on.
-    pub async fn go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
-        self.chat.go_on(turn, caller).await
-    }
-
-    /// Finds out how the default model calls tools, so that the first reply need not wait for it.
-    pub async fn find_tools(&self) {
-        self.chat.find_tools().await;
+    /// What runs chat turns, and the buttons under their replies.
+    pub fn chat(&self) -> &Chat {
+        &self.chat
     }
 
     /// Decides what to do about an inbound. Nothing is done before the plan's work is.
@@ -142,43 +130,8 @@ impl Dispatcher {
         self.executor.registry.find(path)?.1.option(option)
     }
 
-    /// The counters.
-    pub fn counters(&self) -> &Arc<Counters> {
-        &self.executor.counters
-    }
-
-    /// Whether this person may use nothing here.
-    pub fn is_blocked(&self, caller: &Caller) -> bool {
-        self.access.is_blocked(caller)
-    }
-
-    /// Whether this person is an operator there.
-    pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
-        self.access.is_operator(caller, place)
-    }
-
-    /// The time, as the executor has it.
-    pub fn now(&self) -> SystemTime {
-        self.executor.clock.now()
-    }
-
-    /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
-    pub async fn keep(&self, answer: &Answer) -> bool {
-        self.executor.keep(answer).await
-    }
-
-    /// Writes down that the answer to this event is deferred. See [`Executor::deferred`].
-    pub async fn deferred(&self, event: EventId, token: &str) -> bool {
-        self.executor.deferred(event, token).await
-    }
-
-    /// The person saw the answer to a deferred event. See [`Executor::shown`].
-    pub async fn deferred_shown(&self, event: EventId) {
-        self.executor.shown(event).await;
-    }
-
-    /// Tells people how the commands ended that earlier processes left open, and goes on looking where other processes
-    /// share the store. Ends when all is told, or never.
+    /// Tells people how the commands ended that earlier processes left open. Where other processes share the store, it
+    /// looks again and again and never returns.
     pub async fn tell_interrupted(&self, teller: &dyn Teller) {
         let started = self.executor.clock.now();
         loop {
@@ -188,29 +141,6 @@ impl Dispatcher {
             }
             tokio::time::sleep(LOOK_AGAIN_AFTER).await;
         }
-    }
-
-    /// Keeps which messages show the reply of a turn, so that they lead back to it.
-    pub async fn turn_shown(&self, turn: TurnId, messages: &[u64]) {
-        self.chat.shown(turn, messages).await;
-    }
-
-    /// What the model said in the turn whose reply this message shows.
-    pub async fn said(&self, message: u64, caller: &Caller, place: Place) -> String {
-        self.chat.said(message, caller, place).await
-    }
-
-    /// The command that was offered at this place under the reply of that turn. See [`Chat::offered`].
-    ///
-    /// # Errors
-    /// In words for the person, if there is nothing to run.
-    pub async fn offered(&self, turn: TurnId, place: usize, caller: &Caller) -> Result<(PreparedCall, Taken), String> {
-        self.chat.offered(turn, place, caller).await
-    }
-
-    /// Ends the run of an offered command. One that certainly did nothing can be taken again.
-    pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
-        self.chat.offered_ended(taken, answer).await;
     }
 
     /// Classifies an inbound, and logs what was compared: the name as received, the name as looked up, the size of the

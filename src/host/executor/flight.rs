@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as StdMutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
@@ -13,10 +14,11 @@ use tracing::warn;
 use crate::host::executor::ledger::{Beginning, Intended, Intent, Ledger, Wait};
 use crate::host::executor::staged::Staged;
 use candor_core::contract::{
-    ClearedConversation, Erased, InRun, KeptOfPerson, Listing, Privacy, Records, ServiceError, Talk, WorkspaceError,
-    WorkspacePath, Workspaces, Written,
+    ClearedConversation, Erased, InRun, KeptOfPerson, Listing, Privacy, ReceiptBook, ReceiptList, Records,
+    ServiceError, Talk, WorkspaceError, WorkspacePath, Workspaces, Written,
 };
-use candor_core::inbound::{EventId, Place, UserId};
+use candor_core::inbound::{Caller, EventId, Place, UserId};
+use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 
 /// The most runs under way while receipts are stored after their answers. A store that falls behind holds up answers
 /// from here on, instead of growing a queue.
@@ -272,6 +274,7 @@ impl Ended {
 /// The services of one run: its changes of records are staged, and its first change of anything else is written down
 /// before it happens.
 pub(super) struct RunServices {
+    pub(super) flights: Flights,
     pub(super) flight: Arc<Flight>,
     pub(super) staged: OnceLock<Arc<Staged>>,
 }
@@ -291,6 +294,52 @@ impl InRun for RunServices {
 
     fn privacy(&self, inner: Arc<dyn Privacy>) -> Arc<dyn Privacy> {
         Arc::new(Announced { inner, flight: self.flight.clone() })
+    }
+
+    fn receipts(&self, inner: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook> {
+        Arc::new(Settled { inner, flights: self.flights.clone() })
+    }
+}
+
+/// The ledger, read once the receipts of all answers that were given are in it.
+struct Settled {
+    inner: Arc<dyn ReceiptBook>,
+    flights: Flights,
+}
+
+#[async_trait]
+impl ReceiptBook for Settled {
+    async fn find(&self, id: ReceiptId) -> Result<Option<LedgerEntry>, ServiceError> {
+        self.flights.stored().await;
+        self.inner.find(id).await
+    }
+
+    async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError> {
+        self.flights.stored().await;
+        self.inner.last(caller, place, except).await
+    }
+
+    async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
+        self.inner.kept_answer(id, now).await
+    }
+
+    async fn list(
+        &self,
+        caller: &Caller,
+        place: Place,
+        except: &str,
+        range: Range<u64>,
+    ) -> Result<ReceiptList, ServiceError> {
+        self.flights.stored().await;
+        self.inner.list(caller, place, except, range).await
+    }
+
+    async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError> {
+        self.inner.turn_of_message(message).await
+    }
+
+    async fn last_turn(&self, caller: &Caller, place: Place) -> Result<Option<KeptTurn>, ServiceError> {
+        self.inner.last_turn(caller, place).await
     }
 }
 

@@ -16,7 +16,7 @@ use crate::host::executor::flight::{Flights, NotBegun, RunGuard, RunServices};
 use crate::host::executor::keeping::Keeping;
 use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger};
 use candor_core::access::Permit;
-use candor_core::contract::{Call, Owner, RecordChange, ServiceError, ServiceName, Services};
+use candor_core::contract::{Call, Owner, RecordChange, ServiceError, Services};
 use candor_core::execution::{self, Closed, End, NotStored, RunFailure, Running};
 use candor_core::inbound::{Asking, CommandPath, EventId};
 use candor_core::language::{Language, say};
@@ -99,9 +99,6 @@ impl Executor {
                 Err(refused) => self.refused(refused, &invocation, started),
                 Ok(_) => Some(not_begun(&invocation, &problem, by_store)),
             };
-        }
-        if self.reads_receipts(&owner) {
-            self.flights.stored().await;
         }
         for tried in 1.. {
             let watch = Instant::now();
@@ -215,11 +212,6 @@ impl Executor {
         Call { caller: caller.clone(), place, now, services: self.services.granted(&owner.to_string(), wanted, asking) }
     }
 
-    /// Whether the owner's commands may read the ledger.
-    fn reads_receipts(&self, owner: &Owner) -> bool {
-        self.registry.modules().get(owner).is_some_and(|facts| facts.services.contains(&ServiceName::Receipts))
-    }
-
     /// The context of a handler's run, and what it changes.
     fn call_in_run(
         &self,
@@ -228,7 +220,8 @@ impl Executor {
         now: SystemTime,
         entered: &RunGuard,
     ) -> (RunServices, Call) {
-        let run = RunServices { flight: entered.flight.clone(), staged: OnceLock::new() };
+        let (flights, flight) = (self.flights.clone(), entered.flight.clone());
+        let run = RunServices { flights, flight, staged: OnceLock::new() };
         let call = self.call(&invocation.asking(), owner, now);
         let services = call.services.in_run(&run);
         (run, Call { services, ..call })

@@ -41,6 +41,10 @@ async fn what_is_kept_is_shown_to_its_person_with_a_file_and_erased_by_a_button(
     assert_eq!(kept["records"][0]["record"]["content"], json!("likes tea"));
     assert!(!kept.to_string().contains("another's secret"));
 
+    // Written to the bot alone, it is answered there.
+    let reply = connected.reply(Message::text("/privacy show").in_dm()).await;
+    assert_eq!(reply.files[0].filename, "candor-privacy.json");
+
     let question = connected.answer(privacy("erase")).await;
     assert!(question.is_ephemeral());
     assert_says(question.text(), said!("privacy-erase-question"));

@@ -89,7 +89,9 @@ async fn reasons_to_end() {
         ("stop with a call", Script::message("stop", calling(&one)), called()),
         ("null with a call", Script::message(Value::Null, calling(&one)), called()),
         ("length with a call", Script::message("length", calling(&one)), Err(ModelFailure::CutOff)),
-        ("tool_calls without a call", Script::finish("tool_calls", "I look"), Err(ModelFailure::LostCall)),
+        ("an unknown reason", Script::finish("abort", "hel"), cut("hel", Cut::Lost)),
+        ("tool_calls without a call or words", Script::finish("tool_calls", ""), Err(ModelFailure::LostCall)),
+        ("tool_calls without a call", Script::finish("tool_calls", "I look"), cut("I look", Cut::Call)),
     ])
     .await;
 }

@@ -134,6 +134,8 @@ async fn a_thought_without_a_mark_is_taken_back_and_the_next_one_is_not_shown() 
     let server = ScriptedModel::start(vec![
         thinks().waits(&go_on).and(&["Hello."]).ends("stop"),
         thinks().and(&["Hello."]).ends("stop"),
+        Script::writes(&["Hello."]).ends("stop"),
+        Script::writes(&["Hello"]).waits(&go_on).and(&["."]).ends("stop"),
     ])
     .await;
     let model = client(server.base_url(), PATIENT);
@@ -156,6 +158,16 @@ async fn a_thought_without_a_mark_is_taken_back_and_the_next_one_is_not_shown() 
     let (answer, ()) = tokio::join!(asked(&model, &growth, PATIENT), follow);
     assert_eq!(answer, says("Hello.", None));
     assert!(!growth.grown().contains(&"hm, hm".to_owned()), "{:?}", growth.grown());
+
+    // After a whole answer without a thought, words are shown as they grow again.
+    assert_eq!(asked(&model, &Watched::default(), PATIENT).await, says("Hello.", None));
+    let growth = Watched::default();
+    let follow = async {
+        growth.until("Hello").await;
+        go_on.notify_one();
+    };
+    let (answer, ()) = tokio::join!(asked(&model, &growth, PATIENT), follow);
+    assert_eq!(answer, says("Hello.", None));
 }
 
 #[tokio::test]
@@ -186,6 +198,8 @@ async fn what_was_written_before_a_pause_or_a_break_is_kept_and_nothing_is_asked
         ("half a call", words().piece(call("{\"a")).breaks(), says("Hello to", Some(Cut::Lost))),
         ("half a call, and a stall", words().piece(call("{\"a")).waits(&never), says("Hello to", Some(Cut::Time))),
         ("half a call and its limit", words().piece(call("{\"a")).ends("length"), says("Hello to", Some(Cut::Length))),
+        ("a call that is not there", words().ends("tool_calls"), says("Hello to", Some(Cut::Call))),
+        ("an end for an unknown reason", words().ends("abort"), says("Hello to", Some(Cut::Lost))),
         ("half a call alone", Script::events("").piece(call("{\"a")).breaks(), Err(ModelFailure::Interrupted)),
         ("a thought", Script::writes(&["<think>hm"]).breaks(), Err(ModelFailure::Interrupted)),
         ("nothing", Script::events("").piece(": ping\n\n").breaks(), Err(ModelFailure::Interrupted)),

@@ -149,7 +149,8 @@ fn live(channel: u64, message: u64) -> LiveMessage {
     let caller = Caller { language, member: Some(member), ..Caller::new(UserId(7), "") };
     let arguments = json!({ "live": true, "range": "1h" });
     let interaction = Interaction {
-        method: CallMethod::Picked,
+        // However it was called: nobody chooses a refresh in the picker.
+        method: CallMethod::Pressed,
         command_type: CommandType::Slash,
         id: EventId(1 << 63),
         caller,

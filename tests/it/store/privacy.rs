@@ -33,15 +33,18 @@ const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 const THERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(3) };
 
 /// Tables with nothing of anybody: what is in them belongs to the bot, or is no more than the id of an event.
-const NOBODYS: [&str; 10] = [
+const NOBODYS: [&str; 11] = [
     "claims",
     "sequences",
     "secrets",
     "checkpoints",
     "samples",
     "sample_layouts",
-    "leases",
     "registrations",
+    // Ids of messages, while a reply is written.
+    "open_replies",
+    // What one process does at a time.
+    "leases",
     // The versions of the store's own format.
     "_sqlx_migrations",
     "candor_steps",

@@ -11,6 +11,7 @@ use crate::payload::{self, BOT_ID, CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, USER_ID}
 pub struct Message {
     content: String,
     author: Author,
+    roles: Vec<u64>,
     channel: u64,
     guild: Option<u64>,
     mentions_bot: bool,
@@ -39,6 +40,7 @@ impl Message {
         Message {
             content: content.to_owned(),
             author: Author::User(USER_ID),
+            roles: Vec::new(),
             channel: CHANNEL_ID,
             guild: Some(GUILD_ID),
             mentions_bot: false,
@@ -62,6 +64,12 @@ impl Message {
     /// Posted by this user.
     pub fn by(mut self, user_id: u64) -> Message {
         self.author = Author::User(user_id);
+        self
+    }
+
+    /// The roles of the author in the guild. The default is none.
+    pub fn roles(mut self, ids: &[u64]) -> Message {
+        self.roles = ids.to_vec();
         self
     }
 
@@ -142,6 +150,7 @@ impl Message {
             // A webhook is not a member of the guild.
             if let Author::User(author) | Author::Bot(author) = self.author {
                 message["member"] = payload::member(author);
+                message["member"]["roles"] = self.roles.iter().map(u64::to_string).collect();
             }
         }
         if self.mentions_bot {

@@ -4,27 +4,34 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
 use crate::agent::pattern::pattern;
 use crate::agent::tools::OfferedTool;
 use crate::text::{CodeRules, SegmentKind, loose_value, segments};
 
+/// Tags of results.
+const TAGS: &str = r"(?:tool_response|tool_result|tool_results|tool_output|tool_outputs|function_result|function_results|function_response)";
+
 /// Tags of results, with what is between them.
 static TAGGED: LazyLock<Regex> = LazyLock::new(|| {
-    let names = r"(?:tool_response|tool_result|tool_results|tool_output|tool_outputs|function_result|function_results|function_response)";
-    let tags = format!(
-        r"(?is)(?:^|\n)[ \t]*(?:<{names}\b[^<>]*>.*?</{names}>|\[TOOL_RESULTS\].*?\[/TOOL_RESULTS\])|\A\s*(?:<{names}\b[^<>]*>|\[TOOL_RESULTS\]).*"
-    );
-    pattern(&tags)
+    pattern(&format!(r"(?is)(?:^|\n)[ \t]*(?:<{TAGS}\b[^<>]*>.*?</{TAGS}>|\[TOOL_RESULTS\].*?\[/TOOL_RESULTS\])"))
 });
 
-/// The label of a tool's result at the start of a line, with what is on it and the lines up to the next blank one.
+/// A tag at the start of a reply.
+static OPENED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r"(?is)\A\s*(?:<{TAGS}\b[^<>]*>|\[TOOL_RESULTS\])\s*")));
+
+/// The label of a tool's result at the start of a line, with what is in parentheses behind it, and what is on the line and
+/// the lines up to the next blank one.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     let label = r"tool[ _]?(?:execution |call )?(?:result|results|output|response|execution)";
-    pattern(&format!(r"(?im)^[>#*_\s]*{label}[*_]*(?: \([^)\n]*\))?:[*_]*[^\n]*(?:\n[^\n]+)*"))
+    pattern(&format!(r"(?im)^[>#*_\s]*{label}[*_]*(?: \(([^)\n]*)\))?:[*_]*([^\n]*(?:\n[^\n]+)*)"))
 });
+
+/// What may stand around a tool's name.
+const AROUND_NAMES: [char; 7] = ['`', '"', '\'', '*', '_', '/', ' '];
 
 /// A time in front of a result, as some bots write it: `[2026-02-01 09:30]`.
 static TIMED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^\[\d{4}-\d\d-\d\d[^\]\n]{0,30}\]\s*$"));
@@ -47,6 +54,8 @@ pub struct MadeUpResult<'a> {
     pub tool: Option<&'a OfferedTool>,
     /// The values of the result that are also arguments of that tool.
     pub arguments: Map<String, Value>,
+    /// Nothing but a label says so, and no tool is named: it may as well be an explanation.
+    pub is_label: bool,
 }
 
 /// The made-up results in a reply, in order. Inside of code there are none. `tools` are those that did not run.
@@ -54,14 +63,23 @@ pub fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<Mad
     let mut found = Vec::new();
     for segment in segments(reply, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
         let Some(text) = reply.get(segment.range.clone()) else { continue };
-        for pattern in [&*TAGGED, &*LABELLED] {
-            found.extend(pattern.find_iter(text).map(|tagged| {
-                let result = tagged.as_str().find('{').and_then(|at| loose_value(tagged.as_str().get(at..)?));
-                let of = result.and_then(|read| result_of(&read.value, tools));
-                placed(tagged.range(), segment.range.start, of)
-            }));
-        }
-        found.extend(objects(text, tools).map(|(span, of)| placed(span, segment.range.start, Some(of))));
+        let offset = segment.range.start;
+        found.extend(TAGGED.find_iter(text).map(|tagged| {
+            let of = tagged.as_str().find('{').and_then(|at| read_result(tagged.as_str().get(at..)?, tools));
+            placed(tagged.range(), offset, of)
+        }));
+        // Without its end, it is as much as can be read.
+        found.extend(OPENED.find(text).filter(|_| offset == 0).and_then(|tag| {
+            let value = loose_value(text.get(tag.end()..)?)?;
+            Some(placed(0..tag.end() + value.length, offset, result_of(&value.value, tools)))
+        }));
+        found.extend(LABELLED.captures_iter(text).filter_map(|label| {
+            let (whole, behind) = (label.get(0)?, label.get(2)?.as_str());
+            let read = || behind.find('{').and_then(|at| read_result(behind.get(at..)?, tools));
+            let of = read().or_else(|| Some((named(&label, tools)?, Map::new())));
+            Some(MadeUpResult { is_label: of.is_none(), ..placed(whole.range(), offset, of) })
+        }));
+        found.extend(objects(text, tools).map(|(span, of)| placed(span, offset, Some(of))));
     }
     found.sort_by_key(|made_up| (made_up.span.start, usize::MAX - made_up.span.end));
     let mut behind = 0;
@@ -79,7 +97,23 @@ fn placed<'a>(
     of: Option<(&'a OfferedTool, Map<String, Value>)>,
 ) -> MadeUpResult<'a> {
     let (tool, arguments) = of.map_or((None, Map::new()), |(tool, arguments)| (Some(tool), arguments));
-    MadeUpResult { span: span.start + offset..span.end + offset, tool, arguments }
+    MadeUpResult { span: span.start + offset..span.end + offset, tool, arguments, is_label: false }
+}
+
+fn read_result<'a>(text: &str, tools: &[&'a OfferedTool]) -> Option<(&'a OfferedTool, Map<String, Value>)> {
+    result_of(&loose_value(text)?.value, tools)
+}
+
+/// The tool that a label names: `Tool result (status): …`, `Tool execution: tasks_list`. Amid a sentence a name is a word.
+fn named<'a>(label: &Captures<'_>, tools: &[&'a OfferedTool]) -> Option<&'a OfferedTool> {
+    let beginning = |text: &str, tool: &OfferedTool| {
+        let behind = text.trim_start_matches(AROUND_NAMES).strip_prefix(tool.name.as_str())?;
+        let behind = behind.trim_start_matches(AROUND_NAMES).trim_start_matches('\r');
+        Some(behind.is_empty() || behind.starts_with(['\n', '(', ':', '{', '[', '→']))
+    };
+    let group = |n| label.get(n).map_or("", |group| group.as_str());
+    let is_named = |tool: &OfferedTool| [group(1), group(2)].iter().any(|text| beginning(text, tool) == Some(true));
+    tools.iter().find(|tool| is_named(tool)).copied()
 }
 
 /// The objects that begin a line, or stand behind a short label on it, and are a tool's result.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::agent::prompt::Transcript;
 use crate::agent::settings::ToolMode;
-use crate::agent::tools::{Completion, OfferedSet};
+use crate::agent::tools::{Completion, Cut, OfferedSet};
 use crate::agent::{ModelFailure, Request};
 
 /// The name of the only tool.
@@ -43,6 +43,7 @@ impl Probe {
     /// If the answer shows nothing, with the reason.
     pub fn found(answer: Result<Completion, ModelFailure>) -> Result<ToolMode, ModelFailure> {
         match answer {
+            Ok(Completion { cut: Some(Cut::Call), .. }) => Ok(ToolMode::Text),
             Ok(Completion { cut: Some(_), .. }) => Err(ModelFailure::CutOff),
             Ok(completion) if !completion.calls.is_empty() => Ok(ToolMode::Native),
             // A call in the text; or words, because the server's template leaves tools out without a word. In the system
@@ -59,7 +60,7 @@ mod tests {
     use serde_json::Map;
 
     use super::*;
-    use crate::agent::tools::{Cut, RawArguments, RawCall};
+    use crate::agent::tools::{RawArguments, RawCall};
 
     fn says(text: &str) -> Completion {
         Completion { text: text.to_owned(), ..Completion::default() }
@@ -69,6 +70,7 @@ mod tests {
     fn a_call_shows_the_mode_and_a_server_that_fails_shows_nothing() {
         let call = RawCall { id: None, name: TOOL.to_owned(), arguments: RawArguments::Object(Map::new()) };
         let called = Completion { calls: vec![call], ..Completion::default() };
+        let lost = Completion { cut: Some(Cut::Call), ..says("I call it.") };
         let half = Completion { cut: Some(Cut::Length), ..says("I am thi") };
         let cases = [
             (Ok(called), Ok(ToolMode::Native)),
@@ -77,6 +79,7 @@ mod tests {
             (Ok(says("There is no such tool.")), Ok(ToolMode::Text)),
             (Err(ModelFailure::ToolsUnsupported), Ok(ToolMode::Text)),
             (Err(ModelFailure::LostCall), Ok(ToolMode::Text)),
+            (Ok(lost), Ok(ToolMode::Text)),
             (Ok(half), Err(ModelFailure::CutOff)),
             (Err(ModelFailure::Unreachable), Err(ModelFailure::Unreachable)),
             (Err(ModelFailure::Refused(400)), Err(ModelFailure::Refused(400))),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::tools::offer::OfferedTool;
 use crate::agent::tools::tool_text::TextCall;
-use crate::inbound::UserId;
+use crate::inbound::{Caller, UserId};
 use crate::language::Language;
 use crate::record::Receipt;
 use crate::reply::Answer;
@@ -29,6 +29,8 @@ pub enum Cut {
     Time,
     /// The connection was lost, or the server sent no more.
     Lost,
+    /// A call was to follow that is not there, that was not offered, or that is one of far too many. None of them runs.
+    Call,
 }
 
 impl Cut {
@@ -38,6 +40,7 @@ impl Cut {
             Self::Length => "length",
             Self::Time => "time",
             Self::Lost => "lost",
+            Self::Call => "call",
         }
     }
 }
@@ -172,10 +175,10 @@ pub struct Question {
 }
 
 /// A person's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmation {
-    /// Yes, by this person.
-    Confirmed(UserId),
+    /// Yes, by this person, with the roles and permissions of this moment.
+    Confirmed(Box<Caller>),
     /// No.
     Declined,
     /// No answer in time, or nobody to ask.

@@ -6,11 +6,17 @@ use crate::agent::turn::{Effect, Ending, Finished, Turn, TurnFailure};
 use crate::language::say;
 
 impl Turn {
-    /// Ends with a failure, or with an earlier reply that a reminder did not improve.
+    /// Ends with a failure, with an earlier reply that a reminder did not improve, or with what was written beside calls
+    /// and a line on the failure.
     pub(super) fn give_up(&mut self, failure: TurnFailure) -> Effect {
         self.findings.extend(failure.finding());
         match self.held.take() {
             Some(held) => self.finish_with(&held),
+            None if !self.beside.is_empty() => {
+                self.not_run.insert(0, failure.text(self.setup.language));
+                self.record.cut = Some(failure.name().to_owned());
+                self.finish_with("")
+            }
             None => {
                 self.record.failure = Some(failure.name().to_owned());
                 // What was asked for did not happen, and there are no words to look at.
@@ -41,12 +47,19 @@ impl Turn {
         self.finished(Ending::Stopped(prose), notes)
     }
 
-    /// The model's words as they are shown, and the lines under them.
+    /// The model's words as they are shown, those beside its calls first, and the lines under them.
     fn checked(&mut self, text: &str) -> (String, Vec<String>) {
-        let reviewed = self.review(text);
+        let text = match self.beside.is_empty() {
+            true => text.to_owned(),
+            false => {
+                self.writes_beside(text);
+                self.beside()
+            }
+        };
+        let reviewed = self.review(&text);
         self.findings.extend(reviewed.findings);
         self.record.stripped.extend(reviewed.stripped);
-        text.clone_into(&mut self.record.said);
+        self.record.said = text;
         self.record.offers = reviewed.offers;
         let notes = self.left_out().into_iter().chain(reviewed.notes).chain(self.not_run()).collect();
         (reviewed.prose, notes)

@@ -117,6 +117,8 @@ pub struct Turn {
     pub(super) ran: Vec<Ran>,
     /// The host's lines for valid calls that did not run, in order.
     pub(super) not_run: Vec<String>,
+    /// What the model wrote beside its calls, in order: it belongs to the reply.
+    pub(super) beside: Vec<String>,
     /// The model was reminded that it wrote a call instead of making it.
     is_reminded: bool,
     /// The reply that a reminder asks to redo, as the model wrote it. It is used if nothing better comes, and is then
@@ -150,6 +152,7 @@ impl Turn {
             running: None,
             ran: Vec::new(),
             not_run: Vec::new(),
+            beside: Vec::new(),
             is_reminded: false,
             held: None,
             declined: false,
@@ -170,6 +173,19 @@ impl Turn {
     /// The tools to offer, the same in every request of the turn.
     pub fn offered(&self) -> &OfferedSet {
         &self.setup.offered
+    }
+
+    /// Keeps words for the reply. A call that is corrected is often made again with the same words.
+    pub(super) fn writes_beside(&mut self, text: &str) {
+        let words = text.trim().to_owned();
+        if !words.is_empty() && !self.beside.contains(&words) {
+            self.beside.push(words);
+        }
+    }
+
+    /// What the model wrote beside its calls so far: the reply begins with it.
+    pub fn beside(&self) -> String {
+        self.beside.join("\n\n")
     }
 
     /// Takes what happened and returns what to do next. `took` is how long it took, without waiting: for the model's first
@@ -227,6 +243,7 @@ impl Turn {
                 true => self.give_up(match cut {
                     Cut::Length => ModelFailure::CutOff.into(),
                     Cut::Time | Cut::Lost => ModelFailure::Interrupted.into(),
+                    Cut::Call => ModelFailure::ToolCall.into(),
                 }),
                 false => self.cut_off(&text, cut),
             };
@@ -247,7 +264,10 @@ impl Turn {
         }
         match self.setup.mode {
             ToolMode::None => self.said(&text),
-            ToolMode::Native if !calls.is_empty() => self.called(text, calls),
+            ToolMode::Native if !calls.is_empty() => {
+                self.writes_beside(&text);
+                self.called(text, calls)
+            }
             // Some servers leave in the text what the model meant as calls.
             ToolMode::Native | ToolMode::Text => match whole_message(&text, &|name| self.is_tool(name)) {
                 Some(calls) => {
@@ -266,6 +286,7 @@ impl Turn {
             Cut::Length => say!(language, "note-cut-off"),
             Cut::Time => say!(language, "note-cut-time"),
             Cut::Lost => say!(language, "note-cut-lost"),
+            Cut::Call => say!(language, "note-cut-call"),
         };
         self.not_run.insert(0, note);
         self.finish_with(text)
@@ -289,16 +310,15 @@ impl Turn {
         self.findings.extend(step.findings());
         if let Some(reason) = step.way_out() {
             self.record.calls.extend(step.records());
-            if reason.trim().is_empty() {
-                return self.give_up(TurnFailure::GaveUp);
-            }
-            return self.said(&reason);
+            return match reason.is_empty() {
+                // What it wrote beside is the answer.
+                true if self.beside.is_empty() => self.give_up(TurnFailure::GaveUp),
+                _ => self.said(&reason),
+            };
         }
         if let Some(name) = step.skipped() {
             self.record.calls.extend(step.records());
-            let words = step.words().to_owned();
-            let is_text = self.setup.mode == ToolMode::Native && !words.trim().is_empty();
-            return if is_text { self.finish_with(&words) } else { self.give_up(TurnFailure::NoSuchTool(name)) };
+            return self.give_up(TurnFailure::NoSuchTool(name));
         }
         if let Err(spent) = self.correct(step.n_corrections()) {
             self.record.calls.extend(step.records());

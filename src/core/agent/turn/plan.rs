@@ -210,11 +210,6 @@ impl Step {
         })
     }
 
-    /// What the model wrote beside its calls; in the text protocol, the block itself.
-    pub(super) fn words(&self) -> &str {
-        &self.text
-    }
-
     /// The name of a tool that does not exist and that was corrected often enough, if nothing of the step can run.
     pub(super) fn skipped(&self) -> Option<String> {
         let is_skipped = |entry: &&Entry| matches!(&entry.fate, Fate::Wrong { counts: false, .. });
@@ -234,8 +229,7 @@ impl Step {
             let Fate::WayOut(reason) = &entry.fate else { return None };
             reasons.extend(reason.clone());
         }
-        // Beside a block of calls there is no text of the answer.
-        Some(if reasons.is_empty() { self.text.clone() } else { reasons.join("\n") })
+        Some(reasons.join("\n"))
     }
 
     /// The record of each call when none of them runs.

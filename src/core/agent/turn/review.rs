@@ -81,6 +81,9 @@ impl Turn {
                     continue;
                 }
                 reviewed.findings.push(GuardFinding::MadeUpResult);
+                if made_up.is_label {
+                    continue;
+                }
                 let piece = text.get(made_up.span.clone()).unwrap_or_default().to_owned();
                 reviewed.stripped.push(StrippedText::new(StrippedKind::MadeUpResult, piece));
                 if let Some(tool) = made_up.tool.filter(|_| n < CALLS_MAX) {
@@ -139,7 +142,7 @@ impl Turn {
         let commands: Vec<String> = reviewed.offers.iter().map(|offer| offer.command.clone()).collect();
         if !commands.is_empty() {
             reviewed.notes.push(say!(language, "note-only-written", commands = commands.join(", ")));
-        } else if reviewed.findings.contains(&GuardFinding::MadeUpResult) {
+        } else if reviewed.has_lost_a_result() {
             reviewed.notes.push(say!(language, "note-made-up"));
         }
         if self.setup.guard.touched {
@@ -182,7 +185,9 @@ impl Turn {
         let nothing_ran = self.ran.is_empty();
         // The word of success alone names no command: it is looked at where no other line says what did not happen.
         let is_alone = nothing_ran && self.not_run.is_empty() && self.setup.ran_before.is_empty();
-        if touched.is_empty() && !(is_alone && reviewed.offers.is_empty() && says_done(prose)) {
+        let is_labelled = reviewed.findings.contains(&GuardFinding::MadeUpResult) && !reviewed.has_lost_a_result();
+        let claims_something = is_labelled || says_done(prose);
+        if touched.is_empty() && !(is_alone && reviewed.offers.is_empty() && claims_something) {
             return;
         }
         reviewed.findings.push(GuardFinding::Touched);
@@ -201,6 +206,11 @@ impl Turn {
 }
 
 impl Reviewed {
+    /// Whether a made-up result was taken out.
+    fn has_lost_a_result(&self) -> bool {
+        self.stripped.iter().any(|stripped| stripped.kind == StrippedKind::MadeUpResult.name())
+    }
+
     /// Offers to run a command, once.
     fn offer(&mut self, tool: &OfferedTool, arguments: Map<String, Value>) {
         let offer = OfferedRun { command: tool.path.to_string(), arguments, writes: tool.writes };

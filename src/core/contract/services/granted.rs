@@ -41,6 +41,8 @@ pub trait InRun {
     fn talk(&self, talk: Arc<dyn Talk>) -> Arc<dyn Talk>;
     /// What is kept of people, where erasing is announced.
     fn privacy(&self, privacy: Arc<dyn Privacy>) -> Arc<dyn Privacy>;
+    /// Receipts, with those that are on their way into the ledger.
+    fn receipts(&self, receipts: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook>;
 }
 
 /// The caller, for the duration of one call.
@@ -111,6 +113,7 @@ impl Services {
         self.workspaces = self.workspaces.map(|workspaces| run.workspaces(workspaces));
         self.talk = self.talk.map(|talk| run.talk(talk));
         self.privacy = self.privacy.map(|privacy| run.privacy(privacy));
+        self.receipts = self.receipts.map(|receipts| run.receipts(receipts));
         self
     }
 

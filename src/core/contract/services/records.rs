@@ -6,7 +6,8 @@ use serde_json::Value;
 use crate::contract::services::error::ServiceError;
 use crate::inbound::UserId;
 
-/// A record's number within its module and scope. Never reused, not even after a removal or a restart.
+/// A record's number within its module and scope. Not reused after a removal or a restart, unless all that was kept of
+/// the person whose scope it is was erased.
 pub type RecordId = i64;
 
 /// Small JSON records of modules, each in a scope: a community (see

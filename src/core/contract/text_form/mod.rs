@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! arguments = { pair } | bare
-//! pair      = name ":" value        the name of an option, at the start or behind white space
+//! pair      = name ":" value        the name of an option, at the start or after white space
 //! value     = plain | quoted
 //! plain     = the text up to the next name of an option with its ":", or to the end
 //! quoted    = '"' text '"'          may hold anything; \" is a quotation mark and \\ a backslash

@@ -98,7 +98,7 @@ fn behind_slash() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A slash with something in front and behind.
+/// A slash with something before and after it.
 fn slash_text() -> impl Strategy<Value = String> {
     (prefix(), behind_slash()).prop_map(|(prefix, behind)| format!("{prefix}/{behind}"))
 }

@@ -179,6 +179,7 @@ fn groups_and_context_menu_commands_reach_their_handlers() {
         [commands."/clock"]
         description = "The clock"
         default_member_permissions = "admins"
+        contexts = ["guild"]
         [commands."/clock".subcommands.now]
         description = "Show the time"
         handler = "now"
@@ -220,8 +221,8 @@ fn groups_and_context_menu_commands_reach_their_handlers() {
     assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["clock_world_zones"]);
     let CommandKind::Parent { groups, .. } = &clock.kind else { panic!("{clock:?}") };
     assert_eq!(groups[0].localized.names.get("de").map(String::as_str), Some("welt"));
-    assert_eq!(groups[0].written_at.as_ref().map(|at| at.line), Some(12));
-    assert_eq!(groups[0].subcommands[0].written_at.as_ref().map(|at| at.line), Some(15));
+    assert_eq!(groups[0].written_at.as_ref().map(|at| at.line), Some(13));
+    assert_eq!(groups[0].subcommands[0].written_at.as_ref().map(|at| at.line), Some(16));
 
     let profile = registry.menu(CommandType::UserMenu, "Show profile").expect("in force");
     assert!(profile.ephemeral && profile.description.is_empty());

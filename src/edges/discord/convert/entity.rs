@@ -1,6 +1,6 @@
 //! Converts what an interaction refers to (users, channels, roles, attachments, messages) into the contract's types.
 //!
-//! An option holds only an id; the data behind it comes in the interaction's `resolved` part. Without it, a user, role
+//! An option holds only an id; its data comes in the interaction's `resolved` part. Without it, a user, role
 //! or channel is known by its id alone. An attachment without it is unusable, so it becomes null, which fits no option:
 //! the router then answers that Discord has another version of the command.
 

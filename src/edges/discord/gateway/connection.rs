@@ -26,13 +26,14 @@ use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
 use crate::edges::discord::interactions::table;
 use crate::edges::discord::live::LiveStatus;
+use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{DiscordError, build, client, describe, sweep};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
-use crate::host::{LiveMessages, SigningKey};
+use crate::host::{LiveMessages, OpenReplies, SigningKey};
 use candor_core::contract::Install;
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registration::SyncMemory;
@@ -57,6 +58,8 @@ pub struct Edge {
     pub readiness: Arc<Readiness>,
     /// Where the live messages of channels are stored.
     pub live_messages: Arc<dyn LiveMessages>,
+    /// Where chat replies are stored while they are written.
+    pub open_replies: Arc<dyn OpenReplies>,
     /// Where the state of the registered commands is stored.
     pub registrations: Arc<dyn SyncMemory>,
     /// Requests syncs of the commands, and reports their status.
@@ -99,6 +102,7 @@ impl Edge {
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: live.clone(),
             mentions: Arc::default(),
+            open_replies: self.open_replies.clone(),
             reconciler: self.reconciler.clone(),
             gate: Gate::new(self.shutdown.clone()),
             running,
@@ -132,6 +136,8 @@ impl Edge {
         };
         tokio::spawn(sync_loop.run());
         tokio::spawn(live.resume(client.http.clone()));
+        let (open, dispatcher, http) = (self.open_replies.clone(), self.dispatcher.clone(), client.http.clone());
+        tokio::spawn(end_interrupted(open, dispatcher, http, self.shutdown.clone()));
         tokio::spawn(tell_interrupted(self.dispatcher.clone(), client.http.clone(), self.shutdown.clone()));
         let (gate, rest) = (client.ws_url.clone(), client.http.clone());
         let started = tokio::select! {
@@ -164,7 +170,7 @@ impl Edge {
 
     /// Leaves the gateway, then waits for work in progress: its answers are still sent. Nothing that waits begins.
     async fn stop(&self, shards: &ShardManager, running: &TaskTracker) {
-        self.dispatcher.leave();
+        self.dispatcher.chat().talker.leave();
         running.close();
         info!(running = running.len(), "leaving Discord");
         // After a reconnect serenity may answer at once without closing; a stuck shard may take 5 s.

@@ -23,8 +23,8 @@ pub enum ProxyError {
 
 /// Reads the variable by the rules of `[discord] proxy` and `insecure`. An empty one counts as unset.
 pub fn find_proxy(variable: Option<&OsStr>, insecure: bool) -> Result<Option<Url>, ProxyError> {
-    let Some(written) = variable.filter(|written| !written.is_empty()) else { return Ok(None) };
-    let text = written.to_str().ok_or(ProxyError::NotUtf8)?;
+    let Some(address) = variable.filter(|address| !address.is_empty()) else { return Ok(None) };
+    let text = address.to_str().ok_or(ProxyError::NotUtf8)?;
     let proxy = web_address(text).map_err(ProxyError::Invalid)?;
     if !insecure && is_readable_on_the_way(&proxy) {
         return Err(ProxyError::Readable);

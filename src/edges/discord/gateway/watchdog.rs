@@ -59,8 +59,8 @@ fn is_login(message: &str) -> bool {
 
 /// What a log message of serenity 0.12.5 means, if it is fatal. It begins with the shard in brackets.
 fn refusal(message: &str) -> Option<DiscordError> {
-    let (_, said) = message.split_once("] ")?;
-    match said {
+    let (_, reason) = message.split_once("] ")?;
+    match reason {
         "Sent no authentication." => Some(DiscordError::Ended("Discord lost the session (close code 4003)".to_owned())),
         "Sent invalid shard data." => Some(DiscordError::Refused(INVALID_SHARD)),
         "Shard has too many guilds." => Some(DiscordError::Refused(TOO_FEW_SHARDS)),

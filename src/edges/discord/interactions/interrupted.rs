@@ -33,7 +33,7 @@ impl Teller for InPlaceOfTheNote {
 
     async fn tell(&self, token: &str, text: &str) -> bool {
         let (text, silent) = (shortened(text, CONTENT_MAX), CreateAllowedMentions::new());
-        let told = match token.strip_prefix(FOLLOW_UP) {
+        let sent = match token.strip_prefix(FOLLOW_UP) {
             Some(token) => {
                 let body = CreateInteractionResponseFollowup::new().content(text).allowed_mentions(silent);
                 Box::pin(self.0.create_followup_message(token, &body.ephemeral(true), Vec::new())).await
@@ -43,9 +43,9 @@ impl Teller for InPlaceOfTheNote {
                 twice(|| self.0.edit_original_interaction_response(token, &body, Vec::new())).await
             }
         };
-        if let Err(problem) = &told {
+        if let Err(problem) = &sent {
             warn!(error = describe(problem), "a person could not be told how their command ended");
         }
-        told.is_ok()
+        sent.is_ok()
     }
 }

@@ -176,7 +176,7 @@ impl LiveStatus {
         };
         let is_open = |channel: &ChannelId| self.open.has(LiveOwner::Channel(*channel)) || elsewhere.is_some();
         let note = match channel.filter(is_open) {
-            Some(_) if !self.dispatcher.is_operator(&asked.caller, asked.place) => {
+            Some(_) if !self.dispatcher.access().is_operator(&asked.caller, asked.place) => {
                 say!(language, "live-operators-only")
             }
             Some(channel) if self.open.end(LiveOwner::Channel(channel), StopReason::Asked) => {
@@ -315,7 +315,7 @@ impl LiveStatus {
     /// on as before.
     async fn has_lease(&self, channel: ChannelId) -> bool {
         let lasts = self.settings.every * 2 + LEASE_SLACK;
-        let taken = self.kept.take_lease(&lease_of(channel), lasts, self.dispatcher.now()).await;
+        let taken = self.kept.take_lease(&lease_of(channel), lasts, self.dispatcher.executor().clock.now()).await;
         taken.unwrap_or_else(|problem| {
             warn!(channel.id = channel.0, error = %problem, "it is not known which process edits a live message");
             true

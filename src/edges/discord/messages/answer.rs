@@ -66,15 +66,16 @@ impl Shared {
         };
         let ((answer, held), ()) = tokio::join!(work, channel.show_growth());
         drop(typing);
-        let Some(mut answer) = answer else { return };
+        let Some(mut answer) = answer else { return channel.is_whole().await };
         if answer.reply.live.is_some() {
             answer.reply.add_line(&format!("{SMALL}{}", say!(language, "live-picker-only")));
         }
         let shown = self.say(channel, &answer).await;
+        channel.is_whole().await;
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
         {
-            self.dispatcher.turn_shown(turn, &shown).await;
+            self.dispatcher.chat().shown(turn, &shown).await;
         }
         drop(held);
     }

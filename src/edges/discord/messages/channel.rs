@@ -1,13 +1,13 @@
 //! The surface of a chat turn that began with a message: shows what runs, and asks before something changes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use serenity::all::{Http, MessageId, Typing};
 use serenity::async_trait;
 use tokio::sync::oneshot::Receiver;
-use tokio::sync::{Mutex, watch};
+use tokio::sync::{Mutex, OnceCell, watch};
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
@@ -19,13 +19,19 @@ use crate::edges::discord::render::posts::{Post, posts, replying};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{SendError, describe, patiently};
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::questions::Choice;
+use crate::host::OpenReply;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
+use candor_core::inbound;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Answer, Audience, Provenance, Reply};
 use candor_core::text::{in_code_block, visible};
 
 /// How much of a command is shown in a question, in UTF-16 units: the whole question fits a message.
 const COMMAND_SHOWN_MAX: usize = 1_500;
+
+/// The end of the nonce of the first message that shows what is under way.
+pub(super) const FIRST_PART: &str = "g0";
 
 /// The channel of one message, while it is answered.
 pub(crate) struct Channel<'a> {
@@ -42,6 +48,10 @@ pub(crate) struct Channel<'a> {
     n_progress: AtomicU32,
     /// The question that waits for a click, and its text.
     question: Mutex<Option<ShownQuestion>>,
+    /// A turn is under way: what is sent is not the whole reply.
+    is_growing: AtomicBool,
+    /// Whether the reply is stored as one that is being written, once it was tried.
+    is_open: OnceCell<bool>,
 }
 
 /// A message that shows what is under way.
@@ -78,6 +88,8 @@ impl<'a> Channel<'a> {
             doubtful: Mutex::default(),
             n_progress: AtomicU32::new(0),
             question: Mutex::default(),
+            is_growing: AtomicBool::new(false),
+            is_open: OnceCell::new(),
         }
     }
 
@@ -108,6 +120,7 @@ impl<'a> Channel<'a> {
 
     /// The turn is over.
     pub(crate) fn over(&self) {
+        self.is_growing.store(false, Ordering::Relaxed);
         self.draft.send_replace(Draft::Over);
     }
 
@@ -120,8 +133,11 @@ impl<'a> Channel<'a> {
     /// Finds the message that may have arrived, so that it does not say for ever that something is under way: with the same
     /// nonce Discord returns it, or creates it now.
     async fn settle(&self, shown: &mut Vec<Shown>) {
-        let Some(Doubtful { post, part, link }) = self.doubtful.lock().await.take() else { return };
-        if let Ok(id) = self.send(&post, &part, link).await {
+        let mut doubtful = self.doubtful.lock().await;
+        let Some(Doubtful { post, part, link }) = &*doubtful else { return };
+        let sent = self.send(post, part, *link).await;
+        *doubtful = None;
+        if let Ok(id) = sent {
             self.next_part("g");
             shown.push(Shown { id, words: None });
         }
@@ -140,7 +156,40 @@ impl<'a> Channel<'a> {
             Link::Reply => replying(body, (self.target.channel, self.target.message)),
             Link::None => body,
         };
-        Ok(self.http.send_message(self.target.channel, post.files(), &body).await?.id)
+        let is_open = self.is_growing.load(Ordering::Relaxed) && *self.is_open.get_or_init(|| self.begins()).await;
+        let id = self.http.send_message(self.target.channel, post.files(), &body).await?.id;
+        if is_open && let Err(problem) = self.shared.open_replies.reply_shows(self.target.event, id.get()).await {
+            warn!(error = %problem, "a message of a reply could not be stored");
+        }
+        Ok(id)
+    }
+
+    /// Stores that a reply is being written, until [`Self::is_whole`]: it says so if the bot ends in the middle of it.
+    /// Whether it is stored.
+    async fn begins(&self) -> bool {
+        let target = &self.target;
+        let reply = OpenReply {
+            event: target.event,
+            channel: inbound::ChannelId(target.channel.get()),
+            question: target.message.get(),
+            messages: Vec::new(),
+            began: SystemTime::now(),
+            language: self.shared.language(),
+        };
+        let stored = self.shared.open_replies.reply_begins(&reply).await;
+        if let Err(problem) = &stored {
+            warn!(error = %problem, "a reply that begins could not be stored");
+        }
+        stored.is_ok()
+    }
+
+    /// The reply is whole, or says why it is not.
+    pub(super) async fn is_whole(&self) {
+        if self.is_open.get() == Some(&true)
+            && let Err(problem) = self.shared.open_replies.reply_is_over(self.target.event).await
+        {
+            warn!(error = %problem, "a reply that is whole is still stored as open");
+        }
     }
 
     pub(super) async fn edit_once(&self, id: MessageId, post: &Post) -> Result<(), serenity::Error> {
@@ -176,12 +225,15 @@ impl<'a> Channel<'a> {
     }
 
     /// A command's answer as it is shown here, and the receipt and label of a button for what is not. An answer for one
-    /// person is not shown to others, and a long one is folded; both are kept for `/receipt`.
-    async fn presented(&self, answer: &Answer) -> (Answer, Option<(String, String)>) {
+    /// person is not shown to others, and a long one is folded; both are kept for `/receipt`. If that fails, a long one is
+    /// shown whole, and one for one person not at all: `None`.
+    async fn presented(&self, answer: &Answer) -> Option<(Answer, Option<(String, String)>)> {
         let language = self.shared.language();
-        let Provenance::Command(receipt) = &answer.provenance else { return (answer.clone(), None) };
+        let whole = || Some((answer.clone(), None));
+        let Provenance::Command(receipt) = &answer.provenance else { return whole() };
         let is_public = self.target.guild.is_some();
-        let (shown, label) = if is_public && self.shared.dispatcher.is_for_one(answer) {
+        let is_private = is_public && self.shared.dispatcher.is_for_one(answer);
+        let (shown, label) = if is_private {
             let person = format!("<@{}>", self.target.person);
             let command = receipt.facts().command.as_str();
             let line = say!(language, "note-private", person = person, command = command);
@@ -192,14 +244,17 @@ impl<'a> Channel<'a> {
             folded.controls.truncate(4);
             (Answer { reply: folded, ..answer.clone() }, say!(language, "button-show-all"))
         } else {
-            return (answer.clone(), None);
+            return whole();
         };
-        let is_kept = self.shared.dispatcher.keep(answer).await;
-        (shown, is_kept.then(|| (receipt.id().to_string(), label)))
+        match self.shared.dispatcher.executor().keep(answer).await {
+            true => Some((shown, Some((receipt.id().to_string(), label)))),
+            false if is_private => None,
+            false => whole(),
+        }
     }
 
     /// Waits for the click, until the time for it is over or the bot shuts down.
-    async fn wait_for(&self, answered: &mut Receiver<Decision>) -> Result<Decision, Unanswered> {
+    async fn wait_for(&self, answered: &mut Receiver<Choice>) -> Result<Choice, Unanswered> {
         tokio::select! {
             biased;
             choice = timeout(self.shared.settings.chat.confirm_within, answered) => match choice {
@@ -234,6 +289,7 @@ pub(crate) enum Link {
 #[async_trait]
 impl Surface for Channel<'_> {
     fn thinking(&self) {
+        self.is_growing.store(true, Ordering::Relaxed);
         self.draft.send_replace(Draft::Thinking(Instant::now()));
     }
 
@@ -266,8 +322,15 @@ impl Surface for Channel<'_> {
                 let _shown = self.edit(first.id, &post).await;
             }
             None => {
-                let sent = self.send(&post, &self.next_part("p"), Link::Reply).await;
-                shown.extend(sent.map(|id| Shown { id, words: None }));
+                let (part, link) = (self.growing_part(), Link::Reply);
+                match self.send(&post, &part, link).await {
+                    Ok(id) => {
+                        self.next_part("g");
+                        shown.push(Shown { id, words: None });
+                    }
+                    Err(SendError::Lost) => *self.doubtful.lock().await = Some(Doubtful { post, part, link }),
+                    Err(_) => {}
+                }
             }
         }
     }
@@ -275,7 +338,7 @@ impl Surface for Channel<'_> {
     /// Shows the answer at once, in place of the message that said what runs: it stands there whatever becomes of the
     /// model's words.
     async fn ran(&self, answer: &Answer) -> bool {
-        let (shown, more) = self.presented(answer).await;
+        let Some((shown, more)) = self.presented(answer).await else { return false };
         let language = self.shared.language();
         let mut posts = posts(&shown, &self.shared.mentions, self.signer(), language);
         let Some(mut post) = (!posts.is_empty()).then(|| posts.remove(0)) else { return false };
@@ -294,7 +357,11 @@ impl Surface for Channel<'_> {
         for further in under_way {
             self.delete(further).await;
         }
-        sent.is_ok()
+        let mut is_shown = sent.is_ok();
+        for post in posts {
+            is_shown &= self.send(&post, &self.next_part("r"), Link::None).await.is_ok();
+        }
+        is_shown
     }
 
     async fn confirm(&self, question: &Question) -> Confirmation {
@@ -302,10 +369,15 @@ impl Surface for Channel<'_> {
             warn!(user.id = question.asked.0, "a question waits for this person already, or too many do; not asked");
             return Confirmation::Unanswered;
         };
-        // The answer goes below the question, so what stands above it cannot become its first part.
-        for under_way in self.take_shown().await {
-            self.delete(under_way).await;
+        // The answer goes below the question, so what stands above it cannot become its first part. If the turn is stopped
+        // meanwhile, the rest is deleted at its end.
+        let mut under_way = self.shown.lock().await;
+        self.settle(&mut under_way).await;
+        while let Some(last) = under_way.last() {
+            self.delete(last.id).await;
+            under_way.pop();
         }
+        drop(under_way);
         // However this ends, also when the turn is dropped, the question is closed.
         let _open = OpenQuestion { shared: self.shared, id };
         let text = text(question, self.shared.settings.chat.confirm_within, self.shared.language());
@@ -335,10 +407,10 @@ impl Surface for Channel<'_> {
                 answered.try_recv().map_err(|_| why)
             }
         };
-        info!(user.id = question.asked.0, decided = ?decided.ok(), "a person was asked");
+        info!(user.id = question.asked.0, decided = ?decided.as_ref().ok().map(|choice| choice.decision), "a person was asked");
         match decided {
-            Ok(Decision::Confirm) => Confirmation::Confirmed(question.asked),
-            Ok(Decision::Decline) => Confirmation::Declined,
+            Ok(Choice { by, decision: Decision::Confirm }) => Confirmation::Confirmed(Box::new(by)),
+            Ok(Choice { decision: Decision::Decline, .. }) => Confirmation::Declined,
             Err(why) => {
                 self.show_end(message, &text, why).await;
                 Confirmation::Unanswered

@@ -4,4 +4,5 @@ mod answer;
 mod channel;
 mod draft;
 mod growing;
+pub(crate) mod interrupted;
 pub(crate) mod target;

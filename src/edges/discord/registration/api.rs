@@ -117,8 +117,8 @@ impl Api {
             match status {
                 200..300 => return Ok(body),
                 429 => {
-                    let said = body.get("retry_after").and_then(Value::as_f64);
-                    limited = said.and_then(|wait| Duration::try_from_secs_f64(wait).ok()).or(wait).unwrap_or(UNSAID);
+                    let asked = body.get("retry_after").and_then(Value::as_f64);
+                    limited = asked.and_then(|wait| Duration::try_from_secs_f64(wait).ok()).or(wait).unwrap_or(UNSAID);
                     if WAIT_MAX < limited {
                         break;
                     }

@@ -30,7 +30,7 @@ pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) ->
     ]))
 }
 
-/// The button that shows the answer behind a receipt, to its person alone.
+/// The button that shows the answer of a receipt, to its person alone.
 pub(crate) fn receipt(id: &str, label: &str, signer: Signer<'_>) -> Option<CreateActionRow> {
     let arguments = Map::from_iter([("id".to_owned(), Value::from(id))]);
     let call = PreparedCall { path: CommandPath::new("receipt", None), arguments, in_place: false };

@@ -57,7 +57,7 @@ impl Mentions {
     }
 }
 
-/// Adds a text outside code, which stands behind `before`, with its mentions.
+/// Adds a text outside code, which follows `before`, with its mentions.
 fn mention_in(text: &str, mut before: Option<char>, ids: &BTreeMap<String, u64>, shown: &mut String) {
     let mut rest = text.chars();
     while let Some(character) = rest.next() {
@@ -76,7 +76,7 @@ fn mention_in(text: &str, mut before: Option<char>, ids: &BTreeMap<String, u64>,
     }
 }
 
-/// Whether a command may begin behind this character: not inside a word, a path or an address.
+/// Whether a command may begin after this character: not inside a word, a path or an address.
 fn may_stand_before(before: Option<char>) -> bool {
     before.is_none_or(|before| before.is_whitespace() || "([{\"'“„«*–—,;".contains(before))
 }

@@ -289,8 +289,8 @@ mod tests {
         let parts = further.as_array().unwrap();
         assert_eq!(parts.len(), 2);
         assert!(parts.iter().all(|part| part["flags"] == 64), "{parts:?}");
-        let told = [&first["data"]["content"], &parts[0]["content"], &parts[1]["content"]];
-        let words: usize = told.iter().map(|text| text.as_str().unwrap().split_whitespace().count()).sum();
+        let contents = [&first["data"]["content"], &parts[0]["content"], &parts[1]["content"]];
+        let words: usize = contents.iter().map(|text| text.as_str().unwrap().split_whitespace().count()).sum();
         assert_eq!(words, 900);
     }
 }

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use crate::edges::discord::custom_id::{Decision, QuestionId};
 use crate::edges::discord::gate::AT_ONCE_MAX;
-use candor_core::inbound::UserId;
+use candor_core::inbound::{Caller, UserId};
 
 /// The most questions that wait at once. Each belongs to a message that holds its slot as long, so no more are needed.
 const QUESTIONS_MAX: usize = AT_ONCE_MAX;
@@ -24,7 +24,15 @@ struct OpenQuestions {
 
 struct PendingQuestion {
     asked: UserId,
-    answer: oneshot::Sender<Decision>,
+    answer: oneshot::Sender<Choice>,
+}
+
+/// The click that answered a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// Whose it was, with the roles and permissions of that moment.
+    pub(crate) by: Caller,
+    pub(crate) decision: Decision,
 }
 
 /// The outcome of a click.
@@ -41,7 +49,7 @@ pub(crate) enum Click {
 impl Questions {
     /// Asks this person a question about this message. `None` if there is no room, or if one waits for them already:
     /// nobody may take every slot by leaving questions open.
-    pub(crate) fn open(&self, message: u64, asked: UserId) -> Option<(QuestionId, oneshot::Receiver<Decision>)> {
+    pub(crate) fn open(&self, message: u64, asked: UserId) -> Option<(QuestionId, oneshot::Receiver<Choice>)> {
         let mut open = self.lock();
         let is_asked = open.waiting.values().any(|waiting| waiting.asked == asked);
         if is_asked || QUESTIONS_MAX <= open.waiting.len() {
@@ -55,14 +63,14 @@ impl Questions {
     }
 
     /// Handles a click. Whoever takes the question out of the list decides it, so it is decided once.
-    pub(crate) fn click(&self, id: QuestionId, by: UserId, choice: Decision) -> Click {
+    pub(crate) fn click(&self, id: QuestionId, by: &Caller, decision: Decision) -> Click {
         let mut open = self.lock();
         match open.waiting.get(&id) {
             None => return Click::Closed,
-            Some(waiting) if waiting.asked != by => return Click::NotTheirs,
+            Some(waiting) if waiting.asked != by.id => return Click::NotTheirs,
             Some(_) => {}
         }
-        let sent = open.waiting.remove(&id).map(|waiting| waiting.answer.send(choice));
+        let sent = open.waiting.remove(&id).map(|waiting| waiting.answer.send(Choice { by: by.clone(), decision }));
         if matches!(sent, Some(Ok(()))) { Click::Decided } else { Click::Closed }
     }
 
@@ -82,15 +90,19 @@ mod tests {
 
     const ALICE: UserId = UserId(1);
 
+    fn person(id: UserId) -> Caller {
+        Caller::new(id, "somebody")
+    }
+
     #[test]
     fn only_the_person_asked_decides_and_only_once() {
         let questions = Questions::default();
         let (id, mut answered) = questions.open(7, ALICE).unwrap();
-        assert_eq!(questions.click(id, UserId(2), Decision::Confirm), Click::NotTheirs);
+        assert_eq!(questions.click(id, &person(UserId(2)), Decision::Confirm), Click::NotTheirs);
         assert!(answered.try_recv().is_err());
-        assert_eq!(questions.click(id, ALICE, Decision::Decline), Click::Decided);
-        assert_eq!(questions.click(id, ALICE, Decision::Confirm), Click::Closed);
-        assert_eq!(answered.try_recv(), Ok(Decision::Decline));
+        assert_eq!(questions.click(id, &person(ALICE), Decision::Decline), Click::Decided);
+        assert_eq!(questions.click(id, &person(ALICE), Decision::Confirm), Click::Closed);
+        assert_eq!(answered.try_recv(), Ok(Choice { by: person(ALICE), decision: Decision::Decline }));
     }
 
     #[test]
@@ -98,12 +110,15 @@ mod tests {
         let questions = Questions::default();
         let (id, mut answered) = questions.open(7, ALICE).unwrap();
         questions.close(id);
-        assert_eq!(questions.click(id, ALICE, Decision::Confirm), Click::Closed);
+        assert_eq!(questions.click(id, &person(ALICE), Decision::Confirm), Click::Closed);
         assert!(answered.try_recv().is_err());
         let (dropped, answered) = questions.open(7, ALICE).unwrap();
         drop(answered);
-        assert_eq!(questions.click(dropped, ALICE, Decision::Confirm), Click::Closed);
-        assert_eq!(questions.click(QuestionId { message: 7, number: 99 }, ALICE, Decision::Confirm), Click::Closed);
+        assert_eq!(questions.click(dropped, &person(ALICE), Decision::Confirm), Click::Closed);
+        assert_eq!(
+            questions.click(QuestionId { message: 7, number: 99 }, &person(ALICE), Decision::Confirm),
+            Click::Closed
+        );
     }
 
     #[test]
@@ -121,7 +136,7 @@ mod tests {
         let (id, _answered) = questions.open(7, ALICE).unwrap();
         assert!(questions.open(8, ALICE).is_none());
         assert!(questions.open(8, UserId(2)).is_some());
-        assert_eq!(questions.click(id, ALICE, Decision::Decline), Click::Decided);
+        assert_eq!(questions.click(id, &person(ALICE), Decision::Decline), Click::Decided);
         let (id, _answered) = questions.open(8, ALICE).unwrap();
         questions.close(id);
         assert!(questions.open(9, ALICE).is_some());

@@ -11,6 +11,7 @@ use crate::edges::discord::registration::Reconciler;
 use crate::edges::discord::render::mentions::Mentions;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
+use crate::host::OpenReplies;
 use crate::host::dispatch::Dispatcher;
 use candor_core::language::Language;
 use candor_core::record::Counters;
@@ -33,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) live: Arc<LiveStatus>,
     /// The ids by which commands are mentioned.
     pub(crate) mentions: Arc<Mentions>,
+    /// The chat replies that are being written.
+    pub(crate) open_replies: Arc<dyn OpenReplies>,
     /// Requests syncs of the commands at Discord.
     pub(crate) reconciler: Arc<Reconciler>,
     /// Decides what may still start.

@@ -4,6 +4,9 @@
 const THINKING: &str = "<think>";
 const THOUGHT: &str = "</think>";
 
+/// What stands around a mark that is only spoken of.
+const QUOTES: [char; 10] = ['`', '"', '\'', '“', '”', '„', '‘', '’', '«', '»'];
+
 /// The text behind a leading `<think>…</think>`, where some servers leave the model's reasoning. Reasoning that never
 /// ends leaves nothing. Some templates open it before the answer begins: then only its end is there. Anywhere else the
 /// marks are part of the answer.
@@ -27,9 +30,19 @@ pub(crate) fn words_so_far(text: &str) -> &str {
 }
 
 /// Whether thinking stands at the beginning of this text without the mark that opens it: some templates write that mark
-/// themselves, so that until the end of the thinking nothing tells it from words.
+/// themselves, so that until the end of the thinking nothing tells it from words. A mark in quotation marks or in code is
+/// one that the answer speaks of.
 pub(crate) fn begins_in_thought(text: &str) -> bool {
-    text.split_once(THOUGHT).is_some_and(|(thinking, _)| !thinking.contains(THINKING) && !thinking.ends_with('`'))
+    text.split_once(THOUGHT).is_some_and(|(thinking, answer)| {
+        let is_quoted = thinking.ends_with(QUOTES) && answer.starts_with(QUOTES);
+        let is_within = |mark: &str, before: &str, behind: &str| {
+            !before.matches(mark).count().is_multiple_of(2) && behind.contains(mark)
+        };
+        let line = thinking.rsplit('\n').next().unwrap_or_default();
+        let is_in_code =
+            is_within("```", thinking, answer) || is_within("`", line, answer.split('\n').next().unwrap_or_default());
+        !thinking.contains(THINKING) && !is_quoted && !is_in_code
+    })
 }
 
 #[cfg(test)]
@@ -47,6 +60,12 @@ mod tests {
             ("hm</think>", true, ""),
             ("hm</think> hello", true, "hello"),
             ("the mark `</think>` stays", false, "the mark `</think>` stays"),
+            ("it is written `<a></think>` there", false, "it is written `<a></think>` there"),
+            ("I say \"hello\"</think>Hello", true, "Hello"),
+            ("hm</think>\"To be\" is a line.", true, "\"To be\" is a line."),
+            ("a sketch:\n```\nx</think>Here it is.", true, "Here it is."),
+            ("write \"</think>\" at the end", false, "write \"</think>\" at the end"),
+            ("```\nhm\n</think>\n```\nis code", false, "```\nhm\n</think>\n```\nis code"),
         ];
         for (text, is_unmarked, words) in cases {
             assert_eq!((begins_in_thought(text), words_so_far(text)), (is_unmarked, words), "{text:?}");

@@ -4,6 +4,7 @@ pub(super) mod commands;
 mod conversations;
 mod leases;
 mod live_messages;
+mod open_replies;
 mod personal;
 mod records;
 mod registrations;

@@ -37,7 +37,7 @@ pub(super) async fn take_out(connection: &mut dyn Connection, user: UserId, word
                          WHERE event = $3";
         connection.execute(taken_out, &[TAKEN_OUT.into(), NO_ANSWER.into(), event.into()]).await?;
     }
-    let turns = "SELECT number, record FROM turns WHERE \"user\" = $1";
+    let turns = "SELECT number, record FROM turns WHERE \"user\" = $1 AND record NOT LIKE '%\"taken_out\":true%'";
     let turns = connection.rows(turns, &[user.0.into()]).await?;
     for mut turn in turns {
         let (number, record): (i64, String) = (turn.take()?, turn.take()?);
@@ -65,7 +65,9 @@ pub(super) async fn take_out_of_chat(
     let runs = "UPDATE intents SET arguments = $1, answer = CASE WHEN answer IS NULL THEN NULL ELSE $2 END \
                 WHERE caller = $3 AND place = $4 AND origin IN ('model', 'recovered')";
     connection.execute(runs, &[TAKEN_OUT.into(), NO_ANSWER.into(), user.0.into(), place.into()]).await?;
-    let turns = "SELECT number, record FROM turns WHERE \"user\" = $1 AND place = $2";
+    // Those that were taken out before need not be read: in a text of the record the quotation marks are escaped.
+    let turns = "SELECT number, record FROM turns WHERE \"user\" = $1 AND place = $2 \
+                 AND record NOT LIKE '%\"taken_out\":true%'";
     for mut turn in connection.rows(turns, &of_chat).await? {
         take_out_of_turn(connection, turn.take()?, &turn.take::<String>()?).await?;
     }
@@ -75,9 +77,6 @@ pub(super) async fn take_out_of_chat(
 /// Keeps a turn's record without its words. One that cannot be read is kept without everything.
 async fn take_out_of_turn(connection: &mut dyn Connection, number: i64, record: &str) -> Result<(), ServiceError> {
     let read = serde_json::from_str::<TurnRecord>(record).unwrap_or_default();
-    if read.taken_out {
-        return Ok(());
-    }
     let without = serde_json::to_string(&read.without_words())
         .map_err(|problem| ServiceError::Store(format!("a turn cannot be written down: {problem}")))?;
     let kept = "UPDATE turns SET record = $1 WHERE number = $2";

@@ -68,6 +68,31 @@ async fn only_the_person_who_asked_lets_a_change_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_right_that_was_taken_away_before_the_press_counts_for_the_rest_of_the_turn() {
+    const ROLE: u64 = 71;
+    let config = format!(
+        "{WRITES}[permissions.\"/tasks add\"]\nroles = [\"{ROLE}\"]\n[permissions.\"/status\"]\nroles = [\"{ROLE}\"]\n"
+    );
+    for (roles, refused) in [(&[ROLE][..], false), (&[], true)] {
+        let scripts =
+            vec![calls("tasks_add", json!({"title": "milk"})), calls("status", json!({})), Script::says("Well.")];
+        let (connected, model) = connect_to_model(scripts, &config).await;
+        connected.twin.say(Message::to_bot("remember the milk").roles(&[ROLE]));
+        let question = shown(&connected, &said!("question-asked")).await;
+        let yes = buttons(&question).swap_remove(0);
+        connected.answer(Interaction::press(question.message_id().unwrap(), &yes).roles(roles)).await;
+        shown(&connected, "Well.").await;
+        let told = model.asked().last().unwrap().body["messages"].to_string();
+        for command in ["/tasks add", "/status"] {
+            assert_eq!(says(&told, said!("denied-roles", command = command)), refused, "{command}: {told}");
+        }
+        let list = connected.answer(Interaction::slash("tasks").subcommand("list")).await;
+        assert_eq!(list.text().contains("milk"), !refused, "{}", list.text());
+        assert_eq!(connected.twin.refused(), []);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_question_that_nobody_answers_runs_nothing_and_shutdown_ends_it() {
     let config = format!("{WRITES}confirm_s = 5\n");
     let scripts = || vec![calls("tasks_add", json!({"title": "milk"})), Script::says("Well."), Script::says("Well.")];

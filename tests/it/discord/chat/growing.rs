@@ -142,11 +142,35 @@ async fn words_before_a_call_make_room_for_what_runs() {
     assert_eq!(ran.message_id(), words.message_id());
     let page = bot.pages.next().await;
     page.writes("All is well.");
-    let later = bot.shows(n, "All is well.").await;
+    let later = bot.shows(n, "Let me look.\n\nAll is well.").await;
     assert_ne!(later.message_id(), words.message_id());
     page.ends();
-    bot.shows(n, &format!("All is well.\n{}", label())).await;
-    assert!(!standing(&bot).concat().contains("Let me look."));
+    let last = whole(&bot, n, "Let me look.\n\nAll is well.").await;
+    assert_eq!(last.message_id(), later.message_id());
+    assert_eq!(standing(&bot).concat().matches("Let me look.").count(), 1);
+
+    // What was written beside a call is not lost if nothing follows, and the model sees later what ran.
+    let n = bot.say(Message::to_bot("and now?"));
+    let page = bot.pages.next().await;
+    page.writes("I look again.");
+    page.calls(&["status"]);
+    bot.shows(n, &footer("/status")).await;
+    drop(bot.pages.next().await);
+    let given_up = bot.shows(n, &said!("model-interrupted")).await;
+    assert_says(given_up.text(), format!("I look again.\n-# {}", said!("model-interrupted")));
+    assert!(given_up.text().contains(&label()), "{}", given_up.text());
+
+    // So does a turn that failed without a word of the model.
+    let n = bot.say(Message::to_bot("once more"));
+    bot.pages.next().await.calls(&["status"]);
+    bot.shows(n, &footer("/status")).await;
+    drop(bot.pages.next().await);
+    bot.shows(n, &said!("model-interrupted")).await;
+    bot.say(Message::to_bot("what did you run?"));
+    let page = bot.pages.next().await;
+    let shown = format!("{:?}", page.shown);
+    assert_eq!(shown.matches("ran /status (done)").count(), 3, "{shown}");
+    assert!(shown.contains("I look again.") && shown.contains("once more"), "{shown}");
     assert_eq!(bot.twin.refused(), []);
 }
 
@@ -216,7 +240,7 @@ async fn a_message_that_arrived_though_its_request_failed_does_not_stay_unfinish
         };
         page.writes(" there was an end.");
         page.ends();
-        let words = if calls { "there was an end." } else { "Once upon a time there was an end." };
+        let words = if calls { "Once upon a time\n\nthere was an end." } else { "Once upon a time there was an end." };
         let last = whole(&bot, n, words).await;
         assert_eq!(last.message_id() == lost.message_id(), !calls, "what ran took its place");
         let standing = standing(&bot);
@@ -351,6 +375,42 @@ async fn stop_also_ends_the_wait_for_a_confirmation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_stop_while_messages_make_room_for_a_question_leaves_none_of_them_behind() {
+    let mut bot = Inside::start("write_tools = [\"/tasks add\"]").await;
+    let n = bot.say(Message::to_bot("a long story, then note milk"));
+    let page = bot.pages.next().await;
+    page.writes(&"word ".repeat(500));
+    let growing = bot.shows(n, &format!("{} · {}", label_of(2, 2), said!("label-still-writing"))).await;
+    // The first deletion takes long.
+    let messages = format!("/channels/{CHANNEL_ID}/messages");
+    bot.twin.fail_next(Fault::new("DELETE", &messages).status(503));
+    let deleted = bot.twin.n_requests();
+    page.calls_with(vec![("tasks_add", json!({"title": "milk"}))]);
+    let is_deletion = |request: &Recorded| deleted <= request.n && request.method == "DELETE";
+    assert!(bot.twin.wait_for(PATIENCE, is_deletion).await.is_some());
+    bot.press(press(&growing)).await;
+    bot.shows(n, &said!("note-stopped", person = ANY)).await;
+    let standing = standing(&bot);
+    assert!(!standing.concat().contains(&said!("label-still-writing")), "{standing:#?}");
+    assert_eq!(standing.concat().matches("word").count(), 500, "{standing:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_that_others_followed_meanwhile_is_not_gone_on_with_either() {
+    let mut bot = Inside::start("").await;
+    let (n, half) = cut_off(&mut bot).await;
+    bot.say(Message::to_bot("and now something else"));
+    let page = bot.pages.next().await;
+    // It waits for the turn that runs.
+    bot.press(press(&half)).await;
+    page.writes("Fine.");
+    page.ends();
+    whole(&bot, n, "Fine.").await;
+    bot.shows(n, &said!("go-on-over")).await;
+    assert!(bot.pages.is_idle());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_reply_that_ends_in_the_middle_is_gone_on_with_once() {
     let mut bot = Inside::start("").await;
     let (n, half) = cut_off(&mut bot).await;
@@ -366,7 +426,7 @@ async fn a_reply_that_ends_in_the_middle_is_gone_on_with_once() {
     assert_eq!((again.text(), again.is_ephemeral()), (said!("go-on-before"), true));
     page.writes("time there was an end.");
     page.ends();
-    let rest = bot.shows(n, &format!("time there was an end.\n{}", label())).await;
+    let rest = whole(&bot, n, "time there was an end.").await;
     assert!(buttons(&rest).is_empty(), "it is whole");
     let sent = bot.shows(n, "time there").await;
     assert_eq!(sent.body["message_reference"]["message_id"], json!(half.message_id().unwrap().to_string()));

@@ -2,6 +2,7 @@
 
 mod calls;
 mod growing;
+mod interrupted;
 mod queue;
 pub(super) mod talking;
 mod turn;

@@ -80,6 +80,8 @@ async fn clearing_ends_the_turn_that_runs_and_nothing_of_it_comes_back() {
     page.writes("I remember: swordfish");
     let growing = bot.shows(n, "I remember: swordfish").await;
     say(&bot, Message::to_bot("and the number is 7")).await;
+    // What is stored later than its claim: it waits by now.
+    bot.answer(Interaction::slash("tasks").subcommand("add").option("title", "milk")).await;
 
     let cleared = bot.answer(Interaction::slash("clear")).await;
     assert_says(cleared.text(), format!("{} {}", said!("clear-ended"), said!("clear-nothing")));

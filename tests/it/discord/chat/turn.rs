@@ -207,6 +207,24 @@ async fn a_long_answer_is_folded_and_a_button_shows_all_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_long_answer_that_cannot_be_kept_is_shown_whole() {
+    let read = Script::calls(&[("files_read", json!({"path": "steps.txt"}))]);
+    let (connected, _model) = connect_to_model(vec![read, Script::says("There it is.")], "").await;
+    let lines: Vec<_> = (1..=30).map(|n| format!("step {n}.")).collect();
+    let write = Interaction::slash("files").subcommand("write").option("path", "steps.txt");
+    connected.answer(write.option("content", lines.join("\n"))).await;
+    let store = rusqlite::Connection::open(connected.folder.path().join("data/candor.db")).unwrap();
+    let full = "CREATE TRIGGER full BEFORE INSERT ON kept_answers BEGIN SELECT RAISE(ABORT, 'full'); END";
+    store.execute_batch(full).unwrap();
+
+    connected.twin.say(Message::to_bot("read me the steps"));
+    shown(&connected, "There it is.").await;
+    let whole = shown(&connected, "✓ /files read").await;
+    assert!(lines.iter().all(|line| whole.text().contains(line.as_str())), "{}", whole.text());
+    assert!(!says(whole.text(), said!("button-show-all")), "{}", whole.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_message_of_a_long_reply_is_marked() {
     let words = "word ".repeat(1_000);
     let (connected, _model) = connect_to_model(vec![Script::says(&words)], "").await;

@@ -32,8 +32,11 @@ pub enum ProtocolReading {
     Prose,
 }
 
-/// Other names that models give the parameters. A call that uses one must not run without them.
-const OTHER_NAMES: [&str; 5] = ["arguments", "args", "params", "input", "kwargs"];
+/// The names that models give the parameters of a call; the first is the protocol's.
+const PARAMETERS: [&str; 6] = ["parameters", "arguments", "args", "params", "input", "kwargs"];
+
+/// What else may stand in a call, and says nothing of it.
+const BESIDE: [&str; 3] = ["id", "type", "index"];
 
 /// Reads a model's message. It follows the protocol only if the whole message is one block; a block inside other text
 /// is text.
@@ -117,15 +120,20 @@ fn call(n: usize, entry: Value) -> Result<RawCall, String> {
         Some(other) => return Err(format!("\"tool\" of call {n} must be text, not {}", kind(&other))),
         None => return Err(format!("call {n} has no \"tool\"")),
     };
-    let misnamed = OTHER_NAMES.into_iter().find(|other| entry.contains_key(*other));
-    let arguments = match (entry.remove("parameters"), misnamed) {
-        (Some(Value::Object(object)), _) => RawArguments::Object(object),
-        (None | Some(Value::Null), None) => RawArguments::Object(Map::new()),
-        (None | Some(Value::Null), Some(other)) => RawArguments::Unreadable {
-            problem: format!("the parameters stand under \"{other}\"; they belong under \"parameters\""),
-        },
-        (Some(other), _) => {
-            RawArguments::Unreadable { problem: format!("\"parameters\" must be an object, not {}", kind(&other)) }
+    let mut given =
+        PARAMETERS.iter().filter_map(|key| Some((*key, entry.remove(*key)?))).collect::<Vec<_>>().into_iter();
+    let parameters = given.next();
+    // `"dry_run": true`, or parameters twice: nobody can tell what was meant.
+    let twice = given.next().map(|(key, _)| key);
+    if let Some(other) = entry.keys().map(String::as_str).find(|key| !BESIDE.contains(key)).or(twice) {
+        let other = one_line(other, KEY_SHOWN_MAX);
+        return Err(format!("call {n} has \"tool\" and \"parameters\" and nothing else, but here is \"{other}\""));
+    }
+    let arguments = match parameters {
+        None | Some((_, Value::Null)) => RawArguments::Object(Map::new()),
+        Some((_, Value::Object(object))) => RawArguments::Object(object),
+        Some((key, other)) => {
+            RawArguments::Unreadable { problem: format!("\"{key}\" must be an object, not {}", kind(&other)) }
         }
     };
     Ok(RawCall { id: None, name, arguments })

@@ -165,6 +165,18 @@ fn every_invalid_block_says_what_is_wrong() {
         (r#"{"tool_calls": "status"}"#, "\"tool_calls\" must be a list, not a text"),
         (r#"{"tool_calls": ["status"]}"#, "call 1 is a text; it must be an object with \"tool\" and \"parameters\""),
         (r#"{"tool_calls": [{"tool": "a"}, {}]}"#, "call 2 has no \"tool\""),
+        (
+            r#"{"tool_calls": [{"tool": "a", "dry_run": true}]}"#,
+            "call 1 has \"tool\" and \"parameters\" and nothing else, but here is \"dry_run\"",
+        ),
+        (
+            r#"{"tool_calls": [{"tool": "a", "arguments": {}, "parameters": null}]}"#,
+            "call 1 has \"tool\" and \"parameters\" and nothing else, but here is \"arguments\"",
+        ),
+        (
+            r#"{"tool_calls": [{"tool": "a"}], "id": 1}"#,
+            "a block has \"reasoning\" and \"tool_calls\" and nothing else, but here is \"id\"",
+        ),
         (r#"{"tool_calls": [{"tool": " "}]}"#, "\"tool\" of call 1 is blank"),
         (r#"{"tool_calls": [{"tool": 7}]}"#, "\"tool\" of call 1 must be text, not a number"),
         (
@@ -228,8 +240,18 @@ fn parameters_that_are_no_object_are_never_taken_for_none() {
         let text = format!(r#"{{"tool_calls": [{{"tool": "a", "parameters": {parameters}}}]}}"#);
         assert_eq!(read(&text), unreadable(problem), "{parameters}");
     }
-    let text = r#"{"tool_calls": [{"tool": "a", "arguments": {"b": 1}}]}"#;
-    assert_eq!(read(text), unreadable("the parameters stand under \"arguments\"; they belong under \"parameters\""));
+    let text = r#"{"tool_calls": [{"tool": "a", "arguments": "b"}]}"#;
+    assert_eq!(read(text), unreadable("\"arguments\" must be an object, not a text"));
+}
+
+#[test]
+fn parameters_are_read_under_each_name_that_models_give_them() {
+    for key in PARAMETERS {
+        let text = format!(r#"{{"tool_calls": [{{"tool": "a", "{key}": {{"b": 1}}, "id": "1"}}]}}"#);
+        let ProtocolReading::Calls { calls, .. } = read(&text) else { panic!("{text}") };
+        let expected = RawArguments::Object(Map::from_iter([("b".to_owned(), Value::from(1))]));
+        assert_eq!(calls, [RawCall { id: None, name: "a".to_owned(), arguments: expected }], "{key}");
+    }
 }
 
 #[test]

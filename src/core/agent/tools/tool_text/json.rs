@@ -9,6 +9,9 @@ use crate::text::{Form, loose_value};
 /// Keys of a list of calls, or of one call in an object of its own.
 const HOLDERS: [&str; 6] = ["tool_calls", "calls", "function_calls", "tool_call", "function_call", "function"];
 
+/// Those of them that hold a list of calls.
+const LISTS: [&str; 3] = ["tool_calls", "calls", "function_calls"];
+
 /// Keys of a tool's name. Those of the second kind name other things as well, unless there are arguments.
 const NAMES: [&str; 4] = ["tool", "tool_name", "function_name", "recipient_name"];
 const WEAK_NAMES: [&str; 3] = ["name", "function", "action"];
@@ -39,17 +42,22 @@ pub(super) fn is_more_than_calls(value: &Value) -> bool {
             is_mixed || items.iter().any(is_more_than_calls)
         }
         Value::Object(object) => {
-            let held = HOLDERS.iter().filter_map(|key| object.get(*key)).find(|held| !held.is_string());
-            let has_arguments = ARGUMENTS.iter().any(|key| object.contains_key(*key));
-            let is_of_calls = |key: &str| {
-                BESIDE.contains(&key)
-                    || match held {
-                        Some(_) => HOLDERS.contains(&key),
-                        None => NAMES.contains(&key) || WEAK_NAMES.contains(&key) || ARGUMENTS.contains(&key),
-                    }
+            let holder = HOLDERS.iter().find(|key| object.get(**key).is_some_and(|held| !held.is_string()));
+            let n_arguments = ARGUMENTS.iter().filter(|key| object.contains_key(**key)).count();
+            let is_of_calls = |key: &str| match holder {
+                // Nothing but the reason may stand beside a list.
+                Some(holder) if LISTS.contains(holder) => key == *holder || key == "reasoning",
+                Some(holder) => key == *holder || BESIDE.contains(&key),
+                None => {
+                    BESIDE.contains(&key)
+                        || NAMES.contains(&key)
+                        || WEAK_NAMES.contains(&key)
+                        || ARGUMENTS.contains(&key)
+                }
             };
-            let is_strange = (held.is_some() || has_arguments) && !object.keys().all(|key| is_of_calls(key));
-            is_strange || held.is_some_and(is_more_than_calls)
+            let is_strange = (holder.is_some() || 0 < n_arguments) && !object.keys().all(|key| is_of_calls(key));
+            let held = holder.and_then(|holder| object.get(*holder));
+            is_strange || 1 < n_arguments || held.is_some_and(is_more_than_calls)
         }
         Value::String(_) => false,
         Value::Null | Value::Bool(_) | Value::Number(_) => true,

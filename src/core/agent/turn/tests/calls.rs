@@ -262,6 +262,7 @@ fn a_block_with_one_reading_runs_and_one_with_more_in_it_is_corrected() {
         r#"{"tool_calls": [{"tool": "status", "parameters": {"metric": "cpu"}"#,
         "```json\n{\"tool_calls\": [{\"tool\": \"status\", \"parameters\": {\"metric\": \"cpu\"}}]}",
         r#"{"tool_calls": {"tool": "status", "parameters": {"metric": "cpu"}}}"#,
+        r#"{"tool_calls": [{"tool": "status", "arguments": {"metric": "cpu"}}]}"#,
     ];
     for text in run {
         let told = follow(setup(ToolMode::Text), vec![says(text), says("Fine.")], obliging);
@@ -271,6 +272,9 @@ fn a_block_with_one_reading_runs_and_one_with_more_in_it_is_corrected() {
     let corrected = [
         r#"{"tool_calls": [{"tool": "status", "parameters": {}}], "dry_run": true}"#,
         r#"{"tool_calls": [{"tool": "status", "parameters": {}}], "answer": "All is well."}"#,
+        r#"{"tool_calls": [{"tool": "status", "parameters": {}}], "id": 1}"#,
+        r#"{"tool_calls": [{"tool": "status", "parameters": {}, "dry_run": true}]}"#,
+        r#"{"tool_calls": [{"tool": "status", "parameters": {}, "arguments": {"metric": "cpu"}}]}"#,
         r#"{"tool_calls": [{"tool": "nosuch", "parameters": {},}]}"#,
         r#"{"tool_calls": []}"#,
     ];

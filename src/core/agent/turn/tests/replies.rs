@@ -9,7 +9,7 @@ use crate::agent::Exchange;
 use crate::agent::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::settings::{GuardSettings, ToolMode};
-use crate::agent::tools::{Completion, Cut, PlannedCall};
+use crate::agent::tools::{CallEnd, Completion, Cut, NotRun, PlannedCall};
 use crate::agent::turn::fixture::{calls, follow, native, note, obliging, prose, says, setup};
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, TurnSetup};
 use crate::language::{Language, say};
@@ -85,6 +85,7 @@ fn words_that_were_cut_off_are_shown_as_that() {
         (Cut::Length, say!(Language::ENGLISH, "note-cut-off"), ModelFailure::CutOff.into()),
         (Cut::Time, say!(Language::ENGLISH, "note-cut-time"), ModelFailure::Interrupted.into()),
         (Cut::Lost, say!(Language::ENGLISH, "note-cut-lost"), ModelFailure::Interrupted.into()),
+        (Cut::Call, say!(Language::ENGLISH, "note-cut-call"), ModelFailure::ToolCall.into()),
     ];
     for (cut, note, failure) in cases {
         let half = |text: &str| Completion { cut: Some(cut), ..says(text) };
@@ -160,6 +161,92 @@ fn a_stopped_turn_keeps_what_was_written_checked_like_any_reply() {
 }
 
 #[test]
+fn what_was_written_beside_calls_is_shown_whatever_ends_the_turn() {
+    fn no(_: &PlannedCall) -> Result<(Outcome, &'static str), &'static str> {
+        Err("the person said no")
+    }
+    let beside = |text: &str, name: &str| Completion { text: text.to_owned(), ..calls(&[(name, json!({}))]) };
+    let cut = |cut| Completion { cut: Some(cut), ..says("All is") };
+    let look = || beside("Let me look.", "status");
+    let wait = Duration::from_secs;
+    // What the model answers step by step, how long each takes, what is shown, and whether it can be gone on with.
+    let cases: Vec<(&str, Vec<(Input, Duration)>, &str, bool)> = vec![
+        ("words", vec![(Input::Answered(says("All is well.")), wait(1))], "Let me look.\n\nAll is well.", false),
+        ("the same words", vec![(Input::Answered(says("Let me look.")), wait(1))], "Let me look.", false),
+        ("length", vec![(Input::Answered(cut(Cut::Length)), wait(1))], "Let me look.\n\nAll is", true),
+        ("a stall", vec![(Input::Answered(cut(Cut::Time)), wait(1))], "Let me look.\n\nAll is", true),
+        ("a lost connection", vec![(Input::Answered(cut(Cut::Lost)), wait(1))], "Let me look.\n\nAll is", true),
+        ("a lost call", vec![(Input::Answered(cut(Cut::Call)), wait(1))], "Let me look.\n\nAll is", true),
+        ("no words", vec![(Input::Failed(ModelFailure::Empty), wait(1))], "Let me look.", true),
+        (
+            "a lost connection before words",
+            vec![(Input::Failed(ModelFailure::Interrupted), wait(1))],
+            "Let me look.",
+            true,
+        ),
+        ("a full context", vec![(Input::Failed(ModelFailure::ContextTooLong), wait(1))], "Let me look.", true),
+        ("a filter", vec![(Input::Failed(ModelFailure::Filtered), wait(1))], "Let me look.", true),
+        ("the time", vec![(Input::Failed(ModelFailure::TimedOut(wait(60))), wait(60))], "Let me look.", true),
+        (
+            "the time, with calls",
+            vec![(Input::Answered(beside("And now.", "status")), wait(60))],
+            "Let me look.\n\nAnd now.",
+            true,
+        ),
+        (
+            "an invented tool",
+            (0..4).map(|_| (Input::Answered(beside("I drop it.", "drop_table")), wait(1))).collect(),
+            "Let me look.\n\nI drop it.",
+            true,
+        ),
+        (
+            "too many corrections",
+            {
+                let wrong: Vec<_> = (0..7).map(|n| (format!("tool_{n}"), json!({}))).collect();
+                let wrong: Vec<_> = wrong.iter().map(|(name, arguments)| (name.as_str(), arguments.clone())).collect();
+                vec![(Input::Answered(Completion { text: "All of them.".to_owned(), ..calls(&wrong) }), wait(1))]
+            },
+            "Let me look.\n\nAll of them.",
+            true,
+        ),
+        ("giving up", vec![(Input::Answered(beside("", "cannot_do")), wait(1))], "Let me look.", false),
+        (
+            "a call that is declined",
+            vec![(Input::Answered(beside("I look again.", "status")), wait(1))],
+            "Let me look.\n\nI look again.\n\nDone.",
+            false,
+        ),
+    ];
+    for (case, steps, shown, goes_on) in cases {
+        let (mut turn, _) = Turn::start(setup(ToolMode::Native));
+        let mut steps = [(Input::Answered(look()), wait(0))].into_iter().chain(steps);
+        let mut effect = Effect::Ask { within: wait(60) };
+        let finished = loop {
+            effect = match effect {
+                Effect::Finish(finished) => break finished,
+                Effect::Ask { .. } => {
+                    let (input, took) = steps.next().unwrap_or_else(|| (Input::Answered(says("Done.")), wait(0)));
+                    turn.step(input, took)
+                }
+                Effect::Run { calls, .. } => {
+                    let why = calls.first().and_then(|call| no(call).err()).unwrap_or_default();
+                    let end = |_: &PlannedCall| CallEnd::NotRun(NotRun { why: why.to_owned(), text: why.to_owned() });
+                    turn.step(Input::Ended(calls.iter().map(end).collect()), wait(0))
+                }
+            };
+        };
+        assert_eq!(finished.ending, Ending::Prose(shown.to_owned()), "{case}");
+        assert_eq!(finished.record.cut.is_some(), goes_on, "{case}: {:?}", finished.record.cut);
+        assert_eq!(finished.record.said, shown, "{case}");
+    }
+    // Stopped while the next step is written.
+    let (mut turn, _) = Turn::start(setup(ToolMode::Native));
+    assert!(matches!(turn.step(Input::Answered(look()), wait(0)), Effect::Run { .. }));
+    assert_eq!(turn.beside(), "Let me look.");
+    assert_eq!(turn.stop("All is", String::new()).ending, Ending::Stopped("Let me look.\n\nAll is".to_owned()));
+}
+
+#[test]
 fn a_tools_name_alone_is_offered_and_not_shown_as_an_answer() {
     for text in ["status", "`save_memory`", "/status"] {
         let told = native(vec![says(text)]);
@@ -193,6 +280,28 @@ fn a_made_up_result_of_a_tool_is_taken_out_kept_and_offered_for_real() {
     let saved = calls(&[("save_memory", json!({"content": "likes tea"}))]);
     let told = native(vec![saved, says(text)]);
     assert_eq!((prose(&told), told.finished.record.offers.len()), (text, 0));
+}
+
+#[test]
+fn a_label_or_a_tag_takes_out_what_is_a_tools_result_and_leaves_what_explains_one() {
+    let nothing = || vec![say!(Language::ENGLISH, "note-nothing-changed")];
+    let status = || vec![note("note-only-written", "/status")];
+    let made_up = || vec![say!(Language::ENGLISH, "note-made-up")];
+    let cases = [
+        ("Tool result: it is what a command gave back.\nIt goes to the model.", None, nothing()),
+        ("Tool call: the model names a command.\nTool result: the status of the call.", None, nothing()),
+        ("<tool_response> is the tag in which a model gets an answer.\n\nMore follows.", None, Vec::new()),
+        ("<tool_response>\nAll is well.\n\nThat is what I found.", None, Vec::new()),
+        ("Tool Execution: status\nfine\n\nAll is calm.", Some("All is calm."), status()),
+        ("**Tool Result (`status`):** fine\n\nAll is calm.", Some("All is calm."), status()),
+        ("Tool output: {\"tool\": \"status\", \"result\": \"fine\"}\n\nAll is calm.", Some("All is calm."), status()),
+        ("<tool_response>{\"tool\": \"status\", \"result\": 1}\nAll is calm.", Some("All is calm."), status()),
+        ("<tool_response>fine</tool_response>\nAll is calm.", Some("All is calm."), made_up()),
+    ];
+    for (text, left, notes) in cases {
+        let told = native(vec![says(text)]);
+        assert_eq!((prose(&told), &told.finished.notes), (left.unwrap_or(text), &notes), "{text}");
+    }
 }
 
 #[test]

@@ -33,8 +33,8 @@ fn additions(option: &OptionSpec) -> Vec<(String, Value)> {
         | OptionKind::Attachment
         | OptionKind::Message => return Vec::new(),
     };
-    let said = bounds.into_iter().chain([("choices", (!choices.is_empty()).then_some(Value::Array(choices)))]);
-    said.filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+    let fields = bounds.into_iter().chain([("choices", (!choices.is_empty()).then_some(Value::Array(choices)))]);
+    fields.filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 
 fn between<N: Into<Value>>(min: Option<N>, max: Option<N>) -> [(&'static str, Option<Value>); 2] {

@@ -1,0 +1,171 @@
+//! Ends the chat replies that an earlier process left in the middle: what is written stays, and says that no more comes.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use serenity::all::{ChannelId, Http, MessageId};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tracing::{error, warn};
+
+use crate::edges::discord::messages::channel::FIRST_PART;
+use crate::edges::discord::render::posts::{Post, replying};
+use crate::edges::discord::render::turn_text::SMALL;
+use crate::edges::discord::rest::{SendError, change, describe, status, twice};
+use crate::host::dispatch::Dispatcher;
+use crate::host::{OpenReplies, OpenReply};
+use candor_core::language::say;
+use candor_core::text::utf16_length;
+
+/// Where other processes may be alive, a reply that began this long ago is not written any more.
+const LONGEST: Duration = Duration::from_hours(1);
+
+/// How often it is looked for replies of other processes that ended.
+const EVERY: Duration = Duration::from_mins(10);
+
+/// What could not be ended for so long is left as it is: the channel is gone, or closed to the bot.
+const GIVEN_UP_AFTER: Duration = Duration::from_hours(24);
+
+/// The most of a message, in UTF-16 units. See Discord's documentation on creating messages.
+const CONTENT_MAX: usize = 2_000;
+
+/// Ends what was left open before this process started, and goes on looking where other processes share the store, until
+/// the bot stops.
+pub(crate) async fn end_interrupted(
+    open: Arc<dyn OpenReplies>,
+    dispatcher: Arc<Dispatcher>,
+    http: Arc<Http>,
+    stop: CancellationToken,
+) {
+    stop.run_until_cancelled(look(&*open, &dispatcher, &http)).await;
+}
+
+async fn look(open: &dyn OpenReplies, dispatcher: &Dispatcher, http: &Http) {
+    let started = SystemTime::now();
+    loop {
+        let now = SystemTime::now();
+        let is_alone = dispatcher.executor().ledger.is_alone();
+        let before = if is_alone { started } else { now.checked_sub(LONGEST).unwrap_or(SystemTime::UNIX_EPOCH) };
+        match open.replies_left_open(before).await {
+            Ok(left) => {
+                for reply in left {
+                    end_and_forget(open, http, &reply, now).await;
+                }
+            }
+            Err(problem) => error!(error = %problem, "the replies that were left open could not be read"),
+        }
+        if is_alone {
+            return;
+        }
+        sleep(EVERY).await;
+    }
+}
+
+async fn end_and_forget(open: &dyn OpenReplies, http: &Http, reply: &OpenReply, now: SystemTime) {
+    let is_old = now.duration_since(reply.began).is_ok_and(|age| GIVEN_UP_AFTER < age);
+    // What Discord did not take now may be ended later.
+    if end(http, reply).await == Err(SendError::Lost) && !is_old {
+        return;
+    }
+    if let Err(problem) = open.reply_is_over(reply.event).await {
+        error!(error = %problem, "a reply that was ended is still stored as open");
+    }
+}
+
+/// Ends one reply: the messages that say that it is still written, or a message of its own if there is none.
+async fn end(http: &Http, reply: &OpenReply) -> Result<(), SendError> {
+    let channel = ChannelId::new(reply.channel.0);
+    let mut is_told = false;
+    for &id in &reply.messages {
+        let id = MessageId::new(id);
+        let content = match twice(|| http.get_message(channel, id)).await {
+            Ok(message) => message.content,
+            // It was deleted.
+            Err(problem) if status(&problem) == Some(404) => continue,
+            Err(problem) => return Err(untold(&problem, channel)),
+        };
+        // An earlier process may have come so far.
+        is_told |= content.contains(&say!(reply.language, "interrupted-turn"));
+        if let Some(ended) = ended(&content, reply) {
+            change(http, channel, id, &Post::text(ended).edited()).await?;
+            is_told = true;
+        }
+    }
+    if is_told {
+        return Ok(());
+    }
+    // With the nonce of its first message Discord returns the one that was sent just before the process ended. And
+    // several processes may find the same reply.
+    let part = if reply.messages.is_empty() { FIRST_PART } else { "i" };
+    let line = Post::text(format!("{SMALL}{}", say!(reply.language, "interrupted-turn")));
+    let body = replying(line.created(reply.event, part), (channel, MessageId::new(reply.question)));
+    let sent = twice(|| http.send_message(channel, Vec::new(), &body)).await;
+    let sent = sent.map_err(|problem| untold(&problem, channel))?;
+    match ended(&sent.content, reply).filter(|ended| *ended != sent.content) {
+        Some(ended) => change(http, channel, sent.id, &Post::text(ended).edited()).await,
+        None => Ok(()),
+    }
+}
+
+fn untold(problem: &serenity::Error, channel: ChannelId) -> SendError {
+    warn!(channel.id = channel.get(), error = describe(problem), "a reply that was interrupted could not be ended");
+    SendError::of(problem)
+}
+
+/// The content of a message that says that the reply is still written, as it reads once nothing more comes. None if it
+/// says no such thing.
+fn ended(content: &str, reply: &OpenReply) -> Option<String> {
+    let line = say!(reply.language, "interrupted-turn");
+    let still = format!(" · {}", say!(reply.language, "label-still-writing"));
+    let (words, label) = content.rsplit_once('\n').unwrap_or(("", content));
+    match label.strip_suffix(still.as_str()) {
+        Some(label) => {
+            let ended = format!("{words}\n{SMALL}{line}\n{label}");
+            // Without room for the line, the label says it.
+            Some(match utf16_length(&ended) <= CONTENT_MAX {
+                true => ended,
+                false => format!("{words}\n{label} · {}", say!(reply.language, "outcome-interrupted")),
+            })
+        }
+        // What runs, or that nothing was written yet.
+        None if words.is_empty() && label.starts_with(SMALL) => Some(format!("{SMALL}{line}")),
+        None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use super::*;
+    use candor_core::inbound;
+    use candor_core::language::Language;
+
+    #[test]
+    fn what_was_written_stays_and_says_that_no_more_comes() {
+        let reply = OpenReply {
+            event: inbound::EventId(1),
+            channel: inbound::ChannelId(2),
+            question: 1,
+            messages: vec![3],
+            began: UNIX_EPOCH,
+            language: Language::ENGLISH,
+        };
+        let line = say!(Language::ENGLISH, "interrupted-turn");
+        let still = say!(Language::ENGLISH, "label-still-writing");
+        let full = "x".repeat(1_940);
+        let cases = [
+            (format!("Half a story\n-# generated · {still}"), Some(format!("Half a story\n-# {line}\n-# generated"))),
+            (
+                format!("{full}\n-# generated · 1 of 2 · {still}"),
+                Some(format!("{full}\n-# generated · 1 of 2 · {}", say!(Language::ENGLISH, "outcome-interrupted"))),
+            ),
+            ("-# running /slow …".to_owned(), Some(format!("-# {line}"))),
+            ("A whole one.\n-# generated".to_owned(), None),
+            ("**Tasks**\n1. milk".to_owned(), None),
+        ];
+        for (content, expected) in cases {
+            assert_eq!(ended(&content, &reply), expected, "{content}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Reads a server's response: status and body become text and calls, or exactly one failure.
+//!
+//! Servers differ, so everything that does not change the text is tolerated: unknown fields, a missing role, a byte
+//! order mark, a missing or empty finish reason, one document where a stream was asked for. Words that do not come to a
+//! known end are read as words that are cut off, without calls; without words that is a failure. What was filtered is a
+//! failure in any case.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::edges::model::wire::calls::calls_of;
+use crate::edges::model::wire::content::{says_something, text_of};
+use crate::edges::model::wire::refusal::{Offer, failure_of};
+use crate::edges::model::wire::stream::{self, BYTE_ORDER_MARK};
+use crate::edges::model::wire::thinking::{without_thinking, words_so_far};
+use candor_core::agent::ModelFailure;
+use candor_core::agent::tools::{Completion, Cut, RawCall};
+use candor_core::text::{first_characters, is_invisible};
+
+/// The longest answer, in characters: what is longer is cut there. Fifty messages of Discord: no person reads more.
+const ANSWER_LENGTH_MAX: usize = 100_000;
+
+/// The failure of a response that has another status than success. `retry_after` is the wait that the server asked for,
+/// if it asked for one; `offer` is what the request offered.
+pub(crate) fn refusal(status: u16, retry_after: Option<Duration>, offer: Offer, body: &[u8]) -> ModelFailure {
+    let answer = parse(body).unwrap_or_default();
+    let error = if says_something(&answer["error"]) { &answer["error"] } else { &answer };
+    failure_of(status, retry_after, offer, error)
+}
+
+/// The body as JSON, assembled if it is a stream. JSON allows white space in front of it; some gateways add a byte order
+/// mark.
+pub(crate) fn parse(body: &[u8]) -> Result<Value, ModelFailure> {
+    if stream::is_stream(body) == Some(true) {
+        return stream::whole(body);
+    }
+    let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
+    serde_json::from_slice(body).map_err(|_| ModelFailure::NotJson)
+}
+
+/// What an answer says that came with a status of success.
+pub(crate) fn completion(
+    answer: &Value,
+    retry_after: Option<Duration>,
+    offer: Offer,
+) -> Result<Completion, ModelFailure> {
+    // How vLLM wraps an error, or rather does not.
+    let error = if answer["object"] == "error" { answer } else { &answer["error"] };
+    reported(error, retry_after, offer)?;
+    let choices = answer["choices"].as_array().ok_or(ModelFailure::NotJson)?;
+    let choice = choices.first().ok_or(ModelFailure::Empty)?;
+    reported(&choice["error"], retry_after, offer)?;
+    let message = &choice["message"];
+    if !message.is_object() {
+        return Err(ModelFailure::NotJson);
+    }
+    if says_something(&message["refusal"]) {
+        return Err(ModelFailure::Filtered);
+    }
+    let text = text_of(&message["content"])?;
+    let (mut calls, ended) = match calls_of(message) {
+        Ok(calls) => {
+            let ended = whole(&choice["finish_reason"], &calls, offer);
+            (calls, ended)
+        }
+        Err(unreadable) => (Vec::new(), Err(unreadable)),
+    };
+    let all_words = without_thinking(&text).trim();
+    let words = first_characters(all_words, ANSWER_LENGTH_MAX);
+    let is_silent = is_silent(words);
+    let cut = match ended {
+        Ok(()) => (words.len() < all_words.len()).then_some(Cut::Length),
+        Err(failure) => Some(cut_by(&failure).filter(|_| !is_silent).ok_or(failure)?),
+    };
+    // Half a call is none.
+    if cut.is_some() {
+        calls.clear();
+    }
+    match is_silent {
+        true if calls.is_empty() => Err(ModelFailure::Empty),
+        true => Ok(Completion { text: String::new(), calls, cut }),
+        false => Ok(Completion { text: words.to_owned(), calls, cut }),
+    }
+}
+
+/// Why the words end, if this failure came while they were being written, or in place of their end. What is withheld
+/// stays withheld.
+fn cut_by(failure: &ModelFailure) -> Option<Cut> {
+    match failure {
+        ModelFailure::TimedOut(_) => Some(Cut::Time),
+        ModelFailure::CutOff | ModelFailure::TooLarge => Some(Cut::Length),
+        ModelFailure::ToolCall | ModelFailure::TooManyCalls | ModelFailure::LostCall => Some(Cut::Call),
+        ModelFailure::Interrupted
+        | ModelFailure::NotJson
+        | ModelFailure::Reported
+        | ModelFailure::ContextTooLong
+        | ModelFailure::RateLimited(_)
+        | ModelFailure::Overloaded(_)
+        | ModelFailure::Refused(_)
+        | ModelFailure::UnknownEnd
+        | ModelFailure::ServerError(_) => Some(Cut::Lost),
+        _ => None,
+    }
+}
+
+/// An answer whose text ends here, by this failure. `None` if there are no words, or the failure withholds them. What was
+/// called is left out: it may be half a call.
+pub(crate) fn cut_short(text: &str, failure: &ModelFailure) -> Option<Completion> {
+    let cut = cut_by(failure)?;
+    let (words, is_full) = shown_so_far(text);
+    let cut = if is_full { Cut::Length } else { cut };
+    (!is_silent(words)).then(|| Completion { text: words.to_owned(), calls: Vec::new(), cut: Some(cut) })
+}
+
+/// The words of an answer that is still being written, up to the longest answer, and whether there are more than that:
+/// then nothing that follows is shown.
+pub(crate) fn shown_so_far(text: &str) -> (&str, bool) {
+    let words = words_so_far(text);
+    let shown = first_characters(words, ANSWER_LENGTH_MAX);
+    (shown, shown.len() < words.len())
+}
+
+fn is_silent(words: &str) -> bool {
+    words.chars().all(|character| character.is_whitespace() || is_invisible(character))
+}
+
+/// An error in place of an answer, although the status says success. Some servers write the intended status as the
+/// error's code.
+fn reported(error: &Value, retry_after: Option<Duration>, offer: Offer) -> Result<(), ModelFailure> {
+    if !says_something(error) {
+        return Ok(());
+    }
+    let code = error["code"].as_u64().and_then(|code| u16::try_from(code).ok());
+    Err(match code {
+        Some(status @ 400..=599) => failure_of(status, retry_after, offer, error),
+        _ => ModelFailure::Reported,
+    })
+}
+
+/// Whether the answer is complete, by its finish reason. Servers spell the reasons in many ways, and some say that they
+/// stopped where they called.
+fn whole(finish_reason: &Value, calls: &[RawCall], offer: Offer) -> Result<(), ModelFailure> {
+    if offer == Offer::Nothing && !calls.is_empty() {
+        return Err(ModelFailure::ToolCall);
+    }
+    let reason = match finish_reason {
+        Value::Null => return Ok(()),
+        Value::String(reason) => reason,
+        _ => return Err(ModelFailure::UnknownEnd),
+    };
+    let letters = reason.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase());
+    match letters.collect::<String>().as_str() {
+        "" | "stop" | "stopsequence" | "eos" | "eostoken" | "end" | "endturn" | "complete" => Ok(()),
+        "length" | "modellength" | "maxlength" | "maxtokens" => Err(ModelFailure::CutOff),
+        "toolcall" | "toolcalls" | "tooluse" | "functioncall" => match offer {
+            Offer::Tools if calls.is_empty() => Err(ModelFailure::LostCall),
+            Offer::Tools => Ok(()),
+            Offer::Nothing => Err(ModelFailure::ToolCall),
+        },
+        "error" => Err(ModelFailure::Reported),
+        "safety" | "recitation" | "refusal" => Err(ModelFailure::Filtered),
+        // Gemini adds its own reason: `content_filter: RECITATION`.
+        filtered if filtered.starts_with("contentfilter") => Err(ModelFailure::Filtered),
+        _ => Err(ModelFailure::UnknownEnd),
+    }
+}

@@ -1,0 +1,39 @@
+//! A chat reply that is being written, stored so that it does not look as if it were still written after a crash.
+
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+
+use candor_core::contract::ServiceError;
+use candor_core::inbound::{ChannelId, EventId};
+use candor_core::language::Language;
+
+/// A chat reply that is being written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenReply {
+    /// The event that is answered.
+    pub event: EventId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// The message that is replied to.
+    pub question: u64,
+    /// The messages that show the reply so far, in order.
+    pub messages: Vec<u64>,
+    /// When it began.
+    pub began: SystemTime,
+    /// The language of the bot's own words under it.
+    pub language: Language,
+}
+
+/// Stores replies while they are written.
+#[async_trait]
+pub trait OpenReplies: Send + Sync {
+    /// A reply begins; it shows nothing yet.
+    async fn reply_begins(&self, reply: &OpenReply) -> Result<(), ServiceError>;
+    /// One more message shows it.
+    async fn reply_shows(&self, event: EventId, message: u64) -> Result<(), ServiceError>;
+    /// It is whole, or says why it is not.
+    async fn reply_is_over(&self, event: EventId) -> Result<(), ServiceError>;
+    /// At most 100 replies that began before this time and are not over.
+    async fn replies_left_open(&self, before: SystemTime) -> Result<Vec<OpenReply>, ServiceError>;
+}

@@ -1,0 +1,79 @@
+//! A reply whose process is killed while it is written: what stands there after the next start.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use discord_twin::{CHANNEL_ID, Message, Recorded, Twin};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use crate::discord::connected::{Connected, connect_in};
+use crate::support::bot::{Folder, PATIENCE};
+use crate::support::said::{label, label_of, said, says};
+use crate::support::scripted_model::{Script, ScriptedModel};
+
+/// The contents of the channel's messages, oldest first, once they are as they should be.
+async fn standing(twin: &Twin, is_it: impl Fn(&[String]) -> bool) -> Vec<String> {
+    let path = format!("/channels/{CHANNEL_ID}/messages");
+    let contents = || {
+        let requests = twin.requests();
+        let sent = requests.iter().filter(|request| request.method == "POST" && request.path == path);
+        let content = |id| Some(twin.message(id)?["content"].as_str()?.to_owned());
+        let ids: BTreeSet<_> = sent.filter_map(Recorded::message_id).collect();
+        let contents: Vec<_> = ids.into_iter().filter_map(content).collect();
+        is_it(&contents).then_some(contents)
+    };
+    let found = twin.wait_until(PATIENCE, contents).await;
+    found.unwrap_or_else(|| panic!("never shown: {:#?}", twin.requests()))
+}
+
+/// A bot is asked for a story, is killed when its channel shows this, and is started again. What stands there then.
+async fn killed(script: Script, shows: &str) -> (Twin, Vec<String>) {
+    let model = ScriptedModel::start(vec![script]).await;
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
+    let Connected { bot, twin, folder, _log } = connect_in(Folder::with(&config), Twin::start().await.unwrap()).await;
+    twin.say(Message::to_bot("tell me a story"));
+    standing(&twin, |messages| messages.iter().any(|message| says(message, shows))).await;
+    drop(bot);
+    let again = connect_in(folder, twin.clone()).await;
+    let line = said!("interrupted-turn");
+    let short = format!(" · {}", said!("outcome-interrupted"));
+    let says_so = |message: &String| says(message, &line) || message.ends_with(&short);
+    let standing = standing(&twin, |messages| !messages.is_empty() && messages.iter().all(says_so)).await;
+    // It is told once: at the start after that nothing is sent or changed.
+    assert!(again.bot.stop().success());
+    let n = twin.n_requests();
+    let third = connect_in(again.folder, twin.clone()).await;
+    assert!(third.bot.stop().success());
+    let sent = twin.requests().into_iter().filter(|request| n <= request.n && request.path.contains("/messages"));
+    let sent = sent.filter(|request| request.method != "GET");
+    assert_eq!(sent.count(), 0);
+    (twin, standing)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_whose_process_was_killed_says_so_after_the_restart_and_stays_marked() {
+    let line = format!("-# {}", said!("interrupted-turn"));
+    let never = Arc::new(Notify::new());
+    let (twin, standing) = killed(Script::writes(&["Once upon a time"]).waits(&never), "Once upon a time").await;
+    assert_eq!(standing, [format!("Once upon a time\n{line}\n{}", label())]);
+    let edit = twin.requests().into_iter().find(|request| request.method == "PATCH").unwrap();
+    assert_eq!(edit.body["components"], json!([]), "nothing is left to stop");
+    assert_eq!(edit.body["allowed_mentions"]["parse"], Value::from(Vec::<Value>::new()));
+
+    // Each message of a long one.
+    let long = Script::writes(&["word ".repeat(500).as_str()]).waits(&never);
+    let unfinished = format!("{} · {}", label_of(2, 2), said!("label-still-writing"));
+    let (_, standing) = killed(long, &unfinished).await;
+    assert_eq!(standing.len(), 2, "{standing:#?}");
+    // The first one has no room for the line.
+    let ends =
+        [format!("\n{} · {}", label_of(1, 2), said!("outcome-interrupted")), format!("\n{line}\n{}", label_of(2, 2))];
+    for (message, end) in standing.iter().zip(ends) {
+        assert!(message.ends_with(&end), "{message}");
+    }
+
+    // Before the first word there is nothing to mark as generated.
+    let (_, standing) = killed(Script::never(), &said!("thinking")).await;
+    assert_eq!(standing, [line]);
+}
