@@ -103,7 +103,8 @@ impl App {
         let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
         let modes = ToolModes::new(settings.chat.tools, &models);
         let talker = Arc::new(Talker::new(models, store.clone()));
-        let workspaces = Arc::new(WorkspaceFolders::below(settings.store.data_folder()));
+        let workspaces = WorkspaceFolders::below(settings.store.data_folder());
+        let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
         let every = settings.status.sample_every;
         let services = Services::of_host(store.clone(), live.clone(), talker.clone(), store.clone())
             .with_workspaces(workspaces.clone())

@@ -78,7 +78,7 @@ impl Default for Settings {
     }
 }
 
-/// How long what grows with use is kept. Each 1 day to 10 years.
+/// How long what grows with use is kept, each 1 day to 10 years, and how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeepSettings {
     /// `receipts_days`: receipts of commands that a person or a model called.
@@ -89,12 +89,20 @@ pub struct KeepSettings {
     pub conversations: Duration,
     /// `turns_days`: the records of chat turns.
     pub turns: Duration,
+    /// `workspaces_mib`: the most bytes that the files of all workspaces may have together.
+    pub workspaces_size: u64,
 }
 
 impl Default for KeepSettings {
     fn default() -> Self {
         let days = |days: u64| Duration::from_hours(24 * days);
-        Self { receipts: days(400), refreshes: days(7), conversations: days(90), turns: days(90) }
+        Self {
+            receipts: days(400),
+            refreshes: days(7),
+            conversations: days(90),
+            turns: days(90),
+            workspaces_size: 4 * 1024 * 1024 * 1024,
+        }
     }
 }
 

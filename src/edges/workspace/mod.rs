@@ -18,6 +18,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
 use crate::edges::workspace::absent::found;
+use crate::edges::workspace::usage::AllUsage;
 use crate::host::PersonalFiles;
 use candor_core::contract::{FILE_SIZE_MAX, FileEntry, Listing, WorkspaceError, WorkspacePath, Workspaces, Written};
 use candor_core::inbound::Place;
@@ -32,14 +33,22 @@ pub struct WorkspaceFolders(Arc<Root>);
 #[derive(Debug)]
 struct Root {
     path: PathBuf,
-    /// One write at a time: the quota is checked before a file is added.
-    writing: Mutex<()>,
+    /// The most bytes that all workspaces may hold together.
+    size_max: u64,
+    /// One write at a time: the quotas are checked before a file is added.
+    writing: Mutex<AllUsage>,
 }
 
 impl WorkspaceFolders {
     /// The workspaces in `workspace` of this folder. Nothing is created before the first write.
     pub fn below(folder: &Path) -> Self {
-        Self(Arc::new(Root { path: folder.join("workspace"), writing: Mutex::new(()) }))
+        Self(Arc::new(Root { path: folder.join("workspace"), size_max: u64::MAX, writing: Mutex::default() }))
+    }
+
+    /// The same, holding at most so many bytes together.
+    #[must_use]
+    pub fn holding_at_most(self, size_max: u64) -> Self {
+        Self(Arc::new(Root { path: self.0.path.clone(), size_max, writing: Mutex::default() }))
     }
 
     /// Runs file access on a blocking thread.
@@ -133,8 +142,8 @@ impl Root {
                 "A file may have {kib} KiB, and this content is longer. Nothing was written."
             )));
         }
-        // A panic elsewhere leaves nothing half done here: there is nothing behind the lock.
-        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        // A panic elsewhere leaves nothing half done here: what is behind the lock is counted anew from time to time.
+        let mut all = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let workspace = self.create(place)?;
         let (above, name) = parted(path);
         let old = match descend(&workspace, above.iter().copied(), path)? {
@@ -144,10 +153,13 @@ impl Root {
         if let Some(old) = &old {
             check_file(old, path)?;
         }
-        usage::check_room(&workspace, old.as_ref().map(Metadata::len), size)?;
+        let old_size = old.as_ref().map(Metadata::len);
+        usage::check_room(&workspace, old_size, size)?;
+        all.check_room(&self.path, self.size_max, old_size.unwrap_or(0), size)?;
 
         let folder = create_above(&workspace, &above)?;
         aside::replace(&workspace, &folder, name, content)?;
+        all.replaced(old_size.unwrap_or(0), size);
         // So that the new name survives a power cut. Where the system cannot do this, nothing more is possible.
         drop(folder.into_std_file().sync_all());
         Ok(if old.is_some() { Written::Replaced } else { Written::Created })

@@ -312,3 +312,24 @@ async fn a_workspace_is_removed_whole_and_nothing_beside_it() {
     let left = disk.workspaces.read(elsewhere, &WorkspacePath::of_file("c.txt").unwrap()).await.unwrap();
     assert_eq!(left, "three");
 }
+
+#[tokio::test]
+async fn all_workspaces_together_have_a_bound_and_nothing_is_removed_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mib = 1024 * 1024;
+    let there = folder.path().join("workspace/guild-9");
+    fs::create_dir_all(&there).unwrap();
+    fs::write(there.join("of_another_server.txt"), vec![b'a'; mib - 1_000]).unwrap();
+    let workspaces = WorkspaceFolders::below(folder.path()).holding_at_most(mib as u64);
+    let write = async |name: &str, length: usize| {
+        workspaces.write(HERE, &WorkspacePath::of_file(name)?, &"b".repeat(length)).await
+    };
+    assert_eq!(write("a.txt", 600).await.unwrap(), Written::Created);
+    let told = "There is no room: all workspaces of this bot may have 1 MiB together. Nothing was written. The operator \
+                can remove files or allow more.";
+    assert_eq!(refusal(write("b.txt", 401).await), told);
+    assert_eq!(refusal(write("a.txt", 1_001).await), told);
+    assert_eq!(write("a.txt", 100).await.unwrap(), Written::Replaced, "less always fits");
+    assert_eq!(write("b.txt", 900).await.unwrap(), Written::Created);
+    assert!(there.join("of_another_server.txt").exists());
+}

@@ -2,8 +2,10 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::time::{Duration, SystemTime};
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
 
+use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirEntry, Metadata};
 
 use crate::edges::workspace::absent::found;
@@ -11,6 +13,9 @@ use candor_core::contract::{FILES_MAX, WORKSPACE_SIZE_MAX, WorkspaceError, Works
 
 /// No write takes so long: an older temporary file was left by a process that died.
 const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
+
+/// How often all workspaces are counted anew, at a write.
+const COUNTED_EVERY: Duration = Duration::from_mins(10);
 
 /// The most entries visited, folders included: more than paths can create. Only an operator can put more there.
 const VISITED_MAX: usize = 10 * FILES_MAX;
@@ -50,6 +55,53 @@ pub(super) fn check_room(workspace: &Dir, old: Option<u64>, size: u64) -> Result
         )));
     }
     Ok(())
+}
+
+/// What all workspaces hold together.
+#[derive(Debug, Default)]
+pub(super) struct AllUsage {
+    size: u64,
+    counted: Option<Instant>,
+}
+
+impl AllUsage {
+    /// Checks that a file of `size` bytes may take the place of `old` bytes. One that is smaller always may.
+    pub(super) fn check_room(&mut self, root: &Path, max: u64, old: u64, size: u64) -> Result<(), WorkspaceError> {
+        if size <= old {
+            return Ok(());
+        }
+        // Operators and other processes change files as well.
+        if self.counted.is_none_or(|at| COUNTED_EVERY <= at.elapsed()) {
+            *self = Self { size: size_of_all(root)?, counted: Some(Instant::now()) };
+        }
+        if max < self.size.saturating_add(size - old) {
+            let mib = max / (1024 * 1024);
+            return Err(WorkspaceError::refused(format!(
+                "There is no room: all workspaces of this bot may have {mib} MiB together. Nothing was written. The \
+                 operator can remove files or allow more."
+            )));
+        }
+        Ok(())
+    }
+
+    /// A file of `size` bytes took the place of `old` bytes.
+    pub(super) fn replaced(&mut self, old: u64, size: u64) {
+        self.size = self.size.saturating_add(size).saturating_sub(old);
+    }
+}
+
+/// The bytes of all workspaces below a folder.
+fn size_of_all(root: &Path) -> io::Result<u64> {
+    let mut size = 0_u64;
+    for entry in Dir::open_ambient_dir(root, ambient_authority())?.entries()? {
+        let entry = entry?;
+        if found(entry.metadata())?.is_some_and(|facts| facts.is_dir()) {
+            let mut usage = Usage::default();
+            add(&entry.open_dir()?, DEPTH_MAX, &mut usage)?;
+            size = size.saturating_add(usage.size);
+        }
+    }
+    Ok(size)
 }
 
 /// How many files a workspace has.

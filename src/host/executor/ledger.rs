@@ -34,7 +34,7 @@ pub trait Ledger: Send + Sync {
     /// Writes down a run that is committed and whose answer was deferred meanwhile, with this answer, until its person
     /// saw it.
     async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError>;
-    /// Forgets the intent of a run whose person saw its answer.
+    /// Forgets the intent of a run that is committed and whose person saw its answer.
     async fn shown(&self, event: EventId) -> Result<(), ServiceError>;
     /// At most `limit` intents that were written down before this time, the oldest first.
     async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError>;

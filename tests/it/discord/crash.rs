@@ -1,19 +1,22 @@
-//! The bot is killed again and again in the middle of commands. What a person saw, what is stored and what is in the
-//! ledger agree afterwards.
+//! The bot is killed again and again in the middle of commands, its disk is full, or its database server goes away. What
+//! a person saw, what is stored and what is in the ledger agree afterwards.
 //!
 //! `CANDOR_CRASH_RUNS` sets how many commands are under way when a process is killed (see docs/store.md), and
 //! `CANDOR_CRASH_SEED` repeats a series.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use candor::edges::store::Database;
 use candor_core::record::ReceiptId;
 use candor_core::text::shortened;
 use discord_twin::{Interaction, Sent, Twin};
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
+use sqlx::{Connection as _, PgConnection, query_as, query_scalar};
 
 use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::postgres::Server;
 use crate::support::said::{ANY, said, says};
 
 /// Commands that are under way when a process is killed.
@@ -39,31 +42,172 @@ async fn whenever_the_bot_is_killed_effects_receipts_and_answers_agree() {
     let mut sent = Vec::new();
     for round in 0..runs.div_ceil(AT_ONCE) {
         let bot = connected(&folder, &twin).await;
-        for n in 0..AT_ONCE {
-            let add = Interaction::slash("tasks").subcommand("add").option("title", format!("{round}.{n}"));
-            let write = Interaction::slash("files").subcommand("write").option("path", format!("{n}.txt"));
-            let interaction = match n {
-                0 => Interaction::slash("status"),
-                1 => write.option("content", format!("{round}")).aged_ms(DEFERRED_MS),
-                2..5 => add.aged_ms(DEFERRED_MS),
-                _ => add,
-            };
-            sent.push(twin.interact(interaction));
-        }
+        send(&twin, round, &mut sent);
         // The moment is the point: nothing is waited for.
         tokio::time::sleep(Duration::from_millis(next(&mut random) % LIFE_MAX_MS)).await;
         drop(bot);
     }
     // The last process tells the people of the one before it.
     let bot = connected(&folder, &twin).await;
-    let told = twin.wait_until(PATIENCE, || sent.iter().all(|sent| !is_waiting(&twin, sent)).then_some(()));
-    if told.await.is_none() {
-        let waiting: Vec<_> =
-            sent.iter().filter(|sent| is_waiting(&twin, sent)).map(|sent| twin.replies_to(sent)).collect();
-        panic!("seed {seed}: {} of {} still wait: {:#?}\n{}", waiting.len(), sent.len(), waiting.first(), bot.log());
+    none_waits(&twin, &sent, |sent| !is_waiting(&twin, sent), &bot).await;
+    none_open(async || Stored::in_file(&folder).await.n_intents).await;
+    assert!(bot.stop().success());
+    agree(&Stored::in_file(&folder).await, &twin, &sent, seed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_a_full_disk_people_are_told_and_commands_run_again_once_there_is_room() {
+    let (folder, twin, mut sent) = (Folder::with(""), Twin::start().await.unwrap(), Vec::new());
+    let is_answered = |sent: &Sent| shown(&twin, sent).is_some();
+    let bot = connected_with(&mut without_file_size_signal(&folder), &twin).await;
+    let mut random = 7;
+    for round in 0..6 {
+        send(&twin, 2 * round, &mut sent);
+        none_waits(&twin, &sent, is_answered, &bot).await;
+        // No file may grow further than this: as good as a full disk. A few commits still fit, or a part of one.
+        let log = std::fs::metadata(folder.path().join("data/candor.db-wal")).unwrap().len();
+        limit_files(&bot, &format!("{}", log + next(&mut random) % 200_000));
+        for _ in 0..4 {
+            send(&twin, 2 * round + 1, &mut sent);
+        }
+        none_waits(&twin, &sent, is_answered, &bot).await;
+        limit_files(&bot, "unlimited");
+    }
+    let before = sent.len();
+    send(&twin, 99, &mut sent);
+    none_waits(&twin, &sent, is_answered, &bot).await;
+    for sent in &sent[before..] {
+        assert!(shown(&twin, sent).unwrap().contains('✓'), "{:#?}", twin.replies_to(sent));
+    }
+    bot.hears(&["the disk failed, or is full"]);
+    assert!(bot.stop().success());
+    // What could not be stored at its end is closed by the next process.
+    let bot = connected(&folder, &twin).await;
+    none_open(async || Stored::in_file(&folder).await.n_intents).await;
+    assert!(bot.stop().success());
+    agree(&Stored::in_file(&folder).await, &twin, &sent, 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_server_that_goes_away_and_comes_back_is_used_again_without_a_restart() {
+    let Some(mut server) = Server::of_its_own() else { return };
+    let (folder, twin, mut sent) = (on_server(&server), Twin::start().await.unwrap(), Vec::new());
+    let is_answered = |sent: &Sent| shown(&twin, sent).is_some();
+    let bot = connected(&folder, &twin).await;
+    let mut random = 7;
+    for round in 0..6 {
+        send(&twin, 2 * round, &mut sent);
+        none_waits(&twin, &sent, is_answered, &bot).await;
+        send(&twin, 2 * round + 1, &mut sent);
+        // The moment is the point: nothing is waited for.
+        tokio::time::sleep(Duration::from_millis(next(&mut random) % 40)).await;
+        server.stop();
+        send(&twin, 2 * round + 1, &mut sent);
+        none_waits(&twin, &sent, is_answered, &bot).await;
+        server.start_again();
+    }
+    let before = sent.len();
+    send(&twin, 99, &mut sent);
+    none_waits(&twin, &sent, is_answered, &bot).await;
+    for sent in &sent[before..] {
+        assert!(shown(&twin, sent).unwrap().contains('✓'), "{:#?}\n{}", twin.replies_to(sent), bot.log());
     }
     assert!(bot.stop().success());
-    agree(&folder, &twin, &sent, seed).await;
+    close_what_is_open(&server, &folder, &twin).await;
+    agree(&Stored::on_server(&server).await, &twin, &sent, 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_three_processes_on_one_server_one_is_killed_and_each_command_has_one_outcome() {
+    let Some(server) = Server::of_its_own() else { return };
+    let (twin, mut sent) = (Twin::start().await.unwrap(), Vec::new());
+    let folders = [on_server(&server), on_server(&server), on_server(&server)];
+    let mut bots = Vec::new();
+    for folder in &folders {
+        bots.push(connected(folder, &twin).await);
+    }
+    let mut random = 7;
+    for round in 0..6 {
+        for _ in 0..4 {
+            send(&twin, round, &mut sent);
+        }
+        // The moment is the point: nothing is waited for.
+        tokio::time::sleep(Duration::from_millis(next(&mut random) % LIFE_MAX_MS)).await;
+        let killed = usize::try_from(round).unwrap() % bots.len();
+        drop(bots.remove(killed));
+        bots.insert(killed, connected(&folders[killed], &twin).await);
+    }
+    for bot in bots {
+        assert!(bot.stop().success());
+    }
+    close_what_is_open(&server, &folders[0], &twin).await;
+    agree(&Stored::on_server(&server).await, &twin, &sent, 7);
+}
+
+/// Sends commands of every kind, all at once.
+fn send(twin: &Twin, round: u64, sent: &mut Vec<Sent>) {
+    for n in 0..AT_ONCE {
+        let add = Interaction::slash("tasks").subcommand("add").option("title", format!("{round}.{n}"));
+        let write = Interaction::slash("files").subcommand("write").option("path", format!("{n}.txt"));
+        sent.push(twin.interact(match n {
+            0 => Interaction::slash("status"),
+            1 => write.option("content", format!("{round}")).aged_ms(DEFERRED_MS),
+            2..5 => add.aged_ms(DEFERRED_MS),
+            _ => add,
+        }));
+    }
+}
+
+/// Waits until this holds for each.
+async fn none_waits(twin: &Twin, sent: &[Sent], is_over: impl Fn(&Sent) -> bool, bot: &Bot) {
+    if twin.wait_until(PATIENCE, || sent.iter().all(&is_over).then_some(())).await.is_none() {
+        let waiting: Vec<_> = sent.iter().filter(|sent| !is_over(sent)).map(|sent| twin.replies_to(sent)).collect();
+        panic!("{} of {} still wait: {:#?}\n{}", waiting.len(), sent.len(), waiting.first(), bot.log());
+    }
+}
+
+/// Waits until no run is open.
+async fn none_open(n_open: impl AsyncFn() -> i64) {
+    let end = Instant::now() + PATIENCE;
+    while n_open().await != 0 {
+        assert!(Instant::now() < end, "{} runs are still open", n_open().await);
+    }
+}
+
+/// A folder whose bot uses this server.
+fn on_server(server: &Server) -> Folder {
+    let folder = Folder::with("[store]\nurl_file = \"store.url\"\n");
+    std::fs::write(folder.path().join("store.url"), server.address()).unwrap();
+    folder
+}
+
+/// Has a process close the runs that others left open, as if it were some minutes later.
+async fn close_what_is_open(server: &Server, folder: &Folder, twin: &Twin) {
+    let mut connection = PgConnection::connect(&server.address()).await.unwrap();
+    sqlx::raw_sql("UPDATE intents SET begun_ms = begun_ms - 300000").execute(&mut connection).await.unwrap();
+    let bot = connected(folder, twin).await;
+    none_open(async || Stored::on_server(server).await.n_intents).await;
+    assert!(bot.stop().success());
+}
+
+/// `candor run` for which a write past the limit of a file's size fails, like one on a full disk, and does not kill it.
+fn without_file_size_signal(folder: &Folder) -> Command {
+    let candor = folder.candor(&["run"]);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; exec \"$@\"", "sh"]).arg(candor.get_program()).args(candor.get_args());
+    for (name, value) in candor.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell.current_dir(folder.path());
+    shell
+}
+
+fn limit_files(bot: &Bot, bytes: &str) {
+    let arguments = [format!("--pid={}", bot.pid()), format!("--fsize={bytes}:")];
+    assert!(Command::new("prlimit").args(arguments).status().unwrap().success());
 }
 
 /// The next number of a seeded series: Steele, Lea and Flood's SplitMix64.
@@ -75,8 +219,12 @@ fn next(state: &mut u64) -> u64 {
 }
 
 async fn connected(folder: &Folder, twin: &Twin) -> Bot {
+    connected_with(&mut folder.candor(&["run"]), twin).await
+}
+
+async fn connected_with(command: &mut Command, twin: &Twin) -> Bot {
     let sessions = twin.identifies().len();
-    let bot = Bot::start(folder, &twin.url());
+    let bot = Bot::start_with(command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token"));
     let is_new = || (sessions < twin.identifies().len()).then_some(());
     assert!(twin.wait_until(PATIENCE, is_new).await.is_some() && twin.wait_ready(PATIENCE).await, "{}", bot.log());
     bot.hears(&["INFO", "ready"]);
@@ -96,37 +244,84 @@ fn shown(twin: &Twin, sent: &Sent) -> Option<String> {
     replies.iter().rfind(|reply| reply.accepted() && !reply.is_deferral()).map(|reply| reply.text())
 }
 
+/// What is in a store after all is over.
+struct Stored {
+    n_intents: i64,
+    n_tasks: i64,
+    claims: BTreeSet<i64>,
+    /// Command and outcome, by number.
+    receipts: BTreeMap<i64, (String, String)>,
+}
+
+/// The queries behind it.
+const N_INTENTS: &str = "SELECT count(*) FROM intents";
+const N_TASKS: &str = "SELECT count(*) FROM records WHERE module = 'tasks'";
+const CLAIMS: &str = "SELECT event FROM claims";
+const RECEIPTS: &str = "SELECT number, command, outcome FROM receipts";
+
+impl Stored {
+    async fn in_file(folder: &Folder) -> Self {
+        let file = folder.path().join("data/candor.db");
+        let store = Database::open_existing_file(&file, false).await.unwrap();
+        assert_eq!(store.verify_chain().await.unwrap(), None, "the chain breaks");
+        store.close().await;
+        let database = Connection::open(&file).unwrap();
+        let count = |query: &str| database.query_row(query, [], |row| row.get::<_, i64>(0)).unwrap();
+        let mut claims = database.prepare(CLAIMS).unwrap();
+        let mut receipts = database.prepare(RECEIPTS).unwrap();
+        let receipt = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));
+        Self {
+            n_intents: count(N_INTENTS),
+            n_tasks: count(N_TASKS),
+            claims: claims.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect(),
+            receipts: receipts.query_map([], receipt).unwrap().map(Result::unwrap).collect(),
+        }
+    }
+
+    async fn on_server(server: &Server) -> Self {
+        let mut connection = PgConnection::connect(&server.address()).await.unwrap();
+        let n_intents = query_scalar(N_INTENTS).fetch_one(&mut connection).await.unwrap();
+        let n_tasks = query_scalar(N_TASKS).fetch_one(&mut connection).await.unwrap();
+        let claims: Vec<i64> = query_scalar(CLAIMS).fetch_all(&mut connection).await.unwrap();
+        let receipts: Vec<(i64, String, String)> = query_as(RECEIPTS).fetch_all(&mut connection).await.unwrap();
+        let receipts = receipts.into_iter().map(|(number, command, outcome)| (number, (command, outcome))).collect();
+        Self { n_intents, n_tasks, claims: claims.into_iter().collect(), receipts }
+    }
+}
+
 /// Compares what people saw with what is stored.
 #[expect(clippy::print_stdout, reason = "how the runs ended is what a longer series is run for")]
-async fn agree(folder: &Folder, twin: &Twin, sent: &[Sent], seed: u64) {
-    let file = folder.path().join("data/candor.db");
-    let store = Database::open_file(&file).await.unwrap();
-    assert_eq!(store.verify_chain().await.unwrap(), None, "seed {seed}: the chain breaks");
-    store.close().await;
-    let database = Connection::open(&file).unwrap();
-    let count = |query: &str| database.query_row(query, [], |row| row.get::<_, i64>(0)).unwrap();
-
+fn agree(stored: &Stored, twin: &Twin, sent: &[Sent], seed: u64) {
     // Effects and receipts.
-    assert_eq!(count("SELECT count(*) FROM intents"), 0, "seed {seed}: a run was left open");
-    let added = count("SELECT count(*) FROM receipts WHERE command = '/tasks add' AND outcome = 'done'");
-    assert_eq!(count("SELECT count(*) FROM records WHERE module = 'tasks'"), added, "seed {seed}");
-    assert_eq!(count("SELECT count(*) FROM claims"), count("SELECT count(*) FROM receipts"), "seed {seed}");
+    assert_eq!(stored.n_intents, 0, "seed {seed}: a run was left open");
+    let added = stored.receipts.values().filter(|(command, outcome)| command == "/tasks add" && outcome == "done");
+    assert_eq!(stored.n_tasks, i64::try_from(added.count()).unwrap(), "seed {seed}");
+    assert_eq!(stored.claims.len(), stored.receipts.len(), "seed {seed}");
 
     // Receipts and answers.
     let mut ends = BTreeMap::<String, usize>::new();
     let (nothing, unknown) = (said!("interrupted-nothing", command = ANY), said!("interrupted-unknown", command = ANY));
     for sent in sent {
-        let outcome = "SELECT r.outcome FROM receipts r JOIN claims c ON c.event = ?1 WHERE r.number = ?2";
+        let replies = twin.replies_to(sent);
+        let named = replies.iter().filter(|reply| reply.accepted() && !reply.is_deferral());
+        let named: BTreeSet<_> = named.filter_map(|reply| receipt_id(&reply.text())).collect();
+        assert!(named.len() <= 1, "seed {seed}: two outcomes: {replies:#?}");
         let Some(text) = shown(twin, sent) else {
             *ends.entry("not answered: Discord says so".to_owned()).or_default() += 1;
             continue;
         };
-        let id = receipt_id(&text).unwrap_or_else(|| panic!("seed {seed}: no receipt in {text:?}"));
-        let kept = database.query_row(outcome, (sent.id.cast_signed(), id), |row| row.get::<_, String>(0));
-        let kept = match kept.optional().unwrap() {
-            Some(kept) => kept,
+        let is_read = text.contains("✓ /status");
+        let Some(id) = receipt_id(&text) else {
+            // The store failed, and says so.
+            assert!(is_read || !text.contains('✓'), "seed {seed}: done without a receipt: {text:?}");
+            *ends.entry("told that nothing was stored".to_owned()).or_default() += 1;
+            continue;
+        };
+        let kept = stored.receipts.get(&id).filter(|_| stored.claims.contains(&sent.id.cast_signed()));
+        let kept = match kept {
+            Some((_, outcome)) => outcome.clone(),
             // It changed nothing, so its answer does not wait for its receipt.
-            None if text.contains("✓ /status") => {
+            None if is_read => {
                 *ends.entry("done, its receipt lost".to_owned()).or_default() += 1;
                 continue;
             }
@@ -135,6 +330,7 @@ async fn agree(folder: &Folder, twin: &Twin, sent: &[Sent], seed: u64) {
         let expected = match () {
             () if says(&text, &nothing) => "interrupted",
             () if says(&text, &unknown) => "unknown",
+            () if !text.contains('✓') && kept == "failed" => "failed",
             () => "done",
         };
         assert_eq!(kept, expected, "seed {seed}: {}", shortened(&text, 200));
@@ -146,7 +342,8 @@ async fn agree(folder: &Folder, twin: &Twin, sent: &[Sent], seed: u64) {
 
 /// The number of the receipt that a text names at its end.
 fn receipt_id(text: &str) -> Option<i64> {
-    let words = text.split_whitespace().rev();
-    let mut ids = words.filter_map(ReceiptId::parse);
-    ids.next().map(|id| id.number().cast_signed())
+    let word = text.split_whitespace().next_back()?;
+    // Words are ids too, but ids are written in capitals.
+    let id = ReceiptId::parse(word).filter(|id| id.to_string() == word)?;
+    Some(id.number().cast_signed())
 }

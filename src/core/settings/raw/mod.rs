@@ -32,6 +32,9 @@ use reader::{CODES, Reader, set};
 /// How long anything is kept, in days: a longer time is as good as no end.
 const KEEP_DAYS: RangeInclusive<u64> = 1..=3_650;
 
+/// What all workspaces may hold together, in MiB: one full workspace to a TiB.
+const WORKSPACES_MIB: RangeInclusive<u64> = 16..=1_048_576;
+
 /// The longest deadline of a command, in seconds. Our own limit.
 const DEADLINE_MAX: u64 = 3_600;
 
@@ -133,6 +136,7 @@ fn keep(section: &mut Reader<'_>, keep: &mut KeepSettings) {
     set(&mut keep.refreshes, days("refreshes_days"));
     set(&mut keep.conversations, days("conversations_days"));
     set(&mut keep.turns, days("turns_days"));
+    set(&mut keep.workspaces_size, section.whole("workspaces_mib", WORKSPACES_MIB).map(|mib| mib * 1024 * 1024));
 }
 
 fn commands(section: &mut Reader<'_>, settings: &mut Settings) {

@@ -336,6 +336,7 @@ pub(super) const NUMBERS: [(&str, i64, i64); 22] = [
     ("store.keep.refreshes_days", 1, 3_650),
     ("store.keep.conversations_days", 1, 3_650),
     ("store.keep.turns_days", 1, 3_650),
+    ("store.keep.workspaces_mib", 16, 1_048_576),
     ("commands.deadline_s", 1, 3_600),
     ("commands.tell_after_s", 1, 840),
     ("status.stale_after_s", 1, 86_400),

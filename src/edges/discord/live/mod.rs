@@ -282,6 +282,7 @@ impl LiveStatus {
         }
         if is_of_channel {
             self.forget(&shown).await;
+            self.leave(&shown).await;
             if shown.last.is_none() {
                 shown.last = match self.run(&shown.asked).await {
                     Refresh::Ran(answer) | Refresh::Denied(answer) => Some(*answer),
@@ -293,7 +294,6 @@ impl LiveStatus {
         let Some(last) = &shown.last else { return };
         let note = end_note(&end, shown.asked.caller.language, &clock_time(SystemTime::now()));
         let _shown = shown.edit(http, &noted(last, &note)).await;
-        self.leave(&shown).await;
     }
 
     /// Renews the lease of a channel's message, and looks whether it has ended.

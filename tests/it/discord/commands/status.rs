@@ -262,3 +262,38 @@ async fn a_model_is_told_that_it_keeps_nothing_up_to_date() {
     let told = model.asked()[1].body.to_string();
     assert!(told.contains("12.5 %") && says(&told, said!("live-picker-only")), "{told}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_processes_on_one_store_one_edits_a_channels_live_message_and_the_other_takes_over() {
+    let listed = format!("{FILE}live_every_s = 1\nlive_channels = [\"{CHANNEL_ID}\"]\n");
+    let access = format!("[access]\noperators = [{OPERATOR}]\n");
+    let connected = connect(&format!("{access}{listed}")).await;
+    connected.answer(Interaction::slash("status").option("live", true)).await;
+    let posted = format!("/channels/{CHANNEL_ID}/messages");
+    let posted = connected.twin.wait_for(PATIENCE, |request| request.path == posted).await.unwrap();
+    let id = posted.message_id().unwrap();
+
+    // Each reads a metrics file of its own, so that an edit tells whose it is.
+    let store = connected.folder.path().join("data/candor.db");
+    let second = Folder::with(&format!("{access}[store]\npath = {store:?}\n{listed}"));
+    write_metrics(second.path(), 55.5);
+    let bot = Bot::start(&second, &connected.twin.url());
+    bot.hears(&["INFO", "ready"]);
+    let seen = connected.twin.n_requests();
+    let mut last = seen;
+    for _ in 0..3 {
+        last = edited_in_channel(&connected, id, last, &["12.5 %"]).await.n + 1;
+    }
+    let edits = |request: &Recorded| seen <= request.n && request.path.ends_with(&format!("/messages/{id}"));
+    let edits: Vec<_> = connected.twin.requests().into_iter().filter(edits).collect();
+    assert!(edits.iter().all(|edit| edit.text().contains("12.5 %")), "{edits:#?}");
+
+    let Connected { bot: first, twin, folder, _log } = connected;
+    assert!(first.stop().success());
+    let seen = twin.n_requests();
+    let connected = Connected { bot, twin, folder, _log };
+    edited_in_channel(&connected, id, seen, &["55.5 %"]).await;
+    let ended = connected.answer(Interaction::slash("status").option("live", false).by(OPERATOR)).await;
+    assert_says(ended.text(), said!("live-stopped"));
+    edited_in_channel(&connected, id, seen, &[&said!("live-ended-asked", at = ANY)]).await;
+}

@@ -10,7 +10,8 @@ use sqlx::{Connection as _, PgConnection};
 use crate::store::{NOW, Steps as _, Trial};
 use candor::edges::store::{Address, Database, ServerError};
 use candor::host::executor::Ledger as _;
-use candor_core::inbound::EventId;
+use candor_core::contract::ReceiptBook as _;
+use candor_core::inbound::{Caller, EventId};
 use candor_core::testing::ran;
 
 /// Opens a database that cannot be opened. Every message names the file with the address, and none says what it is.
@@ -165,6 +166,38 @@ async fn all_who_wait_for_a_number_are_told_at_once_that_there_is_none() {
     assert!(took < Duration::from_secs(15), "{took:?}: each waited for the time limit of the one before");
     other.close().await.unwrap();
     assert_eq!(store.number().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn among_many_refreshes_the_receipts_of_a_person_are_found_by_their_index() {
+    let Some(trial) = Trial::on_postgres().await else { return };
+    let store = trial.open().await;
+    for number in 1..=3 {
+        store.append(&ran(number, "note")).await.unwrap();
+    }
+    let receipt = ran(1, "note");
+    let (caller, place) = (receipt.facts().caller, receipt.facts().place);
+    // Those of a live message have the same caller and place.
+    trial
+        .tamper(
+            "INSERT INTO receipts (number, command, arguments, caller, place, started_ms, took_us, outcome, origin, \
+             digest, link) SELECT 100 + n, command, '{}', caller, place, n, 1, 'done', 'refreshed', digest, \
+             sha256(int4send(n)) FROM generate_series(1, 20000) AS n, receipts WHERE number = 1; ANALYZE receipts",
+        )
+        .await;
+    let read = "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'receipts_by_caller'";
+    let scanned = "SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'receipts'";
+    let before = (trial.numbers(read).await[0], trial.numbers(scanned).await[0]);
+    let (store, caller) = (trial.restart(store).await, Caller::new(caller, "somebody"));
+    for _ in 0..10 {
+        assert!(store.last(&caller, place, "/receipt").await.unwrap().is_some());
+        assert_eq!(store.list(&caller, place, "/receipt", 0..9).await.unwrap().total, 3);
+    }
+    // The server counts what a connection did at its end, a moment later.
+    store.close().await;
+    while trial.numbers(read).await[0] <= before.0 {}
+    assert!(trial.numbers(read).await[0] - before.0 <= 100, "it reads what it does not show");
+    assert!(trial.numbers(scanned).await[0] - before.1 < 20_000, "it reads the whole table");
 }
 
 #[tokio::test]

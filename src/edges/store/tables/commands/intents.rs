@@ -13,6 +13,9 @@ use crate::host::executor::{Beginning, Intent, OpenIntent};
 /// Forgets an intent.
 pub(super) const FORGET: &str = "DELETE FROM intents WHERE event = $1";
 
+/// Forgets an intent that is committed. Another one is closed, with a receipt, by who closes interrupted runs.
+pub(super) const SHOWN: &str = "DELETE FROM intents WHERE event = $1 AND answer IS NOT NULL";
+
 /// The intents from before a time, the oldest first.
 pub(super) const OPEN: &str = "SELECT event, number, command, arguments, caller, language, place, begun_ms, origin, \
                                is_outside, reply_to, answer FROM intents WHERE begun_ms < $1 ORDER BY begun_ms LIMIT $2";

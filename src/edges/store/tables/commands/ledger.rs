@@ -27,6 +27,14 @@ const NUMBERS_AT_ONCE: u64 = 64;
 /// Random bytes beside a receipt's arguments, so that their digest does not give them away.
 const SALT_LENGTH: usize = 16;
 
+/// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index.
+pub(in crate::edges::store) const NEWEST: &str = "SELECT number, command, arguments, caller, place, started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest FROM receipts WHERE caller = $1 AND place = $2 \
+    AND command <> $3 AND origin <> 'refreshed' ORDER BY position DESC LIMIT $4 OFFSET $5";
+
+/// How many there are.
+pub(in crate::edges::store) const TOTAL: &str = "SELECT count(*) FROM receipts WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> \
+     'refreshed'";
+
 #[async_trait]
 impl Ledger for Database {
     async fn number(&self) -> Result<u64, ServiceError> {
@@ -77,7 +85,7 @@ impl Ledger for Database {
     }
 
     async fn shown(&self, event: EventId) -> Result<(), ServiceError> {
-        self.execute(intents::FORGET, vec![event.0.into()]).await.map(drop)
+        self.execute(intents::SHOWN, vec![event.0.into()]).await.map(drop)
     }
 
     async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError> {
@@ -193,9 +201,7 @@ impl ReceiptBook for Database {
         range: Range<u64>,
     ) -> Result<ReceiptList, ServiceError> {
         // Two statements: a receipt that comes between them is counted or listed with the next page.
-        let total = "SELECT count(*) FROM receipts WHERE caller = $1 AND place = $2 AND command <> $3 \
-                     AND origin <> 'refreshed'";
-        let total = self.row(total, vec![caller.id.0.into(), place.key().into(), except.into()]).await?;
+        let total = self.row(TOTAL, vec![caller.id.0.into(), place.key().into(), except.into()]).await?;
         let total = total.map_or(Ok(0), |mut row| row.take())?;
         Ok(ReceiptList { entries: self.newest(caller, place, except, range).await?, total })
     }
@@ -219,9 +225,6 @@ impl Database {
         range: Range<u64>,
     ) -> Result<Vec<LedgerEntry>, ServiceError> {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        let rows = "SELECT number, command, arguments, caller, place, started_ms, took_us, outcome, origin, \
-                    source_name, source_as_of_ms, digest FROM receipts WHERE caller = $1 AND place = $2 \
-                    AND command <> $3 AND origin <> 'refreshed' ORDER BY position DESC LIMIT $4 OFFSET $5";
         let limit = range.end.saturating_sub(range.start);
         let values = vec![
             caller.id.0.into(),
@@ -230,7 +233,7 @@ impl Database {
             number(limit).into(),
             number(range.start).into(),
         ];
-        self.rows(rows, values).await?.into_iter().map(entry).collect()
+        self.rows(NEWEST, values).await?.into_iter().map(entry).collect()
     }
 
     /// Reserves the next numbers.

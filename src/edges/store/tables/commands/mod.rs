@@ -5,5 +5,5 @@ pub(in crate::edges::store) mod chain;
 mod claims;
 mod cooldowns;
 mod intents;
-mod ledger;
+pub(in crate::edges::store) mod ledger;
 mod receipts;
