@@ -331,7 +331,7 @@ fn problems_are_told_all_at_once_in_the_order_of_the_file() {
 }
 
 /// Every number, with the smallest and the largest that is taken.
-pub(super) const NUMBERS: [(&str, i64, i64); 22] = [
+pub(super) const NUMBERS: [(&str, i64, i64); 23] = [
     ("store.keep.receipts_days", 1, 3_650),
     ("store.keep.refreshes_days", 1, 3_650),
     ("store.keep.conversations_days", 1, 3_650),
