@@ -293,7 +293,8 @@ impl InRun for RunServices {
     }
 
     fn privacy(&self, inner: Arc<dyn Privacy>) -> Arc<dyn Privacy> {
-        Arc::new(Announced { inner, flight: self.flight.clone() })
+        let announced = Announced { inner, flight: self.flight.clone() };
+        Arc::new(Settled { inner: Arc::new(announced), flights: self.flights.clone() })
     }
 
     fn receipts(&self, inner: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook> {
@@ -301,14 +302,14 @@ impl InRun for RunServices {
     }
 }
 
-/// The ledger, read once the receipts of all answers that were given are in it.
-struct Settled {
-    inner: Arc<dyn ReceiptBook>,
+/// A service that looks into the ledger, once the receipts of all answers that were given are in it.
+struct Settled<T: ?Sized> {
+    inner: Arc<T>,
     flights: Flights,
 }
 
 #[async_trait]
-impl ReceiptBook for Settled {
+impl ReceiptBook for Settled<dyn ReceiptBook> {
     async fn find(&self, id: ReceiptId) -> Result<Option<LedgerEntry>, ServiceError> {
         self.flights.stored().await;
         self.inner.find(id).await
@@ -399,6 +400,19 @@ impl Privacy for Announced<dyn Privacy> {
 
     async fn erase(&self, user: UserId) -> Result<Erased, ServiceError> {
         self.flight.begin_outside().await?;
+        self.inner.erase(user).await
+    }
+}
+
+#[async_trait]
+impl<T: Privacy> Privacy for Settled<T> {
+    async fn kept(&self, user: UserId, json_max: usize, now: SystemTime) -> Result<KeptOfPerson, ServiceError> {
+        self.flights.stored().await;
+        self.inner.kept(user, json_max, now).await
+    }
+
+    async fn erase(&self, user: UserId) -> Result<Erased, ServiceError> {
+        self.flights.stored().await;
         self.inner.erase(user).await
     }
 }
