@@ -66,6 +66,13 @@ pub struct Invocation {
 }
 
 impl Invocation {
+    /// The same without its arguments, which the handler gets.
+    #[must_use]
+    pub fn without_arguments(&self) -> Self {
+        let (caller, path) = (self.caller.clone(), self.path.clone());
+        Self { event: self.event, caller, place: self.place, method: self.method, path, arguments: Map::new() }
+    }
+
     /// The caller, place and way of calling.
     pub fn asking(&self) -> Asking<'_> {
         Asking { caller: &self.caller, place: self.place, method: self.method }

@@ -61,8 +61,8 @@ impl Executor {
     /// What it changes is stored with its receipt before this returns. If it changes nothing, `keeping` may have its
     /// receipt stored while the answer is on its way.
     pub async fn run(&self, permit: Permit, keeping: &Keeping) -> Option<Answer> {
-        let invocation = permit.invocation();
-        let path = invocation.path.clone();
+        let invocation = permit.invocation().without_arguments();
+        let path = &invocation.path;
         let Some(entered) = self.flights.enter(invocation.event, &self.ledger) else {
             info!(event.id = invocation.event.0, command.name = %path, "it is under way; not run again");
             return None;
@@ -70,14 +70,14 @@ impl Executor {
         let started = self.clock.now();
         match cooldowns::waiting(&*self.cooldowns, invocation.event, permit.cooldowns(), started).await {
             Ok(None) => {}
-            Ok(Some(wait)) => return self.refused(NotBegun::Wait(wait), invocation, started),
+            Ok(Some(wait)) => return self.refused(NotBegun::Wait(wait), &invocation, started),
             Err(problem) => {
-                return Some(not_begun(invocation, &problem, |language, command| {
+                return Some(not_begun(&invocation, &problem, |language, command| {
                     say!(language, "cooldown-unknown", command = command)
                 }));
             }
         }
-        let (invocation, cooldowns) = (invocation.clone(), permit.cooldowns().to_vec());
+        let cooldowns = permit.cooldowns().to_vec();
         let id = match self.ledger.number().await {
             Ok(number) => ReceiptId::from_number(number),
             Err(problem) => return Some(not_begun(&invocation, &problem, by_store)),
@@ -105,7 +105,7 @@ impl Executor {
             let end = self.ended(running).await;
             let took = watch.elapsed();
             let closed = ticket.close(end, took);
-            log_failure(id, &path, closed.failure());
+            log_failure(id, path, closed.failure());
             // What a run that failed has staged is dropped: a failed command changes nothing.
             let changes = services.changes(closed.receipt().facts().outcome == Outcome::Done).await;
             let ended = match entered.flight.end().await {
