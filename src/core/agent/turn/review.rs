@@ -8,7 +8,6 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use crate::agent::honesty::{asks_for, claims_run_of, made_up_results, says_done, unknown_parts, unknown_receipts};
-use crate::agent::mark::HOST;
 use crate::agent::settings::ToolMode;
 use crate::agent::tools::{OfferedTool, TextCall, ToolText, find_tool_text};
 use crate::agent::turn::Turn;
@@ -44,10 +43,9 @@ pub(super) struct Reviewed {
 impl Turn {
     /// Reads a reply.
     pub(super) fn review(&self, text: &str) -> Reviewed {
-        // Only the host may use its mark.
-        let text = text.trim().replace(HOST, "(host)");
+        let text = text.trim();
         let mut reviewed = Reviewed::default();
-        let tool_text = self.tool_text(&text);
+        let tool_text = self.tool_text(text);
         let mut cuts: Vec<Range<usize>> = Vec::new();
         let may_cut = self.setup.mode != ToolMode::None;
         if !tool_text.is_empty() {
@@ -72,10 +70,15 @@ impl Turn {
             // Whoever asks for data gets data.
             let is_asked_for = asks_for_data(&self.setup.request);
             let calls = cuts.clone();
-            for (n, made_up) in made_up_results(&text, &idle).into_iter().enumerate() {
+            for (n, made_up) in made_up_results(text, &idle).into_iter().enumerate() {
                 // The calls stand in order, and so do the results: none overlaps another of its kind.
                 let next = calls.get(calls.partition_point(|call| call.end <= made_up.span.start));
                 let is_cut = next.is_some_and(|call| call.start < made_up.span.end);
+                // Its label and what follows go with the call that it was read as.
+                if is_cut && made_up.tool.is_some() {
+                    cuts.push(made_up.span);
+                    continue;
+                }
                 // A label names no tool: after a run it may retell.
                 if is_cut || is_asked_for || made_up.tool.is_none() && !self.ran.is_empty() {
                     continue;
@@ -92,7 +95,7 @@ impl Turn {
                 cuts.push(made_up.span);
             }
         }
-        reviewed.prose = without(&text, cuts);
+        reviewed.prose = without(text, cuts);
         reviewed.tool_text = tool_text;
         self.note(&mut reviewed);
         reviewed
@@ -184,7 +187,10 @@ impl Turn {
         let touched = if asked.is_empty() { claimed } else { asked };
         let nothing_ran = self.ran.is_empty();
         // The word of success alone names no command: it is looked at where no other line says what did not happen.
-        let is_alone = nothing_ran && self.not_run.is_empty() && self.setup.ran_before.is_empty();
+        let has_changed_before = || {
+            self.setup.offered.known().any(|tool| tool.writes && self.setup.ran_before.contains(&tool.path.to_string()))
+        };
+        let is_alone = nothing_ran && self.not_run.is_empty() && !has_changed_before();
         let is_labelled = reviewed.findings.contains(&GuardFinding::MadeUpResult) && !reviewed.has_lost_a_result();
         let claims_something = is_labelled || says_done(prose);
         if touched.is_empty() && !(is_alone && reviewed.offers.is_empty() && claims_something) {

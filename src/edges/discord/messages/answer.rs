@@ -71,7 +71,10 @@ impl Shared {
             answer.reply.add_line(&format!("{SMALL}{}", say!(language, "live-picker-only")));
         }
         let shown = self.say(channel, &answer).await;
-        channel.is_whole().await;
+        // What could not be shown is ended by the next start: messages may stand there that are not whole.
+        if !shown.is_empty() {
+            channel.is_whole().await;
+        }
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
         {

@@ -40,11 +40,19 @@ async fn an_interaction_that_comes_too_late_runs_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_takes_very_long_is_told_of_and_its_answer_is_kept_for_a_receipt() {
     let connected = connect("[commands]\ntell_after_s = 1\n").await;
-    let add = Interaction::slash("tasks").subcommand("add").option("title", "slow milk");
-    // Its time to be told of is over before it runs.
-    let sent = connected.twin.interact(add.aged_ms(DEFERRED_MS));
-    let answer = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
-    assert_says(answer.text(), said!("still-running"));
+    let add = || Interaction::slash("tasks").subcommand("add").option("title", "slow milk").aged_ms(DEFERRED_MS);
+    // Its time to be told of is over before it runs. On a busy machine it may be done before it is deferred, and is then
+    // shown as it is.
+    let mut told = None;
+    for _attempt in 0..20 {
+        let sent = connected.twin.interact(add());
+        let answer = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
+        if says(answer.text(), said!("still-running")) {
+            told = Some(sent);
+            break;
+        }
+    }
+    let sent = told.expect("one of them is told of");
     connected.bot.hears(&["is kept for /receipt"]);
     let replies: Vec<_> = connected.twin.replies_to(&sent);
     let methods: Vec<_> = replies.iter().map(|request| request.method.as_str()).collect();

@@ -99,10 +99,14 @@ fn is_type_of_calls(kind: &str) -> bool {
     matches!(kind, "function" | "tool_use" | "tool_call" | "function_call")
 }
 
+/// What models and servers put in front of a tool's name, with a dot. Any other is another program's.
+const NAMESPACES: [&str; 5] = ["functions", "function", "tools", "default_api", "api"];
+
 /// The tool's name without what some servers put in front of it.
 fn own_name(name: &str) -> String {
     let name = name.trim().trim_start_matches('/');
-    name.rsplit_once('.').map_or(name, |(_, own)| own).replace('\\', "")
+    let own = name.rsplit_once('.').filter(|(space, _)| NAMESPACES.contains(space)).map_or(name, |(_, own)| own);
+    own.replace('\\', "")
 }
 
 /// The arguments of a call: an object, or a text that is one, or nothing at all.

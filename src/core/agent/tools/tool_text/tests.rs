@@ -185,6 +185,7 @@ fn what_is_no_call_of_this_bots_tools_is_not_found() {
         "def status():\n    return 1",
         "Type /status or call status() yourself.",
         "{x : x > 0} is a set with a status.",
+        r#"{"name": "aws.status", "arguments": {"region": "eu"}}"#,
     ];
     for text in cases {
         assert_eq!(read(text), [], "{text}");

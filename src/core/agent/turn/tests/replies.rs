@@ -294,7 +294,7 @@ fn a_label_or_a_tag_takes_out_what_is_a_tools_result_and_leaves_what_explains_on
         ("<tool_response> is the tag in which a model gets an answer.\n\nMore follows.", None, Vec::new()),
         ("<tool_response>\nAll is well.\n\nThat is what I found.", None, Vec::new()),
         ("Tool Execution: status\nfine\n\nAll is calm.", Some("All is calm."), status()),
-        ("**Tool Result (`status`):** fine\n\nAll is calm.", Some("All is calm."), status()),
+        ("**Tool Result (status):** fine\n\nAll is calm.", Some("All is calm."), status()),
         ("Tool output: {\"tool\": \"status\", \"result\": \"fine\"}\n\nAll is calm.", Some("All is calm."), status()),
         ("<tool_response>{\"tool\": \"status\", \"result\": 1}\nAll is calm.", Some("All is calm."), status()),
         ("<tool_response>fine</tool_response>\nAll is calm.", Some("All is calm."), made_up()),
@@ -346,8 +346,14 @@ fn a_request_or_a_reply_that_touches_a_command_gets_one_true_line_and_its_button
         );
     }
     // The bare word of success has no command of its own.
-    let told = native(vec![says("Done! \u{2705}")]);
-    assert_eq!((told.finished.notes, told.finished.record.offers.len()), (vec![changed], 0));
+    let done = says("Done! \u{2705}");
+    let told = native(vec![done.clone()]);
+    assert_eq!((told.finished.notes, told.finished.record.offers.len()), (vec![changed.clone()], 0));
+    // Neither does a look of an earlier turn.
+    let looked = TurnSetup { ran_before: BTreeSet::from(["/status".to_owned()]), ..setup(ToolMode::Native) };
+    assert_eq!(follow(looked, vec![done.clone()], obliging).finished.notes, [changed]);
+    let wrote = TurnSetup { ran_before: BTreeSet::from(["/files write".to_owned()]), ..setup(ToolMode::Native) };
+    assert_eq!(follow(wrote, vec![done], obliging).finished.notes, Vec::<String>::new());
     // What ran in this turn, or in one that the model is shown, backs the words.
     let wrote = calls(&[("files_write", json!({"path": "a.txt"}))]);
     assert_eq!(native(vec![wrote, says("I've written the file.")]).finished.notes, Vec::<String>::new());

@@ -158,9 +158,11 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
         Intended::Deferred(answer) => intents::end_deferred(connection, event, receipt.id(), answer).await?,
     };
     if !is_ours {
-        // The same commit once more: whoever lost its answer learns that it is stored.
-        let stored = "SELECT number FROM receipts WHERE number = $1";
-        let is_stored = connection.row(stored, &[receipt.id().number().into()]).await?.is_some();
+        // The same commit once more: whoever lost its answer learns that it is stored. A receipt of another answer under
+        // this number is of a process that took this one for dead and closed its run.
+        let stored = "SELECT number FROM receipts WHERE number = $1 AND digest = $2";
+        let values = [receipt.id().number().into(), receipt.digest().0[..].into()];
+        let is_stored = connection.row(stored, &values).await?.is_some();
         return Ok(if is_stored { Committed::Committed } else { Committed::ClaimedBefore });
     }
     // A run that began took them then: by now another one may wait for their next turn.
