@@ -46,6 +46,9 @@ impl Chat {
         let not_run = |why: &dyn Fn(Language) -> String| {
             (CallEnd::NotRun(NotRun::said(asker.caller.language, why)), Duration::ZERO)
         };
+        let declined = |why: &dyn Fn(Language) -> String| {
+            (CallEnd::NotRun(NotRun::declined(asker.caller.language, why)), Duration::ZERO)
+        };
         let consent = match call.tool().writes {
             false => None,
             true => {
@@ -60,8 +63,8 @@ impl Chat {
                         asker.know(by.member.clone());
                         Some(Consent::given(*by, path.clone(), call.arguments().clone()))
                     }
-                    Confirmation::Declined => return not_run(&|language| say!(language, "call-declined")),
-                    Confirmation::Unanswered => return not_run(&|language| say!(language, "call-unconfirmed")),
+                    Confirmation::Declined => return declined(&|language| say!(language, "call-declined")),
+                    Confirmation::Unanswered => return declined(&|language| say!(language, "call-unconfirmed")),
                 }
             }
         };
@@ -114,7 +117,9 @@ impl Chat {
                 }
                 match answer.provenance {
                     Provenance::Command(receipt) => CallEnd::Ran { receipt, text },
-                    Provenance::Turn(_) | Provenance::Host => CallEnd::NotRun(NotRun { why: text.clone(), text }),
+                    Provenance::Turn(_) | Provenance::Host => {
+                        CallEnd::NotRun(NotRun { why: text.clone(), text, is_declined: false })
+                    }
                 }
             }
         };

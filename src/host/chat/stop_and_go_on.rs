@@ -85,8 +85,11 @@ impl Chat {
         if self.conversations.n_exchanges(&key).await.map_err(unusable)? == 0 {
             return Err(say!(language, "go-on-nothing"));
         }
-        let is_nothing =
-            |record: &TurnRecord| record.failure.is_some() && record.calls.iter().all(|call| call.receipt.is_none());
+        // One that failed, or that was stopped before the first word.
+        let is_nothing = |record: &TurnRecord| {
+            (record.failure.is_some() || record.said.is_empty())
+                && record.calls.iter().all(|call| call.receipt.is_none())
+        };
         let later = self.turns.turns_after(kept.id, kept.user, kept.place, FAILED_MAX).await.map_err(unusable)?;
         match later.len() < FAILED_MAX && later.iter().all(|later| is_nothing(&later.record)) {
             true => Ok(()),

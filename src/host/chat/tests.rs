@@ -469,7 +469,9 @@ async fn only_the_last_reply_is_gone_on_with_and_a_press_that_is_refused_takes_n
         (vec![], Ok(())),
         (vec![failed.clone()], Ok(())),
         (vec![failed.clone(); 10], Err(english!("go-on-over"))),
-        (vec![failed.clone(), TurnRecord::default()], Err(english!("go-on-over"))),
+        // Stopped before the first word.
+        (vec![TurnRecord { cut: Some("stopped".to_owned()), ..TurnRecord::default() }], Ok(())),
+        (vec![failed.clone(), saying("Sure.", &[])], Err(english!("go-on-over"))),
         // What ran is told the model in a reply of its own.
         (vec![TurnRecord { calls: vec![ran], ..failed }], Err(english!("go-on-over"))),
     ];

@@ -119,12 +119,19 @@ pub struct NotRun {
     pub why: String,
     /// The same for the person, in their language.
     pub text: String,
+    /// The person was asked and did not agree. They are not asked again in this turn.
+    pub is_declined: bool,
 }
 
 impl NotRun {
     /// The text of `say`, to the model in English and to the person in their own language.
     pub fn said(language: Language, say: impl Fn(Language) -> String) -> Self {
-        Self { why: say(Language::ENGLISH), text: say(language) }
+        Self { why: say(Language::ENGLISH), text: say(language), is_declined: false }
+    }
+
+    /// The same where the person was asked and did not agree.
+    pub fn declined(language: Language, say: impl Fn(Language) -> String) -> Self {
+        Self { is_declined: true, ..Self::said(language, say) }
     }
 }
 

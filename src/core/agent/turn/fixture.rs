@@ -176,7 +176,11 @@ pub(super) fn follow(setup: TurnSetup, answers: Vec<Completion>, tools: Tools) -
                             receipts.push(receipt.id().to_string());
                             CallEnd::Ran { receipt: Box::new(receipt), text: text.to_owned() }
                         }
-                        Err(why) => CallEnd::NotRun(NotRun { why: why.to_owned(), text: why.to_owned() }),
+                        Err(why) => CallEnd::NotRun(NotRun {
+                            why: why.to_owned(),
+                            text: why.to_owned(),
+                            is_declined: call.tool().writes,
+                        }),
                     }
                 });
                 let ends = ends.collect();

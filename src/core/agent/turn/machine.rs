@@ -239,7 +239,8 @@ impl Turn {
         self.record.cut = cut.map(|cut| cut.name().to_owned());
         if let Some(cut) = cut {
             // Half a block is no words.
-            return match self.setup.mode == ToolMode::Text && read_protocol(&text) != ProtocolReading::Prose {
+            let is_block = self.setup.mode == ToolMode::Text && read_protocol(&text) != ProtocolReading::Prose;
+            return match is_block && self.is_ours(&text) {
                 true => self.give_up(match cut {
                     Cut::Length => ModelFailure::CutOff.into(),
                     Cut::Time | Cut::Lost => ModelFailure::Interrupted.into(),
@@ -257,7 +258,8 @@ impl Turn {
                 // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
                 ProtocolReading::Broken { problem } => match whole_message(&text, &|name| self.is_tool(name)) {
                     Some(calls) => return self.called(text, calls.into_iter().map(RawCall::from).collect()),
-                    None => return self.broken(text, &problem),
+                    None if self.is_ours(&text) => return self.broken(text, &problem),
+                    None => {}
                 },
                 ProtocolReading::Prose => {}
             }
@@ -279,8 +281,23 @@ impl Turn {
         }
     }
 
+    /// Whether a block that cannot be read was meant for this bot: it has a part of the protocol, or names one of its
+    /// tools. Other JSON with a key `tool` is what somebody asked for.
+    fn is_ours(&self, text: &str) -> bool {
+        let names = self.setup.offered.known().map(|tool| tool.name.as_str());
+        ["tool_calls", "parameters", "arguments"]
+            .into_iter()
+            .chain(names)
+            .any(|name| text.contains(&format!("\"{name}\"")))
+    }
+
     /// The model's words that do not come to their end: they are not lost, and not shown as if they were whole.
     fn cut_off(&mut self, text: &str, cut: Cut) -> Effect {
+        // A whole reply that was to be redone is better than half of what was to replace it.
+        if let Some(held) = self.held.take() {
+            self.record.cut = None;
+            return self.finish_with(&held);
+        }
         let language = self.setup.language;
         let note = match cut {
             Cut::Length => say!(language, "note-cut-off"),
@@ -330,6 +347,11 @@ impl Turn {
         }
         if self.time_left.is_zero() {
             self.record.calls.extend(step.records());
+            let language = self.setup.language;
+            let late = calls.iter().map(|call| {
+                words::not_run(&call.tool().path.to_string(), &say!(language, "call-out-of-time"), language)
+            });
+            self.not_run.extend(late);
             return self.give_up(TurnFailure::OutOfTime(self.setup.limits.time));
         }
         self.running = Some(step);
@@ -368,8 +390,8 @@ impl Turn {
                 CallEnd::Ran { receipt, text } => {
                     self.ran.push(Ran { call, receipt: (**receipt).clone(), text: text.clone() });
                 }
-                CallEnd::NotRun(NotRun { text, .. }) => {
-                    self.declined |= call.tool().writes;
+                CallEnd::NotRun(NotRun { text, is_declined, .. }) => {
+                    self.declined |= is_declined;
                     self.not_run.push(words::not_run(&call.tool().path.to_string(), text, self.setup.language));
                 }
             }

@@ -247,7 +247,7 @@ fn asks_for_data(request: &str) -> bool {
 }
 
 /// The words of a reply, without its code.
-fn words_of(text: &str) -> String {
+pub(super) fn words_of(text: &str) -> String {
     let text_alone = segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text);
     text_alone.filter_map(|segment| text.get(segment.range)).collect::<Vec<_>>().join(" ")
 }

@@ -231,7 +231,9 @@ fn what_was_written_beside_calls_is_shown_whatever_ends_the_turn() {
                 }
                 Effect::Run { calls, .. } => {
                     let why = calls.first().and_then(|call| no(call).err()).unwrap_or_default();
-                    let end = |_: &PlannedCall| CallEnd::NotRun(NotRun { why: why.to_owned(), text: why.to_owned() });
+                    let end = |_: &PlannedCall| {
+                        CallEnd::NotRun(NotRun { why: why.to_owned(), text: why.to_owned(), is_declined: false })
+                    };
                     turn.step(Input::Ended(calls.iter().map(end).collect()), wait(0))
                 }
             };
@@ -430,13 +432,28 @@ fn a_call_that_was_declined_has_its_line_and_is_not_offered_again() {
 #[test]
 fn a_held_reply_stands_if_nothing_better_comes() {
     let held = "Tea is nice.\n{\"tool\": \"status\"}";
-    for second in [Input::Answered(says("")), Input::Failed(ModelFailure::Unreachable)] {
+    let cut = Completion { cut: Some(Cut::Length), ..says("I am sor") };
+    for second in [Input::Answered(says("")), Input::Answered(cut), Input::Failed(ModelFailure::Unreachable)] {
         let (mut turn, _) = Turn::start(setup(ToolMode::Native));
         let asked = turn.step(Input::Answered(says(held)), Duration::from_secs(1));
         assert!(matches!(asked, Effect::Ask { .. }));
         let Effect::Finish(finished) = turn.step(second, Duration::from_secs(1)) else { panic!("goes on") };
         assert_eq!(finished.ending, Ending::Prose("Tea is nice.".to_owned()));
+        assert_eq!(finished.record.cut, None, "it is whole");
     }
+}
+
+#[test]
+fn json_with_a_key_tool_that_names_none_of_this_bots_tools_is_an_answer() {
+    for text in ["{\"tool\": \"rake\", \"price\": 12}", "```json\n[{\"tool\": \"rake\"}, {\"tool\": \"hoe\"}]\n```"] {
+        let told = follow(setup(ToolMode::Text), vec![says(text)], obliging);
+        assert_eq!((prose(&told), told.n_asked), (text, 1));
+        let cut = follow(setup(ToolMode::Text), vec![Completion { cut: Some(Cut::Length), ..says(text) }], obliging);
+        assert_eq!(prose(&cut), text);
+    }
+    let meant =
+        follow(setup(ToolMode::Text), vec![says("{\"tool\": \"status\", \"price\": 12}"), says("Fine.")], obliging);
+    assert_eq!((prose(&meant), meant.n_asked), ("Fine.", 2));
 }
 
 #[test]
