@@ -18,8 +18,7 @@ use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
-use crate::edges::discord::gateway::handler::GatewayHandler;
-use crate::edges::discord::gateway::undecodable::Undecodable;
+use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
 use crate::edges::discord::gateway::watchdog::{self, Heard};
 use crate::edges::discord::gateway::{connected, logins, proxy};
 use crate::edges::discord::interactions::answer::Interactions;
@@ -113,9 +112,7 @@ impl Edge {
             interactions: Interactions { shared: shared.clone(), table, shards, bot },
             happened: heard.happened,
         });
-        let building = ClientBuilder::new_with_http(http, intents)
-            .event_handler_arc(handler.clone())
-            .raw_event_handler(Undecodable(shared.clone()));
+        let building = ClientBuilder::new_with_http(http, intents).raw_event_handler(Handling(handler.clone()));
         let mut client = tokio::select! {
             client = building => client.map_err(|problem| DiscordError::of_end(&problem))?,
             () = self.shutdown.cancelled() => return Ok(()),

@@ -1,10 +1,7 @@
 //! Answers interactions that serenity cannot decode and silently drops: the raw event still holds the id and the token.
 
-use std::sync::Arc;
-
 use serde_json::Value;
-use serenity::all::{Context, Event, InteractionId, RawEventHandler};
-use serenity::async_trait;
+use serenity::all::{Context, InteractionId};
 use tracing::warn;
 
 use crate::edges::discord::convert;
@@ -16,9 +13,6 @@ use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
 use candor_core::text::excerpt;
 
-/// Answers interactions that serenity cannot decode.
-pub(crate) struct Undecodable(pub(crate) Arc<Shared>);
-
 /// The answer to an interaction that serenity could not decode.
 #[derive(Debug, PartialEq, Eq)]
 enum RawAnswer {
@@ -26,17 +20,8 @@ enum RawAnswer {
     NoSuggestions,
 }
 
-#[async_trait]
-impl RawEventHandler for Undecodable {
-    async fn raw_event(&self, context: Context, event: Event) {
-        let Event::Unknown(unknown) = event else { return };
-        if unknown.kind == "INTERACTION_CREATE" {
-            self.0.running.track_future(answer(&self.0, &context, &unknown.value)).await;
-        }
-    }
-}
-
-async fn answer(shared: &Shared, context: &Context, interaction: &Value) {
+/// Answers an interaction of which only the JSON is known.
+pub(super) async fn answer(shared: &Shared, context: &Context, interaction: &Value) {
     let text = |key: &str| interaction.get(key).and_then(Value::as_str);
     let id = text("id").and_then(|id| id.parse().ok()).filter(|&id| id != 0);
     warn!(interaction.kind = kind(interaction), "an interaction that cannot be decoded");
