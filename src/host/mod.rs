@@ -14,7 +14,7 @@ pub mod sampler;
 mod sealer;
 pub(crate) mod secrets;
 
-pub use clock::{Clock, HeldBack, StoreTime};
+pub use clock::{Clock, ServerClock, StoreTime};
 pub use lease::Leases;
 pub use live_message::{LiveMessage, LiveMessages};
 pub use open_reply::{OpenReplies, OpenReply};
