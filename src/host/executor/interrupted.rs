@@ -37,7 +37,7 @@ impl Executor {
     /// If the store fails; what was not closed is closed the next time.
     pub async fn close_interrupted(&self, started: SystemTime, teller: &dyn Teller) -> Result<usize, ServiceError> {
         let now = self.clock.now();
-        let before = match self.ledger.is_alone() {
+        let before = match self.ledger.was_alone() {
             true => started,
             false => now.checked_sub(self.deadline * TRIES + SLACK).unwrap_or(SystemTime::UNIX_EPOCH),
         };

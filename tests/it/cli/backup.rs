@@ -89,7 +89,11 @@ fn what_cannot_be_restored_leaves_the_store_as_it_is() {
         let output = folder.run(&["restore", file]);
         assert_eq!(code(&output), expected, "{file}: {output:?}");
         assert!(text(&output.stderr).contains(file), "{file}: {output:?}");
-        assert_eq!(files(&folder.path().join("data")), ["candor.db", "candor.db.lock"], "{file}");
+        assert_eq!(
+            files(&folder.path().join("data")),
+            ["candor.db", "candor.db.lock", "candor.db.lock-turn"],
+            "{file}"
+        );
         assert!(std::fs::read(folder.path().join("data/candor.db")).unwrap() == before, "{file} changed the store");
     }
 }

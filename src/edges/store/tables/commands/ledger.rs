@@ -72,8 +72,8 @@ impl Ledger for Database {
         self.is_on_a_server()
     }
 
-    fn is_alone(&self) -> bool {
-        self.is_alone_on_file()
+    fn was_alone(&self) -> bool {
+        self.was_alone_on_file()
     }
 
     async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError> {
