@@ -183,6 +183,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("hyper_util", &["edges::admin"], "joins hyper with tokio and axum"),
     ("include_dir", &["core::language"], "takes every language file into the program"),
     ("jsonschema", &["core::agent"], "validates the arguments of tools"),
+    ("mimalloc", &["main"], "allocates memory"),
     ("notify", &["edges::watch"], "says that a file may have changed"),
     ("poise", &["edges::discord"], "dispatches interactions"),
     ("regex", &["core::agent"], "finds calls and results in a model's words"),
