@@ -92,6 +92,10 @@ impl App {
         let sealer = Sealer::new(&token_key);
         readiness.set(Latch::Store, true);
 
+        let newest = store
+            .newest()
+            .await
+            .map_err(|problem| Failure::unavailable(format!("cannot read when the store was used last: {problem}")))?;
         let server_clock = Arc::new(ServerClock::new(Arc::new(SystemClock), store.clone()));
         if let Err(problem) = server_clock.compare().await {
             warn!(error = %problem, "the clock could not be compared with that of the store's server");
@@ -139,7 +143,7 @@ impl App {
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
         tokio::spawn(server_clock.run(shutdown.clone()));
-        let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone() };
+        let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone(), newest };
         let keeping = tokio::spawn(retention.run(shutdown.clone()));
         let sampler = Sampler { live, samples: store.clone(), leases: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
