@@ -126,7 +126,8 @@ impl Executor {
                 && let Some(guard) = self.flights.store_later()
             {
                 entered.remember();
-                keeping.storing(tokio::spawn(store(self.ledger.clone(), commit, (entered, guard))));
+                let flights = self.flights.clone();
+                keeping.storing(tokio::spawn(store(self.ledger.clone(), flights, commit, (entered, guard))));
                 return Some(self.answered(closed, true, &invocation));
             }
             let had_no_effect = commit.changes.is_empty() && !ended.is_outside;
@@ -282,7 +283,13 @@ impl RunServices {
 }
 
 /// Stores the receipt of a run that changed nothing. Returns whether it is stored. Until then the run is under way.
-async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _under_way: (RunGuard, OwnedRwLockReadGuard<()>)) -> bool {
+async fn store(
+    ledger: Arc<dyn Ledger>,
+    flights: Flights,
+    commit: Commit,
+    _under_way: (RunGuard, OwnedRwLockReadGuard<()>),
+) -> bool {
+    flights.together().await;
     let id = commit.receipt.id();
     is_kept(id, &committed(&*ledger, commit).await)
 }
