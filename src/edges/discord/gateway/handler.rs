@@ -32,7 +32,7 @@ impl RawEventHandler for Handling {
     async fn raw_event(&self, context: Context, event: Event) {
         let interactions = &self.0.interactions;
         let running = &interactions.shared.running;
-        match event {
+        match &event {
             Event::InteractionCreate(event) => {
                 let answering = Box::pin(interactions.interaction(&context, &event.interaction));
                 running.track_future(answering).await;
