@@ -3,6 +3,7 @@
 pub mod builtin;
 pub mod chat;
 mod clock;
+mod crash_point;
 pub mod dispatch;
 pub mod executor;
 mod lease;
@@ -15,6 +16,7 @@ mod sealer;
 pub(crate) mod secrets;
 
 pub use clock::{Clock, ServerClock, StoreTime};
+pub use crash_point::CrashPoint;
 pub use lease::Leases;
 pub use live_message::{LiveMessage, LiveMessages};
 pub use open_reply::{OpenReplies, OpenReply};

@@ -12,6 +12,7 @@ use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock, SetOnce};
 use tokio::time::{Instant, sleep_until};
 use tracing::warn;
 
+use crate::host::crash_point::CrashPoint;
 use crate::host::executor::ledger::{Beginning, Intended, Intent, Ledger, Wait};
 use crate::host::executor::staged::Staged;
 use candor_core::contract::{
@@ -184,7 +185,9 @@ impl Flight {
 
     /// Writes down that the run may change something outside of the store. It does not if this fails.
     async fn begin_outside(self: &Arc<Self>) -> Result<(), ServiceError> {
-        self.write(|intent| intent.is_outside = true).await
+        self.write(|intent| intent.is_outside = true).await?;
+        CrashPoint::Announced.reached();
+        Ok(())
     }
 
     /// Writes down by which the person can be told how the run ended. While the run is being committed it does not

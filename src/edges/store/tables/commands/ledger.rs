@@ -14,6 +14,7 @@ use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Value};
 use crate::edges::store::tables::records;
 use crate::edges::store::tables::secrets::random;
+use crate::host::CrashPoint;
 use crate::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
 use candor_core::agent::Turns;
 use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
@@ -176,6 +177,7 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
         return Ok(Committed::Conflict);
     }
     append(connection, receipt).await?;
+    CrashPoint::InCommit.reached();
     Ok(Committed::Committed)
 }
 
