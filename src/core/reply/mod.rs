@@ -9,6 +9,7 @@ pub mod chart;
 mod control;
 mod fold;
 mod footer;
+mod host_line;
 mod pages;
 mod sanitize;
 mod split;

@@ -241,12 +241,9 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("tracing_appender", &["edges::telemetry"], "writes the log on a thread of its own"),
     ("tracing_subscriber", &["edges::telemetry", "cli"], "writes the log"),
     ("unic_langid", &["core::language"], "reads the tag of a language"),
-    (
-        "unicode_normalization",
-        &["core::reply", "core::router", "core::text", "core::agent"],
-        "has one form for equal characters",
-    ),
+    ("unicode_normalization", &["core::router", "core::text", "core::agent"], "has one form for equal characters"),
     ("unicode_properties", &["core::contract", "core::router", "core::text"], "says what kind a character is of"),
+    ("unicode_security", &["core::text"], "says what a character looks like"),
     ("unicode_width", &["edges::console"], "says how wide a character stands in a terminal"),
     ("url", &["core::settings", "edges::discord", "edges::model", "app", "cli"], "reads web addresses"),
 ];
