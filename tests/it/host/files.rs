@@ -48,7 +48,7 @@ impl Bot {
         let permit = authorize(invocation, &self.registry, &Access::default()).unwrap();
         let (running, ticket) = open(permit, ReceiptId::from_number(1), call);
         let answer = ticket.close(End::Returned(running.await), Duration::ZERO).answer(true);
-        let Provenance::Command(receipt) = answer.provenance else { panic!("no receipt") };
+        let Provenance::Command(receipt) = &answer.provenance else { panic!("no receipt") };
         match receipt.facts().outcome {
             Outcome::Done => answer.reply.plain(),
             Outcome::Refused => format!("! {}", answer.reply.plain()),
