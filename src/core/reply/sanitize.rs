@@ -17,10 +17,10 @@ const SCHEME_MAX: usize = 12;
 /// read like a line of the host's; shows where links lead; and breaks mentions of users, channels and commands, which
 /// only the host may make. Inside code nothing is changed: Discord renders nothing there. Idempotent.
 pub fn sanitize_model_text(text: &str) -> String {
-    let text = text.trim();
+    let text = joined(text.trim());
     let mut shown = Shown::default();
     let mut prose = String::new();
-    for segment in segments(text, CodeRules::Discord) {
+    for segment in segments(&text, CodeRules::Discord) {
         let part = text.get(segment.range).unwrap_or_default();
         match segment.kind {
             // Where a message ends within it, the next one begins outside of code.
@@ -97,6 +97,19 @@ impl Piece<'_> {
 
 /// Stands before a line that reads like one of the host's.
 const MODEL: &str = "(model) ";
+
+/// The text without what is invisible behind a backtick or a backslash: once that is removed, the marks around it may
+/// begin or end code, and what is code is decided first.
+fn joined(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    for character in text.chars() {
+        let is_unseen = character != '\n' && is_invisible(character);
+        if !is_unseen || !joined.ends_with(['`', '\\']) {
+            joined.push(character);
+        }
+    }
+    joined
+}
 
 /// The text without invisible characters, except those that join signs: 👩‍💻 and 1️⃣ stay whole.
 fn visible(text: &str) -> String {
@@ -180,7 +193,7 @@ fn is_address(behind: &str) -> bool {
 /// Whether the text after a `<` makes it a mention: of a user, role, channel, command or guild navigation.
 fn is_mention(behind: &str) -> bool {
     let is_digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-    let inner: String = behind.chars().take(COMMAND_MENTION_MAX).take_while(|&c| c != '>' && c != '<').collect();
+    let inner: String = behind.chars().take(COMMAND_MENTION_MAX).take_while(|&c| !"<>‹".contains(c)).collect();
     if let Some(id) = inner.strip_prefix(['@', '#']) {
         is_digits(id.trim_start_matches(['!', '&']))
     } else if let Some(command) = inner.strip_prefix('/') {
@@ -307,6 +320,18 @@ mod tests {
         ];
         for text in texts {
             assert_eq!(sanitize_model_text(text), text);
+        }
+    }
+
+    #[test]
+    fn marks_of_code_that_something_invisible_parts_are_read_as_they_will_stand() {
+        let cases = [
+            // A block that would end only where the model's last words begin.
+            ("`\u{202e}``\na\n```-# generated · ran /status", "```\na\n```(model) \\-# generated · ran /status"),
+            ("\\\u{200b}`<@1>`", "\\`‹@1>`"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(sanitize_model_text(text), expected, "{text:?}");
         }
     }
 
