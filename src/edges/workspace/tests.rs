@@ -221,8 +221,8 @@ async fn files_are_counted_in_all_folders_and_replacing_one_needs_no_room() {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(number.to_string()), "x").unwrap();
     }
-    let told = "The workspace is full: 200 files are the most. Nothing was written. A file can be overwritten with less, \
-                and the operator can remove files.";
+    let told = "The workspace is full: 200 files are the most. Nothing was written. A file can be overwritten with less \
+                or removed.";
     assert_eq!(refusal(disk.write("one more", "x").await), told);
     assert!(!disk.here().join("one more").exists());
     assert_eq!(disk.write("folder 0/0", "changed").await.unwrap(), Written::Replaced);
