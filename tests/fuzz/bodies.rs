@@ -27,7 +27,7 @@ use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::{CONTENT_LENGTH_MAX, sanitize_model_text, split_content};
 use candor_core::router::{Invocation, Route, classify, refusal};
 use candor_core::settings;
-use candor_core::testing::{call, checked};
+use candor_core::testing::{InMemory, call, checked};
 use candor_core::text::utf16_length;
 
 /// What a target does with its bytes.
@@ -52,6 +52,7 @@ const BOT: UserId = UserId(1);
 const KEY: [u8; 32] = [7; 32];
 
 static REGISTRY: LazyLock<Arc<Registry>> = LazyLock::new(|| Arc::new(Registry::build(checked(candor_modules::all()))));
+static SERVICES: LazyLock<Services> = LazyLock::new(|| Services::default().with_records(Arc::new(InMemory::default())));
 static EVENTS: LazyLock<Events> = LazyLock::new(|| Events::new(BOT, KEY));
 
 fn text(bytes: &[u8]) -> Cow<'_, str> {
@@ -204,14 +205,30 @@ pub fn interaction(bytes: &[u8]) {
     if let Some(inbound) = EVENTS.interaction(bytes, now) {
         let route = classify(&inbound, &Catalog::new(REGISTRY.clone(), false));
         assert!(!matches!(route, Route::Chat(_)), "an interaction is no chat");
-        let _refusal = refusal(&route, Language::ENGLISH);
+        run(route, now);
     }
 }
 
 /// The payload of a message becomes an inbound, and that a route.
 pub fn message(bytes: &[u8]) {
     if let Some(inbound) = EVENTS.message(bytes) {
-        let _route = classify(&inbound, &Catalog::new(REGISTRY.clone(), false));
+        run(classify(&inbound, &Catalog::new(REGISTRY.clone(), false)), UNIX_EPOCH);
+    }
+}
+
+/// Runs a command over records in memory, and refuses what is none.
+fn run(route: Route, now: SystemTime) {
+    let _refusal = refusal(&route, Language::ENGLISH);
+    let Route::Command(invocation) = route else { return };
+    let (caller, place) = (invocation.caller.clone(), invocation.place);
+    let module = invocation.path.names().next().unwrap_or_default().to_owned();
+    let Ok(permit) = authorize(invocation, &REGISTRY, &Access::default()) else { return };
+    let asked = call(&module, &SERVICES, &[ServiceName::Records], caller, place, now);
+    let (running, ticket) = open(permit, ReceiptId::from_number(1), asked);
+    let mut running = std::pin::pin!(running);
+    if let Poll::Ready(returned) = running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        let closed = ticket.close(End::Returned(returned), Duration::ZERO);
+        let _shown = render(&closed.answer(true), Language::ENGLISH);
     }
 }
 
