@@ -115,7 +115,7 @@ impl Edge {
         });
         let building = ClientBuilder::new_with_http(http, intents)
             .event_handler_arc(handler.clone())
-            .raw_event_handler(Undecodable(shared.clone()));
+            .raw_event_handler(Undecodable(handler.clone()));
         let mut client = tokio::select! {
             client = building => client.map_err(|problem| DiscordError::of_end(&problem))?,
             () = self.shutdown.cancelled() => return Ok(()),
