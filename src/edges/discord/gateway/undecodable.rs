@@ -41,7 +41,7 @@ impl RawEventHandler for Undecodable {
                 }
                 None => {
                     let shared = &self.0.interactions.shared;
-                    shared.running.track_future(answer(shared, &context, &unknown.value)).await;
+                    shared.running.track_future(answer(shared, &unknown.value)).await;
                 }
             },
             "MESSAGE_CREATE" => match reduced::message(&unknown.value) {
@@ -59,7 +59,7 @@ impl RawEventHandler for Undecodable {
     }
 }
 
-async fn answer(shared: &Shared, context: &Context, interaction: &Value) {
+async fn answer(shared: &Shared, interaction: &Value) {
     let text = |key: &str| interaction.get(key).and_then(Value::as_str);
     let id = text("id").and_then(|id| id.parse().ok()).filter(|&id| id != 0);
     warn!(interaction.kind = kind(interaction), "an interaction that cannot be decoded");
@@ -68,9 +68,9 @@ async fn answer(shared: &Shared, context: &Context, interaction: &Value) {
         return shared.counters.timings.count(Timing::DroppedLate);
     }
     // Without a free slot there is no answer: these are not the bot's own commands.
-    let Ok(_room) = shared.gate.interaction() else { return };
+    let Ok(_room) = shared.gate.interaction(convert::sent(id)).await else { return };
     shared.counters.unknown.count(UnknownInteraction::Undecodable);
-    let delivery = Delivery::new(&context.http, InteractionId::new(id), token);
+    let delivery = Delivery::new(&shared.rest, InteractionId::new(id), token);
     let language = convert::language(text("locale").unwrap_or_default(), text("guild_locale"), shared.language());
     match raw_answer(interaction, language) {
         RawAnswer::Text(text) => delivery.refuse(&text).await,
