@@ -3,10 +3,12 @@
 
 use std::time::SystemTime;
 
+use serde::Deserialize as _;
+use serde_json::Value;
 use serenity::model::application::Interaction;
 use serenity::model::channel::Message;
 
-use crate::edges::discord::convert::{self, Used};
+use crate::edges::discord::convert::{self, Used, reduced};
 use crate::edges::discord::custom_id::{CustomIds, Purpose};
 use crate::host::SigningKey;
 use candor_core::inbound::{Inbound, UserId};
@@ -29,7 +31,10 @@ impl Events {
     /// The inbound that the payload of an `INTERACTION_CREATE` becomes. `None` if it cannot be decoded or asks for no
     /// command.
     pub fn interaction(&self, payload: &[u8], now: SystemTime) -> Option<Inbound> {
-        let interaction = match serde_json::from_slice(payload).ok()? {
+        let event: Value = serde_json::from_slice(payload).ok()?;
+        // As the gateway: what serenity cannot decode is reduced to what is read.
+        let decoded = Interaction::deserialize(&event).ok().or_else(|| reduced::interaction(&event));
+        let interaction = match decoded? {
             Interaction::Command(command) => convert::interaction(&command, Language::ENGLISH),
             Interaction::Autocomplete(typing) => {
                 convert::focused(&typing)?;
@@ -52,7 +57,8 @@ impl Events {
 
     /// The inbound that the payload of a `MESSAGE_CREATE` becomes. `None` if it cannot be decoded.
     pub fn message(&self, payload: &[u8]) -> Option<Inbound> {
-        let message: Message = serde_json::from_slice(payload).ok()?;
+        let event: Value = serde_json::from_slice(payload).ok()?;
+        let message = Message::deserialize(&event).ok().or_else(|| reduced::message(&event))?;
         Some(convert::message(&message, self.bot, &[], Language::ENGLISH))
     }
 

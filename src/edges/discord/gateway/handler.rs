@@ -37,8 +37,8 @@ impl EventHandler for GatewayHandler {
         self.interactions.shared.running.track_future(self.interactions.interaction(&context, &interaction)).await;
     }
 
-    async fn message(&self, context: Context, message: Message) {
+    async fn message(&self, _: Context, message: Message) {
         let Some(bot) = self.interactions.bot.get() else { return };
-        self.interactions.shared.running.track_future(self.interactions.shared.read(&context, &message, *bot)).await;
+        self.interactions.shared.running.track_future(self.interactions.shared.read(&message, *bot)).await;
     }
 }
