@@ -3,7 +3,6 @@
 
 use std::time::SystemTime;
 
-use serde::Deserialize as _;
 use serde_json::Value;
 use serenity::model::application::Interaction;
 use serenity::model::channel::Message;
@@ -33,7 +32,7 @@ impl Events {
     pub fn interaction(&self, payload: &[u8], now: SystemTime) -> Option<Inbound> {
         let event: Value = serde_json::from_slice(payload).ok()?;
         // As the gateway: what serenity cannot decode is reduced to what is read.
-        let decoded = Interaction::deserialize(&event).ok().or_else(|| reduced::interaction(&event));
+        let decoded = serde_json::from_value(event.clone()).ok().or_else(|| reduced::interaction(&event));
         let interaction = match decoded? {
             Interaction::Command(command) => convert::interaction(&command, Language::ENGLISH),
             Interaction::Autocomplete(typing) => {
@@ -58,7 +57,8 @@ impl Events {
     /// The inbound that the payload of a `MESSAGE_CREATE` becomes. `None` if it cannot be decoded.
     pub fn message(&self, payload: &[u8]) -> Option<Inbound> {
         let event: Value = serde_json::from_slice(payload).ok()?;
-        let message = Message::deserialize(&event).ok().or_else(|| reduced::message(&event))?;
+        let message: Option<Message> = serde_json::from_value(event.clone()).ok();
+        let message = message.or_else(|| reduced::message(&event))?;
         Some(convert::message(&message, self.bot, &[], Language::ENGLISH))
     }
 
