@@ -236,7 +236,7 @@ impl Ledger for Memory {
         Ok(Vec::new())
     }
 
-    async fn close_intent(&self, _: EventId, _: Option<Receipt>) -> Result<bool, ServiceError> {
+    async fn close_intent(&self, _: EventId, _: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
         Ok(false)
     }
 

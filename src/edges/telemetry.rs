@@ -18,8 +18,10 @@ use candor_core::settings::LogFormat;
 
 /// The most that is logged of a library, whatever `RUST_LOG` asks for: these print requests, events and frames
 /// with their tokens and texts.
-const MOST: [(&str, LevelFilter); 14] = [
+const MOST: [(&str, LevelFilter); 15] = [
     ("serenity", LevelFilter::WARN),
+    // Its warnings about an answer that it does not expect print the address, and with it an interaction's token.
+    ("serenity::http", LevelFilter::OFF),
     // Its warnings about what it cannot decode print the payload.
     ("serenity::gateway::ws", LevelFilter::OFF),
     // It warns at every clean end that no close frame came. `discord` reports a lost connection.

@@ -388,6 +388,12 @@ impl Workspaces for Announced<dyn Workspaces> {
         begun.map_err(|problem| WorkspaceError::Internal(Box::new(problem)))?;
         self.inner.write(place, file, content).await
     }
+
+    async fn remove(&self, place: Place, file: &WorkspacePath) -> Result<u64, WorkspaceError> {
+        let begun = self.flight.begin_outside().await;
+        begun.map_err(|problem| WorkspaceError::Internal(Box::new(problem)))?;
+        self.inner.remove(place, file).await
+    }
 }
 
 #[async_trait]

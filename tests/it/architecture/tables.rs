@@ -252,12 +252,9 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("tracing_appender", &["edges::telemetry"], "writes the log on a thread of its own"),
     ("tracing_subscriber", &["edges::telemetry", "cli"], "writes the log"),
     ("unic_langid", &["core::language"], "reads the tag of a language"),
-    (
-        "unicode_normalization",
-        &["core::reply", "core::router", "core::text", "core::agent"],
-        "has one form for equal characters",
-    ),
+    ("unicode_normalization", &["core::router", "core::text", "core::agent"], "has one form for equal characters"),
     ("unicode_properties", &["core::contract", "core::router", "core::text"], "says what kind a character is of"),
+    ("unicode_security", &["core::text"], "says what a character looks like"),
     ("unicode_width", &["edges::console"], "says how wide a character stands in a terminal"),
     ("url", &["core::settings", "edges::discord", "edges::model", "app", "cli"], "reads web addresses"),
 ];
@@ -271,6 +268,11 @@ pub(super) const MAKERS: &[(&str, &[&str])] = &[
     ("execution::open", &["src/core/testing/ran.rs", "src/host/executor/run.rs"]),
     ("handler.run", &["src/core/execution/ticket.rs"]),
     ("Handler::run", &[]),
+    // These panic for times and spans that a file, a payload or a clock can say: see `core::text::utc_text`.
+    ("OffsetDateTime::from", &[]),
+    ("UtcDateTime::from", &[]),
+    ("Duration::from_secs_f64", &[]),
+    ("Duration::from_secs_f32", &[]),
     ("Exchange::read_back", &["src/edges/store/tables/conversations.rs"]),
     ("PlannedCall::new", &["src/core/agent/turn/plan.rs"]),
 ];

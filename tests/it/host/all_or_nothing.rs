@@ -186,7 +186,7 @@ impl Ledger for SlowCommits {
         self.store.open_intents(before, limit).await
     }
 
-    async fn close_intent(&self, event: EventId, receipt: Option<Receipt>) -> Result<bool, ServiceError> {
+    async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
         self.store.close_intent(event, receipt).await
     }
 

@@ -39,14 +39,14 @@ impl RawEventHandler for Handling {
             }
             Event::MessageCreate(event) => {
                 let Some(bot) = interactions.bot.get() else { return };
-                let reading = Box::pin(interactions.shared.read(&context, &event.message, *bot));
+                let reading = Box::pin(interactions.shared.read(&event.message, *bot));
                 running.track_future(reading).await;
             }
             Event::Ready(event) => self.0.ready(&event.ready),
             Event::Resumed(_) => info!("resumed"),
-            Event::Unknown(event) if event.kind == "INTERACTION_CREATE" => {
-                let answering = Box::pin(undecodable::answer(&interactions.shared, &context, &event.value));
-                running.track_future(answering).await;
+            Event::Unknown(event) => {
+                let reading = Box::pin(undecodable::read(interactions, &context, &event.kind, &event.value));
+                running.track_future(reading).await;
             }
             _ => {}
         }

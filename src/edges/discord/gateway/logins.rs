@@ -10,12 +10,11 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serenity::all::{BotGateway, SessionStartLimit};
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc};
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{info, warn};
 
-use crate::edges::discord::rest::DiscordError;
+use crate::edges::discord::rest::{DiscordError, Gateway};
 
 /// Logins that are left to the operator: for restarts by hand, and for whatever else uses the token.
 const RESERVE: u64 = 50;
@@ -70,16 +69,23 @@ struct Logins {
 }
 
 impl Logins {
-    fn new(n_shards: u32, limit: &SessionStartLimit, now: Instant) -> Self {
-        let mut logins = Self { n_shards, left: 0, renewed: now, refused: VecDeque::new(), in_a_row: 0, ready: None };
-        logins.renew(limit, now);
+    fn new(gateway: &Gateway, now: Instant) -> Self {
+        let mut logins = Self {
+            n_shards: gateway.shards,
+            left: 0,
+            renewed: now,
+            refused: VecDeque::new(),
+            in_a_row: 0,
+            ready: None,
+        };
+        logins.renew(gateway, now);
         logins
     }
 
     /// Takes over Discord's own count.
-    fn renew(&mut self, limit: &SessionStartLimit, now: Instant) {
-        self.left = limit.remaining;
-        self.renewed = now + Duration::from_millis(limit.reset_after);
+    fn renew(&mut self, gateway: &Gateway, now: Instant) {
+        self.left = gateway.left;
+        self.renewed = now + gateway.reset_after;
     }
 
     fn ready(&mut self, now: Instant) {
@@ -116,19 +122,18 @@ impl Logins {
 }
 
 /// Waits until Discord has logins left beyond the reserve, and says so. `ask` asks Discord.
-pub(crate) async fn await_budget<Asked>(ask: impl Fn() -> Asked) -> Result<Option<BotGateway>, DiscordError>
+pub(crate) async fn await_budget<Asked>(ask: impl Fn() -> Asked) -> Result<Option<Gateway>, DiscordError>
 where
-    Asked: Future<Output = Result<Option<BotGateway>, DiscordError>>,
+    Asked: Future<Output = Result<Option<Gateway>, DiscordError>>,
 {
     loop {
         let Some(gateway) = ask().await? else { return Ok(None) };
-        let limit = &gateway.session_start_limit;
-        let (left, total) = (limit.remaining, limit.total);
+        let (left, total) = (gateway.left, gateway.total);
         if RESERVE + u64::from(gateway.shards) <= left {
             info!(left, total, "logins at Discord left today");
             return Ok(Some(gateway));
         }
-        let wait = Duration::from_millis(limit.reset_after).max(ASK_EVERY_MIN);
+        let wait = gateway.reset_after.max(ASK_EVERY_MIN);
         warn!(left, total, wait_s = wait.as_secs(), "hardly any logins at Discord are left today; waiting for more");
         sleep(wait).await;
     }
@@ -138,13 +143,13 @@ where
 pub(crate) async fn guard<Asked>(
     gate: Arc<Mutex<String>>,
     mut happening: mpsc::Receiver<Happened>,
-    gateway: &BotGateway,
+    gateway: &Gateway,
     ask: impl Fn() -> Asked,
 ) -> DiscordError
 where
-    Asked: Future<Output = Option<BotGateway>>,
+    Asked: Future<Output = Option<Gateway>>,
 {
-    let mut logins = Logins::new(gateway.shards.max(1), &gateway.session_start_limit, Instant::now());
+    let mut logins = Logins::new(gateway, Instant::now());
     let mut closed: Option<(OwnedMutexGuard<String>, Instant)> = None;
     loop {
         let until = closed.as_ref().map(|(_, until)| *until);
@@ -163,7 +168,7 @@ where
             () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => {
                 closed = None;
                 if logins.left < RESERVE && let Some(gateway) = ask().await {
-                    logins.renew(&gateway.session_start_limit, Instant::now());
+                    logins.renew(&gateway, Instant::now());
                 }
                 if RESERVE <= logins.left {
                     continue;
@@ -208,11 +213,8 @@ where
 mod tests {
     use super::*;
 
-    fn limit(remaining: u64) -> SessionStartLimit {
-        let fields = serde_json::json!({
-            "total": 1000, "remaining": remaining, "reset_after": 3_600_000, "max_concurrency": 1,
-        });
-        serde_json::from_value(fields).unwrap()
+    fn gateway(shards: u32, left: u64) -> Gateway {
+        Gateway { url: "wss://g".to_owned(), shards, left, total: 1_000, reset_after: Duration::from_secs(3_600) }
     }
 
     /// What has to be waited for after each login of a series; `s` says when each is made, in seconds, and `ready` when
@@ -220,7 +222,7 @@ mod tests {
     fn waits(n_shards: u32, remaining: u64, identified: &[u64], ready: &[u64]) -> Vec<Next> {
         let start = Instant::now();
         let at = |s: u64| start + Duration::from_secs(s);
-        let mut logins = Logins::new(n_shards, &limit(remaining), start);
+        let mut logins = Logins::new(&gateway(n_shards, remaining), start);
         let mut ready = ready.iter().copied().peekable();
         let mut next = Vec::new();
         for &s in identified {

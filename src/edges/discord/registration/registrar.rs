@@ -7,7 +7,6 @@ use std::time::SystemTime;
 use reqwest::Client;
 use secrecy::SecretString;
 use serde_json::Value;
-use serenity::all::{CurrentApplicationInfo, Http};
 use tracing::{debug, info, warn};
 use url::Url;
 
@@ -17,7 +16,7 @@ use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen};
 use crate::edges::discord::registration::memory::StoredRegistrations;
 use crate::edges::discord::registration::wanted;
 use crate::edges::discord::rest;
-use crate::edges::discord::rest::DiscordError;
+use crate::edges::discord::rest::{Application, DiscordError, Rest};
 use candor_core::inbound::GuildId;
 use candor_core::registration::{
     Key, Remembered, Scope, SyncAction, SyncMemory, SyncPlan, SyncStep, Terms, WantedCommand, fingerprint, plan,
@@ -85,31 +84,30 @@ impl Registrar {
     ) -> Result<Self, DiscordError> {
         let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
         let http = Arc::new(rest::build(token, proxy).map_err(ended)?);
-        let application = http.get_current_application_info().await.map_err(|problem| {
-            DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(rest::describe(&problem)))
-        })?;
         let client = rest::client().map_err(ended)?;
-        Ok(Self { also, ..Self::new(http, client, &application, registry, store, guild) })
+        let rest = Arc::new(Rest::new(http, client.clone()));
+        let application = rest.current_application().await.map_err(|problem| {
+            DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(problem.to_string()))
+        })?;
+        Ok(Self { also, ..Self::new(rest, client, &application, registry, store, guild) })
     }
 
     pub(crate) fn new(
-        http: Arc<Http>,
+        rest: Arc<Rest>,
         client: Client,
-        application: &CurrentApplicationInfo,
+        application: &Application,
         registry: &Registry,
         store: Arc<dyn SyncMemory>,
         guild: Option<GuildId>,
     ) -> Self {
-        let mut installs: Vec<u64> =
-            application.integration_types_config.keys().map(|kind| u8::from(*kind).into()).collect();
-        installs.sort_unstable();
+        let mut installs = application.installs.clone();
         if installs.is_empty() {
             // An application from before installation contexts existed.
             installs.push(0);
         }
         Self {
             memory: StoredRegistrations { store, application: application.id.get() },
-            api: Api::new(http, client, application.id),
+            api: Api::new(rest, client, application.id),
             wanted: wanted::wanted(registry),
             quarantined: registry.quarantined().clone(),
             terms: Terms { scope: guild.map_or(Scope::Global, Scope::Guild), installs },

@@ -2,7 +2,7 @@
 
 use serenity::all::GatewayError;
 
-use crate::edges::discord::rest::{describe, status};
+use crate::edges::discord::rest::RequestError;
 
 /// Why the connection cannot be made or kept, as a sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -76,8 +76,8 @@ impl DiscordError {
     }
 
     /// The error of a refused request, if it would be refused again.
-    pub(crate) fn of_refusal(problem: &serenity::Error) -> Option<Self> {
-        match status(problem)? {
+    pub(crate) fn of_refusal(problem: &RequestError) -> Option<Self> {
+        match problem.status()? {
             401 => Some(Self::TokenRefused),
             403 => Some(Self::Forbidden),
             404 => Some(Self::NotDiscord),
@@ -87,14 +87,14 @@ impl DiscordError {
 
     /// Why serenity stopped.
     pub(crate) fn of_end(problem: &serenity::Error) -> Self {
-        let serenity::Error::Gateway(gateway) = problem else { return Self::Ended(describe(problem)) };
+        let serenity::Error::Gateway(gateway) = problem else { return Self::Ended(problem.to_string()) };
         match gateway {
             GatewayError::InvalidAuthentication | GatewayError::NoAuthentication => Self::TokenRefused,
             GatewayError::DisallowedGatewayIntents => Self::MissingIntent,
             GatewayError::InvalidGatewayIntents => Self::Refused(INVALID_INTENTS),
             GatewayError::InvalidShardData => Self::Refused(INVALID_SHARD),
             GatewayError::OverloadedShard => Self::Refused(TOO_FEW_SHARDS),
-            _ => Self::Ended(describe(problem)),
+            _ => Self::Ended(problem.to_string()),
         }
     }
 }

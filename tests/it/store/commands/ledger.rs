@@ -90,7 +90,7 @@ impl Bot {
     }
 
     /// Runs a command and gives its receipt, if it ran.
-    async fn run(&self, event: u64, caller: UserId, place: Place, name: &str) -> Option<Receipt> {
+    async fn run(&self, event: u64, caller: UserId, place: Place, name: &str) -> Option<Arc<Receipt>> {
         self.run_for(Origin::Person, event, caller, place, name).await
     }
 
@@ -101,7 +101,7 @@ impl Bot {
         caller: UserId,
         place: Place,
         name: &str,
-    ) -> Option<Receipt> {
+    ) -> Option<Arc<Receipt>> {
         let invocation = Invocation {
             event: EventId(event),
             caller: person(caller),
@@ -117,8 +117,8 @@ impl Bot {
                 authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)
             }
         };
-        match self.executor.run(permit.unwrap(), &Keeping::default()).await?.provenance {
-            Provenance::Command(receipt) => Some(*receipt),
+        match self.executor.run(permit.unwrap(), &Keeping::default()).await?.into_parts().provenance {
+            Provenance::Command(receipt) => Some(receipt),
             Provenance::Turn(_) | Provenance::Host => panic!("`/{name}` did not run"),
         }
     }

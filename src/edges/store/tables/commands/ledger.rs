@@ -1,6 +1,7 @@
 //! The ledger: event claims, and receipts in a hash chain.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
@@ -96,7 +97,7 @@ impl Ledger for Database {
         Ok(open.filter_map(|intent| intent.inspect_err(report).ok()).collect())
     }
 
-    async fn close_intent(&self, event: EventId, receipt: Option<Receipt>) -> Result<bool, ServiceError> {
+    async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
         self.write(move |connection| {
             Box::pin(async move {
                 if connection.execute(intents::FORGET, &[event.0.into()]).await? == 0 {
@@ -117,7 +118,7 @@ impl Ledger for Database {
 }
 
 /// Appends a receipt to the chain.
-async fn append(connection: &mut dyn Connection, receipt: Receipt) -> Result<(), ServiceError> {
+async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Result<(), ServiceError> {
     let salt = random::<SALT_LENGTH>()?;
     connection.lock("receipts").await?;
     let last = connection.value("SELECT link FROM receipts ORDER BY position DESC LIMIT 1", &[]).await?;
