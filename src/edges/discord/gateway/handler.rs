@@ -5,24 +5,19 @@
 
 use serenity::all::{Context, EventHandler, Interaction, Message, Ready, ResumedEvent};
 use serenity::async_trait;
-use tokio::sync::mpsc::Sender;
 use tracing::info;
 
-use crate::edges::discord::gateway::logins::Happened;
 use crate::edges::discord::interactions::answer::Interactions;
 use candor_core::inbound::{GuildId, UserId};
 
 /// The event handler.
 pub(crate) struct GatewayHandler {
     pub(crate) interactions: Interactions,
-    /// Is called for each gateway session that begins.
-    pub(crate) happened: Sender<Happened>,
 }
 
 #[async_trait]
 impl EventHandler for GatewayHandler {
     async fn ready(&self, _: Context, ready: Ready) {
-        let _full = self.happened.try_send(Happened::Ready);
         // A second READY comes after a lost session, with the same id.
         let _known = self.interactions.bot.set(UserId(ready.user.id.get()));
         self.interactions.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
