@@ -8,10 +8,8 @@ use std::sync::Arc;
 
 use serenity::all::{Context, Event, RawEventHandler, Ready};
 use serenity::async_trait;
-use tokio::sync::mpsc::Sender;
 use tracing::info;
 
-use crate::edges::discord::gateway::logins::Happened;
 use crate::edges::discord::gateway::undecodable;
 use crate::edges::discord::interactions::answer::Interactions;
 use candor_core::inbound::{GuildId, UserId};
@@ -19,8 +17,6 @@ use candor_core::inbound::{GuildId, UserId};
 /// The event handler.
 pub(crate) struct GatewayHandler {
     pub(crate) interactions: Interactions,
-    /// Is called for each gateway session that begins.
-    pub(crate) happened: Sender<Happened>,
 }
 
 /// The one handler of a client, which its maker keeps as well.
@@ -55,7 +51,6 @@ impl RawEventHandler for Handling {
 
 impl GatewayHandler {
     fn ready(&self, ready: &Ready) {
-        let _full = self.happened.try_send(Happened::Ready);
         // A second READY comes after a lost session, with the same id.
         let _known = self.interactions.bot.set(UserId(ready.user.id.get()));
         self.interactions.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
