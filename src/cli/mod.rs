@@ -2,6 +2,7 @@
 
 mod backup;
 mod check;
+mod handover;
 mod health;
 mod privacy;
 mod receipts;
@@ -98,7 +99,8 @@ enum Format {
 
 /// Runs the program and gives its exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(problem) => {
             // Help and version are answers, on standard output; anything else is a mistake.
@@ -106,6 +108,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return if problem.use_stderr() { Exit::Config.into() } else { Exit::Fine.into() };
         }
     };
+    if matches!(cli.command, Command::Run | Command::Sync { .. }) {
+        handover::take_token_out(&arguments);
+    }
     let config = cli.config.as_deref();
     let ended = match cli.command {
         Command::Check { format } => check::check(config, matches!(format, Format::Json)),

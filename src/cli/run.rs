@@ -10,6 +10,7 @@ use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
 use crate::app::{App, Examined, Exit, Failure, examine};
+use crate::cli::handover;
 use crate::cli::signals::stop_on_signal;
 use crate::edges::discord::gateway::{find_proxy, find_token};
 use crate::edges::telemetry;
@@ -47,6 +48,9 @@ pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
 /// The token and the proxy that the environment names. `insecure`: the token may go to a proxy unencrypted.
 pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), Failure> {
     let token = find_token(|name| std::env::var_os(name)).map_err(|problem| Failure::config(problem.to_string()))?;
+    if handover::is_set() {
+        warn!("DISCORD_TOKEN stays readable in this process's environment: give the token by a file");
+    }
     let proxy = find_proxy(std::env::var_os("DISCORD_PROXY").as_deref(), insecure)
         .map_err(|problem| Failure::config(problem.to_string()))?;
     Ok((token, proxy))

@@ -189,6 +189,26 @@ async fn a_close_code_that_is_final_ends_the_process() {
     }
 }
 
+/// L4: what a process was started with can be read as long as it lives.
+#[tokio::test(flavor = "multi_thread")]
+async fn l4_the_token_of_the_environment_is_not_readable_there_while_the_bot_runs() {
+    let twin = Twin::start().await.unwrap();
+    let folder = Folder::with("");
+    let mut bot = Bot::start(&folder, &twin.url());
+    assert!(twin.wait_ready(PATIENCE).await, "{}", bot.log());
+    let of_process = |file: &str| std::fs::read(format!("/proc/{}/{file}", bot.pid())).unwrap();
+    for file in ["environ", "cmdline"] {
+        let text = String::from_utf8_lossy(&of_process(file)).into_owned();
+        assert!(!text.contains("test.token") && !text.contains("DISCORD_TOKEN="), "{file}: {text:?}");
+    }
+    // It is the same process with the same name, it left nothing in the pipe, and it hears a signal.
+    assert_eq!(of_process("comm"), b"candor\n");
+    assert!(of_process("environ").windows(13).any(|part| part == b"DISCORD_PROXY"));
+    assert!(of_process("fd/0").is_empty(), "the token is still in the pipe");
+    terminate(&bot);
+    assert_eq!(bot.wait().code(), Some(0), "{}", bot.log());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_final_close_ends_in_order() {
     let Connected { mut bot, twin, folder, .. } = connect("").await;

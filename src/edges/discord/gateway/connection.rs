@@ -16,11 +16,10 @@ use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
-use crate::edges::discord::gateway::handler::GatewayHandler;
+use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
 use crate::edges::discord::gateway::logins::LoginBudget;
 use crate::edges::discord::gateway::pulse::Pulse;
 use crate::edges::discord::gateway::relay::{self, Relay};
-use crate::edges::discord::gateway::undecodable::Undecodable;
 use crate::edges::discord::gateway::{connected, logins, proxy};
 use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
@@ -122,9 +121,7 @@ impl Edge {
         let (shards, bot) = (OnceLock::new(), OnceLock::new());
         let handler =
             Arc::new(GatewayHandler { interactions: Interactions { shared: shared.clone(), table, shards, bot } });
-        let building = ClientBuilder::new_with_http(http, intents)
-            .event_handler_arc(handler.clone())
-            .raw_event_handler(Undecodable(handler.clone()));
+        let building = ClientBuilder::new_with_http(http, intents).raw_event_handler(Handling(handler.clone()));
         let mut client = tokio::select! {
             client = building => client.map_err(|problem| DiscordError::Ended(problem.to_string()))?,
             () = self.shutdown.cancelled() => return Ok(()),

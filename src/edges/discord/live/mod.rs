@@ -25,10 +25,10 @@ use candor_core::contract::ServiceError;
 use candor_core::inbound::{ChannelId, EventId, Inbound, Interaction, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::Outcome;
-use candor_core::reply::{Answer, Audience, Provenance, Reply, clock_time};
+use candor_core::reply::{Answer, Audience, Provenance, clock_time};
 use candor_core::settings::LiveSettings;
 use sessions::{LiveOwner, LiveSessions, StopReason};
-use target::{Edited, LiveTarget, Target, noted};
+use target::{Edited, LiveTarget, Target};
 
 /// How long an interaction's token is used. It is valid for 15 minutes; the last edit, which says that it is over,
 /// needs some of them.
@@ -104,7 +104,8 @@ impl LiveStatus {
         let left = left(asked.sent, SystemTime::now());
         let until = clock_time(SystemTime::now() + left);
         let language = asked.caller.language;
-        let first = noted(&answer, &say!(language, "live-on", seconds = self.settings.every.as_secs(), until = until));
+        let note = say!(language, "live-on", seconds = self.settings.every.as_secs(), until = until);
+        let first = answer.clone().with_line(note);
         let target = Target::Original { token: token.to_owned() };
         let shown = LiveTarget { target, asked: asked.clone(), last: Some(answer) };
         (first, Some(PendingLive { shown, of: LiveOwner::Person(asked.caller.id), until: Instant::now() + left }))
@@ -128,11 +129,7 @@ impl LiveStatus {
         answer: Answer,
     ) -> Answer {
         let language = asked.caller.language;
-        let instead = |text: String| Answer {
-            reply: Reply { source: answer.reply.source.clone(), ..Reply::text(text) },
-            audience: Audience::Asker,
-            provenance: answer.provenance.clone(),
-        };
+        let instead = |text: String| answer.clone().withheld(text).shown_to(Audience::Asker);
         let Some((number, ended)) = self.open.add_for_channel(channel) else {
             return instead(say!(language, "live-channel-has-one"));
         };
@@ -141,7 +138,7 @@ impl LiveStatus {
             return instead(say!(language, "live-channel-has-one"));
         }
         let note = say!(language, "live-channel-note", seconds = self.settings.every.as_secs());
-        let Some(post) = without_components(&noted(&answer, &note), language) else { return answer };
+        let Some(post) = without_components(&answer.clone().with_line(note), language) else { return answer };
         let body = post.alone(format!("{}-l", asked.id.0));
         let to = serenity::all::ChannelId::new(channel.0);
         let message = match twice(|| rest.post(to, post.files(), &body)).await {
@@ -150,7 +147,7 @@ impl LiveStatus {
                 warn!(channel.id = channel.0, error = %problem, "could not send a live message");
                 self.give_back(channel).await;
                 self.open.remove(number);
-                return noted(&answer, &say!(language, "live-channel-refused"));
+                return answer.with_line(say!(language, "live-channel-refused"));
             }
         };
         let kept = LiveMessage { message: message.get(), interaction: asked.clone() };
@@ -189,7 +186,7 @@ impl LiveStatus {
             }
             Some(_) | None => say!(language, "live-none"),
         };
-        noted(&answer, &note)
+        answer.with_line(note)
     }
 
     /// Takes up the live messages of channels that no process edits, now and again and again until the bot stops, and
@@ -293,7 +290,7 @@ impl LiveStatus {
         info!(end = end.name(), "a live message ended");
         let Some(last) = &shown.last else { return };
         let note = end_note(&end, shown.asked.caller.language, &clock_time(SystemTime::now()));
-        let _shown = shown.edit(rest, &noted(last, &note)).await;
+        let _shown = shown.edit(rest, &last.clone().with_line(note)).await;
     }
 
     /// Renews the lease of a channel's message, and looks whether it has ended.
@@ -368,7 +365,7 @@ impl LiveStatus {
             }
             Target::Message { .. } => say!(language, "live-channel-note", seconds = seconds),
         };
-        let edited = shown.edit(rest, &noted(&answer, &note)).await;
+        let edited = shown.edit(rest, &answer.clone().with_line(note)).await;
         shown.last = Some(answer);
         match edited {
             Edited::Gone => Refreshed::Gone,

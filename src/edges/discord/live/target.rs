@@ -5,7 +5,6 @@ use tracing::warn;
 
 use crate::edges::discord::render::posts::without_components;
 use crate::edges::discord::render::respond;
-use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{Rest, twice};
 use candor_core::inbound::Interaction;
 use candor_core::reply::Answer;
@@ -61,11 +60,4 @@ impl LiveTarget {
             }
         }
     }
-}
-
-/// The answer with a small line below its text.
-pub(crate) fn noted(answer: &Answer, note: &str) -> Answer {
-    let mut answer = answer.clone();
-    answer.reply.add_line(&format!("{SMALL}{note}"));
-    answer
 }

@@ -10,7 +10,6 @@ use crate::edges::discord::messages::channel::{Channel, Link};
 use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::respond::in_its_place;
-use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::{Plan, Work, WorkKind};
@@ -65,10 +64,11 @@ impl Shared {
         };
         let ((answer, held), ()) = tokio::join!(work, channel.show_growth());
         drop(typing);
-        let Some(mut answer) = answer else { return channel.is_whole().await };
-        if answer.reply.live.is_some() {
-            answer.reply.add_line(&format!("{SMALL}{}", say!(language, "live-picker-only")));
-        }
+        let Some(answer) = answer else { return channel.is_whole().await };
+        let answer = match answer.reply.live {
+            Some(_) => answer.with_line(say!(language, "live-picker-only")),
+            None => answer,
+        };
         let shown = self.say(channel, &answer).await;
         // What could not be shown is ended by the next start: messages may stand there that are not whole.
         if !shown.is_empty() {

@@ -23,8 +23,11 @@ use crate::host::OpenReply;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::inbound;
 use candor_core::language::{Language, say};
-use candor_core::reply::{Answer, Audience, Provenance, Reply};
+use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::text::{in_code_block, visible};
+
+/// Discord takes five rows of components, and one is for the button below a folded answer.
+const ROWS_BESIDE_BUTTON: usize = 4;
 
 /// How much of a command is shown in a question, in UTF-16 units: the whole question fits a message.
 const COMMAND_SHOWN_MAX: usize = 1_500;
@@ -237,12 +240,9 @@ impl<'a> Channel<'a> {
             let person = format!("<@{}>", self.target.person);
             let command = receipt.facts().command.as_str();
             let line = say!(language, "note-private", person = person, command = command);
-            let shown = Answer { reply: Reply::text(line), audience: Audience::Place, ..answer.clone() };
-            (shown, say!(language, "button-show"))
-        } else if let Some(mut folded) = answer.reply.folded(language) {
-            // Discord takes five rows, and one is for the button.
-            folded.controls.truncate(4);
-            (Answer { reply: folded, ..answer.clone() }, say!(language, "button-show-all"))
+            (answer.clone().withheld(line).shown_to(Audience::Place), say!(language, "button-show"))
+        } else if let Some(folded) = answer.folded(ROWS_BESIDE_BUTTON, language) {
+            (folded, say!(language, "button-show-all"))
         } else {
             return whole();
         };
