@@ -15,7 +15,7 @@ mod sealer;
 pub(crate) mod secrets;
 
 pub use clock::{Clock, HeldBack, StoreTime};
-pub use lease::Leases;
+pub use lease::{Leases, turn_lease, turn_leases_of};
 pub use live_message::{LiveMessage, LiveMessages};
 pub use open_reply::{OpenReplies, OpenReply};
 pub use privacy::{Person, PersonalData, PersonalFiles, PersonalStore};
