@@ -205,7 +205,7 @@ impl Ledger for Memory {
         false
     }
 
-    fn is_alone(&self) -> bool {
+    fn was_alone(&self) -> bool {
         true
     }
 
@@ -237,7 +237,7 @@ impl Ledger for Memory {
         Ok(Vec::new())
     }
 
-    async fn close_intent(&self, _: EventId, _: Option<Receipt>) -> Result<bool, ServiceError> {
+    async fn close_intent(&self, _: EventId, _: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
         Ok(false)
     }
 
