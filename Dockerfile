@@ -1,18 +1,22 @@
 # A static binary in an image without a shell. Builds with BuildKit (`docker build .`) and with buildah (`podman build
 # --format docker .`; the OCI format has no place for a health check). `.ci/container` builds and runs it.
 
+# `deploy/renew-base-images` pins both base images by digest, and renews the digests.
 FROM docker.io/library/rust:1.95-slim-bookworm AS build
+# For what an image given to others needs: the licences of its crates and the lists of them (deploy/release). With
+# `--build-arg TOOLS=` the build is quicker by some minutes and goes without.
+ARG TOOLS="cargo-about@0.9.3 cargo-auditable@0.7.7 cargo-cyclonedx@0.5.9"
+RUN --mount=type=cache,id=candor-registry,target=/usr/local/cargo/registry,sharing=locked \
+    [ -z "$TOOLS" ] || cargo install --locked --root /usr/local $TOOLS
 WORKDIR /build
 COPY . .
 # Crates and everything compiled stay in the builder's caches, so a change to the sources compiles only the bot again.
 # Cargo goes by file times, which a copy keeps: without `touch`, a cache that is newer than an older checkout would
-# put yesterday's binary into the image. With `--target`, the flags do not reach build scripts, which cannot be static.
+# put yesterday's binary into the image.
 RUN --mount=type=cache,id=candor-registry,target=/usr/local/cargo/registry,sharing=locked \
     --mount=type=cache,id=candor-target,target=/build/target,sharing=locked \
     touch src/core/lib.rs modules/lib.rs src/lib.rs src/main.rs \
-    && target="$(rustc --print host-tuple)" \
-    && RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --locked --bin candor --target "$target" \
-    && install -D "target/$target/release/candor" /out/candor \
+    && deploy/release /out \
     && mkdir /out/data
 
 FROM gcr.io/distroless/static-debian12:nonroot
@@ -27,8 +31,9 @@ LABEL org.opencontainers.image.title="candor" \
 WORKDIR /app
 COPY --from=build /out/candor /usr/local/bin/candor
 COPY --chmod=0644 config.toml /app/config.toml
-# The font inside the program asks that its license come along.
-COPY --chmod=0644 src/edges/chart_png/font/LICENSE /app/licenses/candor-sans.txt
+# The crates and the font inside the program ask that their licences come along.
+COPY --from=build /out/licences /app/licences
+COPY --from=build /out/sbom /app/sbom
 # A new volume takes over the owner of the folder it covers.
 COPY --from=build --chown=65532:65532 /out/data /app/data
 VOLUME /app/data

@@ -204,7 +204,7 @@ impl Ledger for Memory {
         false
     }
 
-    fn is_alone(&self) -> bool {
+    fn was_alone(&self) -> bool {
         true
     }
 
@@ -236,7 +236,7 @@ impl Ledger for Memory {
         Ok(Vec::new())
     }
 
-    async fn close_intent(&self, _: EventId, _: Option<Receipt>) -> Result<bool, ServiceError> {
+    async fn close_intent(&self, _: EventId, _: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
         Ok(false)
     }
 

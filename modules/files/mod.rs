@@ -4,9 +4,11 @@ mod show;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Map;
 
 use candor_core::contract::{Call, CommandError, FileEntry, NativeModule, ServiceName, Written};
-use candor_core::reply::{Reply, age};
+use candor_core::inbound::CommandPath;
+use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age};
 use candor_core::text::utf16_length;
 
 /// The module.
@@ -16,6 +18,7 @@ pub fn module() -> NativeModule {
         .handler("list", list)
         .handler("read", read)
         .handler("write", write)
+        .handler("remove", remove)
 }
 
 /// What `/files list` takes.
@@ -43,6 +46,16 @@ struct NewFile {
     /// The whole content
     #[schemars(length(max = 4000))]
     content: String,
+}
+
+/// What `/files remove` takes.
+#[derive(Deserialize, JsonSchema)]
+struct OldFile {
+    /// The file's path, such as notes/today.txt
+    #[schemars(length(min = 1, max = 200))]
+    path: String,
+    /// Remove it; without this you are asked first
+    confirm: Option<bool>,
 }
 
 async fn list(wanted: Folder, call: Call) -> Result<Reply, CommandError> {
@@ -89,4 +102,31 @@ async fn write(new: NewFile, call: Call) -> Result<Reply, CommandError> {
         Written::Created => format!("Created the file `{path}` with {size}."),
         Written::Replaced => format!("Replaced the content of the file `{path}` with {size}."),
     }))
+}
+
+async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
+    let OldFile { path, confirm } = old;
+    let workspace = call.services.workspace()?;
+    if confirm != Some(true) {
+        // Whether there is such a file, before anybody is asked.
+        let (folder, name) = path.rsplit_once('/').map_or((None, path.as_str()), |(above, name)| (Some(above), name));
+        let listing = workspace.list(folder).await?;
+        let found = listing.entries.iter().find(|entry| entry.name == name).and_then(|entry| entry.size);
+        let size = found.ok_or_else(|| CommandError::tell(format!("There is no file `{path}` here.")))?;
+        let size = show::size(size);
+        let removal = PreparedCall {
+            path: CommandPath::new("files", Some("remove")),
+            arguments: Map::from_iter([("path".to_owned(), path.as_str().into()), ("confirm".to_owned(), true.into())]),
+            in_place: true,
+        };
+        let button =
+            Control::Button { label: "Remove the file".to_owned(), style: ControlStyle::Danger, call: Some(removal) };
+        let question = format!(
+            "This removes the file `{path}` with {size} for everybody here. It does not come back. Where there is no \
+             button, `/files remove path: {path} confirm: true` does it."
+        );
+        return Ok(Reply { controls: vec![vec![button]], ..Reply::text(question) });
+    }
+    let size = show::size(workspace.remove(&path).await?);
+    Ok(Reply::text(format!("Removed the file `{path}` with {size}.")))
 }

@@ -2,6 +2,7 @@
 
 mod backup;
 mod check;
+mod handover;
 mod health;
 mod privacy;
 mod receipts;
@@ -80,8 +81,12 @@ enum Command {
         /// The file that `candor backup` made. It is checked first, and left as it is
         file: PathBuf,
     },
-    /// Ask a running bot whether it is alive, for a container's health check (/readyz says whether it is connected)
-    Health,
+    /// Ask a running bot whether it is ready, for a container's health check
+    Health {
+        /// Ask whether it is alive: it also is while it is cut off from Discord
+        #[arg(long)]
+        live: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -94,7 +99,8 @@ enum Format {
 
 /// Runs the program and gives its exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(problem) => {
             // Help and version are answers, on standard output; anything else is a mistake.
@@ -102,6 +108,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return if problem.use_stderr() { Exit::Config.into() } else { Exit::Fine.into() };
         }
     };
+    if matches!(cli.command, Command::Run | Command::Sync { .. }) {
+        handover::take_token_out(&arguments);
+    }
     let config = cli.config.as_deref();
     let ended = match cli.command {
         Command::Check { format } => check::check(config, matches!(format, Format::Json)),
@@ -114,7 +123,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Restore { file } => backup::restore(config, &file),
         Command::Receipts(what) => receipts::receipts(config, what),
         Command::Privacy(what) => privacy::privacy(config, what),
-        Command::Health => health::health(config),
+        Command::Health { live } => health::health(config, live),
     };
     match ended {
         Ok(exit) => exit.into(),

@@ -317,6 +317,10 @@ mod tests {
         async fn write(&self, _: Place, _: &WorkspacePath, _: &str) -> Result<Written, WorkspaceError> {
             Ok(Written::Replaced)
         }
+
+        async fn remove(&self, _: Place, _: &WorkspacePath) -> Result<u64, WorkspaceError> {
+            Ok(5)
+        }
     }
 
     #[async_trait]

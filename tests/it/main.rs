@@ -5,6 +5,7 @@ mod architecture;
 mod check;
 mod cli;
 mod discord;
+mod fuzz;
 mod host;
 mod model;
 mod proofs;

@@ -1,5 +1,6 @@
 //! What is known of a run while it is open: enough for a receipt if the process ends before the run does.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crate::inbound::{EventId, Place, UserId};
@@ -42,7 +43,7 @@ pub enum Left {
 impl Begun {
     /// The receipt of a run whose process ended in the middle of it, and what its caller is told. It can say neither
     /// that the run is done nor that it failed by itself.
-    pub fn interrupted(&self, left: Left) -> (Receipt, String) {
+    pub fn interrupted(&self, left: Left) -> (Arc<Receipt>, String) {
         let command = self.command.as_str();
         let (outcome, text) = match left {
             Left::Nothing => (Outcome::Interrupted, say!(self.language, "interrupted-nothing", command = command)),
@@ -51,7 +52,7 @@ impl Begun {
         (self.receipt(outcome, Duration::ZERO, &Reply::text(text.clone())), text)
     }
 
-    pub(super) fn receipt(&self, outcome: Outcome, took: Duration, reply: &Reply) -> Receipt {
+    pub(super) fn receipt(&self, outcome: Outcome, took: Duration, reply: &Reply) -> Arc<Receipt> {
         let facts = Facts {
             command: self.command.clone(),
             arguments: self.arguments.clone(),

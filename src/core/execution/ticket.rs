@@ -22,7 +22,7 @@ use crate::execution::arguments::recorded;
 use crate::execution::begun::Begun;
 use crate::language::say;
 use crate::record::{ARGUMENTS_LENGTH_MAX, Outcome, Receipt, ReceiptId};
-use crate::reply::{Answer, Audience, Provenance, Reply};
+use crate::reply::{Answer, Audience, Reply};
 use crate::text::{first_characters, with_causes};
 
 /// Spends the permit and returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
@@ -169,7 +169,7 @@ impl fmt::Debug for Ticket {
 #[derive(Debug)]
 pub struct Closed {
     ticket: Ticket,
-    receipt: Receipt,
+    receipt: Arc<Receipt>,
     reply: Reply,
     audience: Audience,
     failure: Option<RunFailure>,
@@ -183,7 +183,7 @@ impl Closed {
     }
 
     /// The record of the run.
-    pub fn receipt(&self) -> &Receipt {
+    pub fn receipt(&self) -> &Arc<Receipt> {
         &self.receipt
     }
 
@@ -216,11 +216,8 @@ impl Closed {
 
     /// The answer with its receipt. If not `kept`, it says that the receipt is not in the ledger.
     pub fn answer(self, kept: bool) -> Answer {
-        let Self { mut receipt, reply, audience, .. } = self;
-        if !kept {
-            receipt.was_not_kept();
-        }
-        Answer { reply, provenance: Provenance::Command(Box::new(receipt)), audience }
+        let answer = Answer::of_run(self.reply, self.receipt, self.audience);
+        if kept { answer } else { answer.without_receipt() }
     }
 }
 
@@ -255,6 +252,7 @@ mod tests {
     use crate::contract::{NativeModule, NoArguments, Services};
     use crate::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
     use crate::registry::Registry;
+    use crate::reply::Provenance;
     use crate::router::Invocation;
     use crate::testing;
 
@@ -335,7 +333,7 @@ mod tests {
         for kept in [true, false] {
             let (running, ticket) = opened("done");
             let closed = ticket.close(End::Returned(running.now_or_never().unwrap()), Duration::ZERO);
-            let Provenance::Command(receipt) = closed.answer(kept).provenance else { panic!("no receipt") };
+            let Provenance::Command(receipt) = &closed.answer(kept).provenance else { panic!("no receipt") };
             assert_eq!(receipt.is_kept(), kept);
         }
     }

@@ -138,6 +138,8 @@ names! {
         Completion = "completion",
         /// Something that cannot be decoded.
         Undecodable = "undecodable",
+        /// A message that cannot be decoded.
+        Message = "message",
     }
 }
 

@@ -5,6 +5,7 @@
 //! the same test holds that outside of tests the executor alone does.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest as _, Sha256};
@@ -12,8 +13,8 @@ use sha2::{Digest as _, Sha256};
 use crate::inbound::{Place, UserId};
 use crate::record::receipt_id::ReceiptId;
 
-/// The record of one execution.
-#[derive(Clone, Debug, PartialEq)]
+/// The record of one execution. It can be shared and not copied: there is one for each run.
+#[derive(Debug, PartialEq)]
 pub struct Receipt {
     id: ReceiptId,
     facts: Facts,
@@ -23,7 +24,7 @@ pub struct Receipt {
 
 impl Receipt {
     /// Records a run that just ended. `content` is the handler's whole output; only its digest is kept.
-    pub(crate) fn mint(id: ReceiptId, mut facts: Facts, content: &str) -> Self {
+    pub(crate) fn mint(id: ReceiptId, mut facts: Facts, content: &str) -> Arc<Self> {
         // No store holds a NUL in a text, and the digests are over what is stored.
         let source = facts.source.as_mut().map(|source| &mut source.name);
         for text in [&mut facts.command, &mut facts.arguments].into_iter().chain(source) {
@@ -31,12 +32,12 @@ impl Receipt {
                 *text = text.replace('\0', "\u{fffd}");
             }
         }
-        Self { id, facts, digest: Digest::of(&[content.as_bytes()]), kept: true }
+        Arc::new(Self { id, facts, digest: Digest::of(&[content.as_bytes()]), kept: true })
     }
 
     /// A receipt for tests of the core that have no executor.
     #[cfg(test)]
-    pub(crate) fn sample(number: u64, command: &str, arguments: &str, outcome: Outcome, origin: Origin) -> Self {
+    pub(crate) fn sample(number: u64, command: &str, arguments: &str, outcome: Outcome, origin: Origin) -> Arc<Self> {
         let facts = Facts {
             command: command.to_owned(),
             arguments: arguments.to_owned(),
@@ -51,9 +52,9 @@ impl Receipt {
         Self::mint(ReceiptId::from_number(number), facts, "")
     }
 
-    /// Marks that the ledger could not store it: it must not be shown as if `/receipt` would find it.
-    pub(crate) fn was_not_kept(&mut self) {
-        self.kept = false;
+    /// The same receipt, marked: the ledger could not store it, so it must not be shown as if `/receipt` would find it.
+    pub(crate) fn not_kept(&self) -> Arc<Self> {
+        Arc::new(Self { id: self.id, facts: self.facts.clone(), digest: self.digest, kept: false })
     }
 
     /// Whether the ledger has stored it.
@@ -71,16 +72,17 @@ impl Receipt {
         &self.facts
     }
 
-    /// The SHA-256 of the handler's output.
+    /// The SHA-256 of the handler's output. It says which output it was to whoever guesses it, so what is stored is a
+    /// digest of it with a salt.
     pub fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// The hash that ties this receipt to the one before it in the ledger. `arguments` is the salted digest that stands
-    /// for its arguments there.
-    pub fn link(&self, previous: Digest, arguments: Digest) -> Digest {
+    /// The hash that ties this receipt to the one before it in the ledger. `arguments` and `answer` are the salted
+    /// digests that stand for its arguments and its answer there.
+    pub fn link(&self, previous: Digest, arguments: Digest, answer: Digest) -> Digest {
         let facts = self.facts.clone();
-        LedgerEntry { id: self.id, facts, has_arguments: true, digest: self.digest }.link(previous, Some(arguments))
+        LedgerEntry { id: self.id, facts, has_arguments: true, digest: answer }.link(previous, Some(arguments))
     }
 }
 
@@ -199,7 +201,7 @@ pub struct LedgerEntry {
     pub facts: Facts,
     /// False if the arguments were taken out of the ledger: then `facts.arguments` is empty.
     pub has_arguments: bool,
-    /// The SHA-256 of the handler's output.
+    /// The SHA-256 of the handler's output, with a salt; without one in receipts from before there was one.
     pub digest: Digest,
 }
 

@@ -1,7 +1,11 @@
 //! What a handler returns, and the answer that the host makes of it.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::language::Language;
 use crate::record::{Receipt, Source, TurnId};
-use crate::reply::chart::Chart;
+use crate::reply::chart::{Chart, Png};
 use crate::reply::control::Control;
 
 /// The content that a handler returns: plain text with Discord's inline markdown.
@@ -77,30 +81,117 @@ pub struct Field {
     pub value: String,
 }
 
-/// An answer ready to be rendered: a reply with its provenance.
+/// An answer ready to be rendered. Its parts can be read and not changed: what stands above a receipt is what that
+/// receipt vouches for. What the host adds to it stands in [`AnswerParts::lines`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The content.
+    parts: AnswerParts,
+    /// What is shown in place of the reply: less of it, or nothing.
+    shown: Option<Box<Reply>>,
+}
+
+/// The parts of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerParts {
+    /// The content. Of a command: what its handler returned, which the receipt's digest covers.
     pub reply: Reply,
     /// Where the content came from.
     pub provenance: Provenance,
     /// Who may see it.
     pub audience: Audience,
+    /// Lines of the host below the content, such as that it is kept up to date. No digest covers them.
+    pub lines: Vec<String>,
+}
+
+impl Deref for Answer {
+    type Target = AnswerParts;
+
+    fn deref(&self) -> &AnswerParts {
+        &self.parts
+    }
 }
 
 impl Answer {
-    /// The same answer, whose receipt turned out not to be in the ledger.
-    #[must_use]
-    pub fn without_receipt(mut self) -> Self {
-        if let Provenance::Command(receipt) = &mut self.provenance {
-            receipt.was_not_kept();
-        }
-        self
+    /// The answer of a run, with its record.
+    pub(crate) fn of_run(reply: Reply, receipt: Arc<Receipt>, audience: Audience) -> Self {
+        Self::new(reply, Provenance::Command(receipt), audience)
+    }
+
+    /// The answer of a chat turn.
+    pub fn of_turn(text: impl Into<String>, facts: TurnFacts) -> Self {
+        Self::new(Reply::text(text), Provenance::Turn(Box::new(facts)), Audience::Place)
     }
 
     /// A message of the router or of access control, for the caller only.
     pub fn host(text: impl Into<String>) -> Self {
-        Self { reply: Reply::text(text), provenance: Provenance::Host, audience: Audience::Asker }
+        Self::new(Reply::text(text), Provenance::Host, Audience::Asker)
+    }
+
+    fn new(reply: Reply, provenance: Provenance, audience: Audience) -> Self {
+        Self { parts: AnswerParts { reply, provenance, audience, lines: Vec::new() }, shown: None }
+    }
+
+    /// The same answer for other people.
+    #[must_use]
+    pub fn shown_to(mut self, audience: Audience) -> Self {
+        self.parts.audience = audience;
+        self
+    }
+
+    /// The same answer, whose receipt turned out not to be in the ledger.
+    #[must_use]
+    pub fn without_receipt(mut self) -> Self {
+        if let Provenance::Command(receipt) = &mut self.parts.provenance {
+            *receipt = receipt.not_kept();
+        }
+        self
+    }
+
+    /// The same answer with a line of the host below it.
+    #[must_use]
+    pub fn with_line(mut self, line: impl Into<String>) -> Self {
+        self.parts.lines.push(line.into());
+        self
+    }
+
+    /// The same answer with the picture of its chart.
+    #[must_use]
+    pub fn with_picture(mut self, png: Png) -> Self {
+        if let Some(chart) = &mut self.parts.reply.chart {
+            chart.png = Some(png);
+        }
+        self
+    }
+
+    /// The beginning of a long answer, with at most `rows_max` rows of components. `None` if it is short.
+    pub fn folded(&self, rows_max: usize, language: Language) -> Option<Self> {
+        let mut folded = self.reply.folded(language)?;
+        folded.controls.truncate(rows_max);
+        Some(Self { shown: Some(Box::new(folded)), ..self.clone() })
+    }
+
+    /// The same answer, of which nothing is shown but this line of the host.
+    #[must_use]
+    pub fn withheld(mut self, line: impl Into<String>) -> Self {
+        self.parts.lines = vec![line.into()];
+        self.shown = Some(Box::default());
+        self
+    }
+
+    /// What is shown of the reply.
+    pub fn shown(&self) -> &Reply {
+        self.shown.as_deref().unwrap_or(&self.parts.reply)
+    }
+
+    /// All that is shown as one text: the reply and the host's lines.
+    pub fn plain(&self) -> String {
+        let reply = Some(self.shown().plain()).filter(|reply| !reply.is_empty());
+        reply.into_iter().chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Its parts, to be kept one by one.
+    pub fn into_parts(self) -> AnswerParts {
+        self.parts
     }
 }
 
@@ -108,7 +199,7 @@ impl Answer {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Provenance {
     /// A command ran; this is its record.
-    Command(Box<Receipt>),
+    Command(Arc<Receipt>),
     /// A chat turn: the model wrote it, or the host explains why there is no model text.
     Turn(Box<TurnFacts>),
     /// The bot itself: a refusal, an explanation, or a failure of chat.

@@ -9,11 +9,12 @@ pub mod chart;
 mod control;
 mod fold;
 mod footer;
+mod host_line;
 mod pages;
 mod sanitize;
 mod split;
 
-pub use answer::{Answer, Audience, Author, Field, Provenance, Reply, ReplyFile, TurnFacts};
+pub use answer::{Answer, AnswerParts, Audience, Author, Field, Provenance, Reply, ReplyFile, TurnFacts};
 pub use chart::{Chart, SERIES_MAX, Series, sparkline};
 pub use control::{Control, ControlStyle, PreparedCall};
 pub use footer::{CLOCK_SKEW_MAX, age, age_in, clock_time, receipt_footer, run_line, turn_label};

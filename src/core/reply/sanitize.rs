@@ -1,17 +1,10 @@
 //! Sanitizes model text, so that nothing in it can pass for the host's own words.
 
-use std::sync::LazyLock;
-
-use unicode_normalization::UnicodeNormalization as _;
-
-use crate::language::{Language, say};
+use crate::reply::host_line::reads_like_the_hosts;
 use crate::text::{CodeRules, SegmentKind, is_invisible, segments};
 
 /// Characters that format the beginning of a line on Discord, or stand before its visible text.
 const MARKS: &str = "*_~`|>#-+.)\\0123456789";
-
-/// The characters of a line that are compared with the beginnings of the host's lines.
-const HEAD_LENGTH: usize = 64;
 
 /// The longest command mention, in characters: three names of 32 with spaces between them, and an id.
 const COMMAND_MENTION_MAX: usize = 130;
@@ -19,49 +12,103 @@ const COMMAND_MENTION_MAX: usize = 130;
 /// The longest beginning of an address that is looked at for its scheme, in characters.
 const SCHEME_MAX: usize = 12;
 
-/// The first character of a receipt's line, and its look-alikes.
-const CHECK_MARKS: [char; 12] = ['✓', '✗', '✔', '✅', '☑', '✘', '✖', '❌', '❎', '🗸', '🗹', '√'];
-
-/// The separator in the host's lines, and its look-alikes.
-const DOTS: [char; 12] = ['·', '•', '‧', '∙', '⋅', '・', '●', '|', '–', '—', '-', ':'];
-
 /// Makes a model's text harmless outside of code: removes invisible and direction-changing characters; escapes lines
 /// that would render as small text like the host's label, and quotes that would include the label; prefixes lines that
-/// read like a receipt or the label; shows where links lead; and breaks mentions of users, channels and commands, which
+/// read like a line of the host's; shows where links lead; and breaks mentions of users, channels and commands, which
 /// only the host may make. Inside code nothing is changed: Discord renders nothing there. Idempotent.
 pub fn sanitize_model_text(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+    let text = joined(text.trim());
+    let mut shown = Shown::default();
     let mut prose = String::new();
-    for segment in segments(text.trim(), CodeRules::Discord) {
-        let part = text.trim().get(segment.range).unwrap_or_default();
-        let is_code = match segment.kind {
-            SegmentKind::Text => false,
+    for segment in segments(&text, CodeRules::Discord) {
+        let part = text.get(segment.range).unwrap_or_default();
+        match segment.kind {
             // Where a message ends within it, the next one begins outside of code.
-            SegmentKind::Inline => !part.contains('\n') && part.len() <= INLINE_MAX,
-            SegmentKind::Fence { .. } => true,
-        };
-        match is_code {
-            true => {
-                shown.push_str(&harmless_text(&prose, &shown));
-                prose.clear();
-                shown.push_str(part);
+            SegmentKind::Inline if !part.contains('\n') && part.len() <= INLINE_MAX => {
+                shown.prose(&std::mem::take(&mut prose));
+                shown.line.push(Piece::Code(part));
             }
-            false => prose.push_str(part),
+            SegmentKind::Fence { .. } => {
+                shown.prose(&std::mem::take(&mut prose));
+                shown.end_line();
+                shown.text.push_str(part);
+            }
+            SegmentKind::Text | SegmentKind::Inline => prose.push_str(part),
         }
     }
-    shown.push_str(&harmless_text(&prose, &shown));
-    shown.trim().to_owned()
+    shown.prose(&prose);
+    shown.end_line();
+    shown.text.trim().to_owned()
 }
 
-/// Text outside of code, which follows `before`. What follows code on its line is not the beginning of a line.
-fn harmless_text(text: &str, before: &str) -> String {
-    let visible = visible(text);
-    let mut lines: Vec<String> = Vec::new();
-    for (n, line) in visible.split('\n').enumerate() {
-        let goes_on = n == 0 && !before.is_empty() && !before.ends_with('\n');
-        lines.push(if goes_on { without_mentions(line) } else { harmless(line) });
+/// The harmless text so far, and the line under way.
+#[derive(Default)]
+struct Shown<'a> {
+    text: String,
+    line: Vec<Piece<'a>>,
+}
+
+/// A piece of a line.
+enum Piece<'a> {
+    Prose(String),
+    /// Inline code with its marks.
+    Code(&'a str),
+}
+
+impl Shown<'_> {
+    /// Adds text outside of code, which may have several lines.
+    fn prose(&mut self, text: &str) {
+        for (n, line) in visible(text).split('\n').enumerate() {
+            if 0 < n {
+                self.end_line();
+                self.text.push('\n');
+            }
+            let is_first = self.line.is_empty();
+            self.line.push(Piece::Prose(if is_first { without_format(line) } else { without_mentions(line) }));
+        }
     }
-    lines.join("\n")
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        let read: String = line.iter().map(Piece::as_read).collect();
+        if !read.starts_with(MODEL) && reads_like_the_hosts(&read) {
+            self.text.push_str(MODEL);
+        }
+        self.text.extend(line.iter().map(Piece::as_str));
+    }
+}
+
+impl Piece<'_> {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Prose(text) => text,
+            Self::Code(text) => text,
+        }
+    }
+
+    /// What a person reads. Code that is a whole line of the host's by itself passes for none: it is shown as code.
+    fn as_read(&self) -> &str {
+        match self {
+            Self::Code(text) if reads_like_the_hosts(text) => "",
+            Self::Prose(_) | Self::Code(_) => self.as_str(),
+        }
+    }
+}
+
+/// Stands before a line that reads like one of the host's.
+const MODEL: &str = "(model) ";
+
+/// The text without what is invisible behind a backtick or a backslash: once that is removed, the marks around it may
+/// begin or end code, and what is code is decided first.
+fn joined(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    for character in text.chars() {
+        let is_unseen = character != '\n' && is_invisible(character);
+        if !is_unseen || !joined.ends_with(['`', '\\']) {
+            joined.push(character);
+        }
+    }
+    joined
 }
 
 /// The text without invisible characters, except those that join signs: 👩‍💻 and 1️⃣ stay whole.
@@ -96,12 +143,12 @@ fn plain_line_end(character: char) -> char {
     if matches!(character, '\u{2028}' | '\u{2029}') { '\n' } else { character }
 }
 
-fn harmless(line: &str) -> String {
+/// The beginning of a line without what would make it small text or a quote to the end, and without mentions.
+fn without_format(line: &str) -> String {
     let line = without_mentions(line);
     let shown = line.trim_start_matches(|mark: char| mark.is_whitespace() || MARKS.contains(mark));
     let lead = line.strip_suffix(shown).unwrap_or_default();
-    let line = format!("{}{shown}", with_backslashes(&with_backslashes(lead, "-#"), ">>>"));
-    if is_like_the_hosts(shown) { format!("(model) {line}") } else { line }
+    format!("{}{shown}", with_backslashes(&with_backslashes(lead, "-#"), ">>>"))
 }
 
 /// The text with a backslash before every unescaped `mark`.
@@ -116,37 +163,6 @@ fn with_backslashes(text: &str, mark: &str) -> String {
         line.push_str(part);
     }
     line
-}
-
-/// The first words of the host's labels in every language: a model may imitate any of them.
-static LABELS: LazyLock<Vec<LabelWords>> = LazyLock::new(|| {
-    let plain = |text: String| text.nfkc().flat_map(char::to_lowercase).collect::<String>();
-    let words = |language| LabelWords {
-        generated: plain(say!(language, "label-generated")),
-        ran: plain(say!(language, "label-ran", commands = "")).trim().to_owned(),
-    };
-    Language::all().map(words).collect()
-});
-
-struct LabelWords {
-    /// `generated`, followed by a dot.
-    generated: String,
-    /// `ran`, followed by a command.
-    ran: String,
-}
-
-/// Whether a line reads like a receipt or label, regardless of its letters' and marks' form.
-fn is_like_the_hosts(shown: &str) -> bool {
-    let letters = shown.chars().filter(|&c| !"*_~`|\\".contains(c) || DOTS.contains(&c)).take(HEAD_LENGTH);
-    let head: String = letters.nfkc().flat_map(char::to_lowercase).collect();
-    let is_behind = |word: &str, marks: &[char]| {
-        let behind = head.strip_prefix(word).map(|rest| rest.trim_start().trim_start_matches('|'));
-        behind.is_some_and(|rest| rest.trim_start().starts_with(marks))
-    };
-    let behind_check = head.strip_prefix(CHECK_MARKS).map(|rest| rest.trim_start_matches(['\u{fe0f}', ' ', '|']));
-    behind_check.is_some_and(|rest| rest.starts_with('/'))
-        || LABELS.iter().any(|label| is_behind(&label.generated, &DOTS) || is_behind(&label.ran, &['/']))
-        || ["–", "—"].iter().any(|dash| is_behind(dash, &['/']))
 }
 
 /// The line with every mention broken, and every link whose text could hide its target.
@@ -177,7 +193,7 @@ fn is_address(behind: &str) -> bool {
 /// Whether the text after a `<` makes it a mention: of a user, role, channel, command or guild navigation.
 fn is_mention(behind: &str) -> bool {
     let is_digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-    let inner: String = behind.chars().take(COMMAND_MENTION_MAX).take_while(|&c| c != '>' && c != '<').collect();
+    let inner: String = behind.chars().take(COMMAND_MENTION_MAX).take_while(|&c| !"<>‹".contains(c)).collect();
     if let Some(id) = inner.strip_prefix(['@', '#']) {
         is_digits(id.trim_start_matches(['!', '&']))
     } else if let Some(command) = inner.strip_prefix('/') {
@@ -269,7 +285,50 @@ mod tests {
             ("handlers[name](event)", "handlers[name](event)"),
             ("[our site](https://evil.example)", "[our site] (https://evil.example)"),
             ("[a[b]](<https\\://x>)", "[a[b]] (<https\\://x>)"),
-            ("[✓ /status](https://x)", "[✓ /status] (https://x)"),
+            ("[✓ /status](https://x)", "(model) [✓ /status] (https://x)"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(sanitize_model_text(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn m9_code_in_a_line_hides_no_look_alike_and_stays_as_it_is() {
+        let cases = [
+            ("✓ `/status` · 1 ms", "(model) ✓ `/status` · 1 ms"),
+            ("`gen`erated · no command ran", "(model) `gen`erated · no command ran"),
+            ("```a```generated · no command ran", "```a```(model) generated · no command ran"),
+            ("fine\n<:check:1> `/status` and\nmore", "fine\n(model) <:check:1> `/status` and\nmore"),
+            ("a line like `✓ /status · 1 ms` is mine", "a line like `✓ /status · 1 ms` is mine"),
+            ("`generated · ran /status`", "`generated · ran /status`"),
+            ("(model) ran /status", "(model) ran /status"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(sanitize_model_text(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn m9_words_of_any_script_stay_byte_for_byte() {
+        let texts = [
+            "Die Datei wurde generiert. Ausgeführt habe ich nichts · siehe unten.",
+            "Привет! Я ничего не запускал · напиши /status сам.",
+            "Γεια σου! Δεν έτρεξα τίποτα · γράψε /status.",
+            "こんにちは・ノートは/tasksにあります。",
+            "مرحبا · لم يعمل شيء",
+            "Ça va ? – Très bien · merci",
+        ];
+        for text in texts {
+            assert_eq!(sanitize_model_text(text), text);
+        }
+    }
+
+    #[test]
+    fn marks_of_code_that_something_invisible_parts_are_read_as_they_will_stand() {
+        let cases = [
+            // A block that would end only where the model's last words begin.
+            ("`\u{202e}``\na\n```-# generated · ran /status", "```\na\n```(model) \\-# generated · ran /status"),
+            ("\\\u{200b}`<@1>`", "\\`‹@1>`"),
         ];
         for (text, expected) in cases {
             assert_eq!(sanitize_model_text(text), expected, "{text:?}");
@@ -301,7 +360,7 @@ mod tests {
             parts in prop::collection::vec(
                 prop::sample::select(vec![
                     "-#", "-", "#", ">", ">>>", " ", "\n", "\\", "generated", "·", "✓", "ran", "/status", "<", "@", "1",
-                    ":", "](", "]", "(", "`", "*", "\u{200b}", "|", "_",
+                    ":", "](", "]", "(", "`", "```", "*", "\u{200b}", "|", "_", "ms", "<:x:1>", "(model) ", "7F3K2",
                 ]),
                 0..40,
             )

@@ -12,6 +12,6 @@ pub use accepted::accepted;
 pub use call::call;
 pub use chat::chat;
 pub use checked::checked;
-pub use ran::ran;
+pub use ran::{answered, ran};
 pub use records::InMemory;
 pub use said::said;

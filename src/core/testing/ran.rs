@@ -1,5 +1,6 @@
 //! Runs a command that does nothing, for tests of how answers are shown.
 
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use futures_util::FutureExt as _;
@@ -11,7 +12,7 @@ use crate::execution::{End, open};
 use crate::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
 use crate::record::{Receipt, ReceiptId};
 use crate::registry::Registry;
-use crate::reply::{Provenance, Reply};
+use crate::reply::{Answer, Provenance, Reply};
 use crate::router::Invocation;
 use crate::testing::call::call;
 use crate::testing::checked::checked;
@@ -22,7 +23,19 @@ use crate::testing::checked::checked;
 /// # Panics
 ///
 /// If there can be no such command: the test is wrong.
-pub fn ran(number: u64, command: &str) -> Receipt {
+pub fn ran(number: u64, command: &str) -> Arc<Receipt> {
+    match answered(number, command, Reply::default()).into_parts().provenance {
+        Provenance::Command(receipt) => receipt,
+        Provenance::Turn(_) | Provenance::Host => panic!("a run without a receipt"),
+    }
+}
+
+/// The same, and its handler returns this reply.
+///
+/// # Panics
+///
+/// If there can be no such command: the test is wrong.
+pub fn answered(number: u64, command: &str, reply: Reply) -> Answer {
     let names: Vec<_> = command.split(' ').collect();
     let declared = match names.as_slice() {
         [name] => format!("[commands.\"/{name}\"]\ndescription = \"A command\"\nhandler = \"nothing\"\n"),
@@ -33,7 +46,7 @@ pub fn ran(number: u64, command: &str) -> Receipt {
         _ => panic!("`{command}` is no command for a test"),
     };
     let manifest = format!("[module]\nname = \"example\"\nsummary = \"An example\"\n{declared}");
-    let nothing = async |_: NoArguments, _: Call| Ok(Reply::default());
+    let nothing = move |_: NoArguments, _: Call| std::future::ready(Ok(reply.clone()));
     let registry = Registry::build(checked(vec![NativeModule::new("example", &manifest).handler("nothing", nothing)]));
     let (caller, place) = (Caller::new(UserId(7), "somebody"), Place::Console);
     let path = CommandPath::at(crate::inbound::CommandType::Slash, &names);
@@ -49,8 +62,5 @@ pub fn ran(number: u64, command: &str) -> Receipt {
     let call = call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
     let (running, ticket) = open(permit, ReceiptId::from_number(number), call);
     let Some(returned) = running.now_or_never() else { panic!("a handler that does nothing waits") };
-    match ticket.close(End::Returned(returned), Duration::from_millis(1)).answer(true).provenance {
-        Provenance::Command(receipt) => *receipt,
-        Provenance::Turn(_) | Provenance::Host => panic!("a run without a receipt"),
-    }
+    ticket.close(End::Returned(returned), Duration::from_millis(1)).answer(true)
 }

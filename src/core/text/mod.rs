@@ -10,6 +10,7 @@ mod markdown;
 mod nearest;
 mod one_line;
 mod printable;
+mod skeleton;
 mod utc;
 mod visible;
 
@@ -28,5 +29,6 @@ pub use markdown::{
 pub use nearest::nearest;
 pub use one_line::one_line;
 pub use printable::{first_control, printable};
+pub(crate) use skeleton::skeleton;
 pub use utc::{is_in_calendar, utc_text};
 pub use visible::{visible, visible_line};

@@ -11,17 +11,18 @@ const WIDTH: usize = 72;
 
 /// The answer, indented under the prompt, with the host's own line below it.
 pub fn render(answer: &Answer, language: Language) -> String {
-    let mut lines = heading(&answer.reply);
+    let mut lines = heading(answer.shown());
     // A bar before every line that a model wrote: without it, one could look like the host's own below.
     let by_model = matches!(&answer.provenance, Provenance::Turn(facts) if facts.author == Author::Model);
     match by_model {
         true => lines.extend(answer.reply.text.lines().flat_map(rows).map(|row| format!("│ {row}"))),
-        false => lines.extend(answer.reply.text.lines().map(printable)),
+        false => lines.extend(answer.shown().text.lines().map(printable)),
     }
-    lines.extend(fields(&answer.reply));
+    lines.extend(fields(answer.shown()));
+    lines.extend(answer.lines.iter().map(|line| printable(line)));
     match &answer.provenance {
         Provenance::Command(receipt) => {
-            lines.push(printable(&receipt_footer(receipt, answer.reply.source.as_ref(), language)))
+            lines.push(printable(&receipt_footer(receipt, answer.shown().source.as_ref(), language)))
         }
         Provenance::Turn(facts) => {
             lines.extend(facts.notes.iter().map(|note| printable(note)));
@@ -81,14 +82,14 @@ fn fields(reply: &Reply) -> Vec<String> {
 mod tests {
     use super::{WIDTH, render, rows};
     use candor_core::language::{Language, say};
-    use candor_core::reply::{Answer, Audience, Author, Field, Provenance, Reply, TurnFacts};
+    use candor_core::reply::{Answer, Author, Field, Reply, TurnFacts};
+    use candor_core::testing::answered;
 
     #[test]
     fn a_models_answer_is_labelled_and_cannot_drive_the_terminal() {
         let facts =
             TurnFacts { turn: None, author: Author::Model, notes: Vec::new(), offers: Vec::new(), goes_on: false };
-        let reply = Reply::text("CPU is fine.\u{1b}[2J\nReally.");
-        let answer = Answer { reply, provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place };
+        let answer = Answer::of_turn("CPU is fine.\u{1b}[2J\nReally.", facts);
         let label = say!(Language::ENGLISH, "label-generated");
         assert_eq!(render(&answer, Language::ENGLISH), format!("  │ CPU is fine.[2J\n  │ Really.\n  {label}"));
     }
@@ -111,7 +112,10 @@ mod tests {
             fields: vec![field("CPU", "12.5 %"), field("Memory", "3.1 GiB")],
             ..Reply::default()
         };
-        let answer = Answer { reply, provenance: Provenance::Host, audience: Audience::Asker };
-        assert_eq!(render(&answer, Language::ENGLISH), "  Status\n  CPU     12.5 %\n  Memory  3.1 GiB");
+        let answer = answered(7, "status", reply).with_line("a line of the host");
+        let footer = "✓ /status · 1 ms";
+        let expected = format!("  Status\n  CPU     12.5 %\n  Memory  3.1 GiB\n  a line of the host\n  {footer}");
+        let shown = render(&answer, Language::ENGLISH);
+        assert!(shown.starts_with(&expected), "{shown}");
     }
 }

@@ -7,8 +7,8 @@
 //! Each module may use only those listed before it: `rest` (requests), `convert` (events as the core's types),
 //! `custom_id` (signed custom ids of components and modals), `render` (how an answer looks), `registration` (the
 //! commands at Discord), `live` (live answers), `gate` (admission of events), `shared` (the state that every event
-//! needs, with the questions that wait for a click), `messages`, `interactions`, and `gateway` (the connection and the
-//! event handler).
+//! needs, with the questions that wait for a click), `messages`, `interactions`, `gateway` (the connection and the
+//! event handler), and `untrusted` (the conversion without a connection, for fuzzing).
 
 mod convert;
 mod custom_id;
@@ -21,6 +21,7 @@ pub(crate) mod registration;
 mod render;
 mod rest;
 mod shared;
+pub mod untrusted;
 
 pub use registration::{
     CommandOutcome, Diff, Halt, Reconciler, Registrar, RetryWhen, StepOutcome, SyncReport, SyncStatus,

@@ -78,6 +78,11 @@ impl Workspaces for WorkspaceFolders {
         let (file, content) = (file.clone(), content.to_owned());
         self.blocking(move |root| root.write(place, &file, &content)).await
     }
+
+    async fn remove(&self, place: Place, file: &WorkspacePath) -> Result<u64, WorkspaceError> {
+        let file = file.clone();
+        self.blocking(move |root| root.remove(place, &file)).await
+    }
 }
 
 #[async_trait]
@@ -163,6 +168,28 @@ impl Root {
         // So that the new name survives a power cut. Where the system cannot do this, nothing more is possible.
         drop(folder.into_std_file().sync_all());
         Ok(if old.is_some() { Written::Replaced } else { Written::Created })
+    }
+
+    fn remove(&self, place: Place, path: &WorkspacePath) -> Result<u64, WorkspaceError> {
+        let missing = || WorkspaceError::refused(format!("There is no file `{path}` here. Nothing was removed."));
+        let mut all = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let workspace = self.open(place)?.ok_or_else(missing)?;
+        let (above, name) = parted(path);
+        let folder = descend(&workspace, above.iter().copied(), path)?.ok_or_else(missing)?;
+        let facts = facts(&folder, name)?.ok_or_else(missing)?;
+        check_file(&facts, path)?;
+        folder.remove_file(name)?;
+        all.replaced(facts.len(), 0);
+        // So that it does not come back after a power cut, where the system can do this.
+        drop(folder.into_std_file().sync_all());
+        let above = std::iter::successors(Some(above.as_slice()), |rest| rest.split_last().map(|(_, rest)| rest));
+        for folder in above.take_while(|folder| !folder.is_empty()) {
+            // Refused where something is left in it.
+            if workspace.remove_dir(folder.join("/")).is_err() {
+                break;
+            }
+        }
+        Ok(facts.len())
     }
 
     fn remove_all(&self, place: Place) -> Result<u64, WorkspaceError> {

@@ -221,8 +221,8 @@ async fn files_are_counted_in_all_folders_and_replacing_one_needs_no_room() {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(number.to_string()), "x").unwrap();
     }
-    let told = "The workspace is full: 200 files are the most. Nothing was written. A file can be overwritten with less, \
-                and the operator can remove files.";
+    let told = "The workspace is full: 200 files are the most. Nothing was written. A file can be overwritten with less \
+                or removed.";
     assert_eq!(refusal(disk.write("one more", "x").await), told);
     assert!(!disk.here().join("one more").exists());
     assert_eq!(disk.write("folder 0/0", "changed").await.unwrap(), Written::Replaced);
@@ -325,8 +325,8 @@ async fn all_workspaces_together_have_a_bound_and_nothing_is_removed_for_it() {
         workspaces.write(HERE, &WorkspacePath::of_file(name)?, &"b".repeat(length)).await
     };
     assert_eq!(write("a.txt", 600).await.unwrap(), Written::Created);
-    let told = "There is no room: all workspaces of this bot may have 1 MiB together. Nothing was written. The operator \
-                can remove files or allow more.";
+    let told = "There is no room: all workspaces of this bot may have 1 MiB together. Nothing was written. Files can be \
+                removed, and the operator can allow more.";
     assert_eq!(refusal(write("b.txt", 401).await), told);
     assert_eq!(refusal(write("a.txt", 1_001).await), told);
     assert_eq!(write("a.txt", 100).await.unwrap(), Written::Replaced, "less always fits");

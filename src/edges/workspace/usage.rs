@@ -40,7 +40,7 @@ pub(super) fn is_own(name: &OsStr) -> bool {
 pub(super) fn check_room(workspace: &Dir, old: Option<u64>, size: u64) -> Result<(), WorkspaceError> {
     let mut usage = Usage::default();
     add(workspace, DEPTH_MAX, &mut usage)?;
-    let way_on = "Nothing was written. A file can be overwritten with less, and the operator can remove files.";
+    let way_on = "Nothing was written. A file can be overwritten with less or removed.";
     let n_files = usage.n_files + usize::from(old.is_none());
     if FILES_MAX < n_files || VISITED_MAX <= usage.n_visited {
         return Err(WorkspaceError::refused(format!(
@@ -77,8 +77,8 @@ impl AllUsage {
         if max < self.size.saturating_add(size - old) {
             let mib = max / (1024 * 1024);
             return Err(WorkspaceError::refused(format!(
-                "There is no room: all workspaces of this bot may have {mib} MiB together. Nothing was written. The \
-                 operator can remove files or allow more."
+                "There is no room: all workspaces of this bot may have {mib} MiB together. Nothing was written. \
+                 Files can be removed, and the operator can allow more."
             )));
         }
         Ok(())

@@ -23,7 +23,7 @@ use candor_core::inbound::{Caller, EventId, Inbound, Member, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
-use candor_core::reply::{Answer, Audience, Author, Provenance, Reply, TurnFacts, sanitize_model_text};
+use candor_core::reply::{Answer, Author, TurnFacts, sanitize_model_text};
 use candor_core::router::ChatText;
 
 /// Answers a person's words with chat turns.
@@ -391,7 +391,7 @@ impl Chat {
         let offers = turn.map(|_| record.offers.into_iter().map(|offer| offer.command).collect()).unwrap_or_default();
         let goes_on = turn.is_some() && author == Author::Model && record.cut.is_some();
         let facts = TurnFacts { turn, author, notes, offers, goes_on };
-        Answer { reply: Reply::text(text), provenance: Provenance::Turn(Box::new(facts)), audience: Audience::Place }
+        Answer::of_turn(text, facts)
     }
 
     /// Tells the operator, once, of a server that leaves its calls in the text.

@@ -92,11 +92,12 @@ impl Chat {
                 let why = |language| say!(language, "call-ran-before");
                 CallEnd::NotRun(NotRun::said(asker.caller.language, why))
             }
-            Some(mut answer) => {
-                if answer.reply.live.is_some() {
-                    // What a model calls is never kept up to date, and nobody must say so.
-                    answer.reply.add_line(&say!(asker.caller.language, "live-picker-only"));
-                }
+            Some(answer) => {
+                // What a model calls is never kept up to date, and nobody must say so.
+                let answer = match answer.reply.live {
+                    Some(_) => answer.with_line(say!(asker.caller.language, "live-picker-only")),
+                    None => answer,
+                };
                 // The model's words are for everybody here: what is for one person it is not told.
                 let is_done = matches!(&answer.provenance, Provenance::Command(receipt) if receipt.facts().outcome == Outcome::Done);
                 let is_for_one = is_done && answer.audience == Audience::Asker;
@@ -105,7 +106,7 @@ impl Chat {
                     true => {
                         "The person is shown the answer. It is for them alone, so it is not shown to you.".to_owned()
                     }
-                    false => answer.reply.plain(),
+                    false => answer.plain(),
                 };
                 let answer = self.charts.drawn(answer, asker.place, asker.caller.language).await;
                 if !surface.ran(&answer).await
@@ -115,7 +116,7 @@ impl Chat {
                         say!(asker.caller.language, "note-unshown", run = run_line(receipt, asker.caller.language));
                     asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).push(note);
                 }
-                match answer.provenance {
+                match answer.into_parts().provenance {
                     Provenance::Command(receipt) => CallEnd::Ran { receipt, text },
                     Provenance::Turn(_) | Provenance::Host => {
                         CallEnd::NotRun(NotRun { why: text.clone(), text, is_declined: false })

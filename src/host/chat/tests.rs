@@ -148,7 +148,7 @@ impl Ledger for Store {
         false
     }
 
-    fn is_alone(&self) -> bool {
+    fn was_alone(&self) -> bool {
         true
     }
 
@@ -180,7 +180,7 @@ impl Ledger for Store {
         Ok(Vec::new())
     }
 
-    async fn close_intent(&self, _: EventId, _: Option<Receipt>) -> Result<bool, ServiceError> {
+    async fn close_intent(&self, _: EventId, _: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
         Ok(false)
     }
 
@@ -441,7 +441,7 @@ async fn what_became_of_a_read_does_not_free_a_change() {
 async fn going_on_is_spent_by_more_words_of_the_model_alone() {
     let turn = |author| {
         let facts = TurnFacts { turn: None, author, notes: Vec::new(), offers: Vec::new(), goes_on: false };
-        Answer { provenance: Provenance::Turn(Box::new(facts)), ..Answer::host("") }
+        Answer::of_turn("", facts)
     };
     let cases = [
         // The bot leaves, too much waits, or the store fails.

@@ -16,19 +16,18 @@ pub struct Charts(pub Option<Arc<dyn Painter>>);
 impl Charts {
     /// Draws the answer's chart, where pictures can be shown. If it cannot be drawn, the text stands for it, with a
     /// line that says so.
-    pub(crate) async fn drawn(&self, mut answer: Answer, place: Place, language: Language) -> Answer {
-        let (Some(painter), Some(chart)) = (&self.0, &mut answer.reply.chart) else { return answer };
+    pub(crate) async fn drawn(&self, answer: Answer, place: Place, language: Language) -> Answer {
+        let (Some(painter), Some(chart)) = (&self.0, &answer.reply.chart) else { return answer };
         if place == Place::Console {
             return answer;
         }
         match painter.paint(chart).await {
-            Ok(png) => chart.png = Some(png),
+            Ok(png) => answer.with_picture(png),
             Err(problem) => {
                 warn!(error = problem, "a chart was not drawn");
-                answer.reply.add_line(&say!(language, "picture-not-drawn"));
+                answer.with_line(say!(language, "picture-not-drawn"))
             }
         }
-        answer
     }
 }
 
@@ -42,6 +41,7 @@ mod tests {
     use candor_core::inbound::{ChannelId, GuildId};
     use candor_core::reply::chart::Png;
     use candor_core::reply::{Chart, Reply};
+    use candor_core::testing::answered;
 
     /// A painter that has these results.
     struct Trial(Result<Png, &'static str>);
@@ -69,16 +69,14 @@ mod tests {
             alt_text: "Nothing.".to_owned(),
             png: None,
         });
-        let mut answer = Answer::host("Load: 1".to_owned());
-        answer.reply = Reply { chart, ..answer.reply };
-        answer
+        answered(1, "status", Reply { chart, ..Reply::text("Load: 1") })
     }
 
     /// The picture and the text of an answer.
     async fn drawn(painter: Option<Trial>, chart: bool, place: Place) -> (Option<Png>, String) {
         let charts = Charts(painter.map(|painter| Arc::new(painter) as Arc<dyn Painter>));
-        let reply = charts.drawn(answer(chart), place, Language::ENGLISH).await.reply;
-        (reply.chart.and_then(|chart| chart.png), reply.text)
+        let answer = charts.drawn(answer(chart), place, Language::ENGLISH).await;
+        (answer.reply.chart.as_ref().and_then(|chart| chart.png.clone()), answer.plain())
     }
 
     #[tokio::test]

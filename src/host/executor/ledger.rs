@@ -1,5 +1,6 @@
 //! What the executor stores: claims and receipts, and all that a command changes together with them.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -15,8 +16,9 @@ use candor_core::record::{Receipt, ReceiptId};
 pub trait Ledger: Send + Sync {
     /// Whether any number of processes use it at the same time.
     fn is_shared(&self) -> bool;
-    /// Whether this process is the only one that runs commands on it, from the first time that this is true on.
-    fn is_alone(&self) -> bool;
+    /// Whether all processes that ran commands on it before this one have ended: true from the first time on that this
+    /// is found.
+    fn was_alone(&self) -> bool;
     /// The number of a receipt to come: unique, and larger than those before it in this process. Numbers are reserved
     /// in blocks, so there are gaps, and most calls write nothing.
     async fn number(&self) -> Result<u64, ServiceError>;
@@ -40,7 +42,7 @@ pub trait Ledger: Send + Sync {
     async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError>;
     /// Forgets the intent of a run that has ended without a word, and appends its receipt if it has none yet. False if
     /// another process did so before.
-    async fn close_intent(&self, event: EventId, receipt: Option<Receipt>) -> Result<bool, ServiceError>;
+    async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError>;
     /// Stores a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
 }
@@ -95,7 +97,7 @@ pub struct Commit {
     /// The changes of modules' records, in their order.
     pub changes: Vec<RecordChange>,
     /// Its receipt.
-    pub receipt: Receipt,
+    pub receipt: Arc<Receipt>,
     /// Its intent was written down before, and its event is claimed.
     pub intent: Intended,
 }

@@ -33,7 +33,7 @@ impl Ledger for Nowhere {
         false
     }
 
-    fn is_alone(&self) -> bool {
+    fn was_alone(&self) -> bool {
         true
     }
 
@@ -65,7 +65,7 @@ impl Ledger for Nowhere {
         unreachable!()
     }
 
-    async fn close_intent(&self, _: EventId, _: Option<Receipt>) -> Result<bool, ServiceError> {
+    async fn close_intent(&self, _: EventId, _: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
         unreachable!()
     }
 

@@ -2,7 +2,7 @@
 
 use candor_core::record::{Facts, Receipt, ReceiptId};
 
-fn mint(id: ReceiptId, facts: Facts) -> Receipt {
+fn mint(id: ReceiptId, facts: Facts) -> std::sync::Arc<Receipt> {
     Receipt::mint(id, facts, "ran")
 }
 

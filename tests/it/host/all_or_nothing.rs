@@ -158,8 +158,8 @@ impl Ledger for SlowCommits {
         self.store.is_shared()
     }
 
-    fn is_alone(&self) -> bool {
-        self.store.is_alone()
+    fn was_alone(&self) -> bool {
+        self.store.was_alone()
     }
 
     async fn number(&self) -> Result<u64, ServiceError> {
@@ -186,7 +186,7 @@ impl Ledger for SlowCommits {
         self.store.open_intents(before, limit).await
     }
 
-    async fn close_intent(&self, event: EventId, receipt: Option<Receipt>) -> Result<bool, ServiceError> {
+    async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
         self.store.close_intent(event, receipt).await
     }
 

@@ -48,7 +48,7 @@ impl Bot {
         let permit = authorize(invocation, &self.registry, &Access::default()).unwrap();
         let (running, ticket) = open(permit, ReceiptId::from_number(1), call);
         let answer = ticket.close(End::Returned(running.await), Duration::ZERO).answer(true);
-        let Provenance::Command(receipt) = answer.provenance else { panic!("no receipt") };
+        let Provenance::Command(receipt) = &answer.provenance else { panic!("no receipt") };
         match receipt.facts().outcome {
             Outcome::Done => answer.reply.plain(),
             Outcome::Refused => format!("! {}", answer.reply.plain()),
@@ -85,6 +85,51 @@ async fn a_file_is_written_listed_and_read() {
     let listed = bot.list(Some("notes/")).await;
     assert!(listed.starts_with("Files in `notes/`\n`tea.txt` · 2.0 KiB · "), "{listed}");
     assert_eq!(bot.read("a.txt").await, "`a.txt`\n10 B\n```\none `mark`\n```");
+}
+
+/// L7: nobody could take a file away, so that the 200 files of a place were full for good.
+#[tokio::test]
+async fn l7_a_file_is_removed_once_its_removal_is_confirmed() {
+    let bot = Bot::empty();
+    let remove = async |path: &str, confirm: bool| {
+        let arguments = if confirm { json!({ "path": path, "confirm": true }) } else { json!({ "path": path }) };
+        bot.says("remove", arguments, HERE, SystemTime::now()).await
+    };
+    bot.write("notes/old/tea.txt", "green\n").await;
+    bot.write("notes/a.txt", "x").await;
+    let asked = remove("notes/old/tea.txt", false).await;
+    assert!(asked.starts_with("This removes the file `notes/old/tea.txt` with 6 B for everybody here."), "{asked}");
+    assert!(asked.contains("`/files remove path: notes/old/tea.txt confirm: true`"), "{asked}");
+    assert_eq!(bot.read("notes/old/tea.txt").await, "`notes/old/tea.txt`\n6 B\n```\ngreen\n```");
+    assert_eq!(remove("notes/old/tea.txt", true).await, "Removed the file `notes/old/tea.txt` with 6 B.");
+    // The folder that it leaves empty goes with it, and no other.
+    assert_eq!(bot.list(Some("notes/old")).await, "! There is no folder `notes/old` here.");
+    assert!(bot.list(Some("notes")).await.contains("`a.txt`"));
+    for (path, confirm) in [("notes/old/tea.txt", true), ("notes/b.txt", false), ("notes", false)] {
+        assert!(remove(path, confirm).await.starts_with(&format!("! There is no file `{path}` here.")), "{path}");
+    }
+    assert_eq!(remove("notes", true).await, "! `notes` is a folder.");
+    for path in ["../secret", "/etc/passwd", "notes/../../a"] {
+        assert!(remove(path, true).await.starts_with("! This path cannot be used: "), "{path}");
+    }
+    let elsewhere = Place::Guild { guild: GuildId(2), channel: ChannelId(2) };
+    let answer = bot.says("remove", json!({ "path": "notes/a.txt", "confirm": true }), elsewhere, SystemTime::now());
+    assert!(answer.await.starts_with("! There is no file `notes/a.txt` here."));
+    assert!(bot.list(Some("notes")).await.contains("`a.txt`"));
+}
+
+/// A full place has room again.
+#[tokio::test]
+async fn l7_a_full_workspace_has_room_once_a_file_is_removed() {
+    let bot = Bot::empty();
+    let folder = bot.path().join("workspace/guild-1");
+    std::fs::create_dir_all(&folder).unwrap();
+    for number in 0..200 {
+        std::fs::write(folder.join(number.to_string()), "x").unwrap();
+    }
+    assert!(bot.write("one more", "x").await.starts_with("! The workspace is full"));
+    bot.says("remove", json!({ "path": "7", "confirm": true }), HERE, SystemTime::now()).await;
+    assert_eq!(bot.write("one more", "x").await, "Created the file `one more` with 1 B.");
 }
 
 #[tokio::test]

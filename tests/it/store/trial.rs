@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -151,7 +152,7 @@ impl Trial {
 #[async_trait]
 pub(crate) trait Steps {
     /// Commits a run of nothing but this receipt.
-    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError>;
+    async fn append(&self, receipt: &Arc<Receipt>) -> Result<(), ServiceError>;
 
     /// Begins a run of its own that takes these cooldowns.
     async fn take(
@@ -164,7 +165,7 @@ pub(crate) trait Steps {
 
 #[async_trait]
 impl Steps for Database {
-    async fn append(&self, receipt: &Receipt) -> Result<(), ServiceError> {
+    async fn append(&self, receipt: &Arc<Receipt>) -> Result<(), ServiceError> {
         let commit = Commit {
             event: EventId(receipt.id().number()),
             at: NOW,

@@ -17,7 +17,7 @@ pub struct Message {
     mentions_bot: bool,
     reply_to: Option<ReplyTo>,
     kind: Option<u8>,
-    pub(crate) age_ms: u64,
+    pub(crate) age_ms: i64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +122,7 @@ impl Message {
 
     /// As if it had been posted this many milliseconds ago.
     pub fn aged_ms(mut self, age_ms: u64) -> Message {
-        self.age_ms = age_ms;
+        self.age_ms = i64::try_from(age_ms).unwrap_or(i64::MAX);
         self
     }
 

@@ -1,5 +1,7 @@
 //! Tool calls: as the model wrote them, as planned, and how they ended.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::agent::tools::offer::OfferedTool;
@@ -104,7 +106,7 @@ pub enum CallEnd {
     /// The executor ran it. The receipt says how it ended, the text is the handler's.
     Ran {
         /// The record.
-        receipt: Box<Receipt>,
+        receipt: Arc<Receipt>,
         /// The handler's text, whole.
         text: String,
     },

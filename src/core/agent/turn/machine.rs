@@ -1,6 +1,7 @@
 //! The state machine of a turn: its inputs, its effects and its steps. The module `turn` shows the transitions.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::agent::ModelFailure;
@@ -93,7 +94,7 @@ pub struct Finished {
     /// The model's text or the failure.
     pub ending: Ending,
     /// The receipts of the turn, in order.
-    pub ran: Vec<Receipt>,
+    pub ran: Vec<Arc<Receipt>>,
     /// The host's notes for below the reply.
     pub notes: Vec<String>,
     /// The audit record.
@@ -388,7 +389,7 @@ impl Turn {
         for (call, end) in planned.into_iter().zip(&ends) {
             match end {
                 CallEnd::Ran { receipt, text } => {
-                    self.ran.push(Ran { call, receipt: (**receipt).clone(), text: text.clone() });
+                    self.ran.push(Ran { call, receipt: receipt.clone(), text: text.clone() });
                 }
                 CallEnd::NotRun(NotRun { text, is_declined, .. }) => {
                     self.declined |= is_declined;

@@ -1,11 +1,13 @@
 //! A command that ran in a turn.
 
+use std::sync::Arc;
+
 use crate::agent::tools::PlannedCall;
 use crate::record::Receipt;
 
 /// A call that ran.
 pub(crate) struct Ran {
     pub(super) call: PlannedCall,
-    pub(super) receipt: Receipt,
+    pub(super) receipt: Arc<Receipt>,
     pub(super) text: String,
 }

@@ -12,9 +12,16 @@ use serenity::model::user::User as DiscordUser;
 
 use candor_core::contract::entity::{Attachment, Channel, Mentionable, MessageRef, Role, TYPE, User};
 
-/// The options and their values as JSON.
+/// The options and their values as JSON. One that is given twice becomes null, which fits no option.
 pub(crate) fn arguments(options: &[CommandDataOption], resolved: &CommandDataResolved) -> Map<String, Value> {
-    options.iter().map(|option| (option.name.clone(), value(&option.value, resolved))).collect()
+    let mut arguments = Map::new();
+    for option in options {
+        arguments
+            .entry(option.name.as_str())
+            .and_modify(|given| *given = Value::Null)
+            .or_insert_with(|| value(&option.value, resolved));
+    }
+    arguments
 }
 
 /// The target of a user command.

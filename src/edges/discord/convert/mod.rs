@@ -3,6 +3,7 @@
 mod entity;
 mod event;
 mod member;
+pub(crate) mod reduced;
 #[cfg(test)]
 mod tests;
 pub(crate) mod used;

@@ -172,3 +172,11 @@ fn a_member_is_known_by_roles_and_in_interactions_by_permissions() {
     written["member"]["permissions"] = Value::Null;
     assert_eq!(seen(&written), Some(Member { roles, permissions: None }));
 }
+
+#[test]
+fn held_13_an_option_given_twice_is_refused() {
+    let once = |value: i64| json!({ "name": "x", "type": 4, "value": value });
+    let asked = of(json!({ "id": "9", "name": "c", "type": 1, "options": [once(1), once(2)] }));
+    // Null fits no option: the router refuses it.
+    assert_eq!(asked.arguments["x"], Value::Null);
+}

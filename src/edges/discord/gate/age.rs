@@ -1,13 +1,17 @@
 //! The age of an event, on a machine whose clock may be off.
 
+use std::collections::VecDeque;
 use std::time::{Duration, SystemTime};
 
 /// The lifetime of an interaction token. See Discord's documentation on responding.
 const TOKEN_LIFE: Duration = Duration::from_mins(15);
 
-/// For how long the smallest lag counts: long enough to hold a fresh event, short enough that the drift of a
-/// clock stays far below a second.
-const WINDOW: Duration = Duration::from_hours(1);
+/// The lags of so many events are compared, the newest ones.
+const RECENT_MAX: usize = 31;
+/// For how long a lag counts.
+const RECENT_FOR: Duration = Duration::from_hours(2);
+/// How often an event that seems to be held back counts, so that a replay of many does not make its lag the usual one.
+const HELD_BACK_EVERY: Duration = Duration::from_secs(1);
 
 /// The largest lag with which an interaction can still be answered.
 const PLAUSIBLE: Duration = Duration::from_secs(3);
@@ -15,59 +19,71 @@ const PLAUSIBLE: Duration = Duration::from_secs(3);
 /// Determines the age of events by comparing lags.
 ///
 /// The lag of an event is our time of arrival minus Discord's time of creation, which its id holds. It is the sum of
-/// our clock's offset, the network latency and, for an event that was held back, its age. The smallest recent lag is
-/// taken for the first two alone; what an event has beyond that is its age. So a clock that is minutes off neither
-/// drops fresh events nor lets old ones pass.
+/// our clock's offset, the network latency and, for an event that was held back, its age. The median of the recent lags
+/// is taken for the first two alone; what an event has beyond that is its age. So a clock that is minutes off neither
+/// drops fresh events nor lets old ones pass, and no single event, whatever its id says, makes others older.
+///
+/// That the clock is right counts as one more event, so that the first one is not alone in judging. An event that seems
+/// to be held back counts too, once in a second: were the median ever wrong, it would be right again within a minute.
 ///
 /// The first event has nothing to compare with. It counts as fresh, unless its lag exceeds the lifetime of a token.
 #[derive(Debug, Default)]
 pub(crate) struct Ages {
-    now: Option<Window>,
-    /// The smallest lag of the previous window.
-    before: Option<i128>,
-}
-
-#[derive(Debug)]
-struct Window {
-    began: SystemTime,
-    smallest: i128,
+    /// When the newest events arrived, and their lags in milliseconds, oldest first.
+    recent: VecDeque<(SystemTime, i128)>,
+    /// When an event that seemed to be held back was counted last.
+    held_back: Option<SystemTime>,
 }
 
 impl Ages {
     /// The age of an event made at `sent`, by Discord's clock, that arrived at `now`, by ours.
     pub(crate) fn age(&mut self, sent: SystemTime, now: SystemTime) -> Duration {
-        self.turn(now);
+        while self.recent.front().is_some_and(|(at, _)| now.duration_since(*at).is_ok_and(|ago| RECENT_FOR < ago)) {
+            self.recent.pop_front();
+        }
         let lag = lag(sent, now);
-        let known = self.now.as_ref().map(|window| window.smallest).into_iter().chain(self.before).min();
-        let window = self.now.get_or_insert(Window { began: now, smallest: lag });
-        window.smallest = window.smallest.min(lag);
-        let beyond = match known {
-            Some(smallest) => lag - smallest,
+        let beyond = match self.usual() {
+            Some(usual) => lag - usual,
             None if milliseconds(TOKEN_LIFE) < lag => lag,
             None => 0,
         };
+        let is_held_back = milliseconds(PLAUSIBLE) <= beyond && !self.recent.is_empty();
+        let counted = self.held_back.filter(|_| is_held_back);
+        if counted.is_none_or(|last| now.duration_since(last).is_ok_and(|ago| HELD_BACK_EVERY <= ago)) {
+            if RECENT_MAX <= self.recent.len() {
+                self.recent.pop_front();
+            }
+            self.recent.push_back((now, lag));
+            if is_held_back {
+                self.held_back = Some(now);
+            }
+        }
         Duration::from_millis(u64::try_from(beyond).unwrap_or_default())
     }
 
     /// How much of its time an event whose age was asked for has used up. A lag that could be an age counts as one: it
-    /// is better to hurry than to be late. A longer lag says more about our clock than about the event. Does not update
-    /// the window.
+    /// is better to hurry than to be late. A longer lag says more about our clock than about the event. Counts nothing.
     pub(crate) fn since(&self, sent: SystemTime, now: SystemTime) -> Duration {
-        let known = self.now.as_ref().map(|window| window.smallest).into_iter().chain(self.before).min();
         let lag = lag(sent, now);
-        let beyond = known.map_or(0, |smallest| lag - smallest);
+        let beyond = self.usual().map_or(0, |usual| lag - usual);
         let used = if lag < milliseconds(PLAUSIBLE) { beyond.max(lag) } else { beyond };
         Duration::from_millis(u64::try_from(used).unwrap_or_default())
     }
 
-    /// Starts a new window when this one is over, and forgets what is older than the previous one.
-    fn turn(&mut self, now: SystemTime) {
-        let Some(window) = &self.now else { return };
-        let open = now.duration_since(window.began).unwrap_or_default();
-        if WINDOW <= open {
-            self.before = (open < WINDOW * 2).then_some(window.smallest);
-            self.now = None;
+    /// The median lag, the larger one of two. `None` if no event is known.
+    fn usual(&self) -> Option<i128> {
+        let n = self.recent.len().min(RECENT_MAX);
+        // The last place is the lag of a clock that is right.
+        let mut lags = [0; RECENT_MAX + 1];
+        for (place, (_, lag)) in lags.iter_mut().zip(&self.recent) {
+            *place = *lag;
         }
+        let known = lags.get_mut(..=n).filter(|_| 0 < n)?;
+        if let Some(last) = known.last_mut() {
+            *last = 0;
+        }
+        known.sort_unstable();
+        known.get(known.len() / 2).copied()
     }
 }
 
@@ -107,7 +123,7 @@ mod tests {
             ("the first is held back", &[(0, MINUTE), (MINUTE, MINUTE), (MINUTE, MINUTE + 4_000)], &[0, 0, 4_000]),
             ("the first is dead", &[(0, 16 * MINUTE), (16 * MINUTE, 16 * MINUTE + 50)], &[960_000, 0]),
             ("a window ago", &[(0, 0), (HOUR, HOUR + 5_000)], &[0, 5_000]),
-            ("drift is learned", &[(0, 0), (HOUR, HOUR + 9), (2 * HOUR + 9, 2 * HOUR + 24)], &[0, 9, 6]),
+            ("drift is learned", &[(0, 0), (3 * HOUR, 3 * HOUR + 9), (4 * HOUR, 4 * HOUR + 15)], &[0, 0, 6]),
             ("long ago is forgotten", &[(0, 0), (3 * HOUR, 3 * HOUR + 5_000)], &[0, 0]),
         ];
         for (name, events, expected) in cases {
@@ -116,5 +132,36 @@ mod tests {
             let expected: Vec<_> = expected.iter().map(|&age| u128::from(age)).collect();
             assert_eq!(found, expected, "{name}");
         }
+    }
+
+    #[test]
+    fn held_04_an_id_of_the_future_stops_nothing() {
+        for ahead in [3_000, 60_000, HOUR, 24 * 365 * HOUR] {
+            for n_before in [0, 1, 2, 40] {
+                let mut ages = Ages::default();
+                (0..n_before).for_each(|n| assert_eq!(ages.age(at(n), at(n + 50)).as_millis(), 0));
+                assert_eq!(ages.age(at(1_000 + ahead), at(1_000)), Duration::ZERO);
+                for n in 0..8 {
+                    let age = ages.age(at(2_000 + n), at(2_050 + n));
+                    assert!(age < PLAUSIBLE, "{ahead} ms ahead after {n_before} events: {n} is {age:?} old");
+                    assert!(ages.since(at(2_000 + n), at(2_050 + n)) < PLAUSIBLE);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_replay_stays_old_and_a_wrong_measure_is_mended() {
+        let mut ages = Ages::default();
+        (0..40).for_each(|n| assert_eq!(ages.age(at(n), at(n + 50)), Duration::ZERO));
+        // A thousand events that were held back for a minute come in two seconds.
+        for n in 0..1_000 {
+            let now = MINUTE + n * 2;
+            assert!(PLAUSIBLE <= ages.age(at(n), at(now)), "{n}");
+        }
+        // Were our clock another one from now on, that would be known after so many seconds.
+        let mut is_old = |n: i64| PLAUSIBLE <= ages.age(at(5 * MINUTE + n * 1_000), at(6 * MINUTE + n * 1_000));
+        let old = (0..60).filter(|n| is_old(*n)).count();
+        assert!((1..32).contains(&old), "{old}");
     }
 }

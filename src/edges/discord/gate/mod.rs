@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::edges::discord::convert;
@@ -18,6 +19,11 @@ pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 /// The most interactions handled at once, and the most messages: slow chats take no slots from commands.
 pub(crate) const AT_ONCE_MAX: usize = 64;
 
+/// The most interactions that wait for a slot.
+const WAITING_MAX: usize = 1_024;
+/// An interaction waits for a slot until it is so old: there is still time to answer it, or to put its answer off.
+const WAITS_UNTIL: Duration = Duration::from_secs(2);
+
 /// Admits or rejects each event before any work is done for it.
 pub(crate) struct Gate {
     shutdown: CancellationToken,
@@ -26,6 +32,7 @@ pub(crate) struct Gate {
     began: (SystemTime, Instant),
     ages: Mutex<Ages>,
     interactions: Semaphore,
+    waiting: Semaphore,
     messages: Semaphore,
 }
 
@@ -56,6 +63,7 @@ impl Gate {
             began: (SystemTime::now(), Instant::now()),
             ages: Mutex::default(),
             interactions: Semaphore::new(AT_ONCE_MAX),
+            waiting: Semaphore::new(WAITING_MAX),
             messages: Semaphore::new(AT_ONCE_MAX),
         }
     }
@@ -84,9 +92,22 @@ impl Gate {
         self.shutdown.cancelled().await;
     }
 
-    /// A slot for an interaction, held until it is answered.
-    pub(crate) fn interaction(&self) -> Result<SemaphorePermit<'_>, GateClosed> {
-        self.room(&self.interactions)
+    /// A slot for an interaction that was made at `sent`, held until it is answered. A burst waits its turn, as long as
+    /// there is time to answer.
+    pub(crate) async fn interaction(&self, sent: SystemTime) -> Result<SemaphorePermit<'_>, GateClosed> {
+        match self.room(&self.interactions) {
+            Err(GateClosed::Busy) => {}
+            decided => return decided,
+        }
+        let _place = self.waiting.try_acquire().map_err(|_| GateClosed::Busy)?;
+        let left = WAITS_UNTIL.saturating_sub(self.since(sent));
+        tokio::select! {
+            slot = timeout(left, self.interactions.acquire()) => match slot {
+                Ok(Ok(slot)) => Ok(slot),
+                Ok(Err(_)) | Err(_) => Err(GateClosed::Busy),
+            },
+            () = self.closing() => Err(GateClosed::Restarting),
+        }
     }
 
     /// A slot for a message, held until it is answered.
@@ -106,24 +127,47 @@ impl Gate {
 mod tests {
     use super::*;
 
-    #[test]
-    fn nothing_starts_once_the_bot_leaves() {
+    #[tokio::test]
+    async fn nothing_starts_once_the_bot_leaves() {
         let shutdown = CancellationToken::new();
         let gate = Gate::new(shutdown.clone());
-        assert!(gate.interaction().is_ok() && gate.message().is_ok());
+        let now = SystemTime::now();
+        assert!(gate.interaction(now).await.is_ok() && gate.message().is_ok());
         shutdown.cancel();
-        assert_eq!(gate.interaction().err(), Some(GateClosed::Restarting));
+        assert_eq!(gate.interaction(now).await.err(), Some(GateClosed::Restarting));
         assert_eq!(gate.message().err(), Some(GateClosed::Restarting));
         let expected = say!(Language::ENGLISH, "closed-restarting", what = "nothing ran");
         assert_eq!(GateClosed::Restarting.text("nothing ran", Language::ENGLISH), expected);
     }
 
-    #[test]
-    fn a_full_house_of_chats_leaves_room_for_commands_and_room_comes_back() {
+    #[tokio::test(start_paused = true)]
+    async fn held_06_a_burst_waits_its_turn_while_there_is_time() {
+        let gate = std::sync::Arc::new(Gate::new(CancellationToken::new()));
+        let burst = |n: usize, each: Duration| {
+            let gate = gate.clone();
+            async move {
+                let commands = (0..n).map(|_| async {
+                    let slot = gate.interaction(SystemTime::now()).await;
+                    tokio::time::sleep(each).await;
+                    slot.is_ok()
+                });
+                let admitted = futures_util::future::join_all(commands).await;
+                admitted.into_iter().filter(|is_admitted| *is_admitted).count()
+            }
+        };
+        assert_eq!(burst(500, Duration::from_millis(20)).await, 500);
+        // What could not be answered in time is refused while it still can be told so.
+        let admitted = burst(500, Duration::from_secs(60)).await;
+        assert_eq!(admitted, AT_ONCE_MAX);
+        assert_eq!(burst(500, Duration::from_millis(20)).await, 500);
+    }
+
+    #[tokio::test]
+    async fn a_full_house_of_chats_leaves_room_for_commands_and_room_comes_back() {
         let gate = Gate::new(CancellationToken::new());
         let mut held: Vec<_> = (0..AT_ONCE_MAX).map(|_| gate.message().unwrap()).collect();
         assert_eq!(gate.message().err(), Some(GateClosed::Busy));
-        assert!(gate.interaction().is_ok());
+        assert!(gate.interaction(SystemTime::now()).await.is_ok());
         held.pop();
         assert!(gate.message().is_ok());
     }

@@ -1,15 +1,13 @@
 //! The gateway connection: from the token to the last command drained at shutdown.
 
 use std::future::Future;
-use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use secrecy::SecretString;
-use serenity::all::{
-    ApplicationFlags, CurrentApplicationInfo, GatewayIntents, Http, InstallationContext, ShardManager,
-};
+use serenity::all::{ApplicationFlags, GatewayIntents, ShardManager};
 use serenity::client::ClientBuilder;
+use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -18,9 +16,10 @@ use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
-use crate::edges::discord::gateway::handler::GatewayHandler;
-use crate::edges::discord::gateway::undecodable::Undecodable;
-use crate::edges::discord::gateway::watchdog::{self, Heard};
+use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
+use crate::edges::discord::gateway::logins::LoginBudget;
+use crate::edges::discord::gateway::pulse::Pulse;
+use crate::edges::discord::gateway::relay::{self, Relay};
 use crate::edges::discord::gateway::{connected, logins, proxy};
 use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
@@ -28,7 +27,7 @@ use crate::edges::discord::interactions::table;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
-use crate::edges::discord::rest::{DiscordError, build, client, describe, sweep};
+use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, patiently, sweep};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
@@ -39,6 +38,11 @@ use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registration::SyncMemory;
 use candor_core::registry::Registry;
 use candor_core::settings::Settings;
+
+/// The kind of installation by a person for themselves.
+const USER_INSTALL: u64 = 1;
+/// How long one question whether a proxy answers may take at the start.
+const PROXY_WITHIN: Duration = Duration::from_secs(5);
 
 /// What the Discord edge needs.
 pub struct Edge {
@@ -56,6 +60,8 @@ pub struct Edge {
     pub control_key: SigningKey,
     /// Where the state of the connection is reported.
     pub readiness: Arc<Readiness>,
+    /// Where the state of the shards is reported.
+    pub pulse: Arc<Pulse>,
     /// Where the live messages of channels are stored.
     pub live_messages: Arc<dyn LiveMessages>,
     /// Where chat replies are stored while they are written.
@@ -72,21 +78,24 @@ pub struct Edge {
 
 impl Edge {
     /// Serves until shutdown.
-    pub async fn serve(self, token: SecretString, heard: Heard) -> Result<(), DiscordError> {
-        let http = build(&token, self.proxy.as_ref())
-            .map_err(|problem| DiscordError::Ended(problem.without_url().to_string()))?;
-        let Some(()) = self.proxy_answers(&http).await? else { return Ok(()) };
-        let Some(application) = self.ask(|| http.get_current_application_info()).await? else { return Ok(()) };
+    pub async fn serve(self, token: SecretString) -> Result<(), DiscordError> {
+        let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
+        let http = build(&token, self.proxy.as_ref()).map_err(ended)?;
+        let client = client().map_err(ended)?;
+        let rest = Arc::new(Rest::new(Arc::new(build(&token, self.proxy.as_ref()).map_err(ended)?), client.clone()));
+        let Some(()) = self.proxy_answers(&rest).await? else { return Ok(()) };
+        let Some(application) = self.ask(|| rest.current_application()).await? else { return Ok(()) };
         let gateway = tokio::select! {
-            gateway = logins::await_budget(|| self.ask(|| http.get_bot_gateway())) => gateway?,
+            gateway = logins::await_budget(|| self.ask(|| rest.bot_gateway())) => gateway?,
             () = self.shutdown.cancelled() => None,
         };
         let Some(gateway) = gateway else { return Ok(()) };
-        // serenity counts down from it: a proxy that answers 0 must not cause a panic.
-        let n_shards = gateway.shards.max(1);
+        let n_shards = gateway.shards;
         http.set_application_id(application.id);
+        rest.set_application_id(application.id);
         self.warn_of_user_install(&application);
-        let registrar = self.registrar(&token, &application)?;
+        let (store, guild) = (self.registrations.clone(), self.settings.discord.guild);
+        let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry, store, guild);
         let intents = self.intents(&application)?;
 
         let running = TaskTracker::new();
@@ -94,6 +103,7 @@ impl Edge {
         let (shutdown, tracker) = (self.shutdown.clone(), running.clone());
         let live = Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker));
         let shared = Arc::new(Shared {
+            rest: rest.clone(),
             dispatcher: self.dispatcher.clone(),
             settings: self.settings.clone(),
             counters: self.counters.clone(),
@@ -109,23 +119,22 @@ impl Edge {
         });
         let table = table(&self.registry);
         let (shards, bot) = (OnceLock::new(), OnceLock::new());
-        let handler = Arc::new(GatewayHandler {
-            interactions: Interactions { shared: shared.clone(), table, shards, bot },
-            happened: heard.happened,
-        });
-        let building = ClientBuilder::new_with_http(http, intents)
-            .event_handler_arc(handler.clone())
-            .raw_event_handler(Undecodable(shared.clone()));
+        let handler =
+            Arc::new(GatewayHandler { interactions: Interactions { shared: shared.clone(), table, shards, bot } });
+        let building = ClientBuilder::new_with_http(http, intents).raw_event_handler(Handling(handler.clone()));
         let mut client = tokio::select! {
-            client = building => client.map_err(|problem| DiscordError::of_end(&problem))?,
+            client = building => client.map_err(|problem| DiscordError::Ended(problem.to_string()))?,
             () = self.shutdown.cancelled() => return Ok(()),
         };
-        // serenity fetched it by itself, and silently falls back to Discord's own gateway if that failed.
-        client.ws_url.lock().await.clone_from(&gateway.url);
+        self.pulse.begin(n_shards);
+        let (fatal, mut refused) = mpsc::channel(1);
+        let logins = LoginBudget::new(&gateway);
+        let relay = Relay { rest: rest.clone(), url: gateway.url, logins, pulse: self.pulse.clone(), fatal };
+        let local = relay::listen(relay).await.map_err(|problem| DiscordError::Ended(problem.to_string()))?;
+        client.ws_url.lock().await.clone_from(&local);
         let shards = client.shard_manager.clone();
         let _first = handler.interactions.shards.set(shards.clone());
 
-        watchdog::start(heard.refusals, end_process);
         tokio::spawn(sweep(client.http.clone()));
         let sync_loop = SyncLoop {
             registrar,
@@ -135,37 +144,25 @@ impl Edge {
             mentions: shared.mentions.clone(),
         };
         tokio::spawn(sync_loop.run());
-        tokio::spawn(live.resume(client.http.clone()));
-        let (open, dispatcher, http) = (self.open_replies.clone(), self.dispatcher.clone(), client.http.clone());
-        tokio::spawn(end_interrupted(open, dispatcher, http, self.shutdown.clone()));
-        tokio::spawn(tell_interrupted(self.dispatcher.clone(), client.http.clone(), self.shutdown.clone()));
-        let (gate, rest) = (client.ws_url.clone(), client.http.clone());
+        tokio::spawn(live.resume(rest.clone()));
+        let (open, dispatcher) = (self.open_replies.clone(), self.dispatcher.clone());
+        tokio::spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
+        tokio::spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));
         let started = tokio::select! {
-            started = client.start_shards(n_shards) => Some(started.map_err(|problem| DiscordError::of_end(&problem))),
-            problem = logins::guard(gate, heard.logins, &gateway, || async { rest.get_bot_gateway().await.ok() }) => {
-                Some(Err(problem))
+            started = client.start_shards(n_shards) => {
+                Some(started.map_or_else(|problem| problem.to_string(), |()| "serenity stopped".to_owned()))
+                    .map(DiscordError::Ended)
             }
+            problem = refused.recv() => problem,
+            () = rest.unauthorized() => Some(DiscordError::TokenRefused),
             () = self.shutdown.cancelled() => None,
-            never = connected::follow(&shards, n_shards, &self.readiness) => match never {},
+            never = connected::follow(&self.pulse, n_shards, &self.readiness) => match never {},
         };
         self.readiness.set(Latch::Gateway, false);
-        match started {
-            Some(Err(problem)) => Err(problem),
-            Some(Ok(())) => Err(DiscordError::Ended("serenity stopped".to_owned())),
-            None => {
-                self.stop(&shards, &shared.running).await;
-                Ok(())
-            }
-        }
-    }
-
-    /// Keeps the registered commands in step. Its requests bypass serenity's rate limiter.
-    fn registrar(&self, token: &SecretString, application: &CurrentApplicationInfo) -> Result<Registrar, DiscordError> {
-        let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
-        let http = build(token, self.proxy.as_ref()).map_err(ended)?;
-        let store = self.registrations.clone();
-        let client = client().map_err(ended)?;
-        Ok(Registrar::new(Arc::new(http), client, application, &self.registry, store, self.settings.discord.guild))
+        // Whatever ended it, what runs is finished, and its receipts are kept.
+        self.shutdown.cancel();
+        self.stop(&shards, &shared.running).await;
+        started.map_or(Ok(()), Err)
     }
 
     /// Leaves the gateway, then waits for work in progress: its answers are still sent. Nothing that waits begins.
@@ -183,16 +180,21 @@ impl Edge {
     }
 
     /// A proxy must answer at the start: there is no silent fallback to Discord's own gateway. `None` at shutdown.
-    async fn proxy_answers(&self, http: &Http) -> Result<Option<()>, DiscordError> {
+    async fn proxy_answers(&self, rest: &Rest) -> Result<Option<()>, DiscordError> {
         let Some(proxy) = &self.proxy else { return Ok(Some(())) };
         let proxy = proxy::shown(proxy);
+        // An outage of a moment is none; a proxy that is not there is said soon.
+        let asked = || async {
+            let asked = rest.any_gateway();
+            timeout(PROXY_WITHIN, asked).await.unwrap_or(Err(RequestError::Unanswered("no answer in time")))
+        };
         let answer = tokio::select! {
-            answer = http.get_gateway() => answer,
+            answer = patiently(asked) => answer,
             () = self.shutdown.cancelled() => return Ok(None),
         };
         if let Err(problem) = answer {
             return Err(DiscordError::of_refusal(&problem)
-                .unwrap_or_else(|| DiscordError::ProxyUnreachable { proxy, problem: describe(&problem) }));
+                .unwrap_or_else(|| DiscordError::ProxyUnreachable { proxy, problem: problem.to_string() }));
         }
         info!(proxy, "Discord is reached through a proxy");
         Ok(Some(()))
@@ -201,7 +203,7 @@ impl Edge {
     /// Retries until Discord answers or refuses: an outage is no reason to exit. `None` at shutdown.
     async fn ask<T, Asked>(&self, question: impl Fn() -> Asked) -> Result<Option<T>, DiscordError>
     where
-        Asked: Future<Output = serenity::Result<T>>,
+        Asked: Future<Output = Result<T, RequestError>>,
     {
         let mut wait = Duration::from_secs(1);
         loop {
@@ -216,7 +218,10 @@ impl Edge {
             if let Some(refusal) = DiscordError::of_refusal(&problem) {
                 return Err(refusal);
             }
-            warn!(error = describe(&problem), wait_s = wait.as_secs(), "Discord does not answer; trying again");
+            if let RequestError::Limited(asked) = problem {
+                wait = wait.max(asked);
+            }
+            warn!(error = %problem, wait_s = wait.as_secs(), "Discord does not answer; trying again");
             tokio::select! {
                 () = sleep(wait) => {}
                 () = self.shutdown.cancelled() => return Ok(None),
@@ -227,8 +232,8 @@ impl Edge {
 
     /// Says so if anybody may install the application for themselves, and so bring its commands into guilds that did not
     /// add it, although no command is made for that.
-    fn warn_of_user_install(&self, application: &CurrentApplicationInfo) {
-        let is_on = application.integration_types_config.contains_key(&InstallationContext::User);
+    fn warn_of_user_install(&self, application: &Application) {
+        let is_on = application.installs.contains(&USER_INSTALL);
         let mut commands = self.registry.commands().chain(self.registry.menus());
         let is_meant =
             commands.any(|command| command.installs.iter().flatten().any(|&install| install == Install::User));
@@ -243,23 +248,15 @@ impl Edge {
     }
 
     /// Mentions and direct messages carry their content without a privileged intent; whole channels do not.
-    fn intents(&self, application: &CurrentApplicationInfo) -> Result<GatewayIntents, DiscordError> {
+    fn intents(&self, application: &Application) -> Result<GatewayIntents, DiscordError> {
         let intents = GatewayIntents::GUILD_MESSAGES | GatewayIntents::DIRECT_MESSAGES;
         if self.settings.chat.channels.is_empty() {
             return Ok(intents);
         }
         let content = ApplicationFlags::GATEWAY_MESSAGE_CONTENT | ApplicationFlags::GATEWAY_MESSAGE_CONTENT_LIMITED;
-        match application.flags {
+        match application.flags.map(ApplicationFlags::from_bits_truncate) {
             Some(flags) if !flags.intersects(content) => Err(DiscordError::MissingIntent),
             _ => Ok(intents | GatewayIntents::MESSAGE_CONTENT),
         }
     }
-}
-
-/// Ends the process from outside the runtime, which may be stuck: nothing gentler would run. What is in the store is
-/// safe at any moment.
-#[expect(clippy::exit, reason = "the runtime may be stuck, so no return could reach main")]
-fn end_process(problem: &DiscordError) {
-    let _unwritable = writeln!(std::io::stderr(), "candor: {problem}");
-    std::process::exit(problem.exit_code().into());
 }

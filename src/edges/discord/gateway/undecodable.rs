@@ -1,23 +1,19 @@
-//! Answers interactions that serenity cannot decode and silently drops: the raw event still holds the id and the token.
-
-use std::sync::Arc;
+//! Takes the events that serenity cannot decode and silently drops. They are reduced to what the bot reads
+//! ([`reduced`]) and go their usual way. An interaction that cannot be read even so is refused: the raw event still
+//! holds the id and the token.
 
 use serde_json::Value;
-use serenity::all::{Context, Event, InteractionId, RawEventHandler};
-use serenity::async_trait;
-use tracing::warn;
+use serenity::all::{Context, InteractionId};
+use tracing::{debug, warn};
 
-use crate::edges::discord::convert;
+use crate::edges::discord::convert::{self, reduced};
 use crate::edges::discord::gate::ANSWER_WITHIN;
-use crate::edges::discord::interactions::answer::unknown_interaction;
+use crate::edges::discord::interactions::answer::{Interactions, unknown_interaction};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::shared::Shared;
 use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
 use candor_core::text::excerpt;
-
-/// Answers interactions that serenity cannot decode.
-pub(crate) struct Undecodable(pub(crate) Arc<Shared>);
 
 /// The answer to an interaction that serenity could not decode.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,17 +22,33 @@ enum RawAnswer {
     NoSuggestions,
 }
 
-#[async_trait]
-impl RawEventHandler for Undecodable {
-    async fn raw_event(&self, context: Context, event: Event) {
-        let Event::Unknown(unknown) = event else { return };
-        if unknown.kind == "INTERACTION_CREATE" {
-            self.0.running.track_future(answer(&self.0, &context, &unknown.value)).await;
-        }
+/// Reads an event that serenity could not decode, of which only the kind and the JSON are known.
+pub(super) async fn read(interactions: &Interactions, context: &Context, kind: &str, event: &Value) {
+    let shared = &interactions.shared;
+    match kind {
+        "INTERACTION_CREATE" => match reduced::interaction(event) {
+            Some(interaction) => {
+                debug!("an interaction holds what is not known of it; it is read without");
+                interactions.interaction(context, &interaction).await;
+            }
+            None => answer(shared, event).await,
+        },
+        "MESSAGE_CREATE" => match reduced::message(event) {
+            Some(message) => {
+                debug!("a message holds what is not known of it; it is read without");
+                let Some(bot) = interactions.bot.get() else { return };
+                shared.read(&message, *bot).await;
+            }
+            None => {
+                shared.counters.unknown.count(UnknownInteraction::Message);
+                warn!("a message that cannot be decoded");
+            }
+        },
+        _ => {}
     }
 }
 
-async fn answer(shared: &Shared, context: &Context, interaction: &Value) {
+async fn answer(shared: &Shared, interaction: &Value) {
     let text = |key: &str| interaction.get(key).and_then(Value::as_str);
     let id = text("id").and_then(|id| id.parse().ok()).filter(|&id| id != 0);
     warn!(interaction.kind = kind(interaction), "an interaction that cannot be decoded");
@@ -45,9 +57,9 @@ async fn answer(shared: &Shared, context: &Context, interaction: &Value) {
         return shared.counters.timings.count(Timing::DroppedLate);
     }
     // Without a free slot there is no answer: these are not the bot's own commands.
-    let Ok(_room) = shared.gate.interaction() else { return };
+    let Ok(_room) = shared.gate.interaction(convert::sent(id)).await else { return };
     shared.counters.unknown.count(UnknownInteraction::Undecodable);
-    let delivery = Delivery::new(&context.http, InteractionId::new(id), token);
+    let delivery = Delivery::new(&shared.rest, InteractionId::new(id), token);
     let language = convert::language(text("locale").unwrap_or_default(), text("guild_locale"), shared.language());
     match raw_answer(interaction, language) {
         RawAnswer::Text(text) => delivery.refuse(&text).await,

@@ -52,8 +52,8 @@ impl Interactions {
         }
         match interaction {
             DiscordInteraction::Command(command) => self.command(context, command).await,
-            DiscordInteraction::Component(press) => self.shared.pressed(context, press).await,
-            DiscordInteraction::Modal(modal) => self.shared.submitted(context, modal).await,
+            DiscordInteraction::Component(press) => self.shared.pressed(press).await,
+            DiscordInteraction::Modal(modal) => self.shared.submitted(modal).await,
             DiscordInteraction::Autocomplete(command) => self.autocomplete(context, command).await,
             DiscordInteraction::Ping(_) => {}
             // A kind that serenity may add.
@@ -61,34 +61,34 @@ impl Interactions {
                 info!(kind = ?other.kind(), "an interaction that nobody owns");
                 self.shared.counters.unknown.count(UnknownInteraction::Undecodable);
                 let text = unknown_interaction(self.shared.language());
-                Delivery::new(&context.http, other.id(), other.token()).refuse(&text).await;
+                Delivery::new(&self.shared.rest, other.id(), other.token()).refuse(&text).await;
             }
         }
     }
 
     /// A command of any type, known or not.
     async fn command(&self, context: &Context, command: &CommandInteraction) {
-        let inbound = convert::interaction(command, self.shared.language());
-        let language = inbound.caller.language;
-        let delivery = delivery(context, command).speaking(language);
+        let asked = || convert::interaction(command, self.shared.language());
+        let language = convert::of_command(command, self.shared.language());
+        let delivery = delivery(&self.shared, command).speaking(language);
         let kind = command.data.kind;
         if !matches!(kind, CommandType::ChatInput | CommandType::User | CommandType::Message) {
             info!(kind = u8::from(kind), "a command of a kind that nobody owns");
             self.shared.counters.unknown.count(UnknownInteraction::EntryPoint);
             return delivery.refuse(&unknown_kind(language, kind)).await;
         }
-        let did_not_run = || say!(language, "closed-command", command = named(&inbound));
+        let did_not_run = || say!(language, "closed-command", command = named(&asked()));
         let Some(_slot) = self.shared.admit(&delivery, language, did_not_run).await else { return };
         match kind {
             CommandType::ChatInput => self.slash_command(context, command).await,
-            CommandType::Message if command.data.name == WHAT_IT_SAID => self.shared.said(context, command).await,
+            CommandType::Message if command.data.name == WHAT_IT_SAID => self.shared.said(command).await,
             // The router decides. poise never sees one.
-            _ => self.shared.serve_command(context, command, inbound).await,
+            _ => self.shared.serve_command(command, asked()).await,
         }
     }
 
     async fn slash_command(&self, context: &Context, command: &CommandInteraction) {
-        let Some(framework) = self.framework(context) else { return self.too_early(context, command).await };
+        let Some(framework) = self.framework(context) else { return self.too_early(command).await };
         let (replied, per_call) = (AtomicBool::new(false), Mutex::new(Box::new(()) as Box<dyn Any + Send + Sync>));
         let options = command.data.options();
         let mut tree = Vec::new();
@@ -99,7 +99,7 @@ impl Interactions {
             // A command that is not in the table goes the same way as one that is: the router answers it.
             FrameworkError::UnknownInteraction { .. } | FrameworkError::CommandStructureMismatch { .. } => {
                 let inbound = convert::interaction(command, self.shared.language());
-                self.shared.serve_command(context, command, inbound).await;
+                self.shared.serve_command(command, inbound).await;
             }
             other => {
                 error!(
@@ -110,27 +110,29 @@ impl Interactions {
                 let text = say!(convert::of_command(command, self.shared.language()), "command-broke");
                 // If there is a first response already, only a follow-up can be seen.
                 let followup = CreateInteractionResponseFollowup::new().content(&text).ephemeral(true);
-                if command.create_followup(&context.http, followup).await.is_err() {
-                    delivery(context, command).refuse(&text).await;
+                if self.shared.rest.follow_up(&command.token, &followup).await.is_err() {
+                    delivery(&self.shared, command).refuse(&text).await;
                 }
             }
         }
     }
 
     /// An interaction before READY, when the bot's own id is not yet known.
-    async fn too_early(&self, context: &Context, command: &CommandInteraction) {
+    async fn too_early(&self, command: &CommandInteraction) {
         let inbound = convert::interaction(command, self.shared.language());
         let language = inbound.caller.language;
         let what = say!(language, "closed-command", command = named(&inbound));
-        delivery(context, command).refuse(&GateClosed::Restarting.text(&what, language)).await;
+        delivery(&self.shared, command).refuse(&GateClosed::Restarting.text(&what, language)).await;
     }
 
     /// Autocomplete suggestions; an empty list where there are none.
     async fn autocomplete(&self, context: &Context, command: &CommandInteraction) {
         let replied = AtomicBool::new(false);
-        if let (CommandType::ChatInput, Ok(_room), Some(framework)) =
-            (command.data.kind, self.shared.gate.interaction(), self.framework(context))
-        {
+        if let (CommandType::ChatInput, Ok(_room), Some(framework)) = (
+            command.data.kind,
+            self.shared.gate.interaction(convert::sent(command.id.get())).await,
+            self.framework(context),
+        ) {
             let per_call = Mutex::new(Box::new(()) as Box<dyn Any + Send + Sync>);
             let (options, mut tree) = (command.data.options(), Vec::new());
             let dispatched =
@@ -142,7 +144,7 @@ impl Interactions {
             }
         }
         if !replied.load(Ordering::Relaxed) {
-            delivery(context, command).suggest_nothing().await;
+            delivery(&self.shared, command).suggest_nothing().await;
         }
     }
 
@@ -177,20 +179,20 @@ fn unknown_kind(language: Language, kind: CommandType) -> String {
 
 impl Shared {
     /// Answers a command, slash or context-menu.
-    pub(crate) async fn serve_command(&self, context: &Context, command: &CommandInteraction, asked: Interaction) {
+    pub(crate) async fn serve_command(&self, command: &CommandInteraction, asked: Interaction) {
         let signer = self.custom_ids.for_person(asked.caller.id, SystemTime::now());
-        let delivery = delivery(context, command).speaking(asked.caller.language).signing(signer);
-        let live = Some((&context.http, command.token.as_str()));
+        let delivery = delivery(self, command).speaking(asked.caller.language).signing(signer);
+        let live = Some((&self.rest, command.token.as_str()));
         let (shown, keeping) = (Presented { locale: &command.locale, in_place: InPlace::No, live }, Keeping::later());
         let answer = self.serve(delivery, asked, shown, &keeping).await;
         // The slot of the command is free before its receipt is stored.
         if let (Some(answer), true) = (answer, keeping.is_storing()) {
             let asked = (command.id, command.token.clone());
-            self.running.spawn(Self::mend(keeping, context.http.clone(), asked, answer));
+            self.running.spawn(Self::mend(keeping, self.rest.clone(), asked, answer));
         }
     }
 }
 
-fn delivery<'a>(context: &'a Context, command: &'a CommandInteraction) -> Delivery<'a> {
-    Delivery::new(&context.http, command.id, &command.token)
+fn delivery<'a>(shared: &'a Shared, command: &'a CommandInteraction) -> Delivery<'a> {
+    Delivery::new(&shared.rest, command.id, &command.token)
 }

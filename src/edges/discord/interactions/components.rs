@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 use serenity::all::{
-    ActionRow, ActionRowComponent, Button, ButtonKind, ComponentInteraction, Context, CreateActionRow, CreateButton,
+    ActionRow, ActionRowComponent, Button, ButtonKind, ComponentInteraction, CreateActionRow, CreateButton,
     ModalInteraction,
 };
 use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
@@ -19,7 +19,7 @@ use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Refused};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::render::turn_text::SMALL;
-use crate::edges::discord::rest::change;
+use crate::edges::discord::rest::{Rest, change};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
 use crate::host::dispatch::Keeping;
@@ -31,11 +31,11 @@ use candor_core::reply::{Answer, PreparedCall, Provenance};
 
 impl Shared {
     /// Answers a component interaction, under our messages and any other.
-    pub(crate) async fn pressed(&self, context: &Context, press: &ComponentInteraction) {
+    pub(crate) async fn pressed(&self, press: &ComponentInteraction) {
         let used = Used::press(press, self.language());
         let (language, now) = (used.caller.language, SystemTime::now());
         let signer = self.custom_ids.for_person(used.caller.id, now);
-        let delivery = Delivery::new(&context.http, press.id, &press.token).speaking(language).signing(signer);
+        let delivery = Delivery::new(&self.rest, press.id, &press.token).speaking(language).signing(signer);
         let did_nothing = || say!(language, "closed-press");
         let Some(slot) = self.admit(&delivery, language, did_nothing).await else { return };
         match self.custom_ids.open(&press.data.custom_id, used.caller.id, now) {
@@ -45,7 +45,7 @@ impl Shared {
                 None => self.refuse(&delivery, &used, &Refused::Unknown).await,
             },
             Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,
-            Ok(Purpose::Offer(turn, place)) => self.offered(context, delivery, press, used, (turn, place)).await,
+            Ok(Purpose::Offer(turn, place)) => self.offered(delivery, press, used, (turn, place)).await,
             Ok(Purpose::Stop(event)) => match self.dispatcher.chat().stop(event, &used.caller, used.place) {
                 // Its end shows it.
                 Ok(()) => delivery.acknowledge().await,
@@ -54,7 +54,7 @@ impl Shared {
             Ok(Purpose::GoOn(turn)) => {
                 // From here on it is a chat, which takes the place of a message.
                 drop(slot);
-                self.go_on_from(context, &delivery, press, used, turn).await;
+                self.go_on_from(&delivery, press, used, turn).await;
             }
             Ok(Purpose::Submit { .. } | Purpose::Nothing) => self.refuse(&delivery, &used, &Refused::Unknown).await,
             Err(refused) => self.refuse(&delivery, &used, &refused).await,
@@ -62,11 +62,11 @@ impl Shared {
     }
 
     /// Answers a submitted modal.
-    pub(crate) async fn submitted(&self, context: &Context, modal: &ModalInteraction) {
+    pub(crate) async fn submitted(&self, modal: &ModalInteraction) {
         let used = Used::submission(modal, self.language());
         let (language, now) = (used.caller.language, SystemTime::now());
         let signer = self.custom_ids.for_person(used.caller.id, now);
-        let delivery = Delivery::new(&context.http, modal.id, &modal.token).speaking(language).signing(signer);
+        let delivery = Delivery::new(&self.rest, modal.id, &modal.token).speaking(language).signing(signer);
         let did_nothing = || say!(language, "closed-modal");
         let Some(_slot) = self.admit(&delivery, language, did_nothing).await else { return };
         match self.custom_ids.open(&modal.data.custom_id, used.caller.id, now) {
@@ -168,14 +168,7 @@ impl Shared {
     }
 
     /// Has the model go on with a reply.
-    async fn go_on_from(
-        &self,
-        context: &Context,
-        delivery: &Delivery<'_>,
-        press: &ComponentInteraction,
-        used: Used,
-        turn: TurnId,
-    ) {
+    async fn go_on_from(&self, delivery: &Delivery<'_>, press: &ComponentInteraction, used: Used, turn: TurnId) {
         let language = used.caller.language;
         let _room = match self.gate.message() {
             Ok(room) => room,
@@ -185,13 +178,12 @@ impl Shared {
             return delivery.refuse(&why).await;
         }
         delivery.acknowledge().await;
-        self.go_on(context, press, &Inbound::GoOn(used.going_on(turn))).await;
+        self.go_on(press, &Inbound::GoOn(used.going_on(turn))).await;
     }
 
     /// Runs the command that was offered under a reply.
     async fn offered(
         &self,
-        context: &Context,
         delivery: Delivery<'_>,
         press: &ComponentInteraction,
         used: Used,
@@ -210,7 +202,7 @@ impl Shared {
             Provenance::Turn(_) | Provenance::Host => false,
         };
         if is_change && answer.as_ref().is_some_and(has_run) {
-            take_button(context, press).await;
+            take_button(&self.rest, press).await;
         }
     }
 }
@@ -235,7 +227,7 @@ fn without_buttons(content: &str) -> CreateInteractionResponseMessage {
 }
 
 /// Removes a button that was used from its message. If that fails, the next press says so.
-async fn take_button(context: &Context, press: &ComponentInteraction) {
+async fn take_button(rest: &Rest, press: &ComponentInteraction) {
     let left = |row: &ActionRow| {
         let buttons = row.components.iter().filter_map(|component| match component {
             ActionRowComponent::Button(button) => Some(button.clone()),
@@ -249,5 +241,5 @@ async fn take_button(context: &Context, press: &ComponentInteraction) {
         .allowed_mentions(CreateAllowedMentions::new())
         .flags(MessageFlags::SUPPRESS_EMBEDS)
         .components(press.message.components.iter().filter_map(left).collect());
-    let _shown = change(&context.http, press.channel_id, press.message.id, &body).await;
+    let _shown = change(rest, press.channel_id, press.message.id, &body).await;
 }

@@ -1,26 +1,29 @@
 //! Delivers the answer to an interaction, or logs why it could not be delivered.
 //!
-//! Transient errors are retried once; an answer that Discord rejects is replaced by a plain one that says so. For an
-//! expired interaction no second request is sent.
+//! What fails for a moment is sent again while Discord still takes it: a first response for 3 s, an edit of it for the
+//! 15 minutes of its token, and no sooner than Discord asks. A first response whose answer was lost is looked up before
+//! it is sent again or given up. An answer that Discord rejects is replaced by a plain one that says so. For an expired
+//! interaction no second request is sent.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serenity::all::{
     CreateActionRow, CreateAttachment, CreateAutocompleteResponse, CreateInteractionResponse,
-    CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateModal, Http, InteractionId, Message,
+    CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateModal, InteractionId,
 };
 use serenity::async_trait;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tracing::{info, warn};
 
+use crate::edges::discord::convert;
 use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::gate::ANSWER_WITHIN;
 use crate::edges::discord::interactions::in_time::Responder;
 use crate::edges::discord::interactions::interrupted::FOLLOW_UP;
 use crate::edges::discord::render::{controls, respond};
-use crate::edges::discord::rest::send::{is_answered, passes};
-use crate::edges::discord::rest::{SendError, describe, twice};
+use crate::edges::discord::rest::{Patience, Posted, RequestError, Rest, SendError, once, repeated};
+use crate::host::CrashPoint;
 use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::EventId;
 use candor_core::language::Language;
@@ -29,10 +32,16 @@ use candor_core::reply::{Answer, Audience, Provenance};
 
 /// Timeout of the first try of a callback: it leaves time for another within the 3 s.
 const FIRST_TRY: Duration = Duration::from_millis(1_200);
+/// The pause before a callback is sent again, if Discord asks for none.
+const CALLBACK_PAUSE: Duration = Duration::from_millis(100);
+/// The time to look up whether a callback arrived.
+const LOOKED_UP_WITHIN: Duration = Duration::from_millis(800);
+/// A response is edited for so long: its token lives 15 minutes, and a request may take 10 s.
+const EDITED_WITHIN: Duration = Duration::from_secs(15 * 60 - 10);
 
 /// One interaction that waits for its answer.
 pub(crate) struct Delivery<'a> {
-    http: &'a Http,
+    rest: &'a Rest,
     id: InteractionId,
     token: &'a str,
     language: Language,
@@ -57,9 +66,9 @@ pub(crate) enum Placement {
 
 impl<'a> Delivery<'a> {
     /// The delivery for an interaction that just arrived. It needs no decoded event.
-    pub(crate) fn new(http: &'a Http, id: InteractionId, token: &'a str) -> Self {
+    pub(crate) fn new(rest: &'a Rest, id: InteractionId, token: &'a str) -> Self {
         Self {
-            http,
+            rest,
             id,
             token,
             language: Language::default(),
@@ -85,6 +94,11 @@ impl<'a> Delivery<'a> {
     /// Writes down a deferred answer, so that its person is told how the command ended even if this process ends first.
     pub(crate) fn written_down(self, dispatcher: &'a Dispatcher, event: EventId) -> Self {
         Self { ledger: Some((dispatcher, event)), ..self }
+    }
+
+    /// When Discord created the interaction.
+    pub(crate) fn sent(&self) -> SystemTime {
+        convert::sent(self.id.get())
     }
 
     /// The person saw a deferred answer, or finds it in `/receipt`.
@@ -147,24 +161,42 @@ impl<'a> Delivery<'a> {
         body: &CreateInteractionResponse,
         files: &[CreateAttachment],
     ) -> Result<(), SendError> {
-        let send = || Box::pin(self.http.create_interaction_response(self.id, self.token, body, files.to_vec()));
-        match timeout(FIRST_TRY, send()).await {
-            Ok(Ok(())) => return Ok(()),
-            Ok(Err(problem)) if !passes(&problem) || ANSWER_WITHIN < self.arrived.elapsed() => {
+        let send = || Box::pin(self.rest.respond(self.id, self.token, body, files.to_vec()));
+        let mut is_first = true;
+        loop {
+            let sent = if is_first { timeout(FIRST_TRY, send()).await } else { Ok(send().await) };
+            // Whether it arrived all the same, the next try tells.
+            let is_late = sent.is_err();
+            let problem = match sent.unwrap_or(Err(RequestError::Unanswered("no answer in time"))) {
+                Ok(()) => return Ok(()),
+                // An earlier try arrived after all.
+                Err(problem) if problem.is_answered() && !is_first => return Ok(()),
+                Err(problem) => problem,
+            };
+            is_first = false;
+            if !is_late && matches!(problem, RequestError::Unanswered(_)) && self.has_response().await {
+                return Ok(());
+            }
+            let pause = match problem {
+                RequestError::Limited(pause) => pause,
+                _ => CALLBACK_PAUSE,
+            };
+            if !problem.passes() || ANSWER_WITHIN < self.arrived.elapsed() + pause {
                 return Err(self.report(&problem, "could not answer an interaction"));
             }
-            Ok(Err(_)) | Err(_) => {}
-        }
-        match send().await {
-            // The first try arrived after all.
-            Err(problem) if is_answered(&problem) => Ok(()),
-            sent => sent.map_err(|problem| self.report(&problem, "could not answer an interaction")),
+            sleep(pause).await;
         }
     }
 
-    async fn edit(&self, answer: &Answer) -> Result<Message, SendError> {
+    /// Whether the interaction has a response: one whose own answer was lost or garbled may have arrived.
+    async fn has_response(&self) -> bool {
+        matches!(timeout(LOOKED_UP_WITHIN, Box::pin(self.rest.response(self.token))).await, Ok(Ok(_)))
+    }
+
+    async fn edit(&self, answer: &Answer) -> Result<Posted, SendError> {
         let (body, files) = (respond::edit(answer, self.rows(answer), self.language), respond::files(answer));
-        let sent = twice(|| self.http.edit_original_interaction_response(self.token, &body, files.clone())).await;
+        let patience = Patience::until(self.arrived + EDITED_WITHIN);
+        let sent = repeated(patience, || self.rest.edit_response(self.token, &body, files.clone())).await;
         sent.map_err(|problem| self.report(&problem, "could not put an answer in the place of its waiting note"))
     }
 
@@ -176,16 +208,16 @@ impl<'a> Delivery<'a> {
 
     async fn send(&self, parts: Vec<CreateInteractionResponseFollowup>) -> Result<(), SendError> {
         for part in parts {
-            let sent = Box::pin(self.http.create_followup_message(self.token, &part, Vec::new())).await;
+            let sent = once(|| self.rest.follow_up(self.token, &part)).await;
             sent.map_err(|problem| self.report(&problem, "could not send the rest of an answer"))?;
         }
         Ok(())
     }
 
     /// Logs a failed request once. An expired interaction is no fault of ours.
-    fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
+    fn report(&self, problem: &RequestError, what: &'static str) -> SendError {
         let failed = SendError::of(problem);
-        let (id, error) = (self.id.get(), describe(problem));
+        let (id, error) = (self.id.get(), problem.to_string());
         if matches!(failed, SendError::Over | SendError::Answered) {
             info!(interaction.id = id, error, "{what}: it is over or has its answer");
         } else {
@@ -230,6 +262,7 @@ impl Responder for Delivery<'_> {
         // It may be written even if nobody waits for it any longer.
         self.is_written.store(true, Ordering::Relaxed);
         let is_written = dispatcher.executor().deferred(event, &reply_to).await;
+        CrashPoint::Deferring.reached();
         self.is_written.store(is_written, Ordering::Relaxed);
     }
 
@@ -239,7 +272,9 @@ impl Responder for Delivery<'_> {
             Placement::Anew => CreateInteractionResponse::Defer(waiting),
             Placement::InPlace => CreateInteractionResponse::Acknowledge,
         })
-        .await
+        .await?;
+        CrashPoint::Deferred.reached();
+        Ok(())
     }
 
     async fn answer_deferred(&self, answer: &Answer) -> Result<(), SendError> {

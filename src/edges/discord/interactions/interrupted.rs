@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use serenity::all::{CreateAllowedMentions, CreateInteractionResponseFollowup, EditInteractionResponse, Http};
+use serenity::all::{CreateAllowedMentions, CreateInteractionResponseFollowup, EditInteractionResponse};
 use serenity::async_trait;
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-use crate::edges::discord::rest::{describe, twice};
+use crate::edges::discord::rest::{Rest, once, twice};
 use crate::host::dispatch::{Dispatcher, Teller};
 use candor_core::text::shortened;
 
@@ -15,15 +15,15 @@ use candor_core::text::shortened;
 const CONTENT_MAX: usize = 2_000;
 
 /// Tells everybody, until the bot stops.
-pub(crate) async fn tell_interrupted(dispatcher: Arc<Dispatcher>, http: Arc<Http>, stop: CancellationToken) {
-    stop.run_until_cancelled(dispatcher.tell_interrupted(&InPlaceOfTheNote(http))).await;
+pub(crate) async fn tell_interrupted(dispatcher: Arc<Dispatcher>, rest: Arc<Rest>, stop: CancellationToken) {
+    stop.run_until_cancelled(dispatcher.tell_interrupted(&InPlaceOfTheNote(rest))).await;
 }
 
 /// Stands before the token of a component whose message stays as it is: its person is told in a message of their own.
 pub(super) const FOLLOW_UP: char = '+';
 
 /// Edits the note that a command runs.
-struct InPlaceOfTheNote(Arc<Http>);
+struct InPlaceOfTheNote(Arc<Rest>);
 
 #[async_trait]
 impl Teller for InPlaceOfTheNote {
@@ -36,15 +36,18 @@ impl Teller for InPlaceOfTheNote {
         let sent = match token.strip_prefix(FOLLOW_UP) {
             Some(token) => {
                 let body = CreateInteractionResponseFollowup::new().content(text).allowed_mentions(silent);
-                Box::pin(self.0.create_followup_message(token, &body.ephemeral(true), Vec::new())).await
+                {
+                    let body = body.ephemeral(true);
+                    once(|| self.0.follow_up(token, &body)).await
+                }
             }
             None => {
                 let body = EditInteractionResponse::new().content(text).allowed_mentions(silent);
-                twice(|| self.0.edit_original_interaction_response(token, &body, Vec::new())).await
+                twice(|| self.0.edit_response(token, &body, Vec::new())).await
             }
         };
         if let Err(problem) = &sent {
-            warn!(error = describe(problem), "a person could not be told how their command ended");
+            warn!(error = %problem, "a person could not be told how their command ended");
         }
         sent.is_ok()
     }

@@ -1,6 +1,6 @@
 //! The context-menu command that shows what a model wrote in the turn that led to one of this bot's replies.
 
-use serenity::all::{CommandInteraction, Context};
+use serenity::all::CommandInteraction;
 
 use crate::edges::discord::convert;
 use crate::edges::discord::interactions::deliver::Delivery;
@@ -10,9 +10,9 @@ use candor_core::reply::{Answer, Audience};
 
 impl Shared {
     /// Answers the command, to the asker alone.
-    pub(crate) async fn said(&self, context: &Context, chosen: &CommandInteraction) {
+    pub(crate) async fn said(&self, chosen: &CommandInteraction) {
         let language = convert::of_command(chosen, self.language());
-        let delivery = Delivery::new(&context.http, chosen.id, &chosen.token).speaking(language);
+        let delivery = Delivery::new(&self.rest, chosen.id, &chosen.token).speaking(language);
         let Some(message) = chosen.data.target_id else {
             return delivery.refuse(&say!(language, "said-none")).await;
         };

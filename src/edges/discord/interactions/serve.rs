@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use serenity::all::{Http, InteractionId};
+use serenity::all::InteractionId;
 use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 use tracing::{info, warn};
 
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::in_time::{Responder as _, ResponseDeadline, Sent, in_time};
+use crate::edges::discord::rest::Rest;
 use crate::edges::discord::shared::Shared;
+use crate::host::CrashPoint;
 use crate::host::dispatch::{Keeping, Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
 use candor_core::inbound::{Inbound, Interaction};
@@ -24,8 +26,8 @@ pub(crate) struct Presented<'a> {
     pub(crate) locale: &'a str,
     /// Whether the answer may take the place of the message that the component is under.
     pub(crate) in_place: InPlace,
-    /// For answers that may become live: the HTTP client and the interaction's token.
-    pub(crate) live: Option<(&'a Arc<Http>, &'a str)>,
+    /// For answers that may become live: the REST client and the interaction's token.
+    pub(crate) live: Option<(&'a Arc<Rest>, &'a str)>,
 }
 
 /// Whether an answer takes the place of the message that its component is under.
@@ -48,7 +50,7 @@ impl Shared {
         language: Language,
         what: impl FnOnce() -> String,
     ) -> Option<SemaphorePermit<'_>> {
-        match self.gate.interaction() {
+        match self.gate.interaction(delivery.sent()).await {
             Ok(slot) => Some(slot),
             Err(closed) => {
                 warn!(reason = ?closed, "an interaction was not started");
@@ -87,27 +89,27 @@ impl Shared {
         let mut begun = None;
         let work = async {
             let answer = work.done_before_kept(keeping).await?;
-            let (Some((http, token)), Inbound::Interaction(asked)) = (shown.live, &inbound) else {
+            let (Some((rest, token)), Inbound::Interaction(asked)) = (shown.live, &inbound) else {
                 return Some(answer);
             };
-            let (answer, live) = self.live.begin(http, asked, token, answer).await;
+            let (answer, live) = self.live.begin(rest, asked, token, answer).await;
             begun = live;
             Some(answer)
         };
         let answer = self.in_time(&delivery, sent, audience, language, work).await;
-        if let (Some(begun), Some((http, _))) = (begun, shown.live) {
-            self.live.follow(http, begun);
+        if let (Some(begun), Some((rest, _))) = (begun, shown.live) {
+            self.live.follow(rest, begun);
         }
         answer
     }
 
     /// Waits until the receipt of an answer that was given is stored, and mends the answer if it cannot be.
-    pub(crate) async fn mend(keeping: Keeping, http: Arc<Http>, asked: (InteractionId, String), answer: Answer) {
+    pub(crate) async fn mend(keeping: Keeping, rest: Arc<Rest>, asked: (InteractionId, String), answer: Answer) {
         if keeping.is_kept().await {
             return;
         }
         // If this fails as well, the log says what the message does not.
-        let delivery = Delivery::new(&http, asked.0, &asked.1);
+        let delivery = Delivery::new(&rest, asked.0, &asked.1);
         let _mended = delivery.answer_deferred(&answer.without_receipt()).await;
     }
 
@@ -132,6 +134,7 @@ impl Shared {
         let began = now.checked_sub(self.gate.since(sent)).unwrap_or(now);
         let due = ResponseDeadline { began, audience, language, tell_after: self.settings.tell_after };
         let Sent { answer, is_shown } = in_time(delivery, &self.counters, &due, work).await?;
+        CrashPoint::Answered.reached();
         let is_kept = !is_shown && self.dispatcher.executor().keep(&answer).await;
         if is_kept {
             self.counters.timings.count(Timing::AnswerKept);

@@ -44,7 +44,7 @@ fn refuse(problem: FrameworkError<'_, Shared, Never>) -> BoxFuture<'_, ()> {
         if let Some(poise::Context::Application(context)) = problem.ctx() {
             let interaction = context.interaction;
             let language = convert::of_command(interaction, context.framework.user_data.language());
-            let delivery = Delivery::new(&context.serenity_context().http, interaction.id, &interaction.token);
+            let delivery = Delivery::new(&context.framework.user_data.rest, interaction.id, &interaction.token);
             delivery.refuse(&say!(language, "command-broke")).await;
         }
     })
@@ -60,11 +60,7 @@ pub(crate) fn run<'a>(context: PoiseContext<'a>) -> BoxFuture<'a, Result<(), Fra
         if !same {
             return Err(FrameworkError::new_command_structure_mismatch(context, "the entry is not what was named"));
         }
-        context
-            .framework
-            .user_data
-            .serve_command(context.framework.serenity_context, context.interaction, inbound)
-            .await;
+        context.framework.user_data.serve_command(context.interaction, inbound).await;
         Ok(())
     })
 }

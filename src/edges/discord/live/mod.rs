@@ -10,7 +10,7 @@ mod target;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serenity::all::{Http, MessageId};
+use serenity::all::MessageId;
 use tokio::sync::oneshot::Receiver;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -18,17 +18,17 @@ use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
 use crate::edges::discord::render::posts::without_components;
-use crate::edges::discord::rest::{describe, twice};
+use crate::edges::discord::rest::{Rest, twice};
 use crate::host::dispatch::{Dispatcher, Refresh};
 use crate::host::{LiveMessage, LiveMessages};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{ChannelId, EventId, Inbound, Interaction, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::Outcome;
-use candor_core::reply::{Answer, Audience, Provenance, Reply, clock_time};
+use candor_core::reply::{Answer, Audience, Provenance, clock_time};
 use candor_core::settings::LiveSettings;
 use sessions::{LiveOwner, LiveSessions, StopReason};
-use target::{Edited, LiveTarget, Target, noted};
+use target::{Edited, LiveTarget, Target};
 
 /// How long an interaction's token is used. It is valid for 15 minutes; the last edit, which says that it is over,
 /// needs some of them.
@@ -73,7 +73,7 @@ impl LiveStatus {
     /// the live answer to follow once this one is delivered.
     pub(crate) async fn begin(
         self: &Arc<Self>,
-        http: &Arc<Http>,
+        rest: &Arc<Rest>,
         asked: &Interaction,
         token: &str,
         answer: Answer,
@@ -85,7 +85,7 @@ impl LiveStatus {
         match (answer.reply.live.filter(|_| done), self.channel(asked.place)) {
             (None, _) => (answer, None),
             (Some(false), _) => (self.end(asked, answer).await, None),
-            (Some(true), Some(channel)) => (Box::pin(self.begin_in(channel, http, asked, answer)).await, None),
+            (Some(true), Some(channel)) => (Box::pin(self.begin_in(channel, rest, asked, answer)).await, None),
             (Some(true), None) => self.begin_for_person(asked, token, answer),
         }
     }
@@ -104,35 +104,32 @@ impl LiveStatus {
         let left = left(asked.sent, SystemTime::now());
         let until = clock_time(SystemTime::now() + left);
         let language = asked.caller.language;
-        let first = noted(&answer, &say!(language, "live-on", seconds = self.settings.every.as_secs(), until = until));
+        let note = say!(language, "live-on", seconds = self.settings.every.as_secs(), until = until);
+        let first = answer.clone().with_line(note);
         let target = Target::Original { token: token.to_owned() };
         let shown = LiveTarget { target, asked: asked.clone(), last: Some(answer) };
         (first, Some(PendingLive { shown, of: LiveOwner::Person(asked.caller.id), until: Instant::now() + left }))
     }
 
     /// Keeps an answer up to date from now on.
-    pub(crate) fn follow(self: &Arc<Self>, http: &Arc<Http>, pending: PendingLive) {
+    pub(crate) fn follow(self: &Arc<Self>, rest: &Arc<Rest>, pending: PendingLive) {
         let PendingLive { shown, of, until } = pending;
         let (number, ended) = self.open.add_for_person(of);
         info!(user.id = shown.asked.caller.id.0, "an answer is kept up to date");
         let (until, first) = (Some(until), self.settings.every);
-        self.spawn(http, shown, Following { number, ended, until, first, is_kept: false });
+        self.spawn(rest, shown, Following { number, ended, until, first, is_kept: false });
     }
 
     /// Sends the channel's live message, and says where it is.
     async fn begin_in(
         self: &Arc<Self>,
         channel: ChannelId,
-        http: &Arc<Http>,
+        rest: &Arc<Rest>,
         asked: &Interaction,
         answer: Answer,
     ) -> Answer {
         let language = asked.caller.language;
-        let instead = |text: String| Answer {
-            reply: Reply { source: answer.reply.source.clone(), ..Reply::text(text) },
-            audience: Audience::Asker,
-            provenance: answer.provenance.clone(),
-        };
+        let instead = |text: String| answer.clone().withheld(text).shown_to(Audience::Asker);
         let Some((number, ended)) = self.open.add_for_channel(channel) else {
             return instead(say!(language, "live-channel-has-one"));
         };
@@ -141,16 +138,16 @@ impl LiveStatus {
             return instead(say!(language, "live-channel-has-one"));
         }
         let note = say!(language, "live-channel-note", seconds = self.settings.every.as_secs());
-        let Some(post) = without_components(&noted(&answer, &note), language) else { return answer };
+        let Some(post) = without_components(&answer.clone().with_line(note), language) else { return answer };
         let body = post.alone(format!("{}-l", asked.id.0));
         let to = serenity::all::ChannelId::new(channel.0);
-        let message = match twice(|| http.send_message(to, post.files(), &body)).await {
+        let message = match twice(|| rest.post(to, post.files(), &body)).await {
             Ok(message) => message.id,
             Err(problem) => {
-                warn!(channel.id = channel.0, error = describe(&problem), "could not send a live message");
+                warn!(channel.id = channel.0, error = %problem, "could not send a live message");
                 self.give_back(channel).await;
                 self.open.remove(number);
-                return noted(&answer, &say!(language, "live-channel-refused"));
+                return answer.with_line(say!(language, "live-channel-refused"));
             }
         };
         let kept = LiveMessage { message: message.get(), interaction: asked.clone() };
@@ -162,7 +159,7 @@ impl LiveStatus {
         let shown =
             LiveTarget { target: Target::Message { channel: to, id: message }, asked: asked.clone(), last: None };
         let (every, is_kept) = (self.settings.every, remembered.is_ok());
-        self.spawn(http, shown, Following { number, ended, until: None, first: every, is_kept });
+        self.spawn(rest, shown, Following { number, ended, until: None, first: every, is_kept });
         instead(say!(language, "live-channel-on", link = link))
     }
 
@@ -189,14 +186,14 @@ impl LiveStatus {
             }
             Some(_) | None => say!(language, "live-none"),
         };
-        noted(&answer, &note)
+        answer.with_line(note)
     }
 
     /// Takes up the live messages of channels that no process edits, now and again and again until the bot stops, and
     /// ends those whose channel is no longer listed.
-    pub(crate) async fn resume(self: Arc<Self>, http: Arc<Http>) {
+    pub(crate) async fn resume(self: Arc<Self>, rest: Arc<Rest>) {
         loop {
-            self.take_up(&http).await;
+            self.take_up(&rest).await;
             let pause = sleep(self.settings.every.max(LOOK_AGAIN_AFTER));
             if self.shutdown.run_until_cancelled(pause).await.is_none() {
                 return;
@@ -204,7 +201,7 @@ impl LiveStatus {
         }
     }
 
-    async fn take_up(self: &Arc<Self>, http: &Arc<Http>) {
+    async fn take_up(self: &Arc<Self>, rest: &Arc<Rest>) {
         let kept = match self.kept.remembered().await {
             Ok(kept) => kept,
             Err(problem) => {
@@ -229,21 +226,21 @@ impl LiveStatus {
             info!(channel.id = channel.0, "a live message is taken up again");
             let shown = LiveTarget { target: Target::Message { channel: to, id }, asked, last: None };
             let first = Duration::ZERO;
-            self.spawn(http, shown, Following { number, ended, until: None, first, is_kept: true });
+            self.spawn(rest, shown, Following { number, ended, until: None, first, is_kept: true });
         }
     }
 
-    fn spawn(self: &Arc<Self>, http: &Arc<Http>, shown: LiveTarget, following: Following) {
-        let (live, http) = (Arc::clone(self), Arc::clone(http));
+    fn spawn(self: &Arc<Self>, rest: &Arc<Rest>, shown: LiveTarget, following: Following) {
+        let (live, rest) = (Arc::clone(self), Arc::clone(rest));
         self.running.spawn(async move {
             let number = following.number;
-            live.keep(&http, shown, following).await;
+            live.keep(&rest, shown, following).await;
             live.open.remove(number);
         });
     }
 
     /// Refreshes a message until something ends it, then shows why it ended.
-    async fn keep(&self, http: &Http, mut shown: LiveTarget, mut following: Following) {
+    async fn keep(&self, rest: &Rest, mut shown: LiveTarget, mut following: Following) {
         let mut next = Instant::now() + following.first;
         let end = loop {
             let until = following.until;
@@ -265,7 +262,7 @@ impl LiveStatus {
                     return;
                 }
             }
-            match self.refresh(http, &mut shown).await {
+            match self.refresh(rest, &mut shown).await {
                 Refreshed::Shown => {}
                 Refreshed::Denied(why) => break StopReason::Denied(why),
                 Refreshed::Gone => {
@@ -293,7 +290,7 @@ impl LiveStatus {
         info!(end = end.name(), "a live message ended");
         let Some(last) = &shown.last else { return };
         let note = end_note(&end, shown.asked.caller.language, &clock_time(SystemTime::now()));
-        let _shown = shown.edit(http, &noted(last, &note)).await;
+        let _shown = shown.edit(rest, &last.clone().with_line(note)).await;
     }
 
     /// Renews the lease of a channel's message, and looks whether it has ended.
@@ -353,7 +350,7 @@ impl LiveStatus {
     }
 
     /// Runs the command once more and shows its answer.
-    async fn refresh(&self, http: &Http, shown: &mut LiveTarget) -> Refreshed {
+    async fn refresh(&self, rest: &Rest, shown: &mut LiveTarget) -> Refreshed {
         let answer = match self.run(&shown.asked).await {
             Refresh::Ran(answer) => *answer,
             Refresh::Denied(answer) => return Refreshed::Denied(answer.reply.plain()),
@@ -368,7 +365,7 @@ impl LiveStatus {
             }
             Target::Message { .. } => say!(language, "live-channel-note", seconds = seconds),
         };
-        let edited = shown.edit(http, &noted(&answer, &note)).await;
+        let edited = shown.edit(rest, &answer.clone().with_line(note)).await;
         shown.last = Some(answer);
         match edited {
             Edited::Gone => Refreshed::Gone,

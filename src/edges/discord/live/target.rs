@@ -1,12 +1,11 @@
 //! A live message at Discord, and how it is edited.
 
-use serenity::all::{ChannelId, Http, MessageId};
+use serenity::all::{ChannelId, MessageId};
 use tracing::warn;
 
 use crate::edges::discord::render::posts::without_components;
 use crate::edges::discord::render::respond;
-use crate::edges::discord::render::turn_text::SMALL;
-use crate::edges::discord::rest::{describe, is_dead, status, twice};
+use crate::edges::discord::rest::{Rest, twice};
 use candor_core::inbound::Interaction;
 use candor_core::reply::Answer;
 
@@ -39,33 +38,26 @@ pub(crate) enum Edited {
 
 impl LiveTarget {
     /// Replaces the content of the message by this answer.
-    pub(crate) async fn edit(&self, http: &Http, answer: &Answer) -> Edited {
+    pub(crate) async fn edit(&self, rest: &Rest, answer: &Answer) -> Edited {
         let edited = match &self.target {
             Target::Original { token } => {
                 let (body, files) = (respond::refreshed(answer, self.asked.caller.language), respond::files(answer));
-                twice(|| http.edit_original_interaction_response(token, &body, files.clone())).await.map(drop)
+                twice(|| rest.edit_response(token, &body, files.clone())).await.map(drop)
             }
             Target::Message { channel, id } => {
                 let Some(post) = without_components(answer, self.asked.caller.language) else { return Edited::Failed };
                 let body = post.edited();
-                twice(|| http.edit_message(*channel, *id, &body, post.files())).await.map(drop)
+                twice(|| rest.edit(*channel, *id, &body, post.files())).await
             }
         };
         match edited {
             Ok(()) => Edited::Done,
             Err(problem) => {
-                warn!(error = describe(&problem), "could not refresh a live message");
+                warn!(error = %problem, "could not refresh a live message");
                 // Unknown message or channel, or no access to it: the next edit would fail as well.
-                let is_gone = is_dead(&problem) || matches!(status(&problem), Some(401 | 403 | 404));
+                let is_gone = problem.is_dead() || matches!(problem.status(), Some(401 | 403 | 404));
                 if is_gone { Edited::Gone } else { Edited::Failed }
             }
         }
     }
-}
-
-/// The answer with a small line below its text.
-pub(crate) fn noted(answer: &Answer, note: &str) -> Answer {
-    let mut answer = answer.clone();
-    answer.reply.add_line(&format!("{SMALL}{note}"));
-    answer
 }

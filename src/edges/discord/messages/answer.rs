@@ -1,9 +1,8 @@
 //! Answers a message that is addressed to the bot, as replies to it.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use serenity::all::{ComponentInteraction, Context, Http, Message, MessageId};
+use serenity::all::{ComponentInteraction, Message, MessageId};
 use tracing::info;
 
 use crate::edges::discord::convert;
@@ -11,7 +10,6 @@ use crate::edges::discord::messages::channel::{Channel, Link};
 use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::respond::in_its_place;
-use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::{Plan, Work, WorkKind};
@@ -21,14 +19,14 @@ use candor_core::reply::{Answer, Audience, Provenance};
 
 impl Shared {
     /// Answers a message, if it is addressed to the bot.
-    pub(crate) async fn read(&self, context: &Context, message: &Message, bot: UserId) {
+    pub(crate) async fn read(&self, message: &Message, bot: UserId) {
         // Every message helps to measure the offset of the clocks.
         self.gate.age(message.id.get());
         if self.gate.is_closing() {
             return;
         }
         let inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
-        let channel = Channel::new(&context.http, self, ReplyTarget::message(message));
+        let channel = Channel::new(&self.rest, self, ReplyTarget::message(message));
         let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) else { return };
         let _room = match self.gate.message() {
             Ok(room) => room,
@@ -45,20 +43,20 @@ impl Shared {
             self.say(&channel, &Answer::host(text)).await;
             return;
         }
-        self.converse(&context.http, &channel, work, inbound.caller().language).await;
+        self.converse(&channel, work, inbound.caller().language).await;
     }
 
     /// Has the model go on with the reply of a turn, as an answer to this press.
-    pub(crate) async fn go_on(&self, context: &Context, press: &ComponentInteraction, inbound: &Inbound) {
-        let channel = Channel::new(&context.http, self, ReplyTarget::press(press));
+    pub(crate) async fn go_on(&self, press: &ComponentInteraction, inbound: &Inbound) {
+        let channel = Channel::new(&self.rest, self, ReplyTarget::press(press));
         if let Plan::Answer(work) = self.dispatcher.answer(inbound, &channel) {
-            self.converse(&context.http, &channel, work, inbound.caller().language).await;
+            self.converse(&channel, work, inbound.caller().language).await;
         }
     }
 
     /// Does the work, shows what grows meanwhile, and then the answer.
-    async fn converse(&self, http: &Arc<Http>, channel: &Channel<'_>, work: Work<'_>, language: Language) {
-        let typing = (work.kind == WorkKind::Chat).then(|| channel.typing(http));
+    async fn converse(&self, channel: &Channel<'_>, work: Work<'_>, language: Language) {
+        let typing = (work.kind == WorkKind::Chat).then(|| channel.typing(&self.rest));
         let work = async {
             let done = work.done_and_held().await;
             channel.over();
@@ -66,10 +64,11 @@ impl Shared {
         };
         let ((answer, held), ()) = tokio::join!(work, channel.show_growth());
         drop(typing);
-        let Some(mut answer) = answer else { return channel.is_whole().await };
-        if answer.reply.live.is_some() {
-            answer.reply.add_line(&format!("{SMALL}{}", say!(language, "live-picker-only")));
-        }
+        let Some(answer) = answer else { return channel.is_whole().await };
+        let answer = match answer.reply.live {
+            Some(_) => answer.with_line(say!(language, "live-picker-only")),
+            None => answer,
+        };
         let shown = self.say(channel, &answer).await;
         // What could not be shown is ended by the next start: messages may stand there that are not whole.
         if !shown.is_empty() {

@@ -1,10 +1,9 @@
 //! The surface of a chat turn that began with a message: shows what runs, and asks before something changes.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-use serenity::all::{Http, MessageId, Typing};
+use serenity::all::{MessageId, Typing};
 use serenity::async_trait;
 use tokio::sync::oneshot::Receiver;
 use tokio::sync::{Mutex, OnceCell, watch};
@@ -17,22 +16,25 @@ use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::{Post, posts, replying};
 use crate::edges::discord::render::turn_text::SMALL;
-use crate::edges::discord::rest::{SendError, describe, patiently};
+use crate::edges::discord::rest::{RequestError, Rest, SendError, patiently};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Choice;
 use crate::host::OpenReply;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::inbound;
 use candor_core::language::{Language, say};
-use candor_core::reply::{Answer, Audience, Provenance, Reply};
+use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::text::{in_code_block, visible};
+
+/// Discord takes five rows of components, and one is for the button below a folded answer.
+const ROWS_BESIDE_BUTTON: usize = 4;
 
 /// How much of a command is shown in a question, in UTF-16 units: the whole question fits a message.
 const COMMAND_SHOWN_MAX: usize = 1_500;
 
 /// The channel of one message, while it is answered.
 pub(crate) struct Channel<'a> {
-    http: &'a Http,
+    rest: &'a Rest,
     pub(super) shared: &'a Shared,
     pub(super) target: ReplyTarget,
     /// The reply that the model is writing.
@@ -75,9 +77,9 @@ enum Unanswered {
 }
 
 impl<'a> Channel<'a> {
-    pub(crate) fn new(http: &'a Http, shared: &'a Shared, target: ReplyTarget) -> Self {
+    pub(crate) fn new(rest: &'a Rest, shared: &'a Shared, target: ReplyTarget) -> Self {
         Self {
-            http,
+            rest,
             shared,
             target,
             draft: watch::Sender::default(),
@@ -96,8 +98,8 @@ impl<'a> Channel<'a> {
     }
 
     /// Shows that whoever is asked types.
-    pub(crate) fn typing(&self, http: &Arc<Http>) -> Typing {
-        self.target.channel.start_typing(http)
+    pub(crate) fn typing(&self, rest: &Rest) -> Typing {
+        self.target.channel.start_typing(rest)
     }
 
     /// Nothing more grows. Returns the messages that showed what was under way, to be reused.
@@ -147,7 +149,7 @@ impl<'a> Channel<'a> {
         sent.map_err(|problem| self.report(&problem, "could not send a message"))
     }
 
-    pub(super) async fn send_once(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, serenity::Error> {
+    pub(super) async fn send_once(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, RequestError> {
         let body = post.created(self.target.event, part);
         let body = match link {
             Link::Reply => replying(body, (self.target.channel, self.target.message)),
@@ -157,7 +159,7 @@ impl<'a> Channel<'a> {
         if is_open && let Err(problem) = self.shared.open_replies.reply_sends(self.target.event, part).await {
             warn!(error = %problem, "a message of a reply could not be stored");
         }
-        let id = self.http.send_message(self.target.channel, post.files(), &body).await?.id;
+        let id = self.rest.post(self.target.channel, post.files(), &body).await?.id;
         if is_open && let Err(problem) = self.shared.open_replies.reply_shows(self.target.event, id.get()).await {
             warn!(error = %problem, "a message of a reply could not be stored");
         }
@@ -193,8 +195,8 @@ impl<'a> Channel<'a> {
         }
     }
 
-    pub(super) async fn edit_once(&self, id: MessageId, post: &Post) -> Result<(), serenity::Error> {
-        self.http.edit_message(self.target.channel, id, &post.edited(), post.files()).await.map(drop)
+    pub(super) async fn edit_once(&self, id: MessageId, post: &Post) -> Result<(), RequestError> {
+        self.rest.edit(self.target.channel, id, &post.edited(), post.files()).await
     }
 
     /// Edits a message of ours in this channel.
@@ -205,13 +207,13 @@ impl<'a> Channel<'a> {
 
     /// Deletes a message of ours. If that fails it stays: nothing depends on it.
     pub(crate) async fn delete(&self, id: MessageId) {
-        if let Err(problem) = patiently(|| self.http.delete_message(self.target.channel, id, None)).await {
+        if let Err(problem) = patiently(|| self.rest.delete(self.target.channel, id)).await {
             self.report(&problem, "could not delete a message");
         }
     }
 
-    fn report(&self, problem: &serenity::Error, what: &'static str) -> SendError {
-        warn!(channel.id = self.target.channel.get(), error = describe(problem), "{what}");
+    fn report(&self, problem: &RequestError, what: &'static str) -> SendError {
+        warn!(channel.id = self.target.channel.get(), error = %problem, "{what}");
         SendError::of(problem)
     }
 
@@ -238,12 +240,9 @@ impl<'a> Channel<'a> {
             let person = format!("<@{}>", self.target.person);
             let command = receipt.facts().command.as_str();
             let line = say!(language, "note-private", person = person, command = command);
-            let shown = Answer { reply: Reply::text(line), audience: Audience::Place, ..answer.clone() };
-            (shown, say!(language, "button-show"))
-        } else if let Some(mut folded) = answer.reply.folded(language) {
-            // Discord takes five rows, and one is for the button.
-            folded.controls.truncate(4);
-            (Answer { reply: folded, ..answer.clone() }, say!(language, "button-show-all"))
+            (answer.clone().withheld(line).shown_to(Audience::Place), say!(language, "button-show"))
+        } else if let Some(folded) = answer.folded(ROWS_BESIDE_BUTTON, language) {
+            (folded, say!(language, "button-show-all"))
         } else {
             return whole();
         };

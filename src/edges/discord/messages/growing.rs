@@ -15,7 +15,6 @@ use crate::edges::discord::messages::draft::Draft;
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::Post;
 use crate::edges::discord::render::turn_text::{SMALL, growing};
-use crate::edges::discord::rest::{describe, may_have_arrived};
 use candor_core::language::say;
 use candor_core::reply::sanitize_model_text;
 
@@ -113,7 +112,7 @@ impl Channel<'_> {
                 let mut doubtful = self.doubtful.lock().await;
                 was_doubtful = doubtful.take().is_some();
                 let sent = self.send_once(&post, &part, link).await;
-                if sent.as_ref().is_err_and(|problem| was_doubtful || may_have_arrived(problem)) {
+                if sent.as_ref().is_err_and(|problem| was_doubtful || problem.may_have_arrived()) {
                     *doubtful = Some(Doubtful { post, part, link });
                 }
                 sent
@@ -133,7 +132,7 @@ impl Channel<'_> {
                 if is_last && !was_doubtful && shown.len() == texts.len() { Painted::All(words) } else { Painted::Part }
             }
             Err(problem) => {
-                info!(channel.id = self.target.channel.get(), error = describe(&problem), "an edit is left out");
+                info!(channel.id = self.target.channel.get(), error = %problem, "an edit is left out");
                 self.shared.pace.rest(self.target.channel);
                 Painted::Part
             }

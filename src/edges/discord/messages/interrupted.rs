@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use serenity::all::{ChannelId, Http, MessageId};
+use serenity::all::{ChannelId, MessageId};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, warn};
 
 use crate::edges::discord::render::posts::{Post, replying};
 use crate::edges::discord::render::turn_text::SMALL;
-use crate::edges::discord::rest::{SendError, change, describe, status, twice};
+use crate::edges::discord::rest::{RequestError, Rest, SendError, change, twice};
 use crate::host::dispatch::Dispatcher;
 use crate::host::{OpenReplies, OpenReply};
 use candor_core::language::say;
@@ -33,22 +33,22 @@ const CONTENT_MAX: usize = 2_000;
 pub(crate) async fn end_interrupted(
     open: Arc<dyn OpenReplies>,
     dispatcher: Arc<Dispatcher>,
-    http: Arc<Http>,
+    rest: Arc<Rest>,
     stop: CancellationToken,
 ) {
-    stop.run_until_cancelled(look(&*open, &dispatcher, &http)).await;
+    stop.run_until_cancelled(look(&*open, &dispatcher, &rest)).await;
 }
 
-async fn look(open: &dyn OpenReplies, dispatcher: &Dispatcher, http: &Http) {
+async fn look(open: &dyn OpenReplies, dispatcher: &Dispatcher, rest: &Rest) {
     let started = SystemTime::now();
     loop {
         let now = SystemTime::now();
-        let is_alone = dispatcher.executor().ledger.is_alone();
+        let is_alone = dispatcher.executor().ledger.was_alone();
         let before = if is_alone { started } else { now.checked_sub(LONGEST).unwrap_or(SystemTime::UNIX_EPOCH) };
         match open.replies_left_open(before).await {
             Ok(left) => {
                 for reply in left {
-                    end_and_forget(open, http, &reply, now).await;
+                    end_and_forget(open, rest, &reply, now).await;
                 }
             }
             Err(problem) => error!(error = %problem, "the replies that were left open could not be read"),
@@ -60,10 +60,10 @@ async fn look(open: &dyn OpenReplies, dispatcher: &Dispatcher, http: &Http) {
     }
 }
 
-async fn end_and_forget(open: &dyn OpenReplies, http: &Http, reply: &OpenReply, now: SystemTime) {
+async fn end_and_forget(open: &dyn OpenReplies, rest: &Rest, reply: &OpenReply, now: SystemTime) {
     let is_old = now.duration_since(reply.began).is_ok_and(|age| GIVEN_UP_AFTER < age);
     // What Discord did not take now may be ended later.
-    if end(http, reply).await == Err(SendError::Lost) && !is_old {
+    if end(rest, reply).await == Err(SendError::Lost) && !is_old {
         return;
     }
     if let Err(problem) = open.reply_is_over(reply.event).await {
@@ -72,21 +72,21 @@ async fn end_and_forget(open: &dyn OpenReplies, http: &Http, reply: &OpenReply, 
 }
 
 /// Ends one reply: the messages that say that it is still written, or a message of its own if there is none.
-async fn end(http: &Http, reply: &OpenReply) -> Result<(), SendError> {
+async fn end(rest: &Rest, reply: &OpenReply) -> Result<(), SendError> {
     let channel = ChannelId::new(reply.channel.0);
     let mut is_told = false;
     for &id in &reply.messages {
         let id = MessageId::new(id);
-        let content = match twice(|| http.get_message(channel, id)).await {
+        let content = match twice(|| rest.message(channel, id)).await {
             Ok(message) => message.content,
             // It was deleted.
-            Err(problem) if status(&problem) == Some(404) => continue,
+            Err(problem) if problem.status() == Some(404) => continue,
             Err(problem) => return Err(untold(&problem, channel)),
         };
         // An earlier process may have come so far.
         is_told |= content.contains(&say!(reply.language, "interrupted-turn"));
         if let Some(ended) = ended(&content, reply) {
-            change(http, channel, id, &Post::text(ended).edited()).await?;
+            change(rest, channel, id, &Post::text(ended).edited()).await?;
             is_told = true;
         }
     }
@@ -100,25 +100,23 @@ async fn end(http: &Http, reply: &OpenReply) -> Result<(), SendError> {
     let line = format!("{SMALL}{}", say!(reply.language, "interrupted-turn"));
     let body = Post::text(line.clone()).created(reply.event, part);
     let body = replying(body, (channel, MessageId::new(reply.question)));
-    let sent = twice(|| http.send_message(channel, Vec::new(), &body)).await;
+    let sent = twice(|| rest.post(channel, Vec::new(), &body)).await;
     let sent = sent.map_err(|problem| untold(&problem, channel))?;
     if sent.content == line {
         // There was none. One line is enough.
         return match is_told {
-            true => {
-                twice(|| http.delete_message(channel, sent.id, None)).await.map_err(|problem| untold(&problem, channel))
-            }
+            true => twice(|| rest.delete(channel, sent.id)).await.map_err(|problem| untold(&problem, channel)),
             false => Ok(()),
         };
     }
     match ended(&sent.content, reply) {
-        Some(ended) => change(http, channel, sent.id, &Post::text(ended).edited()).await,
+        Some(ended) => change(rest, channel, sent.id, &Post::text(ended).edited()).await,
         None => Ok(()),
     }
 }
 
-fn untold(problem: &serenity::Error, channel: ChannelId) -> SendError {
-    warn!(channel.id = channel.get(), error = describe(problem), "a reply that was interrupted could not be ended");
+fn untold(problem: &RequestError, channel: ChannelId) -> SendError {
+    warn!(channel.id = channel.get(), error = %problem, "a reply that was interrupted could not be ended");
     SendError::of(problem)
 }
 

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use reqwest::{Client, Response};
 use serde_json::Value;
-use serenity::http::{Http, LightMethod, Request, Route};
+use serenity::http::{LightMethod, Request, Route};
 use serenity::model::id::{ApplicationId, CommandId, GuildId};
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{info, warn};
 
 use crate::edges::discord::registration::error::ApiError;
+use crate::edges::discord::rest::Rest;
 use candor_core::registration::Scope;
 
 /// A longer wait is not awaited: it is stored, and the registered commands keep working meanwhile.
@@ -29,7 +30,7 @@ const UNSAID: Duration = Duration::from_secs(60);
 
 /// Sends requests about commands.
 pub(crate) struct Api {
-    http: Arc<Http>,
+    rest: Arc<Rest>,
     client: Client,
     application: ApplicationId,
     /// When a kind of request may be sent again, by Discord's last response.
@@ -37,8 +38,8 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    pub(crate) fn new(http: Arc<Http>, client: Client, application: ApplicationId) -> Self {
-        Self { http, client, application, pace: Mutex::default() }
+    pub(crate) fn new(rest: Arc<Rest>, client: Client, application: ApplicationId) -> Self {
+        Self { rest, client, application, pace: Mutex::default() }
     }
 
     pub(crate) fn application(&self) -> u64 {
@@ -104,16 +105,22 @@ impl Api {
         let mut limited = UNSAID;
         for _try in 0..TRIES_MAX {
             self.keep_pace(kind).await;
-            let built = request.clone().build(&self.client, self.http.token(), self.http.proxy.as_deref());
+            self.rest.spared().map_err(|problem| ApiError::Lost(problem.to_string()))?;
+            let built = request.clone().build(&self.client, self.rest.token(), self.rest.proxy.as_deref());
             let built = built.map_err(|problem| ApiError::Lost(problem.to_string()))?;
             let response = built.send().await.map_err(|problem| ApiError::of_way(&problem))?;
             self.note_pace(kind, &response);
             let status = response.status().as_u16();
+            let is_shared = response.headers().get("x-ratelimit-scope").is_some_and(|scope| scope == "shared");
+            self.rest.answered(status, is_shared);
             let wait = seconds(&response, "retry-after");
-            let body: Value = match response.bytes().await {
-                Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
-                Err(problem) => return Err(ApiError::of_way(&problem)),
-            };
+            let bytes = response.bytes().await.map_err(|problem| ApiError::of_way(&problem))?;
+            let read = serde_json::from_slice(&bytes);
+            if (200..300).contains(&status) && read.is_err() && !bytes.is_empty() {
+                // A page of a proxy: nothing is known to be in place.
+                return Err(ApiError::Lost("what answered is not Discord".to_owned()));
+            }
+            let body: Value = read.unwrap_or_default();
             match status {
                 200..300 => return Ok(body),
                 429 => {

@@ -1,13 +1,12 @@
 //! The registrar: compares what is registered at Discord with the commands in force, and applies the differences.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use reqwest::Client;
 use secrecy::SecretString;
 use serde_json::Value;
-use serenity::all::{CurrentApplicationInfo, Http};
 use tracing::{debug, info, warn};
 use url::Url;
 
@@ -17,7 +16,7 @@ use crate::edges::discord::registration::error::{ApiError, Halt, RetryWhen};
 use crate::edges::discord::registration::memory::StoredRegistrations;
 use crate::edges::discord::registration::wanted;
 use crate::edges::discord::rest;
-use crate::edges::discord::rest::DiscordError;
+use crate::edges::discord::rest::{Application, DiscordError, Rest};
 use candor_core::inbound::GuildId;
 use candor_core::registration::{
     Key, Remembered, Scope, SyncAction, SyncMemory, SyncPlan, SyncStep, Terms, WantedCommand, fingerprint, plan,
@@ -36,6 +35,8 @@ pub struct Registrar {
     terms: Terms,
     /// A guild that the settings name, where commands may be left over.
     also: Option<GuildId>,
+    /// The fingerprint of the set that this process put in place last.
+    settled: Mutex<Option<String>>,
 }
 
 /// The differences of a scope: what is registered, and what to change.
@@ -85,36 +86,45 @@ impl Registrar {
     ) -> Result<Self, DiscordError> {
         let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
         let http = Arc::new(rest::build(token, proxy).map_err(ended)?);
-        let application = http.get_current_application_info().await.map_err(|problem| {
-            DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(rest::describe(&problem)))
-        })?;
         let client = rest::client().map_err(ended)?;
-        Ok(Self { also, ..Self::new(http, client, &application, registry, store, guild) })
+        let rest = Arc::new(Rest::new(http, client.clone()));
+        let application = rest.current_application().await.map_err(|problem| {
+            DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(problem.to_string()))
+        })?;
+        Ok(Self { also, ..Self::new(rest, client, &application, registry, store, guild) })
     }
 
     pub(crate) fn new(
-        http: Arc<Http>,
+        rest: Arc<Rest>,
         client: Client,
-        application: &CurrentApplicationInfo,
+        application: &Application,
         registry: &Registry,
         store: Arc<dyn SyncMemory>,
         guild: Option<GuildId>,
     ) -> Self {
-        let mut installs: Vec<u64> =
-            application.integration_types_config.keys().map(|kind| u8::from(*kind).into()).collect();
-        installs.sort_unstable();
+        let mut installs = application.installs.clone();
         if installs.is_empty() {
             // An application from before installation contexts existed.
             installs.push(0);
         }
         Self {
             memory: StoredRegistrations { store, application: application.id.get() },
-            api: Api::new(http, client, application.id),
+            api: Api::new(rest, client, application.id),
             wanted: wanted::wanted(registry),
             quarantined: registry.quarantined().clone(),
             terms: Terms { scope: guild.map_or(Scope::Global, Scope::Guild), installs },
             also: None,
+            settled: Mutex::default(),
         }
+    }
+
+    /// Whether what stands is still this process's to change. It is not once another process, such as a newer one in a
+    /// rolling update, has put another set in place: writing the older set again would delete that one's commands, and
+    /// the permissions that administrators gave them.
+    pub(crate) fn is_in_charge(&self, diff: &Diff) -> bool {
+        let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        let adds_to_ours = || diff.plan.steps.iter().any(|step| matches!(step.action, SyncAction::Remove { .. }));
+        settled.is_none() || (*settled == diff.remembered.fingerprint && !adds_to_ours())
     }
 
     /// The application's id.
@@ -215,6 +225,9 @@ impl Registrar {
         };
         if is_known && report.is_in_place() {
             let fingerprint = self.fingerprint(*scope, &report.standing);
+            if *scope == self.terms.scope {
+                *self.settled.lock().unwrap_or_else(PoisonError::into_inner) = Some(fingerprint.clone());
+            }
             if remembered.fingerprint.as_ref() != Some(&fingerprint) || plan.is_drift() {
                 self.memory.settle(*scope, Some(&fingerprint)).await;
             }

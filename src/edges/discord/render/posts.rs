@@ -165,7 +165,7 @@ mod tests {
     use crate::host::SigningKey;
     use candor_core::inbound::UserId;
     use candor_core::record::TurnId;
-    use candor_core::reply::{Audience, Author, Reply, TurnFacts};
+    use candor_core::reply::{Author, TurnFacts};
 
     #[test]
     fn the_button_stands_under_the_last_message_and_nothing_pings_or_unfurls() {
@@ -177,9 +177,7 @@ mod tests {
             goes_on: false,
         };
         for (offers, buttons) in [(&["/memory save", "/tasks add"][..], vec![0, 1]), (&[], vec![0, 0])] {
-            let provenance = Provenance::Turn(Box::new(facts(offers)));
-            let reply = Reply::text("word ".repeat(500));
-            let answer = Answer { reply, provenance, audience: Audience::Place };
+            let answer = Answer::of_turn("word ".repeat(500), facts(offers));
             let ids = CustomIds::new(SigningKey::new([7; 32]));
             let posts = posts(
                 &answer,

@@ -10,7 +10,7 @@ use serenity::builder::{
     EditInteractionResponse,
 };
 
-use crate::edges::discord::render::turn_text::{self, TurnText, TurnTexts};
+use crate::edges::discord::render::turn_text::{self, SMALL, TurnText, TurnTexts};
 use candor_core::language::{Language, say};
 use candor_core::reply::chart::Png;
 use candor_core::reply::{
@@ -80,21 +80,25 @@ pub(crate) fn refreshed(answer: &Answer, language: Language) -> EditInteractionR
 /// the request carries their content.
 pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
     let Provenance::Command(_) = &answer.provenance else { return Vec::new() };
-    let picture = answer.reply.chart.as_ref().and_then(|chart| {
+    let picture = answer.shown().chart.as_ref().and_then(|chart| {
         let picture = |png: &Png| {
             let alt_text = first_characters(&chart.alt_text, ALT_TEXT_MAX);
             CreateAttachment::bytes(&*png.0, PICTURE).description(alt_text)
         };
         chart.png.as_ref().map(picture)
     });
-    let file = answer.reply.file.as_ref();
+    let file = answer.shown().file.as_ref();
     let file = file.map(|file| CreateAttachment::bytes(file.content.as_bytes(), file.name.as_str()));
     picture.into_iter().chain(file).collect()
 }
 
 /// The follow-ups to an answer, in order: what did not fit into its first message, for the same audience.
 pub(crate) fn further(answer: &Answer, language: Language) -> Vec<CreateInteractionResponseFollowup> {
-    whole(answer, language).into_iter().skip(1).collect()
+    match &answer.provenance {
+        // One embed holds all that is shown of it.
+        Provenance::Command(_) => Vec::new(),
+        Provenance::Turn(_) | Provenance::Host => whole(answer, language).into_iter().skip(1).collect(),
+    }
 }
 
 /// The whole answer as follow-ups, for the same audience.
@@ -125,11 +129,7 @@ pub(crate) fn in_its_place(answer: &Answer, language: Language) -> Answer {
         Provenance::Turn(facts) => {
             // The words are the host's now. The button may be what Discord rejects.
             let facts = TurnFacts { author: Author::Host, offers: Vec::new(), goes_on: false, ..(**facts).clone() };
-            Answer {
-                reply: Reply::text(say!(language, "answer-not-shown")),
-                provenance: Provenance::Turn(Box::new(facts)),
-                audience: answer.audience,
-            }
+            Answer::of_turn(say!(language, "answer-not-shown"), facts).shown_to(answer.audience)
         }
         Provenance::Host => Answer::host(say!(language, "answer-not-shown")),
     }
@@ -159,15 +159,15 @@ pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> 
     match &answer.provenance {
         Provenance::Command(receipt) => {
             let done = receipt.facts().outcome == candor_core::record::Outcome::Done;
-            let embed = embed(&answer.reply, language).color(if done { GREEN } else { RED });
-            let footer = receipt_footer(receipt, answer.reply.source.as_ref(), language);
+            let embed = embed(answer.shown(), &answer.lines, language).color(if done { GREEN } else { RED });
+            let footer = receipt_footer(receipt, answer.shown().source.as_ref(), language);
             AnswerBody::Embed(Box::new(embed.footer(CreateEmbedFooter::new(footer))))
         }
         Provenance::Turn(facts) => AnswerBody::Turn(match facts.author {
             Author::Model => turn_text::texts(&shape(&answer.reply.text), facts, language),
-            Author::Host => turn_text::texts(&answer.reply.plain(), facts, language),
+            Author::Host => turn_text::texts(&answer.plain(), facts, language),
         }),
-        Provenance::Host => AnswerBody::Texts(split_content(&answer.reply.plain(), CONTENT_LENGTH_MAX)),
+        Provenance::Host => AnswerBody::Texts(split_content(&answer.plain(), CONTENT_LENGTH_MAX)),
     }
 }
 
@@ -176,14 +176,22 @@ fn plain_body(answer: &Answer, language: Language) -> AnswerBody {
     body(answer, language, str::to_owned)
 }
 
-fn embed(reply: &Reply, language: Language) -> CreateEmbed {
+/// The host's lines are small below a reply, and never cut.
+fn embed(reply: &Reply, lines: &[String], language: Language) -> CreateEmbed {
     let mut embed = CreateEmbed::new();
     let title = [&reply.title, &reply.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
     if !title.is_empty() {
         embed = embed.title(fitted(&title, TITLE_MAX, language));
     }
-    if !reply.text.is_empty() {
-        embed = embed.description(fitted(&reply.text, DESCRIPTION_MAX, language));
+    let lines = match *reply == Reply::default() {
+        true => lines.join("\n"),
+        false => lines.iter().map(|line| format!("{SMALL}{line}")).collect::<Vec<_>>().join("\n"),
+    };
+    let room = DESCRIPTION_MAX.saturating_sub(lines.chars().count() + 1);
+    let text = Some(&reply.text).filter(|text| !text.is_empty()).map(|text| fitted(text, room, language));
+    let description: Vec<_> = text.into_iter().chain(Some(lines).filter(|lines| !lines.is_empty())).collect();
+    if !description.is_empty() {
+        embed = embed.description(description.join("\n"));
     }
     if reply.chart.as_ref().is_some_and(|chart| chart.png.is_some()) {
         embed = embed.attachment(PICTURE);
@@ -217,6 +225,7 @@ fn fields(fields: &[Field], language: Language) -> (Vec<(String, String)>, usize
 fn fitted(text: &str, max: usize, language: Language) -> String {
     match text.trim() {
         "" => "–".to_owned(),
+        _ if first_characters(text, max).len() == text.len() => text.to_owned(),
         _ => shortened_with(text, max, &say!(language, "cut")),
     }
 }
@@ -229,7 +238,10 @@ mod tests {
     use candor_core::record::TurnId;
 
     fn answer(provenance: Provenance, text: &str) -> Answer {
-        Answer { reply: Reply::text(text), provenance, audience: Audience::Place }
+        match provenance {
+            Provenance::Turn(facts) => Answer::of_turn(text, *facts),
+            Provenance::Command(_) | Provenance::Host => Answer::host(text),
+        }
     }
 
     #[test]
@@ -242,7 +254,7 @@ mod tests {
     fn an_embed_keeps_to_the_limits_and_says_what_it_leaves_out() {
         let field = |index: usize| Field { name: format!("name {index}"), value: "v".repeat(60) };
         let reply = Reply { text: "t".repeat(9_000), fields: (0..60).map(field).collect(), ..Reply::default() };
-        let embed = to_value(embed(&reply, Language::ENGLISH)).unwrap();
+        let embed = to_value(embed(&reply, &[], Language::ENGLISH)).unwrap();
         let fields = embed["fields"].as_array().unwrap();
         assert_eq!(fields.len(), 25);
         assert_eq!(fields[24]["value"], say!(Language::ENGLISH, "fields-left-out", n = 36));
@@ -258,7 +270,7 @@ mod tests {
             fields: (0..100).map(field).collect(),
             ..Reply::default()
         };
-        let embed = to_value(embed(&reply, Language::ENGLISH)).unwrap();
+        let embed = to_value(embed(&reply, &[], Language::ENGLISH)).unwrap();
         let length = |value: &serde_json::Value| value.as_str().unwrap().chars().count();
         let fields = embed["fields"].as_array().unwrap();
         let total = length(&embed["title"])

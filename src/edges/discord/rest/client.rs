@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serenity::builder::CreateAllowedMentions;
-use serenity::http::{Http, HttpBuilder, HttpError};
+use serenity::http::{Http, HttpBuilder};
 use tokio::time::interval;
 use url::Url;
 
@@ -48,38 +48,5 @@ pub(crate) async fn sweep(http: Arc<Http>) {
             let ahead = |reset: Option<SystemTime>| reset.is_some_and(|at| now < at);
             1 < Arc::strong_count(entry) || entry.try_lock().map_or(true, |entry| ahead(entry.reset()))
         });
-    }
-}
-
-/// An error of serenity as it may be logged. Its own texts hold URLs, and the URL of an interaction holds its token.
-pub(crate) fn describe(problem: &serenity::Error) -> String {
-    match problem {
-        serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => {
-            let error = &response.error;
-            format!("status {}, code {}: {}", response.status_code.as_u16(), error.code, error.message)
-        }
-        serenity::Error::Http(HttpError::Request(problem)) if problem.is_timeout() => "no answer in time".to_owned(),
-        serenity::Error::Http(HttpError::Request(problem)) if problem.is_connect() => "no connection".to_owned(),
-        serenity::Error::Http(HttpError::Request(_)) => "the request failed on the way".to_owned(),
-        other => other.to_string(),
-    }
-}
-
-/// The HTTP status of a refused request.
-pub(crate) fn status(problem: &serenity::Error) -> Option<u16> {
-    match problem {
-        serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => Some(response.status_code.as_u16()),
-        _ => None,
-    }
-}
-
-/// Whether we can no longer respond to an interaction: unknown or too late (10062), answered already (40060), its token
-/// expired (10015, 50027). A second response would fail as well.
-pub(crate) fn is_dead(problem: &serenity::Error) -> bool {
-    match problem {
-        serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => {
-            matches!(response.error.code, 10_062 | 40_060 | 10_015 | 50_027)
-        }
-        _ => false,
     }
 }

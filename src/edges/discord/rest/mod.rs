@@ -1,10 +1,15 @@
 //! Requests to Discord: the client, its errors, and the retries.
 
+mod application;
 pub(crate) mod client;
 mod error;
+mod limits;
+mod request;
 pub(crate) mod send;
 
-pub(crate) use client::{build, client, describe, is_dead, status, sweep};
+pub(crate) use application::{Application, Gateway};
+pub(crate) use client::{build, client, sweep};
 pub use error::DiscordError;
-pub(crate) use error::{INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
-pub(crate) use send::{SendError, change, may_have_arrived, patiently, twice};
+pub(crate) use error::{INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
+pub(crate) use request::{Posted, RequestError, Rest};
+pub(crate) use send::{Patience, SendError, change, once, patiently, repeated, twice};

@@ -1,4 +1,7 @@
-//! Sends requests to Discord: which are retried, and what a failed one means.
+//! Which requests to Discord are sent again, and what a failed one means.
+//!
+//! A pause that Discord asks for is always kept, and is no failure: a request that was limited was not carried out, and
+//! is sent again after it. Anything else that passes is repeated with growing waits.
 //!
 //! Requests are boxed where they are sent: the future of one has some 4 KiB, and whatever awaits it would have to be as
 //! large, in each of its states.
@@ -6,12 +9,11 @@
 use std::future::Future;
 use std::time::Duration;
 
-use serenity::all::{ChannelId, EditMessage, Http, MessageId};
-use serenity::http::HttpError;
-use tokio::time::sleep;
+use serenity::all::{ChannelId, EditMessage, MessageId};
+use tokio::time::{Instant, sleep};
 use tracing::warn;
 
-use crate::edges::discord::rest::{describe, is_dead, status};
+use crate::edges::discord::rest::{RequestError, Rest};
 
 /// Why a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,83 +24,197 @@ pub(crate) enum SendError {
     Answered,
     /// Discord rejects this body.
     Refused,
-    /// Anything else; a transient error was retried once.
+    /// Anything else; a transient error was retried.
     Lost,
 }
 
 impl SendError {
     /// What a failed request means.
-    pub(crate) fn of(problem: &serenity::Error) -> Self {
-        match status(problem) {
-            _ if is_answered(problem) => Self::Answered,
-            _ if is_dead(problem) => Self::Over,
+    pub(crate) fn of(problem: &RequestError) -> Self {
+        match problem.status() {
+            _ if problem.is_answered() => Self::Answered,
+            _ if problem.is_dead() => Self::Over,
             Some(400) => Self::Refused,
             _ => Self::Lost,
         }
     }
 }
 
-/// Sends, and sends once more after a transient error. Only for requests that may arrive twice.
-pub(crate) async fn twice<T, F>(send: impl Fn() -> F) -> Result<T, serenity::Error>
-where
-    F: Future<Output = Result<T, serenity::Error>>,
-{
-    match Box::pin(send()).await {
-        Err(problem) if passes(&problem) => Box::pin(send()).await,
-        sent => sent,
+impl RequestError {
+    /// The HTTP status of a refused request.
+    pub(crate) fn status(&self) -> Option<u16> {
+        match self {
+            Self::Answer { status, .. } => Some(*status),
+            Self::Limited(_) => Some(429),
+            Self::Unauthorized => Some(401),
+            _ => None,
+        }
+    }
+
+    /// Whether the same request may succeed a moment later.
+    pub(crate) fn passes(&self) -> bool {
+        match self {
+            Self::Answer { status, .. } => 500 <= *status,
+            Self::Limited(_) | Self::Unreached | Self::Unanswered(_) => true,
+            Self::Spared | Self::Unauthorized | Self::Unbuilt => false,
+        }
+    }
+
+    /// Whether the request may have been carried out: its answer is lost, or says nothing of it.
+    pub(crate) fn may_have_arrived(&self) -> bool {
+        match self {
+            Self::Answer { status, .. } => 500 <= *status,
+            Self::Unanswered(_) => true,
+            Self::Limited(_) | Self::Spared | Self::Unauthorized | Self::Unreached | Self::Unbuilt => false,
+        }
+    }
+
+    /// Whether the interaction has its response already.
+    pub(crate) fn is_answered(&self) -> bool {
+        matches!(self, Self::Answer { code: 40_060, .. })
+    }
+
+    /// Whether we can no longer respond to an interaction: unknown or too late (10062), answered already (40060), its
+    /// token expired (10015, 50027). A second response would fail as well.
+    pub(crate) fn is_dead(&self) -> bool {
+        matches!(self, Self::Answer { code: 10_062 | 40_060 | 10_015 | 50_027, .. })
     }
 }
 
-/// The waits between the attempts of a request whose failure would leave something wrong on screen.
-const WAITS: [Duration; 3] = [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
+/// How often a failed request is sent again, and until when.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// How many failures are followed by another try. Pauses that Discord asks for do not count.
+    failures: u32,
+    until: Instant,
+}
+
+/// The first wait after a failure; it doubles with each further one.
+const WAIT_FIRST: Duration = Duration::from_millis(500);
+const WAIT_MAX: Duration = Duration::from_secs(30);
+/// How long a request waits at most for the pauses that Discord asks for.
+const PAUSES_MAX: Duration = Duration::from_secs(120);
+
+impl Patience {
+    /// As often as there is time.
+    pub(crate) fn until(until: Instant) -> Self {
+        Self { failures: u32::MAX, until }
+    }
+
+    fn failures(failures: u32) -> Self {
+        Self { failures, until: Instant::now() + PAUSES_MAX }
+    }
+
+    /// Sends until it succeeds, fails for good, or patience ends. `is_repeated` says after which failures the request
+    /// may be sent again.
+    async fn send<T, F>(self, is_repeated: fn(&RequestError) -> bool, send: impl Fn() -> F) -> Result<T, RequestError>
+    where
+        F: Future<Output = Result<T, RequestError>>,
+    {
+        let mut failures = 0;
+        loop {
+            let problem = match Box::pin(send()).await {
+                Err(problem) if is_repeated(&problem) => problem,
+                sent => return sent,
+            };
+            let wait = match problem {
+                RequestError::Limited(wait) => wait,
+                _ if failures == self.failures => return Err(problem),
+                _ => {
+                    failures += 1;
+                    WAIT_FIRST.saturating_mul(1 << (failures - 1).min(10)).min(WAIT_MAX)
+                }
+            };
+            if self.until < Instant::now() + wait {
+                return Err(problem);
+            }
+            sleep(wait).await;
+        }
+    }
+}
+
+/// Sends, and sends again after failures that pass, until patience ends. Only for requests that may arrive twice.
+pub(crate) async fn repeated<T, F>(patience: Patience, send: impl Fn() -> F) -> Result<T, RequestError>
+where
+    F: Future<Output = Result<T, RequestError>>,
+{
+    patience.send(RequestError::passes, send).await
+}
+
+/// Sends, and sends again only if it was not carried out.
+pub(crate) async fn once<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
+where
+    F: Future<Output = Result<T, RequestError>>,
+{
+    Patience::failures(0).send(|problem| matches!(problem, RequestError::Limited(_)), send).await
+}
+
+/// Sends, and sends once more after a transient error. Only for requests that may arrive twice.
+pub(crate) async fn twice<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
+where
+    F: Future<Output = Result<T, RequestError>>,
+{
+    repeated(Patience::failures(1), send).await
+}
 
 /// Sends, and sends again after a transient error, at most four times in all. Only for requests that may arrive twice, and
 /// where a failure would leave something wrong on screen.
-pub(crate) async fn patiently<T, F>(send: impl Fn() -> F) -> Result<T, serenity::Error>
+pub(crate) async fn patiently<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
 where
-    F: Future<Output = Result<T, serenity::Error>>,
+    F: Future<Output = Result<T, RequestError>>,
 {
-    for wait in WAITS {
-        match Box::pin(send()).await {
-            Err(problem) if passes(&problem) => sleep(wait).await,
-            sent => return sent,
-        }
-    }
-    Box::pin(send()).await
+    repeated(Patience::failures(3), send).await
 }
 
 /// Edits a message of ours.
 pub(crate) async fn change(
-    http: &Http,
+    rest: &Rest,
     channel: ChannelId,
     message: MessageId,
     body: &EditMessage,
 ) -> Result<(), SendError> {
-    let edited = twice(|| http.edit_message(channel, message, body, Vec::new())).await;
-    edited.map(drop).map_err(|problem| {
-        warn!(channel.id = channel.get(), error = describe(&problem), "could not change a message");
+    let edited = twice(|| rest.edit(channel, message, body, Vec::new())).await;
+    edited.map_err(|problem| {
+        warn!(channel.id = channel.get(), error = %problem, "could not change a message");
         SendError::of(&problem)
     })
 }
 
-/// Whether the same request may succeed a moment later.
-pub(crate) fn passes(problem: &serenity::Error) -> bool {
-    match status(problem) {
-        Some(status) => status == 429 || 500 <= status,
-        None => matches!(problem, serenity::Error::Http(HttpError::Request(_))),
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::VecDeque;
+
+    use super::*;
+
+    fn status(status: u16) -> RequestError {
+        RequestError::Answer { status, code: 0, message: String::new() }
     }
-}
 
-/// Whether a request that failed may have been carried out: its answer is lost, or says nothing of it.
-pub(crate) fn may_have_arrived(problem: &serenity::Error) -> bool {
-    status(problem).is_none_or(|status| 500 <= status)
-}
+    /// Plays these failures, then a success. Returns whether it came to that, how many requests were sent, and how long
+    /// it took, in milliseconds.
+    async fn played(patience: Patience, failures: &[RequestError]) -> (bool, usize, u128) {
+        let (began, left) = (Instant::now(), RefCell::new(VecDeque::from(failures.to_vec())));
+        let sent = RefCell::new(0);
+        let send = || {
+            *sent.borrow_mut() += 1;
+            let failure = left.borrow_mut().pop_front();
+            async move { failure.map_or(Ok(()), Err) }
+        };
+        let ended = repeated(patience, send).await;
+        (ended.is_ok(), *sent.borrow(), began.elapsed().as_millis())
+    }
 
-/// Whether the interaction has its response already.
-pub(crate) fn is_answered(problem: &serenity::Error) -> bool {
-    const ALREADY_ACKNOWLEDGED: isize = 40_060;
-    match problem {
-        serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => response.error.code == ALREADY_ACKNOWLEDGED,
-        _ => false,
+    #[tokio::test(start_paused = true)]
+    async fn held_03_a_pause_is_kept_and_failures_are_repeated_while_there_is_time() {
+        let limited = |s| RequestError::Limited(Duration::from_secs(s));
+        let until = |s| Patience::until(Instant::now() + Duration::from_secs(s));
+        assert_eq!(played(until(890), &[limited(5), limited(20)]).await, (true, 3, 25_000));
+        assert_eq!(played(until(890), &[status(500), status(500), status(502)]).await, (true, 4, 3_500));
+        assert_eq!(played(until(3), &[limited(5)]).await, (false, 1, 0));
+        assert_eq!(played(until(890), &[status(403)]).await, (false, 1, 0));
+        // A pause is no failure.
+        assert_eq!(played(Patience::failures(1), &[limited(5), status(500), limited(1)]).await, (true, 4, 6_500));
+        assert_eq!(played(Patience::failures(1), &[status(500), status(500)]).await, (false, 2, 500));
     }
 }

@@ -9,6 +9,7 @@ use crate::edges::discord::gate::Gate;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::registration::Reconciler;
 use crate::edges::discord::render::mentions::Mentions;
+use crate::edges::discord::rest::Rest;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::OpenReplies;
@@ -20,6 +21,8 @@ use candor_core::settings::Settings;
 /// The state that every event needs; poise hands it to our shared action.
 pub(crate) struct Shared {
     pub(crate) dispatcher: Arc<Dispatcher>,
+    /// Requests to Discord.
+    pub(crate) rest: Arc<Rest>,
     /// The settings in force.
     pub(crate) settings: Arc<Settings>,
     /// The counters.

@@ -38,6 +38,29 @@ async fn an_interaction_that_comes_too_late_runs_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn held_04_an_id_of_the_future_stops_nothing() {
+    let connected = connect("").await;
+    for ahead_ms in [3_000, 3_600_000] {
+        connected.answer(Interaction::slash("help").ahead_ms(ahead_ms)).await;
+        for _ in 0..8 {
+            connected.answer(Interaction::slash("help")).await;
+        }
+    }
+    assert!(!connected.bot.log().contains("came too late"), "{}", connected.bot.log());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn held_06_a_burst_waits_its_turn() {
+    let connected = connect("").await;
+    let sent: Vec<_> = (0..200).map(|_| connected.twin.interact(Interaction::slash("help"))).collect();
+    for sent in &sent {
+        let answer = connected.twin.answer_to(sent, PATIENCE).await;
+        let answer = answer.unwrap_or_else(|| panic!("no answer; log:\n{}", connected.bot.log()));
+        assert!(answer.text().contains("✓ /help"), "{}", answer.text());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_takes_very_long_is_told_of_and_its_answer_is_kept_for_a_receipt() {
     let connected = connect("[commands]\ntell_after_s = 1\n").await;
     let add = || Interaction::slash("tasks").subcommand("add").option("title", "slow milk").aged_ms(DEFERRED_MS);
@@ -75,8 +98,7 @@ async fn an_answer_survives_a_passing_error() {
         (Fault::rate_limited("POST", "/interactions", 0.1), 0, vec!["POST", "POST"]),
         // The waiting note fails once; then it stands and is edited.
         (Fault::new("POST", "/interactions").status(503), DEFERRED_MS, vec!["POST", "POST", "PATCH"]),
-        // It fails for good: the answer is the first answer.
-        (Fault::new("POST", "/interactions").times(2), DEFERRED_MS, vec!["POST", "POST", "POST"]),
+        (Fault::new("POST", "/interactions").times(2), DEFERRED_MS, vec!["POST", "POST", "POST", "PATCH"]),
         (Fault::new("PATCH", "/webhooks").status(502), DEFERRED_MS, vec!["POST", "PATCH", "PATCH"]),
     ];
     for (fault, age, requests) in cases {
@@ -89,6 +111,73 @@ async fn an_answer_survives_a_passing_error() {
         assert_eq!(sent, requests, "{fault:?}");
     }
     assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn held_01_a_person_with_what_serenity_does_not_know_is_answered_like_everybody() {
+    let connected = connect("").await;
+    let decoration = json!({ "asset": format!("v2_a_{}", "0".repeat(32)), "sku_id": "1" });
+    let wide = json!(1_u64 << 40);
+    let cases = [
+        ("/member/user", "avatar_decoration_data", decoration.clone()),
+        ("/member", "avatar_decoration_data", decoration),
+        ("/member/user", "public_flags", wide.clone()),
+        ("/member", "flags", wide),
+        ("/member", "flags", json!(null)),
+        ("/member", "joined_at", json!("yesterday")),
+        ("", "locale", json!(null)),
+        ("", "entitlements", json!(null)),
+        ("/data", "type", json!(null)),
+    ];
+    for (object, field, value) in cases {
+        let answer = connected.answer(add().with(object, field, value)).await;
+        assert!(answer.text().contains("✓ /tasks add"), "{object}/{field}: {}", answer.text());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn held_03_the_pause_that_discord_asks_for_is_kept_and_no_answer_given_up() {
+    let connected = connect("").await;
+    // (what fails, age, the shortest time between the first request and the last, in milliseconds)
+    let cases = [
+        (vec![Fault::rate_limited("POST", "/interactions", 0.7)], 0, 700),
+        (vec![Fault::rate_limited("PATCH", "/webhooks", 1.5).times(2)], DEFERRED_MS, 3_000),
+        (vec![Fault::new("PATCH", "/webhooks").times(2)], DEFERRED_MS, 1_500),
+    ];
+    for (faults, age, at_least_ms) in cases {
+        faults.iter().cloned().for_each(|fault| connected.twin.fail_next(fault));
+        let sent = connected.twin.interact(add().aged_ms(age));
+        let answer = connected.twin.answer_to(&sent, PATIENCE).await;
+        let answer = answer.unwrap_or_else(|| panic!("{faults:?}: no answer; log:\n{}", connected.bot.log()));
+        assert!(answer.text().contains("✓ /tasks add"), "{faults:?}: {}", answer.text());
+        let failed = connected.twin.replies_to(&sent).into_iter().find(|request| 400 <= request.status).unwrap();
+        assert!(at_least_ms <= answer.at_ms - failed.at_ms, "{faults:?}: {} ms", answer.at_ms - failed.at_ms);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn held_09_a_callback_that_was_answered_with_something_else_is_looked_up() {
+    let connected = connect("").await;
+    let cases = [
+        (Fault::page("POST", "/interactions"), vec!["POST", "GET", "POST"]),
+        (Fault::page("POST", "/interactions").carried_out(), vec!["POST", "GET"]),
+        (Fault::broken_off("POST", "/interactions"), vec!["POST", "GET", "POST"]),
+        (Fault::broken_off("POST", "/interactions").carried_out(), vec!["POST", "GET"]),
+    ];
+    for (fault, requests) in cases {
+        connected.twin.fail_next(fault.clone());
+        let sent = connected.twin.interact(Interaction::slash("help"));
+        let n = requests.len();
+        let replies = connected.twin.wait_until(PATIENCE, || {
+            let replies = connected.twin.replies_to(&sent);
+            (n <= replies.len() && connected.twin.original_of(&sent).is_some()).then_some(replies)
+        });
+        let replies = replies.await.unwrap_or_else(|| panic!("{fault:?}: no answer; log:\n{}", connected.bot.log()));
+        let methods: Vec<_> = replies.into_iter().map(|request| request.method).collect();
+        assert_eq!(methods, requests, "{fault:?}");
+        assert!(!connected.bot.log().contains(&sent.token), "a token is in the log");
+    }
+    connected._log.may_hold_refused();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -166,7 +255,8 @@ async fn whoever_types_always_gets_a_list_of_suggestions() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_that_cannot_be_read_is_said_not_to_have_run() {
     let connected = connect("").await;
-    let answer = connected.answer(Interaction::raw(2, json!({"name": "status", "type": 1}))).await;
+    let broken = json!([{"name": "metric", "type": 3, "value": 7}]);
+    let answer = connected.answer(Interaction::raw(2, json!({"name": "status", "type": 1, "options": broken}))).await;
     let wanted = said!("interaction-unreadable", command = "/status");
     assert_eq!((answer.text(), answer.is_ephemeral()), (wanted, true));
     assert_eq!(connected.twin.refused(), []);

@@ -46,6 +46,13 @@ impl Interaction {
         } else if let (Some(_), Some(message)) = (self.from_message, message) {
             payload["message"] = message.clone();
         }
+        for (place, value) in &self.changes {
+            let (object, field) = place.rsplit_once('/').unwrap_or_default();
+            if let Some(object) = payload.pointer_mut(object).and_then(Value::as_object_mut) {
+                object.insert(field.to_owned(), value.clone());
+                object.retain(|name, value| name != field || !value.is_null());
+            }
+        }
         payload
     }
 

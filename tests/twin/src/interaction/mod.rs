@@ -41,7 +41,9 @@ pub struct Interaction {
     place: Place,
     permissions: Option<u64>,
     locale: String,
-    pub(crate) age_ms: u64,
+    pub(crate) age_ms: i64,
+    /// What is set in the payload at last: places and values, null for what is left out.
+    changes: Vec<(String, Value)>,
 }
 
 /// The id and token of an interaction that was sent. They identify the responses to it.
@@ -130,6 +132,7 @@ impl Interaction {
             permissions: None,
             locale: "en-US".to_owned(),
             age_ms: 0,
+            changes: Vec::new(),
         }
     }
 
@@ -213,7 +216,20 @@ impl Interaction {
 
     /// As if it had been sent this many milliseconds ago: the id has that time, and the deadlines count from it.
     pub fn aged_ms(mut self, age_ms: u64) -> Interaction {
-        self.age_ms = age_ms;
+        self.age_ms = i64::try_from(age_ms).unwrap_or(i64::MAX);
+        self
+    }
+
+    /// As if it were sent this many milliseconds from now: the id has that time.
+    pub fn ahead_ms(mut self, ahead_ms: u64) -> Interaction {
+        self.age_ms = -i64::try_from(ahead_ms).unwrap_or(i64::MAX);
+        self
+    }
+
+    /// Sets this field of the object at this JSON pointer, such as `("/member", "flags", json!(7))`. Null leaves the
+    /// field out.
+    pub fn with(mut self, object: &str, field: &str, value: Value) -> Interaction {
+        self.changes.push((format!("{object}/{field}"), value));
         self
     }
 

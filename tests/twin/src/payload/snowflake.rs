@@ -21,10 +21,10 @@ impl Snowflakes {
         self.aged(0)
     }
 
-    /// A new id that is `age_ms` milliseconds old.
-    pub(crate) fn aged(&self, age_ms: u64) -> u64 {
+    /// A new id that is `age_ms` milliseconds old; a negative age is ahead of the clock.
+    pub(crate) fn aged(&self, age_ms: i64) -> u64 {
         let counter = self.n_created.fetch_add(1, Ordering::Relaxed) % (1 << LOW_BITS);
-        let made_at = now_ms().saturating_sub(age_ms).saturating_sub(DISCORD_EPOCH_MS);
+        let made_at = now_ms().saturating_sub(DISCORD_EPOCH_MS).saturating_sub_signed(age_ms);
         (made_at << LOW_BITS) | counter
     }
 }

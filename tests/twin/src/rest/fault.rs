@@ -24,6 +24,8 @@ pub(crate) struct FaultAnswer {
     pub(crate) scope: Option<&'static str>,
     /// The request is carried out all the same.
     pub(crate) is_carried_out: bool,
+    /// The connection is reset in the middle of the body.
+    pub(crate) breaks_off: bool,
 }
 
 impl Fault {
@@ -36,6 +38,7 @@ impl Fault {
             retry_after: None,
             scope: None,
             is_carried_out: false,
+            breaks_off: false,
         };
         Fault { matcher: Matcher::new(method, path_prefix), left: 1, answer }
     }
@@ -64,6 +67,18 @@ impl Fault {
         fault
     }
 
+    /// Status 200 with a page for people, as from a proxy.
+    pub fn page(method: &str, path_prefix: &str) -> Fault {
+        Fault::new(method, path_prefix).status(200).body(json!("<!doctype html><title>Welcome</title>"))
+    }
+
+    /// Status 200, and the connection is reset in the middle of the body.
+    pub fn broken_off(method: &str, path_prefix: &str) -> Fault {
+        let mut fault = Fault::page(method, path_prefix);
+        fault.answer.breaks_off = true;
+        fault
+    }
+
     /// The request is carried out, and only its answer is lost on the way.
     pub fn carried_out(mut self) -> Fault {
         self.answer.is_carried_out = true;
@@ -76,7 +91,7 @@ impl Fault {
         self
     }
 
-    /// Sets the body of the answer.
+    /// Sets the body of the answer: JSON, or the text of a page.
     pub fn body(mut self, body: Value) -> Fault {
         self.answer.body = body;
         self

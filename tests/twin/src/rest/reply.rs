@@ -1,7 +1,8 @@
 //! HTTP responses: from the routes, or injected by a test.
 
+use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use serde_json::Value;
 
 use crate::rest::fault::FaultAnswer;
@@ -15,6 +16,7 @@ pub(crate) struct Reply {
     /// The rule that was broken, if the twin refused the request.
     pub(crate) rule: Option<String>,
     headers: Vec<(&'static str, String)>,
+    breaks_off: bool,
 }
 
 impl Reply {
@@ -22,9 +24,12 @@ impl Reply {
     pub(crate) fn of(outcome: Outcome, standing: &Standing) -> Reply {
         let headers = standing.headers();
         match outcome {
-            Ok(Answer::Json(status, body)) => Reply { status, body, rule: None, headers },
-            Ok(Answer::Empty) => Reply { status: 204, body: Value::Null, rule: None, headers },
-            Err(refusal) => Reply { status: refusal.status, body: refusal.body(), rule: Some(refusal.rule()), headers },
+            Ok(Answer::Json(status, body)) => Reply { status, body, rule: None, headers, breaks_off: false },
+            Ok(Answer::Empty) => Reply { status: 204, body: Value::Null, rule: None, headers, breaks_off: false },
+            Err(refusal) => {
+                let rule = Some(refusal.rule());
+                Reply { status: refusal.status, body: refusal.body(), rule, headers, breaks_off: false }
+            }
         }
     }
 
@@ -38,7 +43,7 @@ impl Reply {
                 headers.push(("x-ratelimit-global", "true".to_owned()));
             }
         }
-        Reply { status: fault.status, body: fault.body, rule: None, headers }
+        Reply { status: fault.status, body: fault.body, rule: None, headers, breaks_off: fault.breaks_off }
     }
 
     /// Whether Discord counts the request as invalid: 401, 403 and 429, except limits of scope `shared`.
@@ -51,6 +56,12 @@ impl Reply {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = match &self.body {
             Value::Null => status.into_response(),
+            Value::String(page) if self.breaks_off => {
+                let half = page.as_bytes().get(..page.len() / 2).unwrap_or_default().to_vec();
+                let parts = [Ok(half), Err(std::io::Error::other("reset"))];
+                (status, Body::from_stream(futures_util::stream::iter(parts))).into_response()
+            }
+            Value::String(page) => (status, Html(page.clone())).into_response(),
             body => (status, axum::Json(body)).into_response(),
         };
         for (name, value) in self.headers {

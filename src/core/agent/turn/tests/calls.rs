@@ -213,7 +213,7 @@ fn time_that_is_spent_ends_the_turn_with_what_did_run() {
         panic!("not run")
     };
     let receipt = Receipt::sample(1, "/status", "{}", Outcome::Done, Origin::Model);
-    let ended = planned.iter().map(|_| CallEnd::Ran { receipt: Box::new(receipt.clone()), text: "up".to_owned() });
+    let ended = planned.iter().map(|_| CallEnd::Ran { receipt: receipt.clone(), text: "up".to_owned() });
     let Effect::Finish(finished) = turn.step(Input::Ended(ended.collect()), Duration::from_secs(10)) else {
         panic!("goes on")
     };

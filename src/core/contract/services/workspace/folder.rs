@@ -25,6 +25,8 @@ pub trait Workspaces: Send + Sync {
     /// Writes a whole file, creating missing parent folders. At every moment the file has either its old or its new
     /// content.
     async fn write(&self, place: Place, file: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError>;
+    /// Removes a file, and the folders above it that nothing is left in. Returns its size in bytes.
+    async fn remove(&self, place: Place, file: &WorkspacePath) -> Result<u64, WorkspaceError>;
 }
 
 /// The workspace of one community.
@@ -52,6 +54,11 @@ impl<'a> OwnWorkspace<'a> {
     /// See [`Workspaces::write`].
     pub async fn write(&self, path: &str, content: &str) -> Result<Written, WorkspaceError> {
         self.workspaces.write(self.place, &WorkspacePath::of_file(path)?, content).await
+    }
+
+    /// See [`Workspaces::remove`].
+    pub async fn remove(&self, path: &str) -> Result<u64, WorkspaceError> {
+        self.workspaces.remove(self.place, &WorkspacePath::of_file(path)?).await
     }
 }
 

@@ -26,7 +26,7 @@ const CHOICE_MAX: usize = 100;
 pub(crate) fn rows(answer: &Answer, signer: Signer<'_>) -> Vec<CreateActionRow> {
     let Provenance::Command(receipt) = &answer.provenance else { return Vec::new() };
     let command = &receipt.facts().command;
-    let controls = &answer.reply.controls;
+    let controls = &answer.shown().controls;
     if ROWS_MAX < controls.len() {
         warn!(
             command.name = command,

@@ -8,8 +8,8 @@ use super::*;
 use crate::edges::discord::custom_id::CustomIds;
 use crate::host::SigningKey;
 use candor_core::inbound::{CommandPath, UserId};
-use candor_core::reply::{Audience, PreparedCall, Reply};
-use candor_core::testing::ran;
+use candor_core::reply::{PreparedCall, Reply};
+use candor_core::testing::answered;
 
 fn call(text: &str) -> PreparedCall {
     let arguments = Map::from_iter([("t".to_owned(), Value::from(text))]);
@@ -32,9 +32,7 @@ fn choice(index: usize) -> (String, String) {
 /// The components below an answer with these controls.
 fn shown(controls: Vec<Vec<Control>>) -> Value {
     let ids = CustomIds::new(SigningKey::new([7; 32]));
-    let receipt = ran(7, "tasks list");
-    let reply = Reply { controls, ..Reply::default() };
-    let answer = Answer { reply, provenance: Provenance::Command(Box::new(receipt)), audience: Audience::Place };
+    let answer = answered(7, "tasks list", Reply { controls, ..Reply::default() });
     to_value(rows(&answer, ids.for_person(UserId(7), UNIX_EPOCH))).unwrap()
 }
 
@@ -86,12 +84,4 @@ fn what_discord_would_refuse_is_left_out_and_the_rest_stands() {
             rows.as_array().unwrap().iter().map(|row| row["components"].as_array().unwrap().len()).collect();
         assert_eq!(counts, expected, "case {index}");
     }
-}
-
-#[test]
-fn only_a_commands_answer_has_controls() {
-    let ids = CustomIds::new(SigningKey::new([7; 32]));
-    let mut answer = Answer::host("no");
-    answer.reply.controls = vec![vec![button("Next", Some(call("a")))]];
-    assert!(rows(&answer, ids.for_person(UserId(7), UNIX_EPOCH)).is_empty());
 }

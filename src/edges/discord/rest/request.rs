@@ -1,0 +1,289 @@
+//! The one way of a request to Discord, and why it may fail.
+//!
+//! serenity builds the requests. It does not send them: its own way decodes the whole answer, so that a message which
+//! was posted counts as failed when somebody in it has what serenity does not know; it does not say how long Discord
+//! asks to wait; and its log shows the token of an interaction. Here an answer is read for what is needed of it.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::{Client, Response};
+use serde::Serialize;
+use serde_json::Value;
+use serenity::all::{ChannelId, CreateAttachment, InteractionId, MessageId};
+use serenity::http::{Http, LightMethod, Multipart, MultipartUpload, Request, Route};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::edges::discord::rest::limits::{Bucket, Held, Limits, Pause};
+
+/// The wait after a 429 that names none.
+const UNSAID: Duration = Duration::from_secs(5);
+/// Discord's code for a request without a valid webhook token. It says nothing of the bot's token.
+const INVALID_WEBHOOK_TOKEN: i64 = 50_027;
+
+/// Why a request failed. Nothing in it holds a token.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum RequestError {
+    /// Discord refused it, or failed.
+    #[error("status {status}, code {code}: {message}")]
+    Answer { status: u16, code: i64, message: String },
+    /// Discord asks to wait so long.
+    #[error("status 429: a pause of {} ms is asked for", .0.as_millis())]
+    Limited(Duration),
+    /// Not sent, for so many requests were refused that the next ones might have the address banned.
+    #[error("not sent: too many requests were refused in the last minutes")]
+    Spared,
+    /// Not sent, for the token was refused before.
+    #[error("not sent: the token was refused")]
+    Unauthorized,
+    /// It never reached Discord.
+    #[error("no connection")]
+    Unreached,
+    /// Its answer did not come, or not whole. It may have been carried out.
+    #[error("{0}")]
+    Unanswered(&'static str),
+    /// It could not be built.
+    #[error("the request cannot be built")]
+    Unbuilt,
+}
+
+/// Discord's REST API for one token.
+pub(crate) struct Rest {
+    http: Arc<Http>,
+    client: Client,
+    limits: Arc<Limits>,
+    /// Cancelled when Discord refuses the token.
+    unauthorized: CancellationToken,
+}
+
+/// For what is not a request, such as the application's id.
+impl Deref for Rest {
+    type Target = Arc<Http>;
+
+    fn deref(&self) -> &Arc<Http> {
+        &self.http
+    }
+}
+
+/// What is read of a message that was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Posted {
+    pub(crate) id: MessageId,
+    pub(crate) content: String,
+}
+
+impl Rest {
+    pub(crate) fn new(http: Arc<Http>, client: Client) -> Self {
+        Self { http, client, limits: Arc::default(), unauthorized: CancellationToken::new() }
+    }
+
+    /// Waits until Discord has refused the token.
+    pub(crate) async fn unauthorized(&self) {
+        self.unauthorized.cancelled().await;
+    }
+
+    /// The first response to an interaction.
+    pub(crate) async fn respond(
+        &self,
+        interaction_id: InteractionId,
+        token: &str,
+        body: &impl Serialize,
+        files: Vec<CreateAttachment>,
+    ) -> Result<(), RequestError> {
+        let request = Request::new(Route::InteractionResponse { interaction_id, token }, LightMethod::Post);
+        let answer = self.send(with_body(request, body, files)?).await?;
+        match answer {
+            Answered::Empty | Answered::Json(_) => Ok(()),
+            Answered::Garbled => Err(RequestError::Unanswered("what answered is not Discord")),
+        }
+    }
+
+    /// The response of an interaction, if it has one.
+    pub(crate) async fn response(&self, token: &str) -> Result<Posted, RequestError> {
+        let route = Route::WebhookOriginalInteractionResponse { application_id: self.application()?, token };
+        posted(self.send(Request::new(route, LightMethod::Get)).await?)
+    }
+
+    /// Edits the response of an interaction.
+    pub(crate) async fn edit_response(
+        &self,
+        token: &str,
+        body: &impl Serialize,
+        files: Vec<CreateAttachment>,
+    ) -> Result<Posted, RequestError> {
+        let route = Route::WebhookOriginalInteractionResponse { application_id: self.application()?, token };
+        posted(self.send(with_body(Request::new(route, LightMethod::Patch), body, files)?).await?)
+    }
+
+    /// A further response to an interaction.
+    pub(crate) async fn follow_up(&self, token: &str, body: &impl Serialize) -> Result<Posted, RequestError> {
+        let route = Route::WebhookFollowupMessages { application_id: self.application()?, token };
+        posted(self.send(with_body(Request::new(route, LightMethod::Post), body, Vec::new())?).await?)
+    }
+
+    /// Sends a message.
+    pub(crate) async fn post(
+        &self,
+        channel_id: ChannelId,
+        files: Vec<CreateAttachment>,
+        body: &impl Serialize,
+    ) -> Result<Posted, RequestError> {
+        let request = Request::new(Route::ChannelMessages { channel_id }, LightMethod::Post);
+        let mut body = serde_json::to_value(body).map_err(|_| RequestError::Unbuilt)?;
+        // serenity names the server of the message that is replied to, also where there is none.
+        if let Some(to) = body.get_mut("message_reference").and_then(Value::as_object_mut) {
+            to.retain(|_, field| !field.is_null());
+        }
+        let body = &body;
+        posted(self.send(with_body(request, body, files)?).await?)
+    }
+
+    /// Reads a message.
+    pub(crate) async fn message(&self, channel_id: ChannelId, message_id: MessageId) -> Result<Posted, RequestError> {
+        posted(self.send(Request::new(Route::ChannelMessage { channel_id, message_id }, LightMethod::Get)).await?)
+    }
+
+    /// Edits a message of the bot's own.
+    pub(crate) async fn edit(
+        &self,
+        channel_id: ChannelId,
+        message_id: MessageId,
+        body: &impl Serialize,
+        files: Vec<CreateAttachment>,
+    ) -> Result<(), RequestError> {
+        let request = Request::new(Route::ChannelMessage { channel_id, message_id }, LightMethod::Patch);
+        posted(self.send(with_body(request, body, files)?).await?).map(drop)
+    }
+
+    /// Deletes a message of the bot's own.
+    pub(crate) async fn delete(&self, channel_id: ChannelId, message_id: MessageId) -> Result<(), RequestError> {
+        let request = Request::new(Route::ChannelMessage { channel_id, message_id }, LightMethod::Delete);
+        self.send(request).await.map(drop)
+    }
+
+    /// The JSON that answers a GET.
+    pub(crate) async fn get(&self, route: Route<'_>) -> Result<Value, RequestError> {
+        match self.send(Request::new(route, LightMethod::Get)).await? {
+            Answered::Json(value) => Ok(value),
+            Answered::Empty | Answered::Garbled => Err(RequestError::Unanswered("what answered is not Discord")),
+        }
+    }
+
+    /// Whether a request that is sent in another way may be sent now.
+    pub(crate) fn spared(&self) -> Result<(), RequestError> {
+        match self.limits.counts(Instant::now()) {
+            Ok(()) => Ok(()),
+            Err(Held::Token) => Err(RequestError::Unauthorized),
+            Err(Held::Until(_) | Held::Invalid(_)) => Err(RequestError::Spared),
+        }
+    }
+
+    /// Counts the answer to a request that was sent in another way.
+    pub(crate) fn answered(&self, status: u16, is_shared: bool) {
+        self.limits.answered(status, is_shared, Instant::now());
+    }
+
+    fn application(&self) -> Result<serenity::all::ApplicationId, RequestError> {
+        self.http.application_id().ok_or(RequestError::Unbuilt)
+    }
+
+    async fn send(&self, request: Request<'_>) -> Result<Answered, RequestError> {
+        let bucket = Bucket::of(*request.method_ref(), *request.route_ref());
+        match self.limits.admit(&bucket, Instant::now()) {
+            Ok(()) => {}
+            Err(Held::Until(until)) => return Err(RequestError::Limited(until - Instant::now())),
+            Err(Held::Invalid(_)) => return Err(RequestError::Spared),
+            Err(Held::Token) => return Err(RequestError::Unauthorized),
+        }
+        let built = request.build(&self.client, self.http.token(), self.http.proxy.as_deref());
+        let sent = built.map_err(|_| RequestError::Unbuilt)?.send().await;
+        let response = sent.map_err(|problem| {
+            if problem.is_connect() {
+                RequestError::Unreached
+            } else if problem.is_timeout() {
+                RequestError::Unanswered("no answer in time")
+            } else {
+                RequestError::Unanswered("the request failed on the way")
+            }
+        })?;
+        let status = response.status().as_u16();
+        let (is_shared, now) = (header(&response, "x-ratelimit-scope") == Some("shared"), Instant::now());
+        self.limits.answered(status, is_shared, now);
+        let reset = (header(&response, "x-ratelimit-remaining") == Some("0"))
+            .then(|| seconds(header(&response, "x-ratelimit-reset-after")?))
+            .flatten();
+        let is_global = header(&response, "x-ratelimit-scope") == Some("global")
+            || header(&response, "x-ratelimit-global").is_some();
+        let retry_after = header(&response, "retry-after").and_then(seconds);
+        let body = response.bytes().await;
+        if (200..300).contains(&status) {
+            if let Some(wait) = reset {
+                self.limits.pause(&bucket, Pause { wait, is_global: false }, now);
+            }
+            let body = body.map_err(|_| RequestError::Unanswered("the answer broke off"))?;
+            return Ok(match serde_json::from_slice(&body) {
+                Ok(json) => Answered::Json(json),
+                Err(_) if body.is_empty() => Answered::Empty,
+                Err(_) => Answered::Garbled,
+            });
+        }
+        let body: Value = body.ok().and_then(|body| serde_json::from_slice(&body).ok()).unwrap_or_default();
+        if status == 429 {
+            let said = body.get("retry_after").and_then(Value::as_f64);
+            let wait = said.and_then(|wait| Duration::try_from_secs_f64(wait).ok()).or(retry_after).unwrap_or(UNSAID);
+            let is_global = is_global || body.get("global").and_then(Value::as_bool) == Some(true);
+            self.limits.pause(&bucket, Pause { wait, is_global }, now);
+            return Err(RequestError::Limited(wait));
+        }
+        let code = body.get("code").and_then(Value::as_i64).unwrap_or_default();
+        if status == 401 && code != INVALID_WEBHOOK_TOKEN {
+            self.limits.token_refused();
+            self.unauthorized.cancel();
+        }
+        let message = body.get("message").and_then(Value::as_str).unwrap_or("no reason given").to_owned();
+        Err(RequestError::Answer { status, code, message })
+    }
+}
+
+/// The body of a successful answer.
+enum Answered {
+    Empty,
+    Json(Value),
+    /// It is neither: a proxy's page.
+    Garbled,
+}
+
+fn with_body<'a>(
+    request: Request<'a>,
+    body: &impl Serialize,
+    files: Vec<CreateAttachment>,
+) -> Result<Request<'a>, RequestError> {
+    let payload = serde_json::to_string(body).map_err(|_| RequestError::Unbuilt)?;
+    Ok(if files.is_empty() {
+        request.body(Some(payload.into_bytes()))
+    } else {
+        let upload = MultipartUpload::Attachments(files);
+        request.multipart(Some(Multipart { upload, fields: Vec::new(), payload_json: Some(payload) }))
+    })
+}
+
+fn posted(answer: Answered) -> Result<Posted, RequestError> {
+    let Answered::Json(message) = answer else {
+        return Err(RequestError::Unanswered("what answered is not Discord"));
+    };
+    let id = message.get("id").and_then(|id| id.as_str()?.parse().ok()).filter(|&id| id != 0);
+    let id = id.map(MessageId::new).ok_or(RequestError::Unanswered("what answered is not a message"))?;
+    let content = message.get("content").and_then(Value::as_str).unwrap_or_default().to_owned();
+    Ok(Posted { id, content })
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
+    response.headers().get(name)?.to_str().ok()
+}
+
+/// A number of seconds, which may have a fraction.
+fn seconds(text: &str) -> Option<Duration> {
+    Duration::try_from_secs_f64(text.parse().ok()?).ok()
+}

@@ -1,0 +1,81 @@
+//! The ways in for what Discord and people send, without a connection: fuzzing and the soak test drive the conversion
+//! from here.
+
+use std::time::SystemTime;
+
+use serde_json::Value;
+use serenity::model::application::Interaction;
+use serenity::model::channel::Message;
+
+use crate::edges::discord::convert::{self, Used, reduced};
+use crate::edges::discord::custom_id::{CustomIds, Purpose};
+use crate::host::SigningKey;
+use candor_core::inbound::{Inbound, UserId};
+use candor_core::language::Language;
+use candor_core::reply::PreparedCall;
+
+/// What Discord's events become.
+pub struct Events {
+    ids: CustomIds,
+    /// The bot's own id.
+    bot: UserId,
+}
+
+impl Events {
+    /// For the bot with this id. Custom ids are its own if they are signed with this key.
+    pub fn new(bot: UserId, key: [u8; 32]) -> Self {
+        Self { ids: CustomIds::new(SigningKey::new(key)), bot }
+    }
+
+    /// The inbound that the payload of an `INTERACTION_CREATE` becomes. `None` if it cannot be decoded or asks for no
+    /// command.
+    pub fn interaction(&self, payload: &[u8], now: SystemTime) -> Option<Inbound> {
+        let event: Value = serde_json::from_slice(payload).ok()?;
+        // As the gateway: what serenity cannot decode is reduced to what is read.
+        let decoded = serde_json::from_value(event.clone()).ok().or_else(|| reduced::interaction(&event));
+        let interaction = match decoded? {
+            Interaction::Command(command) => convert::interaction(&command, Language::ENGLISH),
+            Interaction::Autocomplete(typing) => {
+                convert::focused(&typing)?;
+                convert::interaction(&typing, Language::ENGLISH)
+            }
+            Interaction::Component(press) => {
+                let used = Used::press(&press, Language::ENGLISH);
+                let _chosen = convert::chosen(&press);
+                self.calling(used, &press.data.custom_id, now)?
+            }
+            Interaction::Modal(modal) => {
+                let used = Used::submission(&modal, Language::ENGLISH);
+                let _fields = convert::fields(&modal).count();
+                self.calling(used, &modal.data.custom_id, now)?
+            }
+            _ => return None,
+        };
+        Some(Inbound::Interaction(interaction))
+    }
+
+    /// The inbound that the payload of a `MESSAGE_CREATE` becomes. `None` if it cannot be decoded.
+    pub fn message(&self, payload: &[u8]) -> Option<Inbound> {
+        let event: Value = serde_json::from_slice(payload).ok()?;
+        let message: Option<Message> = serde_json::from_value(event.clone()).ok();
+        let message = message.or_else(|| reduced::message(&event))?;
+        Some(convert::message(&message, self.bot, &[], Language::ENGLISH))
+    }
+
+    /// Whether a custom id is one that this bot made for this person, and that has not expired.
+    pub fn is_ours(&self, custom_id: &str, by: UserId, now: SystemTime) -> bool {
+        self.ids.open(custom_id, by, now).is_ok()
+    }
+
+    /// A custom id that runs this command, if it fits.
+    pub fn custom_id(&self, call: PreparedCall, user: UserId, now: SystemTime) -> Option<String> {
+        self.ids.for_person(user, now).sign(&Purpose::Run(call), 0).ok()
+    }
+
+    fn calling(&self, used: Used, custom_id: &str, now: SystemTime) -> Option<candor_core::inbound::Interaction> {
+        match self.ids.open(custom_id, used.caller.id, now).ok()? {
+            Purpose::Run(call) => Some(used.calling(&call.path, call.arguments)),
+            _ => None,
+        }
+    }
+}

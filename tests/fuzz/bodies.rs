@@ -1,0 +1,240 @@
+//! What each fuzz target does with its bytes. A target fails by a panic: of the bot's own code, or of an `assert!` here.
+//!
+//! cargo-fuzz calls these from `targets/`, and `cargo test` for a bounded time from `tests/it/fuzz.rs`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value};
+
+use candor::edges::console::render;
+use candor::edges::discord::untrusted::Events;
+use candor::edges::watch::json_object;
+use candor_core::access::{Access, authorize};
+use candor_core::agent::tools::{find_tool_text, may_become_call, read_protocol, whole_message};
+use candor_core::contract::{Good, Live, Manifest, Metric, Observation, Presentation, ServiceName, Services, check};
+use candor_core::diagnostic::{Diagnostics, SourceFile, full, json};
+use candor_core::execution::{End, open};
+use candor_core::inbound::{
+    Addressed, AuthorKind, CallMethod, Caller, CommandPath, EventId, Inbound, Message, Place, UserId,
+};
+use candor_core::language::Language;
+use candor_core::record::ReceiptId;
+use candor_core::registry::{Catalog, Registry};
+use candor_core::reply::{CONTENT_LENGTH_MAX, sanitize_model_text, split_content};
+use candor_core::router::{Invocation, Route, classify, refusal};
+use candor_core::settings;
+use candor_core::testing::{InMemory, call, checked};
+use candor_core::text::utf16_length;
+
+/// What a target does with its bytes.
+pub type Body = fn(&[u8]);
+
+/// Every target, by the name of its file in `targets/` and of its folder in `corpus/`.
+pub const BODIES: [(&str, Body); 10] = [
+    ("metrics", metrics),
+    ("manifest", manifest),
+    ("config", config),
+    ("router", router),
+    ("text_protocol", text_protocol),
+    ("splitter", splitter),
+    ("sanitizer", sanitizer),
+    ("interaction", interaction),
+    ("message", message),
+    ("custom_id", custom_id),
+];
+
+/// The bot's id, and the key of its custom ids.
+const BOT: UserId = UserId(1);
+const KEY: [u8; 32] = [7; 32];
+
+static REGISTRY: LazyLock<Arc<Registry>> = LazyLock::new(|| Arc::new(Registry::build(checked(candor_modules::all()))));
+static SERVICES: LazyLock<Services> = LazyLock::new(|| Services::default().with_records(Arc::new(InMemory::default())));
+static EVENTS: LazyLock<Events> = LazyLock::new(|| Events::new(BOT, KEY));
+
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+/// Times that a clock or a file system can say: now, the first and the last of the calendar, and beyond it.
+fn times() -> impl Iterator<Item = SystemTime> {
+    let seconds = [0, 1_700_000_000, 253_402_300_799, 253_402_300_800, 1 << 40, i64::MAX as u64];
+    seconds.into_iter().filter_map(|seconds| UNIX_EPOCH.checked_add(Duration::from_secs(seconds)))
+}
+
+/// M10: a metrics file is shown by `/status`, whatever it and the clock say.
+pub fn metrics(bytes: &[u8]) {
+    let Ok(content) = json_object(bytes) else { return };
+    let content = Arc::new(content);
+    for modified in times() {
+        for now in times() {
+            let file = File { content: content.clone(), modified, presentation: presentation() };
+            status(Services::default().with_live(Arc::new(file)), now);
+        }
+    }
+}
+
+struct File {
+    content: Arc<Map<String, Value>>,
+    modified: SystemTime,
+    presentation: Presentation,
+}
+
+impl Live for File {
+    fn observe(&self) -> Observation<Map<String, Value>> {
+        let good = Good { value: self.content.clone(), modified: self.modified };
+        Observation { path: "metrics.json".to_owned(), good: Some(good), trouble: None }
+    }
+
+    fn presentation(&self) -> &Presentation {
+        &self.presentation
+    }
+}
+
+fn presentation() -> Presentation {
+    let metrics = BTreeMap::from([("cpu.usage_percent".to_owned(), Metric::default())]);
+    Presentation { generated_at: "generated_at".to_owned(), stale_after: Duration::from_secs(60), metrics }
+}
+
+/// Runs `/status` as the executor does, but in place, and shows its answer.
+fn status(services: Services, now: SystemTime) {
+    let (caller, place) = (Caller::new(UserId(7), "Ann"), Place::Console);
+    let invocation = Invocation {
+        event: EventId(1),
+        caller: caller.clone(),
+        place,
+        method: CallMethod::Picked,
+        path: CommandPath::new("status", None),
+        arguments: Map::new(),
+    };
+    let permit = authorize(invocation, &REGISTRY, &Access::default()).expect("everybody may ask for the status");
+    let asked = call("status", &services, &[ServiceName::Live], caller, place, now);
+    let (running, ticket) = open(permit, ReceiptId::from_number(1), asked);
+    let mut running = std::pin::pin!(running);
+    match running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(returned) => {
+            let closed = ticket.close(End::Returned(returned), Duration::ZERO);
+            assert!(closed.failure().is_none(), "{:?}", closed.failure());
+            let _shown = render(&closed.answer(true), Language::ENGLISH);
+        }
+        Poll::Pending => panic!("`/status` waits for something"),
+    }
+}
+
+/// A module's manifest is checked, and every problem of it can be shown.
+pub fn manifest(bytes: &[u8]) {
+    let file = source("modules/weather/module.toml", bytes);
+    let on_disk = vec![Manifest { folder: "weather".to_owned(), file: Some(file) }];
+    let builtin =
+        candor_core::contract::NativeModule::new("builtin", "[module]\nname = \"builtin\"\nsummary = \"None\"\n");
+    let found = check(builtin, Vec::new(), on_disk);
+    shown(&found.diagnostics);
+    let _registry = Registry::build(found);
+}
+
+/// The settings are read, and every problem of them can be shown.
+pub fn config(bytes: &[u8]) {
+    let read = settings::read_leniently(&source("config.toml", bytes));
+    shown(&read.problems);
+}
+
+fn source(path: &str, bytes: &[u8]) -> Arc<SourceFile> {
+    Arc::new(SourceFile { path: path.to_owned(), text: text(bytes).into_owned() })
+}
+
+fn shown(problems: &Diagnostics) {
+    let _text = full::render(problems, false);
+    let _json = json::render(problems);
+}
+
+/// A message finds its route, and what begins with a slash is no chat.
+pub fn router(bytes: &[u8]) {
+    let text = text(bytes);
+    let catalog = Catalog::new(REGISTRY.clone(), false);
+    for addressed in [Addressed::Direct, Addressed::Mention, Addressed::No] {
+        let message = Message {
+            id: EventId(1),
+            caller: Caller::new(UserId(7), "Ann"),
+            author: AuthorKind::Person,
+            place: Place::Console,
+            addressed,
+            bot: BOT,
+            text: text.clone().into_owned(),
+            sent: UNIX_EPOCH,
+        };
+        let route = classify(&Inbound::Message(message), &catalog);
+        assert!(!text.trim_start().starts_with('/') || !matches!(route, Route::Chat(_)), "{text:?}");
+        let _refusal = refusal(&route, Language::ENGLISH);
+    }
+}
+
+/// A model's words are read as calls, whole and while they grow.
+pub fn text_protocol(bytes: &[u8]) {
+    let text = text(bytes);
+    let is_tool = |name: &str| matches!(name, "status" | "tasks_add" | "memory_save");
+    let _read = read_protocol(&text);
+    let _calls = whole_message(&text, &is_tool);
+    let _grows = may_become_call(&text, &is_tool);
+    for found in find_tool_text(&text, &is_tool) {
+        assert!(text.get(found.span.clone()).is_some(), "{:?} cuts a character of {text:?}", found.span);
+    }
+}
+
+/// A text is split into messages that Discord takes.
+pub fn splitter(bytes: &[u8]) {
+    let text = text(bytes);
+    for limit in [40, 100, CONTENT_LENGTH_MAX] {
+        for piece in split_content(&text, limit) {
+            assert!(utf16_length(&piece) <= limit && !piece.trim().is_empty(), "{limit}: {piece:?}");
+        }
+    }
+}
+
+/// A model's words are made harmless, and stay so.
+pub fn sanitizer(bytes: &[u8]) {
+    let once = sanitize_model_text(&text(bytes));
+    assert_eq!(sanitize_model_text(&once), once);
+}
+
+/// The payload of an interaction becomes an inbound, and that a route.
+pub fn interaction(bytes: &[u8]) {
+    let now = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    if let Some(inbound) = EVENTS.interaction(bytes, now) {
+        let route = classify(&inbound, &Catalog::new(REGISTRY.clone(), false));
+        assert!(!matches!(route, Route::Chat(_)), "an interaction is no chat");
+        run(route, now);
+    }
+}
+
+/// The payload of a message becomes an inbound, and that a route.
+pub fn message(bytes: &[u8]) {
+    if let Some(inbound) = EVENTS.message(bytes) {
+        run(classify(&inbound, &Catalog::new(REGISTRY.clone(), false)), UNIX_EPOCH);
+    }
+}
+
+/// Runs a command over records in memory, and refuses what is none.
+fn run(route: Route, now: SystemTime) {
+    let _refusal = refusal(&route, Language::ENGLISH);
+    let Route::Command(invocation) = route else { return };
+    let (caller, place) = (invocation.caller.clone(), invocation.place);
+    let module = invocation.path.names().next().unwrap_or_default().to_owned();
+    let Ok(permit) = authorize(invocation, &REGISTRY, &Access::default()) else { return };
+    let asked = call(&module, &SERVICES, &[ServiceName::Records], caller, place, now);
+    let (running, ticket) = open(permit, ReceiptId::from_number(1), asked);
+    let mut running = std::pin::pin!(running);
+    if let Poll::Ready(returned) = running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        let closed = ticket.close(End::Returned(returned), Duration::ZERO);
+        let _shown = render(&closed.answer(true), Language::ENGLISH);
+    }
+}
+
+/// Nobody forges a custom id.
+pub fn custom_id(bytes: &[u8]) {
+    for now in times() {
+        assert!(!EVENTS.is_ours(&text(bytes), UserId(7), now), "forged: {:?}", text(bytes));
+    }
+}

@@ -1,0 +1,3 @@
+//! The bodies of the fuzz targets in `targets/`.
+
+pub mod bodies;
