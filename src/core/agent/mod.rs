@@ -6,7 +6,6 @@
 mod conversation;
 #[cfg(test)]
 mod fixture;
-pub mod honesty;
 mod mark;
 mod model;
 mod pattern;
