@@ -118,7 +118,7 @@ impl TurnQueues {
         };
         let waiting: Vec<_> = queue.waiting.iter().flat_map(|waiting| waiting.said.values()).collect();
         let length = |said: &&Said| said.words.as_str().chars().count();
-        let n_characters = waiting.iter().chain([&&new]).map(|said| length(said)).sum::<usize>();
+        let n_characters = waiting.iter().chain([&&new]).map(length).sum::<usize>();
         // What was announced as left out is.
         if queue.is_told || MESSAGES_MAX <= waiting.len() || CHARACTERS_MAX < n_characters {
             let is_first = !std::mem::replace(&mut queue.is_told, true);

@@ -174,7 +174,7 @@ pub(super) fn follow(setup: TurnSetup, answers: Vec<Completion>, tools: Tools) -
                             let path = call.tool().path.to_string();
                             let receipt = Receipt::sample(number, &path, &arguments, outcome, Origin::Model);
                             receipts.push(receipt.id().to_string());
-                            CallEnd::Ran { receipt: receipt, text: text.to_owned() }
+                            CallEnd::Ran { receipt, text: text.to_owned() }
                         }
                         Err(why) => CallEnd::NotRun(NotRun {
                             why: why.to_owned(),

@@ -150,8 +150,8 @@ impl Edge {
         tokio::spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));
         let started = tokio::select! {
             started = client.start_shards(n_shards) => {
-                Some(started.map_or_else(|problem| problem.to_string(), |()| "serenity stopped".to_owned()))
-                    .map(DiscordError::Ended)
+                let problem = started.map_or_else(|problem| problem.to_string(), |()| "serenity stopped".to_owned());
+                Some(DiscordError::Ended(problem))
             }
             problem = refused.recv() => problem,
             () = rest.unauthorized() => Some(DiscordError::TokenRefused),
