@@ -37,7 +37,8 @@ async fn main() {
     let store = Database::open_file(&file).await.expect("the store");
     let caller = Caller::new(CALLER, "Ada");
     let total = store.list(&caller, HERE, "/receipt", 0..1).await.expect("a page").total;
-    println!("{:<44} {:>10} {:>10}", format!("of a person with {total} receipts here"), "median ms", "worst ms");
+    let whose = format!("of a person with {total} receipts here");
+    println!("{whose:<44} {:>10} {:>10}", "median ms", "worst ms");
     for (name, from) in [("first page", 0), ("page 100", 99 * PAGE), ("last page", total - PAGE)] {
         let mut took: Vec<Duration> = Vec::with_capacity(TIMES);
         for _ in 0..TIMES {
@@ -69,6 +70,7 @@ fn fill(file: &Path) {
         let caller = if is_callers { CALLER.0.cast_signed() } else { 1_000 + number * 7_919 % 10_000 };
         let origin = if !is_callers && number % 10 <= REFRESHES { "refreshed" } else { "person" };
         let command = ["/tasks add", "/status", "/help"][usize::try_from(number % 3).unwrap_or_default()];
+        let (number, caller) = (number.cast_signed(), caller.cast_signed());
         let values = (number, command, [7_u8; 16], [9_u8; 32], caller, HERE.key(), 1_700_000_000_000 + number, origin);
         insert.execute(values).expect("a row");
     }
