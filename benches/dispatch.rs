@@ -204,7 +204,7 @@ impl Ledger for Memory {
         false
     }
 
-    fn is_alone(&self) -> bool {
+    fn was_alone(&self) -> bool {
         true
     }
 

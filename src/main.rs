@@ -1,5 +1,10 @@
 //! The program: runs the command line and ends with its exit code.
 
+/// The C library's allocator locks where one thread frees what another has taken, as an asynchronous program does all
+/// the time; with musl's, more still. See `benches/README.md`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     candor::cli::main(std::env::args_os()).into()
 }

@@ -23,7 +23,7 @@ use crate::host::chat::{Chat, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, HeldBack, PersonalData, RetentionTask, Sealer, SigningKey};
+use crate::host::{Clock, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::{Privacy, Services};
 use candor_core::record::{Latch, Readiness};
@@ -92,11 +92,15 @@ impl App {
         let sealer = Sealer::new(&token_key);
         readiness.set(Latch::Store, true);
 
-        let held_back = Arc::new(HeldBack::new(Arc::new(SystemClock), store.clone()));
-        if let Err(problem) = held_back.compare().await {
+        let newest = store
+            .newest()
+            .await
+            .map_err(|problem| Failure::unavailable(format!("cannot read when the store was used last: {problem}")))?;
+        let server_clock = Arc::new(ServerClock::new(Arc::new(SystemClock), store.clone()));
+        if let Err(problem) = server_clock.compare().await {
             warn!(error = %problem, "the clock could not be compared with that of the store's server");
         }
-        let clock: Arc<dyn Clock> = held_back.clone();
+        let clock: Arc<dyn Clock> = server_clock.clone();
         let (live, host_metrics) = figures(&settings).await?;
 
         let model = model(&settings)?;
@@ -138,8 +142,8 @@ impl App {
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
-        tokio::spawn(held_back.run(shutdown.clone()));
-        let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone() };
+        tokio::spawn(server_clock.run(shutdown.clone()));
+        let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone(), newest };
         let keeping = tokio::spawn(retention.run(shutdown.clone()));
         let sampler = Sampler { live, samples: store.clone(), leases: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));

@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::app::build::App;
 use crate::app::exit::Failure;
-use crate::edges::discord::gateway::{Edge, Heard};
+use crate::edges::discord::gateway::{Edge, Pulse, ShardState};
 use crate::edges::{admin, console, discord};
 
 /// How long work in progress may take at shutdown. A container should wait longer: see `stop_grace_period` in
@@ -30,23 +30,38 @@ impl App {
         &self,
         token: SecretString,
         proxy: Option<Url>,
-        heard: Heard,
         lines_dropped: admin::Count,
         stop: CancellationToken,
     ) -> Result<(), Failure> {
         for line in self.banner("Discord").lines() {
             info!("{line}");
         }
-        let reconciler = Arc::new(discord::Reconciler::default());
+        let (reconciler, pulse) = (Arc::new(discord::Reconciler::default()), Arc::new(Pulse::default()));
         let admin = &self.settings.admin;
         if let Some(listen) = admin.listen {
             let is_breaker_open = self.model.clone().map(|model| -> admin::Gauge { Arc::new(move || model.is_open()) });
             let read = reconciler.clone();
             let registered =
                 admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
+            let beating = pulse.clone();
+            let shards: admin::Shards = Arc::new(move || {
+                let shards = beating.shards().into_iter();
+                let state = |shard: ShardState| admin::Shard {
+                    is_connected: shard.is_connected,
+                    acknowledged: shard.acknowledged,
+                    event: shard.event,
+                };
+                shards.map(state).collect()
+            });
             let (readiness, counters) = (self.readiness.clone(), self.dispatcher.executor().counters.clone());
-            let state =
-                admin::AdminState { readiness, counters, is_breaker_open, registered: Some(registered), lines_dropped };
+            let state = admin::AdminState {
+                readiness,
+                counters,
+                is_breaker_open,
+                registered: Some(registered),
+                shards: Some(shards),
+                lines_dropped,
+            };
             let stopped = self.shutdown.clone().cancelled_owned();
             admin::serve(listen, &admin.hosts, state, stopped).await.map_err(|problem| {
                 Failure::unavailable(format!(
@@ -62,6 +77,7 @@ impl App {
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),
             readiness: self.readiness.clone(),
+            pulse,
             live_messages: self.store.clone(),
             open_replies: self.store.clone(),
             registrations: self.store.clone(),
@@ -69,6 +85,6 @@ impl App {
             shutdown: stop,
             drain: DRAIN_WITHIN,
         };
-        edge.serve(token, heard).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
+        edge.serve(token).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
     }
 }

@@ -8,15 +8,15 @@ use crate::cli::run::block_on;
 use crate::edges::admin;
 use crate::edges::files::settings_file;
 
-/// Succeeds if the running bot says that it is alive.
-pub(super) fn health(config: Option<&Path>) -> Result<Exit, Failure> {
+/// Succeeds if the running bot says that it is ready, or with `live` that it is alive.
+pub(super) fn health(config: Option<&Path>, live: bool) -> Result<Exit, Failure> {
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
     let Some(listen) = settings.admin.listen else {
         return Err(Failure::config("`[admin] listen` is off, so there is nothing to ask; set it to 127.0.0.1:9180"));
     };
     block_on(async {
-        let answer = admin::ask(listen, "/livez").await;
+        let answer = admin::ask(listen, if live { "/livez" } else { "/readyz" }).await;
         let answer = answer.map_err(|problem| Failure::unavailable(format!("no answer from {listen}: {problem}")))?;
         let _unwritable = writeln!(std::io::stdout(), "{}", answer.body);
         Ok(if answer.ok { Exit::Fine } else { Exit::Failed })

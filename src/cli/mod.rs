@@ -81,8 +81,12 @@ enum Command {
         /// The file that `candor backup` made. It is checked first, and left as it is
         file: PathBuf,
     },
-    /// Ask a running bot whether it is alive, for a container's health check (/readyz says whether it is connected)
-    Health,
+    /// Ask a running bot whether it is ready, for a container's health check
+    Health {
+        /// Ask whether it is alive: it also is while it is cut off from Discord
+        #[arg(long)]
+        live: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -119,7 +123,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Restore { file } => backup::restore(config, &file),
         Command::Receipts(what) => receipts::receipts(config, what),
         Command::Privacy(what) => privacy::privacy(config, what),
-        Command::Health => health::health(config),
+        Command::Health { live } => health::health(config, live),
     };
     match ended {
         Ok(exit) => exit.into(),

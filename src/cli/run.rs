@@ -12,9 +12,9 @@ use url::Url;
 use crate::app::{App, Examined, Exit, Failure, examine};
 use crate::cli::handover;
 use crate::cli::signals::stop_on_signal;
-use crate::edges::discord::gateway::{GATEWAY_LOG, find_proxy, find_token, listen};
+use crate::edges::discord::gateway::{find_proxy, find_token};
 use crate::edges::telemetry;
-use crate::edges::telemetry::{Listener, Log};
+use crate::edges::telemetry::Log;
 use candor_core::diagnostic;
 use candor_core::diagnostic::Severity;
 use candor_core::settings::{LogFormat, OnViolation};
@@ -23,7 +23,7 @@ use candor_core::settings::{LogFormat, OnViolation};
 pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal()?;
-        let (examined, _log) = check(config, LevelFilter::WARN, None)?;
+        let (examined, _log) = check(config, LevelFilter::WARN)?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
         let ended = app.console(&stop).await;
         app.close().await;
@@ -35,13 +35,11 @@ pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
 pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal()?;
-        let (hear, heard) = listen();
-        let listener = Listener { part: GATEWAY_LOG, hear: Box::new(hear) };
-        let (examined, log) = check(config, LevelFilter::INFO, Some(listener))?;
+        let (examined, log) = check(config, LevelFilter::INFO)?;
         // What is only read comes before anything is opened, started or written.
         let (token, proxy) = connection(examined.settings.as_ref().is_some_and(|settings| settings.discord.insecure))?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
-        let served = app.discord(token, proxy, heard, log.dropped(), stop).await;
+        let served = app.discord(token, proxy, log.dropped(), stop).await;
         app.close().await;
         served.map(|()| Exit::Fine)
     })
@@ -59,14 +57,10 @@ pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), 
 }
 
 /// Checks settings and modules, and starts the log. Nothing is started without it.
-pub(super) fn check(
-    config: Option<&Path>,
-    level: LevelFilter,
-    listener: Option<Listener>,
-) -> Result<(Examined, Log), Failure> {
+pub(super) fn check(config: Option<&Path>, level: LevelFilter) -> Result<(Examined, Log), Failure> {
     let examined = examine(config);
     let format = examined.settings.as_ref().map_or(LogFormat::Text, |settings| settings.log_format);
-    let log = telemetry::start(format, level, listener);
+    let log = telemetry::start(format, level);
     let quarantine =
         examined.settings.as_ref().is_some_and(|settings| settings.modules.on_violation == OnViolation::Quarantine);
     if examined.registry.is_some() && quarantine {

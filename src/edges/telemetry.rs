@@ -2,15 +2,13 @@
 //!
 //! A thread of its own writes the lines, so that a slow reader of the log holds up no answer.
 
-use std::fmt::{self, Write as _};
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 
-use tracing::field::{Field, Visit};
-use tracing::{Event, Level, Metadata, Subscriber, warn};
+use tracing::{Metadata, warn};
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::{Directive, FilterExt as _, LevelFilter, filter_fn};
-use tracing_subscriber::layer::{Context, SubscriberExt as _};
+use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer};
 
@@ -19,7 +17,8 @@ use candor_core::settings::LogFormat;
 /// The most that is logged of a library, whatever `RUST_LOG` asks for: these print requests, events and frames
 /// with their tokens and texts.
 const MOST: [(&str, LevelFilter); 15] = [
-    ("serenity", LevelFilter::WARN),
+    // The bot's own lines say how the connection stands.
+    ("serenity", LevelFilter::ERROR),
     // Its warnings about an answer that it does not expect print the address, and with it an interaction's token.
     ("serenity::http", LevelFilter::OFF),
     // Its warnings about what it cannot decode print the payload.
@@ -41,14 +40,6 @@ const MOST: [(&str, LevelFilter); 15] = [
     ("sqlx_postgres::options", LevelFilter::OFF),
 ];
 
-/// Receives every message of one part of the log from the level DEBUG on, whatever is logged.
-pub struct Listener {
-    /// The target in the log, with all below it.
-    pub part: &'static str,
-    /// Called with the message.
-    pub hear: Box<dyn Fn(&str) + Send + Sync>,
-}
-
 /// The most lines that wait to be written. What is logged beyond them is dropped and counted.
 const LINES_WAITING_MAX: usize = 8_192;
 
@@ -67,7 +58,7 @@ impl Log {
 }
 
 /// Starts the log. `RUST_LOG` chooses what is logged; else `level` does.
-pub fn start(format: LogFormat, level: LevelFilter, listener: Option<Listener>) -> Log {
+pub fn start(format: LogFormat, level: LevelFilter) -> Log {
     let filter = std::env::var("RUST_LOG").unwrap_or_default();
     let (directives, unknown): (Vec<_>, Vec<_>) = filter
         .split(',')
@@ -88,13 +79,8 @@ pub fn start(format: LogFormat, level: LevelFilter, listener: Option<Listener>) 
         LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).with_target(false).boxed(),
         LogFormat::Json => log.json().flatten_event(true).boxed(),
     };
-    let listener = listener.map(|listener| {
-        let part = listener.part;
-        let heard = filter_fn(move |metadata| is_of(metadata, part) && *metadata.level() <= Level::DEBUG);
-        listener.with_filter(heard.with_max_level_hint(LevelFilter::DEBUG))
-    });
     // A second start in one process (a test) keeps the first log.
-    let _already_started = tracing_subscriber::registry().with(log.with_filter(wanted)).with(listener).try_init();
+    let _already_started = tracing_subscriber::registry().with(log.with_filter(wanted)).try_init();
     for directive in unknown {
         warn!(directive, "RUST_LOG says something that is not understood; this part of it is ignored");
     }
@@ -108,23 +94,4 @@ fn may_be_logged(metadata: &Metadata<'_>) -> bool {
 /// Whether a line comes from this part of a program, or from within it.
 fn is_of(metadata: &Metadata<'_>, part: &str) -> bool {
     metadata.target().strip_prefix(part).is_some_and(|within| within.is_empty() || within.starts_with("::"))
-}
-
-impl<S: Subscriber> Layer<S> for Listener {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut message = MessageText(String::new());
-        event.record(&mut message);
-        (self.hear)(&message.0);
-    }
-}
-
-/// The text of an event, without its fields.
-struct MessageText(String);
-
-impl Visit for MessageText {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        if field.name() == "message" {
-            let _infallible = write!(self.0, "{value:?}");
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! The clock. Everywhere else, time is an argument.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -29,18 +29,20 @@ pub trait StoreTime: Send + Sync {
     async fn time(&self) -> Result<Option<SystemTime>, ServiceError>;
 }
 
-/// A clock that is not ahead of the store's server: of several processes on one store, one whose host is ahead would
-/// remove or close what is young to the others. A clock that is behind only keeps things for longer.
-pub struct HeldBack {
+/// A clock that goes with that of the store's server. Several processes share a store, and what they write there is
+/// compared with their clocks: one whose host is ahead would remove or close what is young to the others, and one whose
+/// host is behind would write down leases that are over for them, so that two had one in turn.
+pub struct ServerClock {
     own: Arc<dyn Clock>,
     store: Arc<dyn StoreTime>,
-    ahead_ms: AtomicU64,
+    /// How far this host's clock is ahead of the server's, in ms; negative if it is behind, 0 if it is close enough.
+    offset_ms: AtomicI64,
 }
 
-impl HeldBack {
+impl ServerClock {
     /// This clock, until the first comparison as it is.
     pub fn new(own: Arc<dyn Clock>, store: Arc<dyn StoreTime>) -> Self {
-        Self { own, store, ahead_ms: AtomicU64::new(0) }
+        Self { own, store, offset_ms: AtomicI64::new(0) }
     }
 
     /// Compares it with the store's server.
@@ -48,15 +50,19 @@ impl HeldBack {
     /// # Errors
     /// If the server does not answer: what was found before holds.
     pub async fn compare(&self) -> Result<(), ServiceError> {
-        // Read before the question: a slow answer makes it seem behind, never ahead.
-        let own = self.own.now();
+        // The server's time is of a moment between these two: an answer that took long proves little.
+        let before = self.own.now();
         let Some(server) = self.store.time().await? else { return Ok(()) };
-        let ahead = own.duration_since(server).unwrap_or_default();
-        let ahead_ms = if ahead <= APART_MAX { 0 } else { u64::try_from(ahead.as_millis()).unwrap_or(u64::MAX) };
-        match (self.ahead_ms.swap(ahead_ms, Ordering::Relaxed), ahead_ms) {
+        let after = self.own.now();
+        let offset_ms = match (before.duration_since(server), server.duration_since(after)) {
+            (Ok(ahead), _) if APART_MAX < ahead => in_ms(ahead),
+            (_, Ok(behind)) if APART_MAX < behind => -in_ms(behind),
+            _ => 0,
+        };
+        match (self.offset_ms.swap(offset_ms, Ordering::Relaxed), offset_ms) {
             (0, 0) => {}
-            (0, ahead_ms) => warn!(ahead_ms, "this host's clock is ahead of the store's server, whose time is used"),
-            (_, 0) => info!("this host's clock is no longer ahead of the store's server"),
+            (0, ahead_ms) => warn!(ahead_ms, "this host's clock differs from the store's server, whose time is used"),
+            (_, 0) => info!("this host's clock no longer differs from the store's server"),
             (_, _) => {}
         }
         Ok(())
@@ -72,9 +78,69 @@ impl HeldBack {
     }
 }
 
-impl Clock for HeldBack {
+impl Clock for ServerClock {
     fn now(&self) -> SystemTime {
-        let ahead = Duration::from_millis(self.ahead_ms.load(Ordering::Relaxed));
-        self.own.now().checked_sub(ahead).unwrap_or(SystemTime::UNIX_EPOCH)
+        let (own, offset_ms) = (self.own.now(), self.offset_ms.load(Ordering::Relaxed));
+        let offset = Duration::from_millis(offset_ms.unsigned_abs());
+        if offset_ms < 0 {
+            own.checked_add(offset).unwrap_or(own)
+        } else {
+            own.checked_sub(offset).unwrap_or(SystemTime::UNIX_EPOCH)
+        }
+    }
+}
+
+fn in_ms(span: Duration) -> i64 {
+    i64::try_from(span.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// A clock, or a server's, that shows what it is set to, in seconds since 1970.
+    struct Set(Mutex<u64>);
+
+    impl Clock for Set {
+        fn now(&self) -> SystemTime {
+            SystemTime::UNIX_EPOCH + Duration::from_secs(*self.0.lock().unwrap())
+        }
+    }
+
+    #[async_trait]
+    impl StoreTime for Set {
+        async fn time(&self) -> Result<Option<SystemTime>, ServiceError> {
+            Ok(Some(self.now()))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_is_ahead_or_behind_shows_the_time_of_the_server() {
+        const SERVER: u64 = 1_000_000;
+        let (own, server) = (Arc::new(Set(Mutex::new(SERVER))), Arc::new(Set(Mutex::new(SERVER))));
+        let clock = ServerClock::new(own.clone(), server.clone());
+        // This host's clock, and what is shown once it was compared.
+        let cases = [
+            (SERVER, SERVER),
+            (SERVER + 2, SERVER + 2),
+            (SERVER - 2, SERVER - 2),
+            (SERVER + 3, SERVER),
+            (SERVER - 3, SERVER),
+            (SERVER + 400 * 86_400, SERVER),
+            (0, SERVER),
+            (SERVER + 1, SERVER + 1),
+        ];
+        for (shows, expected) in cases {
+            *own.0.lock().unwrap() = shows;
+            clock.compare().await.unwrap();
+            assert_eq!(clock.now(), SystemTime::UNIX_EPOCH + Duration::from_secs(expected), "{shows}");
+        }
+        // What was found holds until the next comparison.
+        *own.0.lock().unwrap() = SERVER - 60;
+        clock.compare().await.unwrap();
+        *own.0.lock().unwrap() += 10;
+        assert_eq!(clock.now(), SystemTime::UNIX_EPOCH + Duration::from_secs(SERVER + 10));
     }
 }

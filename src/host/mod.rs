@@ -3,6 +3,7 @@
 pub mod builtin;
 pub mod chat;
 mod clock;
+mod crash_point;
 pub mod dispatch;
 pub mod executor;
 mod lease;
@@ -14,7 +15,8 @@ pub mod sampler;
 mod sealer;
 pub(crate) mod secrets;
 
-pub use clock::{Clock, HeldBack, StoreTime};
+pub use clock::{Clock, ServerClock, StoreTime};
+pub use crash_point::CrashPoint;
 pub use lease::Leases;
 pub use live_message::{LiveMessage, LiveMessages};
 pub use open_reply::{OpenReplies, OpenReply};

@@ -22,6 +22,10 @@ const REMOVED_MAX: usize = 500;
 /// How far the clock may go ahead of the time that passed. Further is a jump: nothing is removed then for [`HOLD`].
 const JUMP: Duration = Duration::from_hours(1);
 
+/// How far the clock may be ahead, at the start, of the last thing that was written before. A bot that was off for longer
+/// cannot be told from one whose clock is wrong.
+const OFF_MAX: Duration = Duration::from_hours(24);
+
 /// How long nothing is removed after a jump: time to set the clock right.
 const HOLD: Duration = Duration::from_hours(24);
 
@@ -48,6 +52,9 @@ pub enum Aging {
 pub trait Retention: Send + Sync {
     /// Removes the oldest from before a moment, a part that is a hundred at most, and says how many.
     async fn remove_old(&self, what: Aging, before: SystemTime, now: SystemTime) -> Result<usize, ServiceError>;
+    /// When the newest of what the bot writes all the time was written: receipts, claims and samples. `None` if there is
+    /// nothing yet.
+    async fn newest(&self) -> Result<Option<SystemTime>, ServiceError>;
 }
 
 /// Removes what was kept for long enough.
@@ -58,6 +65,8 @@ pub struct RetentionTask {
     pub keep: KeepSettings,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// When the newest row was written before this process wrote any: [`Retention::newest`].
+    pub newest: Option<SystemTime>,
 }
 
 impl RetentionTask {
@@ -66,7 +75,11 @@ impl RetentionTask {
         let mut every = interval(EVERY);
         every.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut last = (self.clock.now(), Instant::now());
-        let mut hold_until: Option<Instant> = None;
+        let is_far_ahead = |newest| last.0.duration_since(newest).is_ok_and(|ahead| OFF_MAX < ahead);
+        let mut hold_until = self.newest.is_some_and(is_far_ahead).then(|| {
+            warn!("the clock is more than a day ahead of what is stored; nothing old is removed for a day");
+            Instant::now() + HOLD
+        });
         loop {
             tokio::select! {
                 _ = every.tick() => {}
@@ -132,6 +145,10 @@ mod tests {
                 _ => Ok(100),
             }
         }
+
+        async fn newest(&self) -> Result<Option<SystemTime>, ServiceError> {
+            Ok(None)
+        }
     }
 
     /// A clock that can be set ahead of the time that passes.
@@ -147,10 +164,32 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn nothing_goes_for_a_day_after_a_start_with_a_clock_far_ahead_of_what_is_stored() {
+        let hours = Duration::from_hours;
+        // How old the newest row is at the start, and whether something is removed at once.
+        let cases = [(None, true), (Some(hours(23)), true), (Some(hours(25)), false), (Some(hours(9 * 8_766)), false)];
+        for (age, is_removed_at_once) in cases {
+            let (store, stop) = (Arc::new(Endless::default()), CancellationToken::new());
+            let clock = Arc::new(Ahead { begun: Instant::now(), by: Mutex::default() });
+            let newest = age.map(|age| clock.now() - age);
+            let retention = RetentionTask { store: store.clone(), keep: KeepSettings::default(), clock, newest };
+            let running = tokio::spawn(retention.run(stop.clone()));
+            let is_removed = || !std::mem::take(&mut *store.0.lock().unwrap()).is_empty();
+            tokio::time::sleep(hours(23)).await;
+            assert_eq!(is_removed(), is_removed_at_once, "{age:?}");
+            tokio::time::sleep(hours(2)).await;
+            assert!(is_removed(), "{age:?}");
+            stop.cancel();
+            running.await.unwrap();
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_part_of_each_kind_goes_at_a_time_and_nothing_for_a_day_after_the_clock_jumped() {
         let (store, stop) = (Arc::new(Endless::default()), CancellationToken::new());
         let clock = Arc::new(Ahead { begun: Instant::now(), by: Mutex::default() });
-        let retention = RetentionTask { store: store.clone(), keep: KeepSettings::default(), clock: clock.clone() };
+        let retention =
+            RetentionTask { store: store.clone(), keep: KeepSettings::default(), clock: clock.clone(), newest: None };
         let running = tokio::spawn(retention.run(stop.clone()));
         let removed = || std::mem::take(&mut *store.0.lock().unwrap());
         let minutes = async |n: u64| tokio::time::sleep(Duration::from_secs(60 * n)).await;

@@ -55,7 +55,8 @@ impl Access {
             return Err(Denied::OperatorsOnly);
         }
         rules::of_command(command, asking, purpose)?;
-        self.policies(command, path).try_for_each(|(_, policy)| rules::of_policy(policy, asking, is_operator))
+        rules::of_policy(&command.policy, asking, is_operator)?;
+        self.of_operator(path).try_for_each(|(_, policy)| rules::of_policy(policy, asking, is_operator))
     }
 
     /// The commands as this caller sees them, without those denied to them.
@@ -69,12 +70,17 @@ impl Access {
         command: &'a Command,
         path: &CommandPath,
     ) -> impl Iterator<Item = (String, &'a Policy)> + use<'a> {
-        let names: Vec<_> = path.names().collect();
+        let of_manifest = (CommandPath::at(path.command_type(), &[path.command()]).to_string(), &command.policy);
+        [of_manifest].into_iter().chain(self.of_operator(path).map(|(name, policy)| (name.clone(), policy)))
+    }
+
+    /// Every policy that the operator wrote for a path or a part of it, each with the command it is for.
+    fn of_operator<'a>(&'a self, path: &CommandPath) -> impl Iterator<Item = (&'a String, &'a Policy)> + use<'a> {
+        // Most operators write none, and a whole catalog asks for each of its paths.
+        let names: Vec<_> = if self.policies.is_empty() { Vec::new() } else { path.names().collect() };
         let above =
             (1..=names.len()).filter_map(|n| names.get(..n).map(|names| CommandPath::at(path.command_type(), names)));
-        let of_manifest = (CommandPath::at(path.command_type(), &[path.command()]).to_string(), &command.policy);
-        let of_operator: Vec<_> = above.filter_map(|path| self.policies.get_key_value(&path.to_string())).collect();
-        [of_manifest].into_iter().chain(of_operator.into_iter().map(|(name, policy)| (name.clone(), policy)))
+        above.filter_map(|path| self.policies.get_key_value(&path.to_string())).collect::<Vec<_>>().into_iter()
     }
 }
 

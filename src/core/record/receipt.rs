@@ -72,16 +72,17 @@ impl Receipt {
         &self.facts
     }
 
-    /// The SHA-256 of the handler's output.
+    /// The SHA-256 of the handler's output. It says which output it was to whoever guesses it, so what is stored is a
+    /// digest of it with a salt.
     pub fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// The hash that ties this receipt to the one before it in the ledger. `arguments` is the salted digest that stands
-    /// for its arguments there.
-    pub fn link(&self, previous: Digest, arguments: Digest) -> Digest {
+    /// The hash that ties this receipt to the one before it in the ledger. `arguments` and `answer` are the salted
+    /// digests that stand for its arguments and its answer there.
+    pub fn link(&self, previous: Digest, arguments: Digest, answer: Digest) -> Digest {
         let facts = self.facts.clone();
-        LedgerEntry { id: self.id, facts, has_arguments: true, digest: self.digest }.link(previous, Some(arguments))
+        LedgerEntry { id: self.id, facts, has_arguments: true, digest: answer }.link(previous, Some(arguments))
     }
 }
 
@@ -200,7 +201,7 @@ pub struct LedgerEntry {
     pub facts: Facts,
     /// False if the arguments were taken out of the ledger: then `facts.arguments` is empty.
     pub has_arguments: bool,
-    /// The SHA-256 of the handler's output.
+    /// The SHA-256 of the handler's output, with a salt; without one in receipts from before there was one.
     pub digest: Digest,
 }
 

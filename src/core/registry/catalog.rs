@@ -8,12 +8,15 @@ use crate::contract::Command;
 use crate::inbound::{CommandPath, CommandType};
 use crate::registry::commands::Registry;
 
+/// The usable part of commands, if any.
+type Narrowed = BTreeMap<(CommandType, String), Option<Arc<Command>>>;
+
 /// The registry as one caller sees it.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     registry: Arc<Registry>,
     /// Commands that this caller may use only in part: the usable part, if any.
-    narrowed: Arc<BTreeMap<(CommandType, String), Option<Command>>>,
+    narrowed: Arc<Narrowed>,
 }
 
 impl Catalog {
@@ -24,10 +27,11 @@ impl Catalog {
 
     /// The view of a caller who may use the paths that `allows` accepts.
     pub fn seen_by(registry: Arc<Registry>, allows: impl Fn(&Command, &CommandPath) -> bool) -> Self {
-        let narrowed = registry.commands().chain(registry.menus()).filter_map(|command| {
+        let narrowed = registry.shared().filter_map(|command| {
             let denied: Vec<_> =
                 command.leaves().map(|leaf| &leaf.path).filter(|path| !allows(command, path)).cloned().collect();
-            (!denied.is_empty()).then(|| ((command.command_type, command.name.clone()), command.without(&denied)))
+            let usable = || command.without(&denied).map(Arc::new);
+            (!denied.is_empty()).then(|| ((command.command_type, command.name.clone()), usable()))
         });
         let narrowed = Arc::new(narrowed.collect());
         Self { registry, narrowed }
@@ -49,7 +53,23 @@ impl Catalog {
     }
 
     fn narrow<'a>(&'a self, command: &'a Command) -> Option<&'a Command> {
-        self.narrowed.get(&(command.command_type, command.name.clone())).map_or(Some(command), Option::as_ref)
+        self.narrowed(command).map_or(Some(command), Option::as_deref)
+    }
+
+    /// The usable part of a command, if that is not all of it.
+    fn narrowed(&self, command: &Command) -> Option<&Option<Arc<Command>>> {
+        // Most callers may use everything, and their catalog is read by each name.
+        if self.narrowed.is_empty() {
+            return None;
+        }
+        self.narrowed.get(&(command.command_type, command.name.clone()))
+    }
+
+    /// The commands this caller may use, by name: slash commands, then context-menu commands. Those that are usable as a
+    /// whole are shared.
+    pub fn usable(&self) -> Vec<Arc<Command>> {
+        let narrow = |command: &Arc<Command>| self.narrowed(command).map_or(Some(command.clone()), Clone::clone);
+        self.registry.shared().filter_map(narrow).collect()
     }
 
     /// The context-menu commands this caller may use, by menu and name.

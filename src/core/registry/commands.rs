@@ -1,6 +1,7 @@
 //! The registry: the checked, immutable commands in force.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::contract::{Checked, Command, Completer, Handler, Leaf, ModuleCode, Owner, ServiceName};
 use crate::inbound::{CommandPath, CommandType};
@@ -8,8 +9,8 @@ use crate::inbound::{CommandPath, CommandType};
 /// The commands in force.
 #[derive(Debug, Default)]
 pub struct Registry {
-    commands: BTreeMap<String, Command>,
-    menus: BTreeMap<(CommandType, String), Command>,
+    commands: BTreeMap<String, Arc<Command>>,
+    menus: BTreeMap<(CommandType, String), Arc<Command>>,
     modules: BTreeMap<Owner, ModuleFacts>,
     quarantined: BTreeMap<String, String>,
     quarantined_menus: BTreeMap<(CommandType, String), String>,
@@ -35,7 +36,7 @@ impl Registry {
             let facts = ModuleFacts { summary: module.summary, services: module.services, code: module.code };
             registry.modules.insert(module.owner, facts);
             // The names of a command are public fields, which may have changed since it was made.
-            for command in module.commands.into_iter().map(Command::located) {
+            for command in module.commands.into_iter().map(|command| Arc::new(command.located())) {
                 match command.command_type {
                     CommandType::Slash => registry.commands.insert(command.name.clone(), command),
                     menu => registry.menus.insert((menu, command.name.clone()), command),
@@ -55,22 +56,27 @@ impl Registry {
 
     /// Every slash command, by name.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
-        self.commands.values()
+        self.commands.values().map(|command| &**command)
     }
 
     /// Every context-menu command, by menu and name.
     pub fn menus(&self) -> impl Iterator<Item = &Command> {
-        self.menus.values()
+        self.menus.values().map(|command| &**command)
+    }
+
+    /// Every slash command by name, then every context-menu command by menu and name, to be shared.
+    pub(super) fn shared(&self) -> impl Iterator<Item = &Arc<Command>> {
+        self.commands.values().chain(self.menus.values())
     }
 
     /// The context-menu command with that name in that menu.
     pub fn menu(&self, menu: CommandType, name: &str) -> Option<&Command> {
-        self.menus.get(&(menu, name.to_owned()))
+        self.menus.get(&(menu, name.to_owned())).map(|command| &**command)
     }
 
     /// The slash command with that name, without slash.
     pub fn command(&self, name: &str) -> Option<&Command> {
-        self.commands.get(name)
+        self.commands.get(name).map(|command| &**command)
     }
 
     /// The command and the leaf at a path.

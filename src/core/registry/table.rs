@@ -41,8 +41,10 @@ pub enum SyncOutcome {
     Updated,
     /// It is no longer in force and was removed.
     Removed,
-    /// It is not as wanted: refused by Discord or not written. The log says why.
+    /// It is not as wanted: Discord refused it. The log says why.
     Rejected,
+    /// It is not as wanted yet: it could not be written, and will be tried again. The log says why.
+    PutOff,
 }
 
 impl SyncOutcome {
@@ -54,6 +56,7 @@ impl SyncOutcome {
             Self::Updated => "updated",
             Self::Removed => "removed",
             Self::Rejected => "rejected",
+            Self::PutOff => "put-off",
         }
     }
 }

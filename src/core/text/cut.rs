@@ -15,6 +15,10 @@ pub fn shortened_with(text: &str, max: usize, note: &str) -> String {
 
 /// The first `max` characters.
 pub fn first_characters(text: &str, max: usize) -> &str {
+    // No text has more characters than bytes.
+    if text.len() <= max {
+        return text;
+    }
     text.char_indices().nth(max).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 

@@ -3,7 +3,7 @@
 //! See its documentation, "Exposition formats". Every label comes from a closed set, so nothing needs to be escaped
 //! and no person and no model can make the page grow.
 
-use crate::edges::admin::state::{AdminState, States};
+use crate::edges::admin::state::{AdminState, Shard, States};
 use candor_core::record::{Counted, Tally};
 
 /// The content type that Prometheus expects.
@@ -11,7 +11,7 @@ pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";
 
 /// The whole page: every counter and state of this process.
 pub(super) fn text(state: &AdminState) -> String {
-    let AdminState { readiness, counters, is_breaker_open, registered, lines_dropped } = state;
+    let AdminState { readiness, counters, is_breaker_open, registered, shards, lines_dropped } = state;
     let mut page = Exposition(String::new());
     page.family("candor_build_info", "gauge", "The version that runs.");
     page.sample("candor_build_info", Some(("version", env!("CARGO_PKG_VERSION"))), 1);
@@ -27,6 +27,9 @@ pub(super) fn text(state: &AdminState) -> String {
         page.family(name, "gauge", "How the commands stand at Discord.");
         let now = now();
         names.iter().for_each(|state| page.sample(name, Some(("state", state)), u64::from(*state == now)));
+    }
+    if let Some(shards) = shards {
+        page.shards(&shards());
     }
     let name = "candor_log_lines_dropped_total";
     page.family(name, "counter", "Lines of the log that were dropped because too many waited to be written.");
@@ -58,6 +61,25 @@ impl Exposition {
     fn tally<T: Counted>(&mut self, name: &str, help: &str, label: &str, tally: &Tally<T>) {
         self.family(name, "counter", help);
         tally.read().for_each(|(what, count)| self.sample(name, Some((label, what.name())), count));
+    }
+
+    fn shards(&mut self, shards: &[Shard]) {
+        let name = "candor_shard_connected";
+        self.family(name, "gauge", "Whether a shard has a session and a connection.");
+        let each = |page: &mut Self, name: &str, value: &dyn Fn(&Shard) -> Option<u64>| {
+            for (index, shard) in shards.iter().enumerate() {
+                if let Some(value) = value(shard) {
+                    page.sample(name, Some(("shard", &index.to_string())), value);
+                }
+            }
+        };
+        each(self, name, &|shard| Some(u64::from(shard.is_connected)));
+        let name = "candor_shard_heartbeat_age_seconds";
+        self.family(name, "gauge", "How long ago Discord acknowledged a heartbeat of a shard.");
+        each(self, name, &|shard| shard.acknowledged.map(|ago| ago.as_secs()));
+        let name = "candor_shard_event_age_seconds";
+        self.family(name, "gauge", "How long ago an event came for a shard.");
+        each(self, name, &|shard| shard.event.map(|ago| ago.as_secs()));
     }
 
     fn sample(&mut self, name: &str, label: Option<(&str, &str)>, value: u64) {

@@ -3,7 +3,7 @@
 //!
 //! `/livez` answers 200 as long as this process answers at all: a Discord outage must not restart it, because every
 //! restart costs one of a thousand logins a day. `/readyz` answers 200 when everything is ready, else 503 with what is
-//! missing. `/metrics` is for Prometheus.
+//! missing, and how long ago each shard heard Discord. `/metrics` is for Prometheus.
 
 mod connections;
 mod health;
@@ -13,4 +13,4 @@ mod state;
 
 pub use health::{Health, ask};
 pub use serve::serve;
-pub use state::{AdminState, Count, Gauge, States};
+pub use state::{AdminState, Count, Gauge, Shard, Shards, States};

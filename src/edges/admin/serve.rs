@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
@@ -41,10 +42,19 @@ async fn live() -> Json<Value> {
     Json(json!({ "live": true }))
 }
 
-async fn ready(State(AdminState { readiness, .. }): State<AdminState>) -> (StatusCode, Json<Value>) {
+async fn ready(State(AdminState { readiness, shards, .. }): State<AdminState>) -> (StatusCode, Json<Value>) {
     let missing = readiness.missing();
     let status = if missing.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(json!({ "ready": missing.is_empty(), "missing": missing })))
+    let mut answer = json!({ "ready": missing.is_empty(), "missing": missing });
+    if let Some(shards) = shards {
+        let seconds = |ago: Option<Duration>| ago.map(|ago| ago.as_secs());
+        let shards = shards().into_iter().map(|shard| {
+            let (heartbeat, event) = (seconds(shard.acknowledged), seconds(shard.event));
+            json!({ "connected": shard.is_connected, "heartbeat_age_s": heartbeat, "event_age_s": event })
+        });
+        answer["shards"] = shards.collect();
+    }
+    (status, Json(answer))
 }
 
 async fn measured(State(state): State<AdminState>) -> impl IntoResponse {
@@ -78,6 +88,7 @@ mod tests {
             counters: counters_read,
             is_breaker_open: None,
             registered: None,
+            shards: None,
             lines_dropped: Arc::new(|| 3),
         };
         let listen = serve(listen, &[], state, std::future::pending()).await.unwrap();
@@ -198,6 +209,7 @@ mod tests {
             counters: Arc::default(),
             is_breaker_open: Some(Arc::new(move || read.load(Ordering::Relaxed))),
             registered: None,
+            shards: None,
             lines_dropped: Arc::new(|| 0),
         };
         let shown =
@@ -220,6 +232,7 @@ mod tests {
             counters,
             is_breaker_open: None,
             registered: Some(registered),
+            shards: None,
             lines_dropped: Arc::new(|| 7),
         };
         let page = metrics::text(&state);

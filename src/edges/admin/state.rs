@@ -1,6 +1,7 @@
 //! The state of the bot that the operator's port shows.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use candor_core::record::{Counters, Readiness};
 
@@ -15,6 +16,8 @@ pub struct AdminState {
     pub is_breaker_open: Option<Gauge>,
     /// The status of the commands at Discord, if that is the edge.
     pub registered: Option<States>,
+    /// The shards of the connection to Discord, if that is the edge.
+    pub shards: Option<Shards>,
     /// Counts the lines of the log that were dropped.
     pub lines_dropped: Count,
 }
@@ -27,6 +30,20 @@ pub struct States {
     /// Returns the name of the present state.
     pub now: Arc<dyn Fn() -> &'static str + Send + Sync>,
 }
+
+/// One shard of the connection to Discord.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Whether it has a session and a connection.
+    pub is_connected: bool,
+    /// How long ago Discord acknowledged a heartbeat.
+    pub acknowledged: Option<Duration>,
+    /// How long ago an event came.
+    pub event: Option<Duration>,
+}
+
+/// Returns the state of every shard, in their order.
+pub type Shards = Arc<dyn Fn() -> Vec<Shard> + Send + Sync>;
 
 /// Returns a count of another part.
 pub type Count = Arc<dyn Fn() -> u64 + Send + Sync>;

@@ -91,7 +91,13 @@ pub async fn back_up(store: &Path, to: &Path) -> Result<(), BackupError> {
 pub async fn restore(store: &Path, from: &Path) -> Result<Option<PathBuf>, BackupError> {
     let copy = beside(store, ".restoring");
     let ended = restore_copy(store, from, &copy).await;
-    for left in [copy.clone(), beside(&copy, "-wal"), beside(&copy, "-shm"), beside(&copy, ".lock")] {
+    for left in [
+        copy.clone(),
+        beside(&copy, "-wal"),
+        beside(&copy, "-shm"),
+        beside(&copy, ".lock"),
+        beside(&copy, ".lock-turn"),
+    ] {
         // After a success only the lock is there.
         let _not_there = fs::remove_file(left);
     }

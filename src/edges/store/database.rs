@@ -1,13 +1,15 @@
 //! The database of the store, in SQLite or PostgreSQL, and how statements run in it.
 
 use std::hash::{BuildHasher as _, RandomState};
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 use tracing::warn;
 
 use crate::edges::store::engine::Engine;
@@ -16,6 +18,9 @@ use crate::edges::store::process_lock::ProcessLock;
 use crate::edges::store::sql::{Connection, Row, Value};
 use crate::edges::store::sqlite::{OpenError, SqliteFile};
 use candor_core::contract::ServiceError;
+
+/// How long a process waits for another one that is just beginning on the same file.
+const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The store of a bot, in one of the engines.
 #[derive(Debug)]
@@ -27,7 +32,8 @@ pub struct Database {
     pub(super) n_claims: AtomicU64,
     /// Tells this process from others in the leases that it holds.
     pub(super) lessee: u64,
-    alone: ProcessLock,
+    /// Which processes run on the file.
+    processes: ProcessLock,
 }
 
 /// The numbers that are reserved for receipts.
@@ -42,12 +48,20 @@ pub(super) struct Numbers {
 impl Database {
     /// Opens the store in an SQLite file, and creates the file and its folder if there is none.
     pub async fn open_file(path: &Path) -> Result<Self, OpenError> {
-        let engine = Engine::File(SqliteFile::open(path).await?);
-        let database = Self { alone: ProcessLock::beside(path), ..Self::new(engine) };
-        if database.is_alone_on_file()
-            && let Err(problem) = database.end_leases().await
-        {
-            warn!(error = %problem, "leases of an earlier process end by themselves");
+        let mut database = Self::new(Engine::File(SqliteFile::open(path).await?));
+        let named = path.to_owned();
+        let locked = tokio::task::spawn_blocking(move || ProcessLock::beside(&named));
+        match timeout(TURN_TIMEOUT, locked).await.map(|locked| locked.map_err(io::Error::other).flatten()) {
+            Ok(Ok((processes, alone))) => {
+                database.processes = processes;
+                if alone.is_some()
+                    && let Err(problem) = database.end_leases().await
+                {
+                    warn!(error = %problem, "leases of an earlier process end by themselves");
+                }
+            }
+            Ok(Err(problem)) => warn!(error = %problem, "the file beside the store could not be locked"),
+            Err(_) => warn!("another process holds the lock beside the store in which each takes its turn"),
         }
         Ok(database)
     }
@@ -76,14 +90,14 @@ impl Database {
             n_claims: AtomicU64::default(),
             // The keys of a new hasher are random.
             lessee: RandomState::new().hash_one(SystemTime::now()),
-            alone: ProcessLock::default(),
+            processes: ProcessLock::default(),
         }
     }
 
     /// Writes everything to the disk and closes the store. Later calls fail.
     pub async fn close(&self) {
         self.engine.close().await;
-        self.alone.release();
+        self.processes.release();
     }
 
     /// Whether it is in a database on a server, which any number of processes use.
@@ -91,9 +105,9 @@ impl Database {
         matches!(self.engine, Engine::Server(_))
     }
 
-    /// Whether this process is the only one that runs on the file.
-    pub(super) fn is_alone_on_file(&self) -> bool {
-        self.alone.is_held()
+    /// Whether all processes that ran on the file before this one have ended.
+    pub(super) fn was_alone_on_file(&self) -> bool {
+        self.processes.was_alone()
     }
 
     /// Does work that writes, in one transaction: all of it, or nothing if it fails. It stays when this returns.

@@ -1,43 +1,94 @@
-//! The lock of the first process that runs on a file: as long as it is held, no earlier process is alive.
+//! Which processes run on a file. Each holds a shared lock; who gets it alone knows that no other is alive.
+//!
+//! A lock that is shared and then asked for alone is given up for a moment, in which another process would find itself
+//! alone. So there are two files: `candor.db.lock`, locked as long as a process runs, and `candor.db.lock-turn`, locked
+//! by the one process that is just changing its lock on the first. The system frees both when a process ends, however it
+//! ends.
 
 use std::fs::{File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// A lock in a file beside the database. The system frees it when its process ends, however it ends.
+/// The locks of one process on a file. By default there is no file, and nobody is ever alone.
 #[derive(Debug, Default)]
-pub(super) struct ProcessLock {
-    path: Option<PathBuf>,
-    held: Mutex<Option<File>>,
+pub(super) struct ProcessLock(Mutex<Option<Held>>);
+
+#[derive(Debug)]
+struct Held {
+    /// Locked together with all other processes.
+    running: File,
+    turn: PathBuf,
+    was_alone: bool,
+}
+
+/// The moment in which a process is known to be alone. Until it is dropped, no other process begins.
+#[derive(Debug)]
+pub(super) struct Alone {
+    _turn: File,
 }
 
 impl ProcessLock {
-    /// The lock beside a database: `candor.db.lock`. It is not taken yet.
-    pub(super) fn beside(database: &Path) -> Self {
-        let mut path = database.as_os_str().to_owned();
-        path.push(".lock");
-        Self { path: Some(path.into()), held: Mutex::default() }
+    /// Locks the file beside a database as one of its processes. Waits for other processes that do so at this moment.
+    ///
+    /// # Errors
+    /// If the system does not lock files there.
+    pub(super) fn beside(database: &Path) -> io::Result<(Self, Option<Alone>)> {
+        let named = |ending: &str| {
+            let mut name = database.as_os_str().to_owned();
+            name.push(ending);
+            PathBuf::from(name)
+        };
+        let path = named(".lock-turn");
+        let turn = opened(&path)?;
+        turn.lock()?;
+        let running = opened(&named(".lock"))?;
+        let was_alone = is_alone(&running)?;
+        let held = Held { running, turn: path, was_alone };
+        Ok((Self(Mutex::new(Some(held))), was_alone.then_some(Alone { _turn: turn })))
     }
 
-    /// Whether this process holds the lock, which it takes if it is free. False where there is none.
-    pub(super) fn is_held(&self) -> bool {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.is_none() {
-            *held = self.path.as_deref().and_then(taken);
+    /// Whether there was a moment since this process locked the file in which no other one had. Looks again until there
+    /// was one. What another process wrote before this one began was then left by one that has ended.
+    pub(super) fn was_alone(&self) -> bool {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(held) = &mut *held else { return false };
+        if !held.was_alone {
+            held.was_alone = held.look_again().unwrap_or(false);
         }
-        held.is_some()
+        held.was_alone
     }
 
-    /// Gives the lock back.
+    /// Unlocks the file: this process no longer runs on it.
     pub(super) fn release(&self) {
-        drop(self.held.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 
-/// The lock, if nobody else holds it.
-fn taken(path: &Path) -> Option<File> {
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(path).ok()?;
-    file.try_lock().is_ok().then_some(file)
+impl Held {
+    /// Whether this process is alone at this moment. Not found out if it is another one's turn.
+    fn look_again(&self) -> io::Result<bool> {
+        let turn = opened(&self.turn)?;
+        turn.try_lock()?;
+        self.running.unlock()?;
+        is_alone(&self.running)
+    }
+}
+
+/// Whether nobody else has locked this file, which is then locked together with all others. To be asked in one's turn, by
+/// who has not locked it.
+fn is_alone(running: &File) -> io::Result<bool> {
+    let is_alone = running.try_lock().is_ok();
+    if is_alone {
+        running.unlock()?;
+    }
+    // Only a process in its turn ever locks it alone, so this does not wait.
+    running.lock_shared()?;
+    Ok(is_alone)
+}
+
+fn opened(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).truncate(false).write(true).open(path)
 }
 
 #[cfg(test)]
@@ -45,15 +96,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_holds_the_lock_until_it_gives_it_back() {
+    fn a_process_is_alone_once_no_other_runs_and_never_beside_one_that_only_came_later() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("candor.db");
-        let (first, second) = (ProcessLock::beside(&path), ProcessLock::beside(&path));
-        assert!(first.is_held() && first.is_held());
-        assert!(!second.is_held());
+        let begin = || ProcessLock::beside(&path).unwrap().0;
+        let first = begin();
+        assert!(first.was_alone());
+        let second = begin();
+        assert!(!second.was_alone());
         first.release();
-        assert!(second.is_held());
-        assert!(!first.is_held());
-        assert!(!ProcessLock::default().is_held());
+        // The second one runs, although it was never alone.
+        let third = begin();
+        assert!(!second.was_alone() && !third.was_alone());
+        second.release();
+        assert!(third.was_alone());
+        let fourth = begin();
+        assert!(third.was_alone() && !fourth.was_alone());
+        assert!(!second.was_alone() && !ProcessLock::default().was_alone());
+    }
+
+    #[test]
+    fn nobody_begins_while_one_is_known_to_be_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("candor.db");
+        let (first, alone) = ProcessLock::beside(&path).unwrap();
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| begun.send(ProcessLock::beside(&path).unwrap().1.is_some()));
+            assert!(has_begun.try_recv().is_err());
+            drop(alone);
+            assert!(!has_begun.recv().unwrap(), "the second one was alone");
+        });
+        drop(first);
     }
 }

@@ -21,9 +21,8 @@ impl CommandsInForce {
 }
 
 impl CommandBook for CommandsInForce {
-    fn usable(&self, asking: &Asking<'_>) -> Vec<Command> {
-        let catalog = self.access.catalog(&self.registry, asking);
-        catalog.commands().chain(catalog.menus()).cloned().collect()
+    fn usable(&self, asking: &Asking<'_>) -> Vec<Arc<Command>> {
+        self.access.catalog(&self.registry, asking).usable()
     }
 
     fn is_operator(&self, asking: &Asking<'_>) -> bool {

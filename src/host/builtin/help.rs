@@ -1,5 +1,7 @@
 //! `/help`: made from the registry, so it cannot list a command that does not exist.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -24,7 +26,7 @@ pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, 
     let commands = call.services.commands()?.usable();
     let slash = || commands.iter().filter(|command| command.command_type == CommandType::Slash);
     let Some(asked) = arguments.command else {
-        let line = |command: &Command| format!("`/{}` {}", command.name, described(command, language));
+        let line = |command: &Arc<Command>| format!("`/{}` {}", command.name, described(command, language));
         let list = slash().map(line).collect::<Vec<_>>().join("\n");
         let chats = call.services.talk().is_ok_and(|talk| !talk.models().is_empty());
         let chat = match chats {
@@ -50,7 +52,7 @@ pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, 
 }
 
 /// A line for each kind of context menu that has commands for this caller.
-fn menu_lines(commands: &[Command], language: Language) -> Vec<String> {
+fn menu_lines(commands: &[Arc<Command>], language: Language) -> Vec<String> {
     let names = |menu: CommandType| {
         let names = commands.iter().filter(|command| command.command_type == menu).map(|command| &command.name);
         Some(in_code_spans(names)).filter(|names| !names.is_empty())

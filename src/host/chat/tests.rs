@@ -148,7 +148,7 @@ impl Ledger for Store {
         false
     }
 
-    fn is_alone(&self) -> bool {
+    fn was_alone(&self) -> bool {
         true
     }
 

@@ -137,7 +137,7 @@ impl Dispatcher {
         let started = self.executor.clock.now();
         loop {
             self.executor.tell_interrupted(started, teller).await;
-            if self.executor.ledger.is_alone() {
+            if self.executor.ledger.was_alone() {
                 return;
             }
             tokio::time::sleep(LOOK_AGAIN_AFTER).await;

@@ -5,12 +5,14 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as StdMutex, MutexGuard, OnceLock, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock, SetOnce};
+use tokio::time::{Instant, sleep_until};
 use tracing::warn;
 
+use crate::host::crash_point::CrashPoint;
 use crate::host::executor::ledger::{Beginning, Intended, Intent, Ledger, Wait};
 use crate::host::executor::staged::Staged;
 use candor_core::contract::{
@@ -22,18 +24,30 @@ use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 
 /// The most runs under way while receipts are stored after their answers. A store that falls behind holds up answers
 /// from here on, instead of growing a queue.
-const LATE_MAX: usize = 256;
+const LATE_MAX: usize = 512;
+
+/// Receipts that are stored after their answers wait for each other: what ends within this time is stored with one write
+/// to the disk. It is as much as a crash can take of them.
+const TOGETHER: Duration = Duration::from_millis(10);
 
 /// How many events are remembered whose receipts were stored after their answers. Discord delivers an event again when
 /// it resumes a session; the claims in the store would find it only once it has been answered a second time.
 const RECENT_MAX: usize = 8_192;
 
 /// The runs that are under way in this process, by their events.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Flights {
     events: Arc<StdMutex<Events>>,
     /// Read by each receipt that is stored after its answer, until it is.
     storing: Arc<RwLock<()>>,
+    /// From here on the times are counted at which such receipts are stored.
+    began: Instant,
+}
+
+impl Default for Flights {
+    fn default() -> Self {
+        Self { events: Arc::default(), storing: Arc::default(), began: Instant::now() }
+    }
 }
 
 #[derive(Default)]
@@ -66,6 +80,13 @@ impl Flights {
     pub(super) fn store_later(&self) -> Option<OwnedRwLockReadGuard<()>> {
         let has_room = self.events().under_way.len() < LATE_MAX;
         has_room.then(|| self.storing.clone().try_read_owned().ok()).flatten()
+    }
+
+    /// Waits for the next time at which receipts are stored.
+    pub(super) async fn together(&self) {
+        let passed = self.began.elapsed().as_nanos() / TOGETHER.as_nanos();
+        let next = TOGETHER.saturating_mul(u32::try_from(passed).unwrap_or(u32::MAX).saturating_add(1));
+        sleep_until(self.began + next).await;
     }
 
     /// Waits until the receipts of all answers that were given are stored: whoever reads receipts finds them.
@@ -164,7 +185,9 @@ impl Flight {
 
     /// Writes down that the run may change something outside of the store. It does not if this fails.
     async fn begin_outside(self: &Arc<Self>) -> Result<(), ServiceError> {
-        self.write(|intent| intent.is_outside = true).await
+        self.write(|intent| intent.is_outside = true).await?;
+        CrashPoint::Announced.reached();
+        Ok(())
     }
 
     /// Writes down by which the person can be told how the run ended. While the run is being committed it does not

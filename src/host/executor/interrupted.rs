@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use tracing::{error, info, warn};
 
+use crate::host::crash_point::CrashPoint;
 use crate::host::executor::ledger::OpenIntent;
 use crate::host::executor::run::{Executor, TRIES};
 use candor_core::contract::ServiceError;
@@ -37,7 +38,7 @@ impl Executor {
     /// If the store fails; what was not closed is closed the next time.
     pub async fn close_interrupted(&self, started: SystemTime, teller: &dyn Teller) -> Result<usize, ServiceError> {
         let now = self.clock.now();
-        let before = match self.ledger.is_alone() {
+        let before = match self.ledger.was_alone() {
             true => started,
             false => now.checked_sub(self.deadline * TRIES + SLACK).unwrap_or(SystemTime::UNIX_EPOCH),
         };
@@ -82,10 +83,12 @@ impl Executor {
             Some(token) if teller.may_repeat(&token) => (Some(token), None),
             token => (None, token),
         };
+        CrashPoint::Telling.reached();
         let mut is_told = match &first {
             Some(token) => teller.tell(token, &text).await,
             None => false,
         };
+        CrashPoint::Told.reached();
         if let (Some(answer), false) = (&answer, is_told) {
             self.ledger.keep_answer(id, answer, now).await?;
         }

@@ -16,8 +16,9 @@ use candor_core::record::{Receipt, ReceiptId};
 pub trait Ledger: Send + Sync {
     /// Whether any number of processes use it at the same time.
     fn is_shared(&self) -> bool;
-    /// Whether this process is the only one that runs commands on it, from the first time that this is true on.
-    fn is_alone(&self) -> bool;
+    /// Whether all processes that ran commands on it before this one have ended: true from the first time on that this
+    /// is found.
+    fn was_alone(&self) -> bool;
     /// The number of a receipt to come: unique, and larger than those before it in this process. Numbers are reserved
     /// in blocks, so there are gaps, and most calls write nothing.
     async fn number(&self) -> Result<u64, ServiceError>;

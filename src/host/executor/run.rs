@@ -11,6 +11,7 @@ use tracing::{error, info, warn};
 
 use crate::host::Sealer;
 use crate::host::clock::Clock;
+use crate::host::crash_point::CrashPoint;
 use crate::host::executor::cooldowns::{self, CooldownStore};
 use crate::host::executor::flight::{Flights, NotBegun, RunGuard, RunServices};
 use crate::host::executor::keeping::Keeping;
@@ -100,6 +101,7 @@ impl Executor {
                 Ok(_) => Some(not_begun(&invocation, &problem, by_store)),
             };
         }
+        CrashPoint::Began.reached();
         for tried in 1.. {
             let watch = Instant::now();
             let end = self.ended(running).await;
@@ -108,6 +110,7 @@ impl Executor {
             log_failure(id, path, closed.failure());
             // What a run that failed has staged is dropped: a failed command changes nothing.
             let changes = services.changes(closed.receipt().facts().outcome == Outcome::Done).await;
+            CrashPoint::Staged.reached();
             let ended = match entered.flight.end().await {
                 Ok(ended) => ended,
                 Err(refused) => return self.refused(refused, &invocation, started),
@@ -126,12 +129,14 @@ impl Executor {
                 && let Some(guard) = self.flights.store_later()
             {
                 entered.remember();
-                keeping.storing(tokio::spawn(store(self.ledger.clone(), commit, (entered, guard))));
+                let flights = self.flights.clone();
+                keeping.storing(tokio::spawn(store(self.ledger.clone(), flights, commit, (entered, guard))));
                 return Some(self.answered(closed, true, &invocation));
             }
             let had_no_effect = commit.changes.is_empty() && !ended.is_outside;
             match committed(&*self.ledger, commit).await {
                 Ok(Committed::Committed) => {
+                    CrashPoint::Committed.reached();
                     entered.flight.leave_open(|| closed.text()).await;
                     return Some(self.answered(closed, true, &invocation));
                 }
@@ -282,7 +287,14 @@ impl RunServices {
 }
 
 /// Stores the receipt of a run that changed nothing. Returns whether it is stored. Until then the run is under way.
-async fn store(ledger: Arc<dyn Ledger>, commit: Commit, _under_way: (RunGuard, OwnedRwLockReadGuard<()>)) -> bool {
+async fn store(
+    ledger: Arc<dyn Ledger>,
+    flights: Flights,
+    commit: Commit,
+    _under_way: (RunGuard, OwnedRwLockReadGuard<()>),
+) -> bool {
+    flights.together().await;
+    CrashPoint::StoringLate.reached();
     let id = commit.receipt.id();
     is_kept(id, &committed(&*ledger, commit).await)
 }

@@ -33,7 +33,7 @@ impl Ledger for Nowhere {
         false
     }
 
-    fn is_alone(&self) -> bool {
+    fn was_alone(&self) -> bool {
         true
     }
 

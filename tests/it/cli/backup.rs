@@ -62,7 +62,7 @@ fn a_backup_of_a_running_bot_is_restored_once_nobody_has_the_store_open() {
     assert_eq!(n_receipts(&folder), 3);
     assert!(runs(&folder, &["restore", "copy.db"]).contains("before-restore"));
     assert_eq!(n_receipts(&folder), 2);
-    assert_eq!(files(&folder.path().join("data")).len(), 3, "the store, its lock and the old one");
+    assert_eq!(files(&folder.path().join("data")).len(), 4, "the store, its locks and the old one");
     let said = text(&folder.console("/tasks list\n").stdout);
     assert!(said.contains("milk") && !said.contains("tea"), "{said}");
     runs(&folder, &["receipts", "verify"]);
@@ -89,7 +89,11 @@ fn what_cannot_be_restored_leaves_the_store_as_it_is() {
         let output = folder.run(&["restore", file]);
         assert_eq!(code(&output), expected, "{file}: {output:?}");
         assert!(text(&output.stderr).contains(file), "{file}: {output:?}");
-        assert_eq!(files(&folder.path().join("data")), ["candor.db", "candor.db.lock"], "{file}");
+        assert_eq!(
+            files(&folder.path().join("data")),
+            ["candor.db", "candor.db.lock", "candor.db.lock-turn"],
+            "{file}"
+        );
         assert!(std::fs::read(folder.path().join("data/candor.db")).unwrap() == before, "{file} changed the store");
     }
 }

@@ -4,10 +4,10 @@ use std::net::{SocketAddr, TcpListener};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use discord_twin::{Fault, Interaction, Message, Options, Twin};
+use discord_twin::{Fault, Interaction, Message, Options, Silence, Twin};
 use tokio::time::{sleep, timeout};
 
-use crate::discord::connected::{Connected, connect};
+use crate::discord::connected::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use candor::edges::admin;
 
@@ -50,7 +50,8 @@ async fn a_connected_bot_is_well_and_ready_until_the_connection_is_lost() {
     bot.hears(&["WARN", "the connection to Discord is lost"]);
     // An outage of Discord is no reason to start the process again.
     answers(address, "/livez", true, r#""live":true"#).await;
-    assert!(folder.run(&["--config", "health.toml", "health"]).status.success());
+    assert!(folder.run(&["--config", "health.toml", "health", "--live"]).status.success());
+    assert!(!folder.run(&["--config", "health.toml", "health"]).status.success());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -134,8 +135,15 @@ async fn a_start_waits_while_hardly_any_logins_are_left_today() {
 async fn a_login_after_a_refused_session_waits() {
     let Connected { bot, twin, folder: _folder, .. } = connect("").await;
     bot.hears(&["INFO", "logins at Discord left today", "left=1000"]);
-    twin.invalid_session(false);
-    bot.hears(&["WARN", "Discord refused a session", "wait_s=10"]);
+    for n_logins in [2, 3] {
+        twin.invalid_session(false);
+        if n_logins == 3 {
+            bot.hears(&["WARN", "Discord refused a session", "wait_s=10"]);
+        }
+        let again = twin.wait_until(PATIENCE, || (n_logins <= twin.identifies().len()).then_some(()));
+        assert!(again.await.is_some(), "{n_logins}:\n{}", bot.log());
+        assert!(twin.wait_ready(PATIENCE).await);
+    }
     twin.invalid_session(false);
     bot.hears(&["WARN", "Discord refused a session", "wait_s=20"]);
 }
@@ -162,8 +170,8 @@ async fn a_close_code_that_is_final_ends_the_process() {
         (4010, 78, "a shard that cannot be (close code 4010)"),
         (4011, 78, "too many servers for its shards (close code 4011)"),
         (4012, 78, "install a newer version of the bot"),
-        // A new process may be let in.
-        (4003, 69, "close code 4003"),
+        (4013, 78, "intents that cannot be (close code 4013)"),
+        (4014, 78, "the Message Content intent is not enabled"),
         (4004, 78, "Discord refuses the token"),
     ];
     for (close, code, sentence) in cases {
@@ -171,7 +179,6 @@ async fn a_close_code_that_is_final_ends_the_process() {
         let folder = Folder::with("");
         let mut command = folder.candor(&["run"]);
         command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token");
-        // serenity tells of it in its log alone; what of the log is written makes no difference.
         let mut bot = Bot::start_with(command.env("RUST_LOG", "off"));
         assert!(twin.wait_ready(PATIENCE).await, "{close}:\n{}", bot.log());
         twin.close(close);
@@ -199,6 +206,64 @@ async fn l4_the_token_of_the_environment_is_not_readable_there_while_the_bot_run
     assert!(of_process("fd/0").is_empty(), "the token is still in the pipe");
     terminate(&bot);
     assert_eq!(bot.wait().code(), Some(0), "{}", bot.log());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn held_07_a_heartbeat_that_is_not_acknowledged_leads_to_a_resume() {
+    let twin = Twin::start_with(Options { heartbeat: Duration::from_secs(1), ..Options::default() }).await.unwrap();
+    let connected = connect_to(twin, "").await;
+    let Connected { bot, twin, .. } = &connected;
+    twin.ack_heartbeats(false);
+    bot.hears(&["the connection to Discord ended; resuming", "a heartbeat was not acknowledged"]);
+    twin.ack_heartbeats(true);
+    let resumed = twin.wait_until(PATIENCE, || (0 < twin.n_resumes()).then_some(()));
+    assert!(resumed.await.is_some(), "{}", bot.log());
+    connected.answer(Interaction::slash("help")).await;
+    assert_eq!(twin.identifies().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn held_10_a_session_that_is_lost_costs_no_interactions() {
+    let connected = connect("").await;
+    let Connected { bot, twin, .. } = &connected;
+    // Each is resumed, and what was sent meanwhile is answered.
+    for code in [1000, 4000, 4001, 4005, 4008, 4999] {
+        twin.close(code);
+        connected.answer(Interaction::slash("help")).await;
+    }
+    twin.reconnect();
+    connected.answer(Interaction::slash("help")).await;
+    assert_eq!(twin.identifies().len(), 1, "{}", bot.log());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn held_02_every_silence_of_the_gateway_is_left_behind() {
+    let left_behind = async |silence| {
+        let connected = connect("").await;
+        let Connected { bot, twin, .. } = &connected;
+        twin.silence(Some(silence));
+        if silence == Silence::Identify {
+            twin.invalid_session(false)
+        } else {
+            twin.drop_connection()
+        }
+        let address = admin_address(bot);
+        answers(address, "/readyz", false, r#""missing":["gateway"]"#).await;
+        // It has given up waiting.
+        let gave_up = twin.wait_until(PATIENCE, || bot.log().contains("no connection to Discord;").then_some(()));
+        assert!(gave_up.await.is_some(), "{silence:?}:\n{}", bot.log());
+        twin.silence(None);
+        let again = timeout(PATIENCE * 2, answers(address, "/readyz", true, r#""missing":[]"#));
+        assert!(again.await.is_ok(), "{silence:?}:\n{}", bot.log());
+        connected.answer(Interaction::slash("help")).await;
+    };
+    // At once, because each waits for a limit of many seconds.
+    tokio::join!(
+        left_behind(Silence::Upgrade),
+        left_behind(Silence::Hello),
+        left_behind(Silence::Identify),
+        left_behind(Silence::Resume),
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

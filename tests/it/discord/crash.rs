@@ -1,5 +1,6 @@
 //! The bot is killed again and again in the middle of commands, its disk is full, or its database server goes away. What
-//! a person saw, what is stored and what is in the ledger agree afterwards.
+//! a person saw, what is stored and what is in the ledger agree afterwards. It is killed at random moments, and at each
+//! of the points that [`CrashPoint`] names.
 //!
 //! `CANDOR_CRASH_RUNS` sets how many commands are under way when a process is killed (see docs/store.md), and
 //! `CANDOR_CRASH_SEED` repeats a series.
@@ -9,6 +10,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use candor::edges::store::Database;
+use candor::host::CrashPoint;
 use candor_core::record::ReceiptId;
 use candor_core::text::shortened;
 use discord_twin::{Interaction, Sent, Twin};
@@ -24,6 +26,12 @@ const AT_ONCE: u64 = 8;
 
 /// The longest life of a process after its commands were sent, in ms: by then all of them are answered.
 const LIFE_MAX_MS: u64 = 100;
+
+/// How often a process is looked at that may end by itself.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// How long after its last answer a process has to reach a point behind it.
+const AFTERWARDS: Duration = Duration::from_millis(300);
 
 /// Old enough that the answer is deferred at once.
 const DEFERRED_MS: u64 = 1_500;
@@ -53,6 +61,56 @@ async fn whenever_the_bot_is_killed_effects_receipts_and_answers_agree() {
     none_open(async || Stored::in_file(&folder).await.n_intents).await;
     assert!(bot.stop().success());
     agree(&Stored::in_file(&folder).await, &twin, &sent, seed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_whatever_point_the_bot_ends_effects_receipts_and_answers_agree() {
+    if !cfg!(debug_assertions) {
+        println!("SKIPPED: a release build has no points to end at");
+        return;
+    }
+    let (folder, twin, mut sent) = (Folder::with(""), Twin::start().await.unwrap(), Vec::new());
+    twin.set_session_starts_left(1_000_000);
+    let mut missed: BTreeSet<_> = CrashPoint::ALL.into();
+    for time in 1..=3 {
+        for (round, point) in (0..).zip(CrashPoint::ALL) {
+            let mut candor = folder.candor(&["run"]);
+            candor.env("CANDOR_CRASH_AT", format!("{point:?}:{time}"));
+            let mut bot = start(&mut candor, &twin);
+            let is_connected = |bot: &mut Bot| bot.log().contains(" ready bot.id") || bot.has_ended();
+            while !is_connected(&mut bot) {
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+            if !bot.has_ended() {
+                send(&twin, 100 * time + round, &mut sent);
+            }
+            // What is under way ends, or the process does.
+            let end = Instant::now() + PATIENCE;
+            let rest = sent.len().saturating_sub(usize::try_from(AT_ONCE).unwrap());
+            while !bot.has_ended() && !sent[rest..].iter().all(|sent| shown(&twin, sent).is_some()) {
+                assert!(Instant::now() < end, "{point:?}: {}", bot.log());
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+            if is_over_within(&mut bot, AFTERWARDS).await {
+                missed.remove(&point);
+            }
+        }
+    }
+    assert_eq!(missed, BTreeSet::new(), "points at which no process ended");
+    let bot = connected(&folder, &twin).await;
+    none_waits(&twin, &sent, |sent| !is_waiting(&twin, sent), &bot).await;
+    none_open(async || Stored::in_file(&folder).await.n_intents).await;
+    assert!(bot.stop().success());
+    agree(&Stored::in_file(&folder).await, &twin, &sent, 0);
+}
+
+/// Whether the process ends by itself within this time: what follows an answer takes a moment.
+async fn is_over_within(bot: &mut Bot, time: Duration) -> bool {
+    let end = Instant::now() + time;
+    while !bot.has_ended() && Instant::now() < end {
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+    bot.has_ended()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -222,9 +280,13 @@ async fn connected(folder: &Folder, twin: &Twin) -> Bot {
     connected_with(&mut folder.candor(&["run"]), twin).await
 }
 
+fn start(command: &mut Command, twin: &Twin) -> Bot {
+    Bot::start_with(command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token"))
+}
+
 async fn connected_with(command: &mut Command, twin: &Twin) -> Bot {
     let sessions = twin.identifies().len();
-    let bot = Bot::start_with(command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token"));
+    let bot = start(command, twin);
     let is_new = || (sessions < twin.identifies().len()).then_some(());
     assert!(twin.wait_until(PATIENCE, is_new).await.is_some() && twin.wait_ready(PATIENCE).await, "{}", bot.log());
     bot.hears(&["INFO", "ready"]);

@@ -158,8 +158,8 @@ impl Ledger for SlowCommits {
         self.store.is_shared()
     }
 
-    fn is_alone(&self) -> bool {
-        self.store.is_alone()
+    fn was_alone(&self) -> bool {
+        self.store.was_alone()
     }
 
     async fn number(&self) -> Result<u64, ServiceError> {

@@ -253,7 +253,7 @@ async fn every_end_of_a_handler_is_told_truly_and_recorded() {
         assert_eq!(answer.reply.text, text, "{name}");
         assert!(!answer.reply.plain().contains("hunter2"), "{name} shows what is for the log");
         let entry = store.find(receipt.id()).await.unwrap().unwrap();
-        assert_eq!((entry.facts.outcome, entry.digest), (outcome, receipt.digest()), "{name}");
+        assert_eq!(entry.facts.outcome, outcome, "{name}");
         let audience = if outcome == Outcome::Done { Audience::Place } else { Audience::Asker };
         assert_eq!(answer.audience, audience, "{name}");
     }

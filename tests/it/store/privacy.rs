@@ -20,6 +20,7 @@ use candor_core::testing::{chat, ran};
 
 on_every_engine!(
     everything_of_a_person_is_erased_and_nothing_of_another,
+    no_number_of_an_erased_record_comes_back,
     places_are_a_persons_own_where_nobody_else_was,
     a_forgotten_memory_takes_its_words_out_of_what_else_is_kept_of_its_person,
     a_record_is_forgotten_with_the_receipt_of_the_command_or_not_at_all,
@@ -167,6 +168,8 @@ async fn everything_of_a_person_is_erased_and_nothing_of_another(trial: Trial) {
             }
             // The row of a run that is under way stays until it ends.
             "receipts" | "intents" => assert_eq!(rows.len(), both[table].len(), "{table}: what ran stays"),
+            // The largest number that was hers, without her.
+            "record_scopes" => assert!(!of_ann.iter().any(|row| row.contains("7000")), "{table} knows Ann: {of_ann:?}"),
             _ => assert!(of_ann.is_empty(), "{table} has something of Ann: {of_ann:?}"),
         }
         assert!(both[table].len() > bens[table].len(), "this test fills {table} with nothing: how is it erased?");
@@ -181,6 +184,21 @@ async fn everything_of_a_person_is_erased_and_nothing_of_another(trial: Trial) {
             _ => assert_eq!(found, [] as [Value; 0], "{kind:?}"),
         }
     }
+}
+
+async fn no_number_of_an_erased_record_comes_back(trial: Trial) {
+    let store = trial.open().await;
+    let (anns, bens) = (personal_scope("guild:1", ANN.user), personal_scope("guild:1", BEN.user));
+    let add = async |scope: &str| store.add("memory", scope, &json!("milk"), 9).await.unwrap();
+    for expected in 1..=3 {
+        assert_eq!(add(&anns).await, expected);
+    }
+    assert_eq!(add(&bens).await, 1);
+    erase(&store, ANN.user).await;
+    assert_eq!((add(&anns).await, add(&bens).await), (4, 2));
+    erase(&store, BEN.user).await;
+    erase(&store, ANN.user).await;
+    assert_eq!((add(&anns).await, add(&bens).await), (5, 5));
 }
 
 async fn places_are_a_persons_own_where_nobody_else_was(trial: Trial) {

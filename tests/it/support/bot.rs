@@ -107,6 +107,11 @@ impl Bot {
         self.child.id()
     }
 
+    /// Whether it has ended by itself.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Asks it to stop, and waits until it has.
     pub(crate) fn stop(mut self) -> ExitStatus {
         let asked = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status().unwrap();

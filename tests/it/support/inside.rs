@@ -14,7 +14,6 @@ use crate::support::bot::PATIENCE;
 use crate::support::said::{ANY, said, says};
 use crate::support::typist::{Pages, Typist, typist};
 use candor::app::{App, examine};
-use candor::edges::discord::gateway::listen;
 use candor_core::contract::{NativeModule, NoArguments, check};
 use candor_core::execution::probe;
 use candor_core::registry::Registry;
@@ -149,8 +148,7 @@ async fn run(config: std::path::PathBuf, proxy: String, model: Typist, slow: Arc
     examined.reach = probe(&registry);
     examined.registry = Some(registry);
     let app = App::start_with(examined, Some(Arc::new(model))).await.unwrap();
-    let (_hear, heard) = listen();
     let proxy = Some(proxy.parse().unwrap());
-    app.discord("test.token".to_owned().into(), proxy, heard, Arc::new(|| 0), stop).await.unwrap();
+    app.discord("test.token".to_owned().into(), proxy, Arc::new(|| 0), stop).await.unwrap();
     app.close().await;
 }

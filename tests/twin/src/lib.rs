@@ -15,6 +15,7 @@ mod twin;
 #[cfg(feature = "cli")]
 mod typed;
 
+pub use gateway::Silence;
 pub use interaction::{Interaction, Sent};
 pub use limits::{check_command, check_commands, check_message};
 pub use load::latency::Latency;

@@ -1,5 +1,7 @@
 //! Read access to the commands in force, for built-in commands.
 
+use std::sync::Arc;
+
 use crate::contract::spec::Command;
 use crate::inbound::Asking;
 
@@ -7,7 +9,7 @@ use crate::inbound::Asking;
 pub trait CommandBook: Send + Sync {
     /// The commands the caller may use, by name: slash commands, then context-menu commands. Each contains only the
     /// parts that the caller may use.
-    fn usable(&self, asking: &Asking<'_>) -> Vec<Command>;
+    fn usable(&self, asking: &Asking<'_>) -> Vec<Arc<Command>>;
     /// Whether the caller is an operator.
     fn is_operator(&self, asking: &Asking<'_>) -> bool;
 }
@@ -20,7 +22,7 @@ pub struct OwnCommands<'a> {
 
 impl OwnCommands<'_> {
     /// See [`CommandBook::usable`]. Computed anew on each call.
-    pub fn usable(&self) -> Vec<Command> {
+    pub fn usable(&self) -> Vec<Arc<Command>> {
         self.book.usable(&self.asking)
     }
 

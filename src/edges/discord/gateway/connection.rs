@@ -1,13 +1,13 @@
 //! The gateway connection: from the token to the last command drained at shutdown.
 
 use std::future::Future;
-use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use secrecy::SecretString;
 use serenity::all::{ApplicationFlags, GatewayIntents, ShardManager};
 use serenity::client::ClientBuilder;
+use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -16,9 +16,10 @@ use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
-use crate::edges::discord::gateway::handler::GatewayHandler;
-use crate::edges::discord::gateway::undecodable::Undecodable;
-use crate::edges::discord::gateway::watchdog::{self, Heard};
+use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
+use crate::edges::discord::gateway::logins::LoginBudget;
+use crate::edges::discord::gateway::pulse::Pulse;
+use crate::edges::discord::gateway::relay::{self, Relay};
 use crate::edges::discord::gateway::{connected, logins, proxy};
 use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
@@ -59,6 +60,8 @@ pub struct Edge {
     pub control_key: SigningKey,
     /// Where the state of the connection is reported.
     pub readiness: Arc<Readiness>,
+    /// Where the state of the shards is reported.
+    pub pulse: Arc<Pulse>,
     /// Where the live messages of channels are stored.
     pub live_messages: Arc<dyn LiveMessages>,
     /// Where chat replies are stored while they are written.
@@ -75,7 +78,7 @@ pub struct Edge {
 
 impl Edge {
     /// Serves until shutdown.
-    pub async fn serve(self, token: SecretString, heard: Heard) -> Result<(), DiscordError> {
+    pub async fn serve(self, token: SecretString) -> Result<(), DiscordError> {
         let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
         let http = build(&token, self.proxy.as_ref()).map_err(ended)?;
         let client = client().map_err(ended)?;
@@ -116,23 +119,22 @@ impl Edge {
         });
         let table = table(&self.registry);
         let (shards, bot) = (OnceLock::new(), OnceLock::new());
-        let handler = Arc::new(GatewayHandler {
-            interactions: Interactions { shared: shared.clone(), table, shards, bot },
-            happened: heard.happened,
-        });
-        let building = ClientBuilder::new_with_http(http, intents)
-            .event_handler_arc(handler.clone())
-            .raw_event_handler(Undecodable(handler.clone()));
+        let handler =
+            Arc::new(GatewayHandler { interactions: Interactions { shared: shared.clone(), table, shards, bot } });
+        let building = ClientBuilder::new_with_http(http, intents).raw_event_handler(Handling(handler.clone()));
         let mut client = tokio::select! {
-            client = building => client.map_err(|problem| DiscordError::of_end(&problem))?,
+            client = building => client.map_err(|problem| DiscordError::Ended(problem.to_string()))?,
             () = self.shutdown.cancelled() => return Ok(()),
         };
-        // serenity fetched it by itself, and silently falls back to Discord's own gateway if that failed.
-        client.ws_url.lock().await.clone_from(&gateway.url);
+        self.pulse.begin(n_shards);
+        let (fatal, mut refused) = mpsc::channel(1);
+        let logins = LoginBudget::new(&gateway);
+        let relay = Relay { rest: rest.clone(), url: gateway.url, logins, pulse: self.pulse.clone(), fatal };
+        let local = relay::listen(relay).await.map_err(|problem| DiscordError::Ended(problem.to_string()))?;
+        client.ws_url.lock().await.clone_from(&local);
         let shards = client.shard_manager.clone();
         let _first = handler.interactions.shards.set(shards.clone());
 
-        watchdog::start(heard.refusals, end_process);
         tokio::spawn(sweep(client.http.clone()));
         let sync_loop = SyncLoop {
             registrar,
@@ -146,25 +148,21 @@ impl Edge {
         let (open, dispatcher) = (self.open_replies.clone(), self.dispatcher.clone());
         tokio::spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
         tokio::spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));
-        let gate = client.ws_url.clone();
         let started = tokio::select! {
-            started = client.start_shards(n_shards) => Some(started.map_err(|problem| DiscordError::of_end(&problem))),
-            problem = logins::guard(gate, heard.logins, &gateway, || async { rest.bot_gateway().await.ok() }) => {
-                Some(Err(problem))
+            started = client.start_shards(n_shards) => {
+                Some(started.map_or_else(|problem| problem.to_string(), |()| "serenity stopped".to_owned()))
+                    .map(DiscordError::Ended)
             }
-            () = rest.unauthorized() => Some(Err(DiscordError::TokenRefused)),
+            problem = refused.recv() => problem,
+            () = rest.unauthorized() => Some(DiscordError::TokenRefused),
             () = self.shutdown.cancelled() => None,
-            never = connected::follow(&shards, n_shards, &self.readiness) => match never {},
+            never = connected::follow(&self.pulse, n_shards, &self.readiness) => match never {},
         };
         self.readiness.set(Latch::Gateway, false);
-        match started {
-            Some(Err(problem)) => Err(problem),
-            Some(Ok(())) => Err(DiscordError::Ended("serenity stopped".to_owned())),
-            None => {
-                self.stop(&shards, &shared.running).await;
-                Ok(())
-            }
-        }
+        // Whatever ended it, what runs is finished, and its receipts are kept.
+        self.shutdown.cancel();
+        self.stop(&shards, &shared.running).await;
+        started.map_or(Ok(()), Err)
     }
 
     /// Leaves the gateway, then waits for work in progress: its answers are still sent. Nothing that waits begins.
@@ -261,12 +259,4 @@ impl Edge {
             _ => Ok(intents | GatewayIntents::MESSAGE_CONTENT),
         }
     }
-}
-
-/// Ends the process from outside the runtime, which may be stuck: nothing gentler would run. What is in the store is
-/// safe at any moment.
-#[expect(clippy::exit, reason = "the runtime may be stuck, so no return could reach main")]
-fn end_process(problem: &DiscordError) {
-    let _unwritable = writeln!(std::io::stderr(), "candor: {problem}");
-    std::process::exit(problem.exit_code().into());
 }

@@ -1,44 +1,59 @@
 //! The event handler: receives gateway events and passes each to the code that answers it.
 //!
 //! It runs in front of poise, because poise panics on entry-point commands, ignores buttons and modals, and only logs
-//! what it does not know.
+//! what it does not know. It is a raw handler, and the only one: serenity copies each event once for every handler, and
+//! shows what it cannot decode to a raw one alone.
 
-use serenity::all::{Context, EventHandler, Interaction, Message, Ready, ResumedEvent};
+use std::sync::Arc;
+
+use serenity::all::{Context, Event, RawEventHandler, Ready};
 use serenity::async_trait;
-use tokio::sync::mpsc::Sender;
 use tracing::info;
 
-use crate::edges::discord::gateway::logins::Happened;
+use crate::edges::discord::gateway::undecodable;
 use crate::edges::discord::interactions::answer::Interactions;
 use candor_core::inbound::{GuildId, UserId};
 
 /// The event handler.
 pub(crate) struct GatewayHandler {
     pub(crate) interactions: Interactions,
-    /// Is called for each gateway session that begins.
-    pub(crate) happened: Sender<Happened>,
 }
 
+/// The one handler of a client, which its maker keeps as well.
+pub(crate) struct Handling(pub(crate) Arc<GatewayHandler>);
+
 #[async_trait]
-impl EventHandler for GatewayHandler {
-    async fn ready(&self, _: Context, ready: Ready) {
-        let _full = self.happened.try_send(Happened::Ready);
+impl RawEventHandler for Handling {
+    /// The future of each kind of event is boxed: most events are messages that are not for the bot, and need little.
+    async fn raw_event(&self, context: Context, event: Event) {
+        let interactions = &self.0.interactions;
+        let running = &interactions.shared.running;
+        match &event {
+            Event::InteractionCreate(event) => {
+                let answering = Box::pin(interactions.interaction(&context, &event.interaction));
+                running.track_future(answering).await;
+            }
+            Event::MessageCreate(event) => {
+                let Some(bot) = interactions.bot.get() else { return };
+                let reading = Box::pin(interactions.shared.read(&event.message, *bot));
+                running.track_future(reading).await;
+            }
+            Event::Ready(event) => self.0.ready(&event.ready),
+            Event::Resumed(_) => info!("resumed"),
+            Event::Unknown(event) => {
+                let reading = Box::pin(undecodable::read(interactions, &context, &event.kind, &event.value));
+                running.track_future(reading).await;
+            }
+            _ => {}
+        }
+    }
+}
+
+impl GatewayHandler {
+    fn ready(&self, ready: &Ready) {
         // A second READY comes after a lost session, with the same id.
         let _known = self.interactions.bot.set(UserId(ready.user.id.get()));
         self.interactions.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
         info!(bot.id = ready.user.id.get(), bot.name = ready.user.name, guilds = ready.guilds.len(), "ready");
-    }
-
-    async fn resume(&self, _: Context, _: ResumedEvent) {
-        info!("resumed");
-    }
-
-    async fn interaction_create(&self, context: Context, interaction: Interaction) {
-        self.interactions.shared.running.track_future(self.interactions.interaction(&context, &interaction)).await;
-    }
-
-    async fn message(&self, _: Context, message: Message) {
-        let Some(bot) = self.interactions.bot.get() else { return };
-        self.interactions.shared.running.track_future(self.interactions.shared.read(&message, *bot)).await;
     }
 }

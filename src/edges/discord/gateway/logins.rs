@@ -1,20 +1,17 @@
 //! Spares the logins of the day: Discord allows a bot about 1,000 IDENTIFYs in 24 hours, and resets the token of one that
 //! needs more. See its documentation, "Gateway", "Session Start Limit Object".
 //!
-//! serenity logs in again whenever a session is refused, every 5 s and without end. It can be made to wait, because each
-//! login first reads the gateway's address from behind a lock, which is held here while no login may be made. A lost
-//! connection that can be resumed costs no login, but has to wait as well while a refusal is being waited out.
+//! Each login asks here first, and waits: for those before it, after refused ones, and while hardly any are left today.
 
 use std::collections::VecDeque;
 use std::future::Future;
-use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Mutex, OwnedMutexGuard, mpsc};
+use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{info, warn};
 
-use crate::edges::discord::rest::{DiscordError, Gateway};
+use crate::edges::discord::rest::{DiscordError, Gateway, Rest};
 
 /// Logins that are left to the operator: for restarts by hand, and for whatever else uses the token.
 const RESERVE: u64 = 50;
@@ -27,17 +24,10 @@ const STANDS_AFTER: Duration = Duration::from_secs(60);
 /// This many refused logins within [`REFUSED_WITHIN`] end the process, so that the operator looks into it.
 const REFUSED_MAX: usize = 20;
 const REFUSED_WITHIN: Duration = Duration::from_secs(600);
+/// The time between two logins, unless Discord grants the bot more. See its documentation, "Sharding".
+const BETWEEN: Duration = Duration::from_secs(5);
 /// The shortest wait before Discord is asked again how many logins are left.
 const ASK_EVERY_MIN: Duration = Duration::from_secs(5);
-
-/// What happened to a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Happened {
-    /// An IDENTIFY was sent.
-    Identified,
-    /// Discord answered it with READY.
-    Ready,
-}
 
 /// What has to be done before the next login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,73 +129,62 @@ where
     }
 }
 
-/// Holds up logins that would cost too many of the day, by `gate`, until too many were refused.
-pub(crate) async fn guard<Asked>(
-    gate: Arc<Mutex<String>>,
-    mut happening: mpsc::Receiver<Happened>,
-    gateway: &Gateway,
-    ask: impl Fn() -> Asked,
-) -> DiscordError
-where
-    Asked: Future<Output = Option<Gateway>>,
-{
-    let mut logins = Logins::new(gateway, Instant::now());
-    let mut closed: Option<(OwnedMutexGuard<String>, Instant)> = None;
-    loop {
-        let until = closed.as_ref().map(|(_, until)| *until);
-        tokio::select! {
-            happened = happening.recv() => match happened {
-                Some(Happened::Identified) => logins.identified(Instant::now()),
-                Some(Happened::Ready) => {
-                    logins.ready(Instant::now());
-                    if let Some((_, until)) = &mut closed {
-                        *until = (*until).min(Instant::now() + STANDS_AFTER);
+/// The logins of this process.
+#[derive(Debug)]
+pub(super) struct LoginBudget(Mutex<Logins>);
+
+impl LoginBudget {
+    pub(super) fn new(gateway: &Gateway) -> Self {
+        Self(Mutex::new(Logins::new(gateway, Instant::now())))
+    }
+
+    /// Waits until another login may be made, and counts it. The error ends the process.
+    pub(super) async fn permit(&self, rest: &Rest) -> Result<(), DiscordError> {
+        // One login at a time: the others wait for it.
+        let mut logins = self.0.lock().await;
+        loop {
+            let now = Instant::now();
+            match logins.next(now) {
+                Next::Login => break,
+                Next::End => {
+                    let text = format!(
+                        "it refused {REFUSED_MAX} sessions within {} minutes; see https://discordstatus.com, and start the \
+                         bot again later: each start costs one of the logins of the day ({} are left)",
+                        REFUSED_WITHIN.as_secs() / 60,
+                        logins.left
+                    );
+                    return Err(DiscordError::Ended(text));
+                }
+                Next::Wait(wait) => {
+                    let until = logins.refused.back().map_or(now, |last| *last + wait);
+                    if now < until {
+                        let left = logins.left;
+                        warn!(left, wait_s = wait.as_secs(), "Discord refused a session; the next login waits");
+                        sleep_until(until).await;
                     }
-                    continue;
+                    break;
                 }
-                None => std::future::pending().await,
-            },
-            () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => {
-                closed = None;
-                if logins.left < RESERVE && let Some(gateway) = ask().await {
-                    logins.renew(&gateway, Instant::now());
-                }
-                if RESERVE <= logins.left {
-                    continue;
+                Next::Budget(wait) => {
+                    let (left, wait) = (logins.left, wait.max(ASK_EVERY_MIN));
+                    let wait_s = wait.as_secs();
+                    warn!(left, wait_s, "hardly any logins at Discord are left today; the next one waits");
+                    sleep(wait).await;
+                    if let Ok(gateway) = rest.bot_gateway().await {
+                        logins.renew(&gateway, Instant::now());
+                    }
                 }
             }
         }
-        let now = Instant::now();
-        let wait = match logins.next(now) {
-            Next::Login => continue,
-            Next::End => {
-                let text = format!(
-                    "it refused {REFUSED_MAX} sessions within {} minutes; see https://discordstatus.com, and start the bot \
-                     again later: each start costs one of the logins of the day ({} are left)",
-                    REFUSED_WITHIN.as_secs() / 60,
-                    logins.left
-                );
-                return DiscordError::Ended(text);
-            }
-            Next::Wait(wait) => {
-                warn!(left = logins.left, wait_s = wait.as_secs(), "Discord refused a session; the next login waits");
-                wait
-            }
-            Next::Budget(wait) => {
-                let wait = wait.max(ASK_EVERY_MIN);
-                warn!(
-                    left = logins.left,
-                    wait_s = wait.as_secs(),
-                    "hardly any logins at Discord are left today; the next one waits"
-                );
-                wait
-            }
-        };
-        let gate = match closed.take() {
-            Some((gate, _)) => gate,
-            None => gate.clone().lock_owned().await,
-        };
-        closed = Some((gate, now + wait));
+        if let Some(last) = logins.refused.back() {
+            sleep_until(*last + BETWEEN).await;
+        }
+        logins.identified(Instant::now());
+        Ok(())
+    }
+
+    /// A session began then.
+    pub(super) async fn ready(&self, at: Instant) {
+        self.0.lock().await.ready(at);
     }
 }
 

@@ -1,15 +1,18 @@
 //! The gateway connection: from the token to the last answer at shutdown.
 
+mod close;
 mod connected;
 mod connection;
 pub(crate) mod handler;
 mod logins;
 mod proxy;
+mod pulse;
+mod relay;
+mod session;
 mod token;
 mod undecodable;
-mod watchdog;
 
 pub use connection::Edge;
 pub use proxy::{ProxyError, find_proxy};
+pub use pulse::{Pulse, ShardState};
 pub use token::{TokenError, find_token};
-pub use watchdog::{GATEWAY_LOG, Heard, listen};

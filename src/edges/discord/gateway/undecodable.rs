@@ -2,25 +2,18 @@
 //! ([`reduced`]) and go their usual way. An interaction that cannot be read even so is refused: the raw event still
 //! holds the id and the token.
 
-use std::sync::Arc;
-
 use serde_json::Value;
-use serenity::all::{Context, Event, EventHandler as _, InteractionId, RawEventHandler};
-use serenity::async_trait;
+use serenity::all::{Context, InteractionId};
 use tracing::{debug, warn};
 
 use crate::edges::discord::convert::{self, reduced};
 use crate::edges::discord::gate::ANSWER_WITHIN;
-use crate::edges::discord::gateway::handler::GatewayHandler;
-use crate::edges::discord::interactions::answer::unknown_interaction;
+use crate::edges::discord::interactions::answer::{Interactions, unknown_interaction};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::shared::Shared;
 use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
 use candor_core::text::excerpt;
-
-/// Takes the events that serenity cannot decode.
-pub(crate) struct Undecodable(pub(crate) Arc<GatewayHandler>);
 
 /// The answer to an interaction that serenity could not decode.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,33 +22,29 @@ enum RawAnswer {
     NoSuggestions,
 }
 
-#[async_trait]
-impl RawEventHandler for Undecodable {
-    async fn raw_event(&self, context: Context, event: Event) {
-        let Event::Unknown(unknown) = event else { return };
-        match unknown.kind.as_str() {
-            "INTERACTION_CREATE" => match reduced::interaction(&unknown.value) {
-                Some(interaction) => {
-                    debug!("an interaction holds what is not known of it; it is read without");
-                    self.0.interaction_create(context, interaction).await;
-                }
-                None => {
-                    let shared = &self.0.interactions.shared;
-                    shared.running.track_future(answer(shared, &unknown.value)).await;
-                }
-            },
-            "MESSAGE_CREATE" => match reduced::message(&unknown.value) {
-                Some(message) => {
-                    debug!("a message holds what is not known of it; it is read without");
-                    self.0.message(context, message).await;
-                }
-                None => {
-                    self.0.interactions.shared.counters.unknown.count(UnknownInteraction::Message);
-                    warn!("a message that cannot be decoded");
-                }
-            },
-            _ => {}
-        }
+/// Reads an event that serenity could not decode, of which only the kind and the JSON are known.
+pub(super) async fn read(interactions: &Interactions, context: &Context, kind: &str, event: &Value) {
+    let shared = &interactions.shared;
+    match kind {
+        "INTERACTION_CREATE" => match reduced::interaction(event) {
+            Some(interaction) => {
+                debug!("an interaction holds what is not known of it; it is read without");
+                interactions.interaction(context, &interaction).await;
+            }
+            None => answer(shared, event).await,
+        },
+        "MESSAGE_CREATE" => match reduced::message(event) {
+            Some(message) => {
+                debug!("a message holds what is not known of it; it is read without");
+                let Some(bot) = interactions.bot.get() else { return };
+                shared.read(&message, *bot).await;
+            }
+            None => {
+                shared.counters.unknown.count(UnknownInteraction::Message);
+                warn!("a message that cannot be decoded");
+            }
+        },
+        _ => {}
     }
 }
 

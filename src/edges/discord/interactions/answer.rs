@@ -68,8 +68,8 @@ impl Interactions {
 
     /// A command of any type, known or not.
     async fn command(&self, context: &Context, command: &CommandInteraction) {
-        let inbound = convert::interaction(command, self.shared.language());
-        let language = inbound.caller.language;
+        let asked = || convert::interaction(command, self.shared.language());
+        let language = convert::of_command(command, self.shared.language());
         let delivery = delivery(&self.shared, command).speaking(language);
         let kind = command.data.kind;
         if !matches!(kind, CommandType::ChatInput | CommandType::User | CommandType::Message) {
@@ -77,13 +77,13 @@ impl Interactions {
             self.shared.counters.unknown.count(UnknownInteraction::EntryPoint);
             return delivery.refuse(&unknown_kind(language, kind)).await;
         }
-        let did_not_run = || say!(language, "closed-command", command = named(&inbound));
+        let did_not_run = || say!(language, "closed-command", command = named(&asked()));
         let Some(_slot) = self.shared.admit(&delivery, language, did_not_run).await else { return };
         match kind {
             CommandType::ChatInput => self.slash_command(context, command).await,
             CommandType::Message if command.data.name == WHAT_IT_SAID => self.shared.said(command).await,
             // The router decides. poise never sees one.
-            _ => self.shared.serve_command(command, inbound).await,
+            _ => self.shared.serve_command(command, asked()).await,
         }
     }
 

@@ -23,6 +23,7 @@ use crate::edges::discord::interactions::in_time::Responder;
 use crate::edges::discord::interactions::interrupted::FOLLOW_UP;
 use crate::edges::discord::render::{controls, respond};
 use crate::edges::discord::rest::{Patience, Posted, RequestError, Rest, SendError, once, repeated};
+use crate::host::CrashPoint;
 use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::EventId;
 use candor_core::language::Language;
@@ -261,6 +262,7 @@ impl Responder for Delivery<'_> {
         // It may be written even if nobody waits for it any longer.
         self.is_written.store(true, Ordering::Relaxed);
         let is_written = dispatcher.executor().deferred(event, &reply_to).await;
+        CrashPoint::Deferring.reached();
         self.is_written.store(is_written, Ordering::Relaxed);
     }
 
@@ -270,7 +272,9 @@ impl Responder for Delivery<'_> {
             Placement::Anew => CreateInteractionResponse::Defer(waiting),
             Placement::InPlace => CreateInteractionResponse::Acknowledge,
         })
-        .await
+        .await?;
+        CrashPoint::Deferred.reached();
+        Ok(())
     }
 
     async fn answer_deferred(&self, answer: &Answer) -> Result<(), SendError> {

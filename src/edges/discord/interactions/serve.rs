@@ -12,6 +12,7 @@ use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::in_time::{Responder as _, ResponseDeadline, Sent, in_time};
 use crate::edges::discord::rest::Rest;
 use crate::edges::discord::shared::Shared;
+use crate::host::CrashPoint;
 use crate::host::dispatch::{Keeping, Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
 use candor_core::inbound::{Inbound, Interaction};
@@ -133,6 +134,7 @@ impl Shared {
         let began = now.checked_sub(self.gate.since(sent)).unwrap_or(now);
         let due = ResponseDeadline { began, audience, language, tell_after: self.settings.tell_after };
         let Sent { answer, is_shown } = in_time(delivery, &self.counters, &due, work).await?;
+        CrashPoint::Answered.reached();
         let is_kept = !is_shown && self.dispatcher.executor().keep(&answer).await;
         if is_kept {
             self.counters.timings.count(Timing::AnswerKept);

@@ -114,10 +114,13 @@ impl Api {
             let is_shared = response.headers().get("x-ratelimit-scope").is_some_and(|scope| scope == "shared");
             self.rest.answered(status, is_shared);
             let wait = seconds(&response, "retry-after");
-            let body: Value = match response.bytes().await {
-                Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
-                Err(problem) => return Err(ApiError::of_way(&problem)),
-            };
+            let bytes = response.bytes().await.map_err(|problem| ApiError::of_way(&problem))?;
+            let read = serde_json::from_slice(&bytes);
+            if (200..300).contains(&status) && read.is_err() && !bytes.is_empty() {
+                // A page of a proxy: nothing is known to be in place.
+                return Err(ApiError::Lost("what answered is not Discord".to_owned()));
+            }
+            let body: Value = read.unwrap_or_default();
             match status {
                 200..300 => return Ok(body),
                 429 => {

@@ -1,7 +1,7 @@
 //! The registrar: compares what is registered at Discord with the commands in force, and applies the differences.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use reqwest::Client;
@@ -35,6 +35,8 @@ pub struct Registrar {
     terms: Terms,
     /// A guild that the settings name, where commands may be left over.
     also: Option<GuildId>,
+    /// The fingerprint of the set that this process put in place last.
+    settled: Mutex<Option<String>>,
 }
 
 /// The differences of a scope: what is registered, and what to change.
@@ -112,7 +114,17 @@ impl Registrar {
             quarantined: registry.quarantined().clone(),
             terms: Terms { scope: guild.map_or(Scope::Global, Scope::Guild), installs },
             also: None,
+            settled: Mutex::default(),
         }
+    }
+
+    /// Whether what stands is still this process's to change. It is not once another process, such as a newer one in a
+    /// rolling update, has put another set in place: writing the older set again would delete that one's commands, and
+    /// the permissions that administrators gave them.
+    pub(crate) fn is_in_charge(&self, diff: &Diff) -> bool {
+        let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        let adds_to_ours = || diff.plan.steps.iter().any(|step| matches!(step.action, SyncAction::Remove { .. }));
+        settled.is_none() || (*settled == diff.remembered.fingerprint && !adds_to_ours())
     }
 
     /// The application's id.
@@ -213,6 +225,9 @@ impl Registrar {
         };
         if is_known && report.is_in_place() {
             let fingerprint = self.fingerprint(*scope, &report.standing);
+            if *scope == self.terms.scope {
+                *self.settled.lock().unwrap_or_else(PoisonError::into_inner) = Some(fingerprint.clone());
+            }
             if remembered.fingerprint.as_ref() != Some(&fingerprint) || plan.is_drift() {
                 self.memory.settle(*scope, Some(&fingerprint)).await;
             }

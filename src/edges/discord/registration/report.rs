@@ -64,6 +64,7 @@ pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[Comma
         unchanged = total(SyncOutcome::Unchanged),
         removed = total(SyncOutcome::Removed),
         rejected = total(SyncOutcome::Rejected),
+        put_off = total(SyncOutcome::PutOff),
         "commands at Discord"
     );
 }
@@ -77,11 +78,15 @@ fn line(registry: &Registry, outcome: &CommandOutcome) -> Option<Line> {
             SyncAction::Kept { why: Keep::Quarantined(_), .. } => (SyncOutcome::Unchanged, None),
             _ => return None,
         },
-        StepOutcome::Rejected(why) | StepOutcome::PutOff(why) => {
-            (SyncOutcome::Rejected, Some(format!("not {}: {why}", done(&outcome.step.action))))
-        }
+        StepOutcome::Rejected(why) => (SyncOutcome::Rejected, Some(not(&outcome.step.action, why))),
+        StepOutcome::PutOff(why) => (SyncOutcome::PutOff, Some(not(&outcome.step.action, why))),
     };
     Some(of(registry, key, state, reason))
+}
+
+/// Says that a change was not carried out.
+fn not(action: &SyncAction, why: &str) -> String {
+    format!("not {}: {why}", done(action))
 }
 
 /// The word for a change that was carried out.
@@ -123,7 +128,7 @@ fn unknown(registry: &Registry, why: &str) -> Vec<Line> {
     let in_force = registry.commands().chain(registry.menus()).map(key);
     let ours = Key { kind: MESSAGE_MENU, name: WHAT_IT_SAID.to_owned() };
     let reason = format!("not sent: {why}");
-    in_force.chain([ours]).map(|key| of(registry, &key, SyncOutcome::Rejected, Some(reason.clone()))).collect()
+    in_force.chain([ours]).map(|key| of(registry, &key, SyncOutcome::PutOff, Some(reason.clone()))).collect()
 }
 
 #[cfg(test)]
@@ -134,7 +139,7 @@ mod tests {
     use candor_core::registration::{ManifestLines, SyncStep};
 
     #[test]
-    fn what_was_not_done_is_rejected_with_the_reason_and_what_is_not_ours_is_not_logged() {
+    fn held_08_what_was_not_done_is_rejected_or_put_off_with_the_reason_and_what_is_not_ours_is_not_logged() {
         let quarantined = Keep::Quarantined("weather".to_owned());
         let (create, update) = (
             SyncAction::Create { payload: Value::Null },
@@ -142,12 +147,12 @@ mod tests {
         );
         let no = |why: &str| StepOutcome::Rejected(why.to_owned());
         let off = |why: &str| StepOutcome::PutOff(why.to_owned());
-        use SyncOutcome::{Created, Rejected, Unchanged};
+        use SyncOutcome::{Created, PutOff, Rejected, Unchanged};
         for (action, result, wanted) in [
             (create.clone(), StepOutcome::Done(Created), Some((Created, None))),
             (create, no("too long"), Some((Rejected, Some("not created: too long")))),
-            (update, off("status 500"), Some((Rejected, Some("not updated: status 500")))),
-            (SyncAction::Remove { id: 1 }, off("later"), Some((Rejected, Some("not removed: later")))),
+            (update, off("status 500"), Some((PutOff, Some("not updated: status 500")))),
+            (SyncAction::Remove { id: 1 }, off("later"), Some((PutOff, Some("not removed: later")))),
             (SyncAction::Unchanged { id: 1 }, StepOutcome::Done(Unchanged), Some((Unchanged, None))),
             (SyncAction::Kept { id: 1, why: quarantined }, StepOutcome::Kept, Some((Unchanged, None))),
             (SyncAction::Kept { id: 1, why: Keep::EntryPoint }, StepOutcome::Kept, None),

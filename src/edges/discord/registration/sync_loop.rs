@@ -172,6 +172,10 @@ impl SyncLoop {
         match self.registrar.diff().await {
             Ok(diff) => {
                 self.learn(&diff.standing);
+                if !self.registrar.is_in_charge(&diff) {
+                    let why = "another process registered another set of commands, which stays".to_owned();
+                    return Compared { report: None, halt: Some(Halt { why, again: RetryWhen::Never }) };
+                }
                 let mut report = self.registrar.apply(&diff).await;
                 self.learn(&report.standing);
                 let halt = report.halt.take();

@@ -94,7 +94,11 @@ pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
 
 /// The follow-ups to an answer, in order: what did not fit into its first message, for the same audience.
 pub(crate) fn further(answer: &Answer, language: Language) -> Vec<CreateInteractionResponseFollowup> {
-    whole(answer, language).into_iter().skip(1).collect()
+    match &answer.provenance {
+        // One embed holds all that is shown of it.
+        Provenance::Command(_) => Vec::new(),
+        Provenance::Turn(_) | Provenance::Host => whole(answer, language).into_iter().skip(1).collect(),
+    }
 }
 
 /// The whole answer as follow-ups, for the same audience.
@@ -221,6 +225,7 @@ fn fields(fields: &[Field], language: Language) -> (Vec<(String, String)>, usize
 fn fitted(text: &str, max: usize, language: Language) -> String {
     match text.trim() {
         "" => "–".to_owned(),
+        _ if first_characters(text, max).len() == text.len() => text.to_owned(),
         _ => shortened_with(text, max, &say!(language, "cut")),
     }
 }

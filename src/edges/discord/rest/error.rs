@@ -1,7 +1,5 @@
 //! Why the connection cannot be made or kept.
 
-use serenity::all::GatewayError;
-
 use crate::edges::discord::rest::RequestError;
 
 /// Why the connection cannot be made or kept, as a sentence that says what to do.
@@ -45,9 +43,6 @@ pub enum DiscordError {
     /// Close codes 4010 to 4013: Discord will never take this connection.
     #[error("Discord refuses the connection for good: {0}")]
     Refused(&'static str),
-    /// The runtime is stuck.
-    #[error("the connection to Discord is stuck; the process ends so that it can be started again")]
-    Stuck,
     /// The client cannot be built, or ended by itself.
     #[error("the connection to Discord ended: {0}")]
     Ended(String),
@@ -64,14 +59,14 @@ pub(crate) const TOO_FEW_SHARDS: &str = "too many servers for its shards (close 
 pub(crate) const OLD_VERSION: &str =
     "this version of its gateway is no longer served (close code 4012); install a newer version of the bot";
 /// Close code 4013.
-const INVALID_INTENTS: &str = "intents that cannot be (close code 4013); install a newer version of the bot";
+pub(crate) const INVALID_INTENTS: &str = "intents that cannot be (close code 4013); install a newer version of the bot";
 
 impl DiscordError {
     /// 78 where a retry cannot help, 69 where it may.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::TokenRefused | Self::MissingIntent | Self::NotDiscord | Self::Refused(_) => 78,
-            Self::Forbidden | Self::ProxyUnreachable { .. } | Self::Stuck | Self::Ended(_) => 69,
+            Self::Forbidden | Self::ProxyUnreachable { .. } | Self::Ended(_) => 69,
         }
     }
 
@@ -82,19 +77,6 @@ impl DiscordError {
             403 => Some(Self::Forbidden),
             404 => Some(Self::NotDiscord),
             _ => None,
-        }
-    }
-
-    /// Why serenity stopped.
-    pub(crate) fn of_end(problem: &serenity::Error) -> Self {
-        let serenity::Error::Gateway(gateway) = problem else { return Self::Ended(problem.to_string()) };
-        match gateway {
-            GatewayError::InvalidAuthentication | GatewayError::NoAuthentication => Self::TokenRefused,
-            GatewayError::DisallowedGatewayIntents => Self::MissingIntent,
-            GatewayError::InvalidGatewayIntents => Self::Refused(INVALID_INTENTS),
-            GatewayError::InvalidShardData => Self::Refused(INVALID_SHARD),
-            GatewayError::OverloadedShard => Self::Refused(TOO_FEW_SHARDS),
-            _ => Self::Ended(problem.to_string()),
         }
     }
 }

@@ -10,6 +10,6 @@ pub(crate) mod send;
 pub(crate) use application::{Application, Gateway};
 pub(crate) use client::{build, client, sweep};
 pub use error::DiscordError;
-pub(crate) use error::{INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
+pub(crate) use error::{INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 pub(crate) use request::{Posted, RequestError, Rest};
 pub(crate) use send::{Patience, SendError, change, once, patiently, repeated, twice};

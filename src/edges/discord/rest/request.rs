@@ -131,6 +131,12 @@ impl Rest {
         body: &impl Serialize,
     ) -> Result<Posted, RequestError> {
         let request = Request::new(Route::ChannelMessages { channel_id }, LightMethod::Post);
+        let mut body = serde_json::to_value(body).map_err(|_| RequestError::Unbuilt)?;
+        // serenity names the server of the message that is replied to, also where there is none.
+        if let Some(to) = body.get_mut("message_reference").and_then(Value::as_object_mut) {
+            to.retain(|_, field| !field.is_null());
+        }
+        let body = &body;
         posted(self.send(with_body(request, body, files)?).await?)
     }
 

@@ -183,6 +183,7 @@ pub(crate) async fn change(
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::collections::VecDeque;
 
     use super::*;
 
@@ -193,11 +194,11 @@ mod tests {
     /// Plays these failures, then a success. Returns whether it came to that, how many requests were sent, and how long
     /// it took, in milliseconds.
     async fn played(patience: Patience, failures: &[RequestError]) -> (bool, usize, u128) {
-        let (began, left) = (Instant::now(), RefCell::new(failures.to_vec()));
+        let (began, left) = (Instant::now(), RefCell::new(VecDeque::from(failures.to_vec())));
         let sent = RefCell::new(0);
         let send = || {
             *sent.borrow_mut() += 1;
-            let failure = (!left.borrow().is_empty()).then(|| left.borrow_mut().remove(0));
+            let failure = left.borrow_mut().pop_front();
             async move { failure.map_or(Ok(()), Err) }
         };
         let ended = repeated(patience, send).await;

@@ -258,7 +258,10 @@ impl Database {
         .await
     }
 
-    /// Erases all records of a person, and the last numbers of their scopes. Says how many records there were.
+    /// Erases all records of a person, and their scopes. Says how many records there were.
+    ///
+    /// A number that somebody still has, on a button or in a message, must never be that of another record. So the
+    /// largest of the erased numbers stays, in a scope without a name, which says nothing of whose they were.
     async fn erase_records(&self, person: &Person) -> Result<u64, ServiceError> {
         let ending = personal_ending(person.user);
         let scopes: Vec<_> = person.places.iter().map(Place::scope).collect();
@@ -266,11 +269,25 @@ impl Database {
             Box::pin(async move {
                 let ended = "DELETE FROM records WHERE substr(scope, length(scope) - length($1) + 1) = $1";
                 let mut n_erased = connection.execute(ended, &[ending.as_str().into()]).await?;
+                let last = "INSERT INTO record_scopes (module, scope, last_id) \
+                            SELECT module, '', max(last_id) FROM record_scopes \
+                            WHERE substr(scope, length(scope) - length($1) + 1) = $1 GROUP BY module \
+                            ON CONFLICT (module, scope) DO UPDATE SET last_id = CASE \
+                            WHEN excluded.last_id > record_scopes.last_id THEN excluded.last_id \
+                            ELSE record_scopes.last_id END";
+                connection.execute(last, &[ending.as_str().into()]).await?;
                 let ended = "DELETE FROM record_scopes WHERE substr(scope, length(scope) - length($1) + 1) = $1";
                 connection.execute(ended, &[ending.into()]).await?;
                 for scope in scopes {
                     let here = "DELETE FROM records WHERE scope = $1";
                     n_erased += connection.execute(here, &[scope.as_str().into()]).await?;
+                    let last = "INSERT INTO record_scopes (module, scope, last_id) \
+                                SELECT module, '', max(last_id) FROM record_scopes \
+                                WHERE scope = $1 GROUP BY module \
+                                ON CONFLICT (module, scope) DO UPDATE SET last_id = CASE \
+                                WHEN excluded.last_id > record_scopes.last_id THEN excluded.last_id \
+                                ELSE record_scopes.last_id END";
+                    connection.execute(last, &[scope.as_str().into()]).await?;
                     let here = "DELETE FROM record_scopes WHERE scope = $1";
                     connection.execute(here, &[scope.into()]).await?;
                 }

@@ -135,7 +135,9 @@ impl RecordScope {
 
     /// Gives out a number. Nobody else gets one here until the transaction ends.
     async fn next_id(&self, connection: &mut dyn Connection) -> Result<RecordId, ServiceError> {
-        let next = "INSERT INTO record_scopes (module, scope, last_id) VALUES ($1, $2, 1) \
+        // A new scope goes on behind the numbers of those that were erased: see `erase_records`.
+        let next = "INSERT INTO record_scopes (module, scope, last_id) VALUES ($1, $2, \
+                    1 + coalesce((SELECT last_id FROM record_scopes WHERE module = $1 AND scope = ''), 0)) \
                     ON CONFLICT (module, scope) DO UPDATE SET last_id = record_scopes.last_id + 1 RETURNING last_id";
         let next = connection.value(next, &self.with([])).await?;
         next.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))

@@ -35,4 +35,12 @@ impl Retention for Database {
         let removed = self.execute(old, vec![before.into(), REMOVED_AT_ONCE.into()]).await?;
         Ok(usize::try_from(removed).unwrap_or(usize::MAX))
     }
+
+    async fn newest(&self) -> Result<Option<SystemTime>, ServiceError> {
+        let newest = "SELECT max(at_ms) FROM (\
+                      SELECT (SELECT started_ms FROM receipts ORDER BY position DESC LIMIT 1) AS at_ms \
+                      UNION ALL SELECT max(claimed_ms) FROM claims \
+                      UNION ALL SELECT max(at_ms) FROM samples) AS newest";
+        self.row(newest, Vec::new()).await?.map_or(Ok(None), |mut row| row.take())
+    }
 }

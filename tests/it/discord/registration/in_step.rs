@@ -103,6 +103,25 @@ async fn a_command_that_was_removed_meanwhile_is_created_soon() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn held_05_an_older_process_never_deletes_the_commands_of_a_newer_one() {
+    let connected = connect("").await;
+    connected.bot.hears(&["commands at Discord", "rejected=0"]);
+    // A newer process takes over: it has a command more, and another description for one.
+    let path = format!("{}/api/v10/applications/{APPLICATION_ID}/commands", connected.twin.url());
+    let newer = [json!({ "name": "newer", "description": "Only the newer one knows it", "type": 1 })];
+    for command in newer {
+        let created = reqwest::Client::new().post(&path).header("authorization", "Bot other").json(&command);
+        assert!(created.send().await.unwrap().status().is_success());
+    }
+    let before = connected.twin.commands();
+    let written = writes(&connected.twin);
+    connected.answer(discord_twin::Interaction::slash("newer")).await;
+    connected.bot.hears(&["another process registered another set of commands"]);
+    assert_eq!(connected.twin.commands(), before);
+    assert_eq!(writes(&connected.twin), written);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn commands_in_the_other_scope_are_removed_once_those_that_belong_stand() {
     let here = format!("[discord]\nguild = \"{GUILD_ID}\"\n");
     let in_guild = |command: &Value| !command["guild_id"].is_null();

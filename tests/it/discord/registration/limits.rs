@@ -41,7 +41,7 @@ async fn the_days_creates_are_counted_over_restarts_and_never_overdrawn() {
         let bot = Bot::start(&folder, &twin.url());
         assert!(twin.wait_ready(PATIENCE).await);
         bot.hears(&["not up to date", "no more new commands today: 200 a day", "those that it has keep working"]);
-        bot.hears(&["registered command", "/status", "rejected", "not created: no more new commands today"]);
+        bot.hears(&["registered command", "/status", "put-off", "not created: no more new commands today"]);
         bot.hears(&["commands at Discord", "updated=0", "removed=0"]);
         // Waiting for the next day is no reason to stay.
         assert!(bot.stop().success());
@@ -67,14 +67,14 @@ async fn when_discord_takes_no_more_today_changes_go_on_and_a_restart_does_not_a
         "those that it has keep working",
         "trying again at 20",
     ]);
-    bot.hears(&["registered command", "/status", "rejected", "not created: no more new commands today"]);
-    bot.hears(&["registered command", "/gone", "rejected", "not removed: what is new comes first"]);
-    bot.hears(&["commands at Discord", "created=0", "updated=1", "removed=0", "rejected=2"]);
+    bot.hears(&["registered command", "/status", "put-off", "not created: no more new commands today"]);
+    bot.hears(&["registered command", "/gone", "put-off", "not removed: what is new comes first"]);
+    bot.hears(&["commands at Discord", "created=0", "updated=1", "removed=0", "put_off=2"]);
     assert_eq!(writes(&twin), ["POST", "PATCH"]);
     assert!(bot.stop().success());
 
     let bot = Bot::start(&folder, &twin.url());
-    bot.hears(&["commands at Discord", "created=0", "updated=0", "removed=0", "rejected=2"]);
+    bot.hears(&["commands at Discord", "created=0", "updated=0", "removed=0", "put_off=2"]);
     assert_eq!(writes(&twin), ["POST", "PATCH"]);
 }
 
@@ -89,7 +89,7 @@ async fn a_long_rate_limit_is_remembered_and_a_restart_asks_nothing() {
         "those that it has keep working",
         "trying again at 20",
     ]);
-    connected.bot.hears(&["registered command", "/status", "rejected"]);
+    connected.bot.hears(&["registered command", "/status", "put-off"]);
     assert!(connected.answer(Interaction::slash("status")).await.text().contains("✓ /status"));
     let Connected { bot, twin, folder, .. } = connected;
     assert!(bot.stop().success());

@@ -114,7 +114,7 @@ async fn a_renamed_command_keeps_its_old_name_while_discord_refuses_the_new_one(
         let before = twin.commands();
         faults.into_iter().for_each(|fault| twin.fail_next(fault));
         let connected = connect_to(twin, "").await;
-        connected.bot.hears(&["registered command", "/gone", "rejected", "not removed: what is new comes first"]);
+        connected.bot.hears(&["registered command", "/gone", "put-off", "not removed: what is new comes first"]);
         assert_eq!(writes(&connected.twin), writes_wanted, "{missing:?}");
         assert_eq!(connected.twin.commands(), before, "{missing:?}");
     }

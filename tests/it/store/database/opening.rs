@@ -58,7 +58,7 @@ async fn closing_leaves_the_database_and_its_lock() {
     store.close().await;
     let mut files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
     files.sort();
-    assert_eq!(files, ["store.db", "store.db.lock"]);
+    assert_eq!(files, ["store.db", "store.db.lock", "store.db.lock-turn"]);
     assert_eq!(store.claim(EventId(2), NOW).await.unwrap_err().to_string(), "the store failed: it is closed");
 }
 

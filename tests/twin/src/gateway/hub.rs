@@ -47,6 +47,19 @@ pub(crate) enum Resumed {
     Unknown,
 }
 
+/// A step of the handshake that the gateway does not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The upgrade to a WebSocket.
+    Upgrade,
+    /// The connection: no HELLO comes.
+    Hello,
+    /// IDENTIFY: no READY comes.
+    Identify,
+    /// RESUME: no RESUMED comes.
+    Resume,
+}
+
 /// All sessions and connections, with counters for tests.
 #[derive(Default)]
 pub(crate) struct Hub {
@@ -64,6 +77,7 @@ pub(crate) struct Hub {
     last_identify: Option<Instant>,
     pub(crate) mutes_heartbeats: bool,
     pub(crate) refuses_resume: bool,
+    pub(crate) silence: Option<Silence>,
 }
 
 impl Session {

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
+pub use crate::gateway::hub::Silence;
 use crate::gateway::hub::{Control, Identity, Resumed};
 use crate::payload;
 use crate::payload::snowflake::shard_of;
@@ -72,7 +73,8 @@ pub(crate) async fn serve(state: Arc<State>, mut socket: WebSocket, query: Strin
     let mut connection =
         Connection { state, id, sender, identified: false, frames: VecDeque::new(), heartbeat_deadline };
     let mut ending = None;
-    if send(&mut socket, &hello).await.is_ok() {
+    let is_silent = connection.state.hub().silence == Some(Silence::Hello);
+    if is_silent || send(&mut socket, &hello).await.is_ok() {
         ending = connection.run(&mut socket, &mut controls, &mut stop).await;
     }
     connection.state.hub().disconnected(id, ending);
@@ -155,6 +157,8 @@ impl Connection {
                 }
             }
             Some(2) if self.identified => Reaction::Close(ALREADY_AUTHENTICATED),
+            Some(2) if self.is_silent(Silence::Identify) => Reaction::Nothing,
+            Some(6) if self.is_silent(Silence::Resume) => Reaction::Nothing,
             Some(2) => self.identify(&frame["d"]),
             Some(6) if self.identified => Reaction::Close(ALREADY_AUTHENTICATED),
             Some(6) => self.resume(&frame["d"]),
@@ -164,6 +168,10 @@ impl Connection {
         };
         self.state.changed.notify_waiters();
         reaction
+    }
+
+    fn is_silent(&self, step: Silence) -> bool {
+        self.state.hub().silence == Some(step)
     }
 
     fn identify(&mut self, data: &Value) -> Reaction {

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::gateway::Silence;
 use crate::gateway::hub::Control;
 use crate::interaction::component::component_type;
 use crate::interaction::{Interaction, Place, Sent};
@@ -204,6 +205,11 @@ impl Twin {
     /// Whether every RESUME is answered with opcode 9.
     pub fn refuse_resume(&self, refuse: bool) {
         self.state.hub().refuses_resume = refuse;
+    }
+
+    /// Which step of the handshake is not answered from now on.
+    pub fn silence(&self, step: Option<Silence>) {
+        self.state.hub().silence = step;
     }
 
     /// Whether heartbeats are acknowledged (opcode 11). The default is yes.

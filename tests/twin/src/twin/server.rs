@@ -11,6 +11,7 @@ use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::gateway::Silence;
 use crate::rest;
 use crate::twin::state::State;
 
@@ -33,6 +34,9 @@ pub(crate) async fn serve(state: Arc<State>, listener: TcpListener, stop: watch:
 fn router(state: Arc<State>, stop: watch::Receiver<bool>) -> Router {
     let sockets = Arc::clone(&state);
     let gateway = any(async move |RawQuery(query): RawQuery, upgrade: WebSocketUpgrade| {
+        if sockets.hub().silence == Some(Silence::Upgrade) {
+            std::future::pending::<()>().await;
+        }
         upgrade.on_upgrade(async move |socket| {
             crate::gateway::serve(sockets, socket, query.unwrap_or_default(), stop).await;
         })

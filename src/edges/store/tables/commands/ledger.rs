@@ -9,12 +9,13 @@ use async_trait::async_trait;
 use tracing::warn;
 
 use super::claims::claim;
-use super::receipts::{arguments_digest, digest, entry};
+use super::receipts::{answer_digest, arguments_digest, digest, entry};
 use super::{cooldowns, intents};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Value};
 use crate::edges::store::tables::records;
 use crate::edges::store::tables::secrets::random;
+use crate::host::CrashPoint;
 use crate::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
 use candor_core::agent::Turns;
 use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
@@ -25,7 +26,7 @@ use candor_core::record::{Digest, KeptTurn, LedgerEntry, Receipt, ReceiptId, mic
 /// reservation costs next to nothing.
 const NUMBERS_AT_ONCE: u64 = 64;
 
-/// Random bytes beside a receipt's arguments, so that their digest does not give them away.
+/// Random bytes beside a receipt's arguments, so that their digest and the answer's do not give them away.
 const SALT_LENGTH: usize = 16;
 
 /// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index.
@@ -73,8 +74,8 @@ impl Ledger for Database {
         self.is_on_a_server()
     }
 
-    fn is_alone(&self) -> bool {
-        self.is_alone_on_file()
+    fn was_alone(&self) -> bool {
+        self.was_alone_on_file()
     }
 
     async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError> {
@@ -124,7 +125,7 @@ async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Resul
     let previous = last.map_or(Ok(Digest::START), digest)?;
     let facts = receipt.facts();
     let source = facts.source.as_ref();
-    let arguments = arguments_digest(&salt, &facts.arguments);
+    let (arguments, answer) = (arguments_digest(&salt, &facts.arguments), answer_digest(&salt, receipt.digest()));
     let values: [Value; 15] = [
         receipt.id().number().into(),
         facts.command.as_str().into(),
@@ -139,8 +140,8 @@ async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Resul
         facts.origin.name().into(),
         source.map(|source| source.name.as_str()).into(),
         source.and_then(|source| source.as_of).into(),
-        receipt.digest().0[..].into(),
-        receipt.link(previous, arguments).0[..].into(),
+        answer.0[..].into(),
+        receipt.link(previous, arguments, answer).0[..].into(),
     ];
     let kept = "INSERT INTO receipts (number, command, arguments, arguments_salt, arguments_digest, caller, place, \
                 started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest, link) \
@@ -161,9 +162,14 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
     if !is_ours {
         // The same commit once more: whoever lost its answer learns that it is stored. A receipt of another answer under
         // this number is of a process that took this one for dead and closed its run.
-        let stored = "SELECT number FROM receipts WHERE number = $1 AND digest = $2";
-        let values = [receipt.id().number().into(), receipt.digest().0[..].into()];
-        let is_stored = connection.row(stored, &values).await?.is_some();
+        let stored = "SELECT arguments_salt, digest FROM receipts WHERE number = $1 AND arguments_salt IS NOT NULL";
+        let is_stored = match connection.row(stored, &[receipt.id().number().into()]).await? {
+            Some(mut row) => {
+                let salt: Vec<u8> = row.take()?;
+                digest(row.take()?)? == answer_digest(&salt, receipt.digest())
+            }
+            None => false,
+        };
         return Ok(if is_stored { Committed::Committed } else { Committed::ClaimedBefore });
     }
     // A run that began took them then: by now another one may wait for their next turn.
@@ -177,6 +183,7 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
         return Ok(Committed::Conflict);
     }
     append(connection, receipt).await?;
+    CrashPoint::InCommit.reached();
     Ok(Committed::Committed)
 }
 

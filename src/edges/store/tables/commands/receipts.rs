@@ -13,6 +13,12 @@ pub(super) fn arguments_digest(salt: &[u8], arguments: &str) -> Digest {
     Digest::of(&[salt, arguments.as_bytes()])
 }
 
+/// The digest that stands for an answer in the chain, over its own digest. Short answers could be guessed without the
+/// salt, which is that of the arguments and goes with them.
+pub(super) fn answer_digest(salt: &[u8], answer: Digest) -> Digest {
+    Digest::of(&[b"answer", salt, &answer.0])
+}
+
 /// A receipt of a row that ends with its columns.
 pub(super) fn entry(mut row: Row) -> Result<LedgerEntry, ServiceError> {
     let id = ReceiptId::from_number(row.take()?);

@@ -1,0 +1,87 @@
+//! The state of the shards: whether they are connected, and how long ago Discord was heard.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// The state of every shard, in their order.
+#[derive(Debug)]
+pub struct Pulse(Mutex<Vec<Heart>>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Heart {
+    is_connected: bool,
+    acknowledged: Option<Instant>,
+    event: Option<Instant>,
+}
+
+/// One shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShardState {
+    /// Whether it has a session and a connection.
+    pub is_connected: bool,
+    /// How long ago Discord acknowledged a heartbeat.
+    pub acknowledged: Option<Duration>,
+    /// How long ago an event came.
+    pub event: Option<Duration>,
+}
+
+impl Default for Pulse {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+impl Pulse {
+    pub(super) fn begin(&self, n_shards: u32) {
+        let n_shards = usize::try_from(n_shards).unwrap_or(usize::MAX);
+        self.with(|hearts| hearts.resize(n_shards, Heart::default()));
+    }
+
+    pub(super) fn connected(&self, shard: usize, is_connected: bool) {
+        self.with(|hearts| {
+            if let Some(heart) = hearts.get_mut(shard) {
+                heart.is_connected = is_connected;
+            }
+        });
+    }
+
+    pub(super) fn acknowledged(&self, shard: usize) {
+        self.with(|hearts| {
+            if let Some(heart) = hearts.get_mut(shard) {
+                heart.acknowledged = Some(Instant::now());
+            }
+        });
+    }
+
+    pub(super) fn event(&self, shard: usize) {
+        self.with(|hearts| {
+            if let Some(heart) = hearts.get_mut(shard) {
+                heart.event = Some(Instant::now());
+            }
+        });
+    }
+
+    /// Whether every shard is connected.
+    pub(super) fn is_whole(&self) -> bool {
+        self.with(|hearts| !hearts.is_empty() && hearts.iter().all(|heart| heart.is_connected))
+    }
+
+    /// The state of every shard.
+    pub fn shards(&self) -> Vec<ShardState> {
+        let ago = |at: Option<Instant>| at.map(|at| at.elapsed());
+        self.with(|hearts| {
+            let of = |heart: &Heart| ShardState {
+                is_connected: heart.is_connected,
+                acknowledged: ago(heart.acknowledged),
+                event: ago(heart.event),
+            };
+            hearts.iter().map(of).collect()
+        })
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&mut Vec<Heart>) -> T) -> T {
+        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

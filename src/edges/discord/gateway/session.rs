@@ -1,0 +1,288 @@
+//! One connection to Discord's gateway, from its first byte to its end. Every step has a time limit.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_util::sync::CancellationToken;
+
+use super::close::{After, after};
+use super::pulse::Pulse;
+
+/// The time for the connection, TLS and the upgrade.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+/// The time until HELLO comes.
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
+/// The time until READY or RESUMED comes.
+const BEGIN_WITHIN: Duration = Duration::from_secs(20);
+/// The time until a heartbeat is acknowledged. With Discord's interval of 41 s a dead path is noticed within a minute.
+const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(15);
+/// The time to send one frame, and to close.
+const SEND_WITHIN: Duration = Duration::from_secs(5);
+/// The shortest and the longest heartbeat interval that is believed.
+const INTERVAL: (u64, u64) = (100, 300_000);
+
+/// Closes the connection and keeps the session, so that it can be resumed.
+const KEEPING: u16 = 4000;
+/// Ends the session.
+const LEAVING: u16 = 1000;
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// A session that may be resumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Session {
+    pub(super) id: String,
+    /// Where to resume it.
+    pub(super) url: Option<String>,
+    /// The number of the last event.
+    pub(super) sequence: u64,
+}
+
+/// How a connection ended.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) after: After,
+    /// In words, for the log.
+    pub(super) why: String,
+    /// When the session began or was resumed, if it came to that.
+    pub(super) begun: Option<Instant>,
+}
+
+/// What is known of a shard, and who is to be told what.
+pub(super) struct Shard<'a> {
+    pub(super) index: usize,
+    /// The data of IDENTIFY.
+    pub(super) identify: &'a Value,
+    pub(super) session: Option<Session>,
+    pub(super) pulse: &'a Pulse,
+    /// Gets the events.
+    pub(super) events: &'a tokio::sync::mpsc::Sender<Message>,
+    pub(super) leaving: &'a CancellationToken,
+}
+
+/// The head of a frame.
+#[derive(Deserialize)]
+struct Head<'a> {
+    op: u8,
+    #[serde(default)]
+    s: Option<u64>,
+    #[serde(default, borrow)]
+    t: Option<std::borrow::Cow<'a, str>>,
+}
+
+/// What a frame leads to.
+enum Step {
+    Nothing,
+    Begun,
+    Beat,
+    Acknowledged,
+    End(After, &'static str),
+}
+
+impl Shard<'_> {
+    /// Connects, and stays until the connection ends or the bot leaves. `None` when it leaves.
+    pub(super) async fn connection(&mut self, url: &str) -> Option<Ended> {
+        let lost = |why: String| Some(Ended { after: After::Resume, why, begun: None });
+        let address = format!("{}/?v=10&encoding=json", url.trim_end_matches('/'));
+        let connected = tokio::select! {
+            connected = timeout(CONNECT_WITHIN, connect_async(address)) => connected,
+            () = self.leaving.cancelled() => return None,
+        };
+        let mut socket = match connected {
+            Ok(Ok((socket, _))) => socket,
+            Ok(Err(problem)) => return lost(format!("no connection: {problem}")),
+            Err(_) => return lost("the gateway does not answer".to_owned()),
+        };
+        let hello = tokio::select! {
+            hello = timeout(HELLO_WITHIN, hello(&mut socket)) => hello,
+            () = self.leaving.cancelled() => return None,
+        };
+        let Ok(Ok(interval)) = hello else {
+            let ended = match hello {
+                Ok(Err((after, why))) => Ended { after, why, begun: None },
+                _ => Ended { after: After::Resume, why: "no HELLO came".to_owned(), begun: None },
+            };
+            close(&mut socket, KEEPING).await;
+            return Some(ended);
+        };
+        let first = match &self.session {
+            Some(Session { id, sequence, .. }) => {
+                let token = self.identify.get("token");
+                json!({ "op": 6, "d": { "token": token, "session_id": id, "seq": sequence } })
+            }
+            None => json!({ "op": 2, "d": self.identify }),
+        };
+        if send(&mut socket, &first).await.is_err() {
+            return lost("the connection broke".to_owned());
+        }
+        let ended = self.stay(&mut socket, interval).await;
+        self.pulse.connected(self.index, false);
+        ended
+    }
+
+    async fn stay(&mut self, socket: &mut Socket, interval: Duration) -> Option<Ended> {
+        let began = Instant::now();
+        let mut begun = None;
+        // Half of it stands for the random part that Discord asks for: a bot has few shards.
+        let mut next_beat = began + interval / 2;
+        let mut unacknowledged: Option<Instant> = None;
+        let ended = |after, why: &str, begun| Some(Ended { after, why: why.to_owned(), begun });
+        loop {
+            let late = unacknowledged.map(|since| since + ACKNOWLEDGED_WITHIN.min(interval));
+            let received = tokio::select! {
+                received = socket.next() => received,
+                () = sleep_until(next_beat) => {
+                    if beat(socket, self.session.as_ref()).await.is_err() {
+                        return ended(After::Resume, "the connection broke", begun);
+                    }
+                    unacknowledged.get_or_insert_with(Instant::now);
+                    next_beat = Instant::now() + interval;
+                    continue;
+                }
+                () = sleep_until(late.unwrap_or(began)), if late.is_some() => {
+                    close(socket, KEEPING).await;
+                    return ended(After::Resume, "a heartbeat was not acknowledged", begun);
+                }
+                () = sleep_until(began + BEGIN_WITHIN), if begun.is_none() => {
+                    close(socket, KEEPING).await;
+                    let why = if self.session.is_some() { "RESUME was not answered" } else { "IDENTIFY was not answered" };
+                    return ended(After::Resume, why, begun);
+                }
+                () = self.leaving.cancelled() => {
+                    close(socket, LEAVING).await;
+                    return None;
+                }
+            };
+            let text = match received {
+                Some(Ok(Message::Text(text))) => text,
+                Some(Ok(Message::Close(frame))) => {
+                    let code = frame.map_or(1005, |frame| u16::from(frame.code));
+                    return ended(after(code), &format!("close code {code}"), begun);
+                }
+                Some(Ok(_)) => continue,
+                Some(Err(_)) | None => return ended(After::Resume, "the connection broke", begun),
+            };
+            match self.frame(text).await {
+                Step::Nothing => {}
+                Step::Begun => {
+                    begun = Some(Instant::now());
+                    self.pulse.connected(self.index, true);
+                    self.pulse.acknowledged(self.index);
+                }
+                Step::Beat => next_beat = Instant::now(),
+                Step::Acknowledged => {
+                    unacknowledged = None;
+                    self.pulse.acknowledged(self.index);
+                }
+                Step::End(after, why) => {
+                    close(socket, KEEPING).await;
+                    return ended(after, why, begun);
+                }
+            }
+        }
+    }
+
+    async fn frame(&mut self, text: String) -> Step {
+        let Ok(head) = serde_json::from_str::<Head<'_>>(&text) else { return Step::Nothing };
+        match head.op {
+            0 => {}
+            1 => return Step::Beat,
+            7 => return Step::End(After::Resume, "Discord asks to connect again"),
+            9 => {
+                let frame: Value = serde_json::from_str(&text).unwrap_or_default();
+                let after = if frame.get("d") == Some(&Value::Bool(true)) { After::Resume } else { After::NewSession };
+                return Step::End(after, "the session is not valid any more");
+            }
+            11 => return Step::Acknowledged,
+            _ => return Step::Nothing,
+        }
+        self.pulse.event(self.index);
+        let (sequence, kind) = (head.s.unwrap_or_default(), head.t.as_deref().unwrap_or_default());
+        let (step, text) = match kind {
+            "READY" => {
+                let frame: Value = serde_json::from_str(&text).unwrap_or_default();
+                let data = frame.get("d").unwrap_or(&Value::Null);
+                let Some(id) = data.get("session_id").and_then(Value::as_str) else {
+                    return Step::End(After::NewSession, "READY without a session");
+                };
+                let url = data.get("resume_gateway_url").and_then(Value::as_str);
+                self.session = Some(Session { id: id.to_owned(), url: url.map(str::to_owned), sequence });
+                (Step::Begun, ready(data, sequence))
+            }
+            "RESUMED" => (Step::Begun, text),
+            _ => (Step::Nothing, text),
+        };
+        if let Some(session) = &mut self.session {
+            session.sequence = sequence;
+        }
+        // If nobody takes it any more, the bot leaves.
+        let _left = self.events.send(Message::Text(text)).await;
+        step
+    }
+}
+
+/// READY with what is read of it. serenity reads all of it, and cannot begin if it does not know something of the bot's
+/// user.
+fn ready(data: &Value, sequence: u64) -> String {
+    let id = |of: &Value| of.get("id").cloned().unwrap_or_else(|| json!("1"));
+    let user = data.get("user").unwrap_or(&Value::Null);
+    let guilds = data.get("guilds").and_then(Value::as_array).into_iter().flatten();
+    let guilds: Vec<_> = guilds.map(|guild| json!({ "id": id(guild), "unavailable": true })).collect();
+    let application = json!({ "id": id(data.get("application").unwrap_or(&Value::Null)), "flags": 0 });
+    let session = data.get("session_id");
+    let user = json!({
+        "id": id(user), "username": user.get("username").and_then(Value::as_str).unwrap_or_default(),
+        "discriminator": "0", "global_name": null, "avatar": null, "bot": true, "mfa_enabled": false, "email": null,
+        "flags": 0, "verified": true,
+    });
+    let data = json!({
+        "v": 10, "user": user, "guilds": guilds, "session_id": session, "resume_gateway_url": "ws://127.0.0.1",
+        "shard": data.get("shard").cloned().unwrap_or_else(|| json!([0, 1])), "application": application,
+    });
+    json!({ "op": 0, "s": sequence, "t": "READY", "d": data }).to_string()
+}
+
+/// Reads HELLO. The error is how the connection ended before it.
+async fn hello(socket: &mut Socket) -> Result<Duration, (After, String)> {
+    loop {
+        match socket.next().await {
+            Some(Ok(Message::Text(text))) => {
+                let frame: Value = serde_json::from_str(&text).unwrap_or_default();
+                if frame.get("op").and_then(Value::as_u64) == Some(10) {
+                    let interval = frame.pointer("/d/heartbeat_interval").and_then(Value::as_u64).unwrap_or(41_250);
+                    return Ok(Duration::from_millis(interval.clamp(INTERVAL.0, INTERVAL.1)));
+                }
+            }
+            Some(Ok(Message::Close(frame))) => {
+                let code = frame.map_or(1005, |frame| u16::from(frame.code));
+                return Err((after(code), format!("close code {code}")));
+            }
+            Some(Ok(_)) => {}
+            Some(Err(_)) | None => return Err((After::Resume, "the connection broke before HELLO".to_owned())),
+        }
+    }
+}
+
+async fn beat(socket: &mut Socket, session: Option<&Session>) -> Result<(), ()> {
+    send(socket, &json!({ "op": 1, "d": session.map(|session| session.sequence) })).await
+}
+
+async fn send(socket: &mut Socket, frame: &Value) -> Result<(), ()> {
+    match timeout(SEND_WITHIN, socket.send(Message::Text(frame.to_string()))).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) | Err(_) => Err(()),
+    }
+}
+
+/// Says goodbye, if the other side still listens.
+async fn close(socket: &mut Socket, code: u16) {
+    let frame = CloseFrame { code: code.into(), reason: "".into() };
+    let _gone = timeout(SEND_WITHIN, socket.close(Some(frame))).await;
+}
