@@ -18,10 +18,10 @@ use candor::host::dispatch::{Dispatcher, Plan, Work, WorkKind};
 use candor::host::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Ledger, OpenIntent, Wait,
 };
-use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
+use candor::host::{Clock, KEY_LENGTH, Leases, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
+use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, Generation, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services};
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
@@ -138,7 +138,8 @@ fn dispatcher() -> Dispatcher {
         access: Access::default(),
         executor,
         conversations: store.clone(),
-        turns: store,
+        turns: store.clone(),
+        leases: store,
         charts: Charts::default(),
         told_of_calls_in_text: AtomicBool::new(false),
     })
@@ -258,7 +259,22 @@ fn nothing<T>() -> Result<T, ServiceError> {
 }
 
 #[async_trait]
+impl Leases for Memory {
+    async fn take_lease(&self, _: &str, _: Duration, _: SystemTime) -> Result<bool, ServiceError> {
+        Ok(true)
+    }
+
+    async fn give_back_lease(&self, _: &str) -> Result<(), ServiceError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
 impl Conversations for Memory {
+    async fn generation(&self, _: &ConversationKey) -> Result<Generation, ServiceError> {
+        nothing()
+    }
+
     async fn history(&self, _: &ConversationKey, _: usize) -> Result<Vec<Exchange>, ServiceError> {
         nothing()
     }
@@ -267,7 +283,14 @@ impl Conversations for Memory {
         nothing()
     }
 
-    async fn append(&self, _: &ConversationKey, _: &ChatText, _: &str, _: SystemTime) -> Result<(), ServiceError> {
+    async fn append(
+        &self,
+        _: &ConversationKey,
+        _: Generation,
+        _: &ChatText,
+        _: &str,
+        _: SystemTime,
+    ) -> Result<bool, ServiceError> {
         nothing()
     }
 
@@ -286,7 +309,14 @@ impl Conversations for Memory {
 
 #[async_trait]
 impl Turns for Memory {
-    async fn keep(&self, _: UserId, _: Place, _: SystemTime, _: &TurnRecord) -> Result<TurnId, ServiceError> {
+    async fn keep(
+        &self,
+        _: UserId,
+        _: Place,
+        _: Generation,
+        _: SystemTime,
+        _: &TurnRecord,
+    ) -> Result<Option<TurnId>, ServiceError> {
         nothing()
     }
 

@@ -106,9 +106,9 @@
 //! the model gets the result. Nothing that the model says of it can change what the person has seen.
 //!
 //! Words are not judged. Taken out of them are only calls of the bot's own tools and results that none of them gave;
-//! one reminder asks the model to make such a call properly. [`honesty`](candor_core::agent::honesty) finds the tools
-//! that the request or the reply touches: of those that did not run, a note says so, and the person is offered to run
-//! them ([`Chat::offered`](host::chat::Chat::offered)). The record is kept for `/receipt` and for the context-menu
+//! one reminder asks the model to make such a call properly. The checks in `agent/turn/review` find the tools that the
+//! request or the reply touches: of those that did not run, a note says so, and the person is offered to run them
+//! ([`Chat::offered`](host::chat::Chat::offered)). The record is kept for `/receipt` and for the context-menu
 //! command that shows [what the model said](host::chat::Chat::said). The text is made harmless and returned with
 //! [`Provenance::Turn`](candor_core::reply::Provenance::Turn); the edge adds the notes, the buttons and the label.
 

@@ -135,6 +135,7 @@ impl App {
             executor,
             conversations: store.clone(),
             turns: store.clone(),
+            leases: store.clone(),
             charts: Charts(Some(Arc::new(Pictures::default()))),
             told_of_calls_in_text: AtomicBool::new(false),
         };

@@ -4,7 +4,9 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
+use candor_core::agent::ConversationKey;
 use candor_core::contract::ServiceError;
+use candor_core::inbound::UserId;
 
 /// Lends each name to one process at a time. A process that ends without giving a lease back keeps it until it is over.
 #[async_trait]
@@ -20,4 +22,14 @@ pub trait Leases: Send + Sync {
     /// # Errors
     /// If the store fails. The lease ends by itself.
     async fn give_back_lease(&self, name: &str) -> Result<(), ServiceError>;
+}
+
+/// The lease of the process that runs the turn of a conversation.
+pub fn turn_lease(key: &ConversationKey) -> String {
+    format!("{}{}", turn_leases_of(key.user), key.place)
+}
+
+/// How the names of all leases of turns of this person begin.
+pub fn turn_leases_of(user: UserId) -> String {
+    format!("turn:{user} ")
 }

@@ -17,7 +17,7 @@ pub(crate) mod secrets;
 
 pub use clock::{Clock, ServerClock, StoreTime};
 pub use crash_point::CrashPoint;
-pub use lease::Leases;
+pub use lease::{Leases, turn_lease, turn_leases_of};
 pub use live_message::{LiveMessage, LiveMessages};
 pub use open_reply::{OpenReplies, OpenReply};
 pub use privacy::{Person, PersonalData, PersonalFiles, PersonalStore};

@@ -101,22 +101,31 @@ impl ConversationKey {
     }
 }
 
+/// One stretch of a conversation, from its first turn to when it is cleared or erased. A turn keeps something only in the
+/// one that it began in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Generation(pub u64);
+
 /// Stores conversations.
 #[async_trait]
 pub trait Conversations: Send + Sync {
+    /// The stretch of the conversation that is under way; a new one begins if there is none. To be asked for before
+    /// [`Conversations::history`]: then nothing that is forgotten meanwhile goes into what is kept.
+    async fn generation(&self, key: &ConversationKey) -> Result<Generation, ServiceError>;
     /// The last exchanges, at most `limit`, oldest first.
     async fn history(&self, key: &ConversationKey, limit: usize) -> Result<Vec<Exchange>, ServiceError>;
     /// The number of exchanges.
     async fn n_exchanges(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
-    /// Adds an exchange. Only chat text can be stored.
+    /// Adds an exchange, unless the conversation was cleared or erased since then: false. Only chat text can be stored.
     async fn append(
         &self,
         key: &ConversationKey,
+        generation: Generation,
         words: &ChatText,
         answer: &str,
         at: SystemTime,
-    ) -> Result<(), ServiceError>;
-    /// Deletes every exchange and returns how many messages that were. In one step with it, the words are taken out of
+    ) -> Result<bool, ServiceError>;
+    /// Ends the generation, deletes every exchange and returns how many messages that were. In one step with it, the words are taken out of
     /// the records of its turns, and of the receipts and kept answers of what the model called in them.
     async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
     /// The model chosen for this conversation, if one was.
@@ -128,14 +137,15 @@ pub trait Conversations: Send + Sync {
 /// Stores the records of turns.
 #[async_trait]
 pub trait Turns: Send + Sync {
-    /// Stores a turn and numbers it.
+    /// Stores a turn and numbers it. None if its conversation was cleared or erased since that generation.
     async fn keep(
         &self,
         user: UserId,
         place: Place,
+        generation: Generation,
         at: SystemTime,
         record: &TurnRecord,
-    ) -> Result<TurnId, ServiceError>;
+    ) -> Result<Option<TurnId>, ServiceError>;
     /// Stores which messages show a turn's reply, by their Discord ids.
     async fn shown(&self, turn: TurnId, messages: &[u64]) -> Result<(), ServiceError>;
     /// The turn of that number.

@@ -6,7 +6,6 @@
 mod conversation;
 #[cfg(test)]
 mod fixture;
-pub mod honesty;
 mod mark;
 mod model;
 mod pattern;
@@ -15,7 +14,7 @@ pub(crate) mod settings;
 pub mod tools;
 pub mod turn;
 
-pub use conversation::{ConversationKey, Conversations, Exchange, Turns};
+pub use conversation::{ConversationKey, Conversations, Exchange, Generation, Turns};
 pub use mark::HOST;
 pub use model::{Growth, Model, ModelFailure, Probe, Request, Unwatched};
 pub use prompt::system_prompt;

@@ -248,6 +248,7 @@ turn-nothing-left = Das Sprachmodell schrieb keine Antwort, nur was wie ein Befe
 turn-gave-up = Das Sprachmodell sagt, dass es das nicht kann, und nennt keinen Grund.
 chat-store-unreadable = Chat geht gerade nicht: Dieser Bot kann seinen Speicher nicht lesen. An ein Sprachmodell wurde nichts geschickt.
 chat-store-unwritable = Chat geht gerade nicht: Dieser Bot kann nicht in seinen Speicher schreiben. An ein Sprachmodell wurde nichts geschickt.
+chat-elsewhere = Deine letzte Nachricht wird noch beantwortet, von einem anderen Prozess dieses Bots. Mit dieser ist nichts geschehen: Schick sie noch einmal, sobald die Antwort da ist.
 chat-too-much = Das ist mehr, als warten kann, während ich antworte: höchstens { $messages } Nachrichten und { $characters } Zeichen. Diese und die nächsten lasse ich aus, bis ich fertig bin.
 
 ## Unter einer Antwort des Sprachmodells
@@ -430,6 +431,7 @@ live-channel-note = live: alle { $seconds } s erneuert
 live-channel-on = Die Live-Nachricht dieses Kanals ist { $link }. Ein Betreiber beendet sie hier mit `/status live: false`.
 live-channel-has-one = Dieser Kanal hat schon eine Live-Nachricht. Ein Betreiber beendet sie hier mit `/status live: false`.
 live-channel-refused = nicht live: dieser Bot konnte in diesem Kanal keine Nachricht senden
+live-store = nicht live: Dieser Bot kann seinen Speicher gerade nicht benutzen
 live-stopped = Die Live-Nachricht ist beendet.
 live-none = Du hast hier keine Live-Nachricht, die enden könnte.
 live-operators-only = Nur ein Betreiber beendet die Live-Nachricht eines Kanals. Sie geht weiter.

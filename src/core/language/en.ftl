@@ -249,6 +249,7 @@ turn-nothing-left = The chat model wrote no answer, only what looks like a comma
 turn-gave-up = The chat model says that it cannot do this, and gives no reason.
 chat-store-unreadable = Chat does not work at the moment: this bot cannot read its store. Nothing was sent to a model.
 chat-store-unwritable = Chat does not work at the moment: this bot cannot write to its store. Nothing was sent to a model.
+chat-elsewhere = Your last message is still being answered, by another process of this bot. Nothing was done with this one: send it again once that answer is there.
 chat-too-much = This is more than can wait while I answer: at most { $messages } messages and { $characters } characters. I leave this one and the next ones out until I am done.
 
 ## Under a reply of the chat model
@@ -431,6 +432,7 @@ live-channel-note = live: refreshed every { $seconds } s
 live-channel-on = This channel's live message is { $link }. An operator ends it with `/status live: false` here.
 live-channel-has-one = This channel has a live message already. An operator ends it with `/status live: false` here.
 live-channel-refused = not live: this bot could not send a message in this channel
+live-store = not live: this bot cannot use its store at the moment
 live-stopped = The live message was ended.
 live-none = There is no live message of yours to end.
 live-operators-only = Only an operator ends the live message of a channel. It goes on.

@@ -149,6 +149,7 @@ mod tests {
         candor_unknown_interactions_total{what="entry-point"} 0
         candor_unknown_interactions_total{what="completion"} 0
         candor_unknown_interactions_total{what="undecodable"} 0
+        candor_unknown_interactions_total{what="message"} 0
         # HELP candor_not_plain_total Typed commands that did not run because they do not stand plainly, by why.
         # TYPE candor_not_plain_total counter
         candor_not_plain_total{why="quote"} 0

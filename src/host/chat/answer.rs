@@ -6,16 +6,18 @@ use std::time::Duration;
 
 use tracing::{error, info, warn};
 
+use crate::host::Leases;
 use crate::host::chat::followed::Followed;
 use crate::host::chat::modes::ToolModes;
-use crate::host::chat::queue::{Admitted, CHARACTERS_MAX, Entered, Held, MESSAGES_MAX, RunningTurn, Stop};
+use crate::host::chat::queue::{Admitted, CHARACTERS_MAX, Entered, Held, MESSAGES_MAX, RunningTurn, Said, Stop};
 use crate::host::chat::talk::Talker;
+use crate::host::chat::turn_lease::NoLease;
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
 use candor_core::agent::prompt::{PastExchanges, Scene, opening};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
-    ChatSettings, ConversationKey, Conversations, Effect, Ending, Exchange, Finished, Growth, Input, Model,
+    ChatSettings, ConversationKey, Conversations, Effect, Ending, Exchange, Finished, Generation, Growth, Input, Model,
     ModelFailure, Request, ToolMode, Turn, TurnSetup, Turns,
 };
 use candor_core::contract::{ServiceError, Talk as _};
@@ -44,6 +46,8 @@ pub struct Chat {
     pub conversations: Arc<dyn Conversations>,
     /// Stores the records of turns.
     pub turns: Arc<dyn Turns>,
+    /// Lends each conversation to one process at a time.
+    pub leases: Arc<dyn Leases>,
     /// Draws the charts of the commands that run.
     pub charts: Charts,
     /// The operator was told that the model's server leaves calls in the text.
@@ -105,8 +109,9 @@ impl Chat {
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
         let (answer, held) = self.answer_once(words, inbound, catalog, surface).await;
-        if let Inbound::GoOn(press) = inbound {
-            self.gone_on(TurnId(press.turn), answer.as_ref()).await;
+        // Without an answer a later message took the press along, and sees to it.
+        if let (Inbound::GoOn(press), Some(answer)) = (inbound, &answer) {
+            self.gone_on(&[TurnId(press.turn)], Some(answer)).await;
         }
         (answer, held)
     }
@@ -132,15 +137,25 @@ impl Chat {
                 return host(say!(language, "chat-store-unwritable"));
             }
         }
-        match self.talker.queues.enter(ConversationKey::new(place, caller.id), event, words).await {
+        let press = match inbound {
+            Inbound::GoOn(press) => Some(TurnId(press.turn)),
+            Inbound::Interaction(_) | Inbound::Message(_) => None,
+        };
+        let said = Said { words: words.clone(), goes_on: press };
+        match self.talker.queues.enter(ConversationKey::new(place, caller.id), event, said).await {
             Entered::Turn(admitted) => {
-                // While this press waited, the conversation may have gone on. What was said with it is answered all the same.
-                if let Inbound::GoOn(press) = inbound
-                    && admitted.words == *words
-                    && let Err(why) = self.can_go_on(TurnId(press.turn), caller).await
-                {
-                    return (Some(Answer::host(why)), admitted.into());
-                }
+                let lease = match self.lease(&admitted.key, &admitted.running).await {
+                    Ok(lease) => lease,
+                    Err(why) => return (Some(not_begun(why, &admitted, language)), Held::over(admitted, None)),
+                };
+                // While a press waited, the conversation may have gone on. What was said with it is answered all the same.
+                let (words, unsaid) = self.still_said(&admitted.said, caller).await;
+                let others = admitted.said.iter().filter_map(|said| said.goes_on).filter(|turn| Some(*turn) != press);
+                let others: Vec<_> = others.collect();
+                let Some(words) = words else {
+                    self.gone_on(&others, None).await;
+                    return (Some(Answer::host(unsaid.join("\n"))), Held::over(admitted, lease));
+                };
                 let running = &*admitted.running;
                 let asker = Asker {
                     event,
@@ -149,19 +164,22 @@ impl Chat {
                     catalog,
                     running,
                     pressed: Mutex::default(),
-                    unshown: Mutex::default(),
+                    unshown: Mutex::new(unsaid),
                 };
-                let answer = self.turn(&admitted, &asker, surface).await;
-                (Some(answer), admitted.into())
+                let answer = self.turn(&admitted, &words, &asker, surface).await;
+                self.gone_on(&others, Some(&answer)).await;
+                (Some(answer), Held::over(admitted, lease))
             }
             Entered::Joined => (None, Held::default()),
             // Of messages the first is told. A press that does nothing is always told.
-            Entered::TooMuch { is_first: false } if !matches!(inbound, Inbound::GoOn(_)) => (None, Held::default()),
+            Entered::TooMuch { is_first: false } if press.is_none() => (None, Held::default()),
             Entered::TooMuch { .. } => {
                 let (messages, characters) = (MESSAGES_MAX, CHARACTERS_MAX);
                 host(say!(language, "chat-too-much", messages = messages, characters = characters))
             }
-            Entered::Leaving => {
+            Entered::Leaving { unsaid } => {
+                let others = unsaid.into_iter().filter_map(|said| said.goes_on).filter(|turn| Some(*turn) != press);
+                self.gone_on(&others.collect::<Vec<_>>(), None).await;
                 let what = say!(language, "closed-message");
                 host(say!(language, "closed-restarting", what = what))
             }
@@ -169,33 +187,19 @@ impl Chat {
     }
 
     /// Runs a turn, and keeps its exchange and its record.
-    async fn turn(&self, admitted: &Admitted, asker: &Asker<'_>, surface: &dyn Surface) -> Answer {
-        let Admitted { key, running, words, .. } = admitted;
+    async fn turn(&self, admitted: &Admitted, words: &ChatText, asker: &Asker<'_>, surface: &dyn Surface) -> Answer {
+        let Admitted { key, running, .. } = admitted;
         let (began, language) = (self.executor.clock.now(), asker.caller.language);
         surface.thinking();
-        let mut finished = match self.finished(admitted, asker, surface).await {
+        let (mut finished, generation) = match self.finished(admitted, words, asker, surface).await {
             Ok(finished) => finished,
-            Err(NoTurn::Stopped) => {
-                return Answer::host(running.why().map(|why| why.told(language)).unwrap_or_default());
-            }
+            Err(NoTurn::Stopped) => return stopped(running, language),
             Err(NoTurn::Model(failure)) => return Answer::host(failure.text(language)),
             Err(NoTurn::Store(problem)) => {
                 error!(error = %problem, "cannot read the conversation");
                 return Answer::host(say!(language, "chat-store-unreadable"));
             }
         };
-        if running.is_cleared() {
-            // Nobody goes on with what is forgotten.
-            finished.record.cut = None;
-            // A command that was under way when it was cleared has its receipt only now.
-            if let Err(problem) = self.conversations.clear(key).await {
-                error!(error = %problem, "a cleared conversation could not be cleared once more");
-            }
-            let forgotten = Stop::Cleared.told(language);
-            if !finished.notes.contains(&forgotten) {
-                finished.notes.push(forgotten);
-            }
-        }
         for finding in &finished.findings {
             self.executor.counters.findings.count(*finding);
         }
@@ -211,50 +215,80 @@ impl Chat {
             Ending::Failed(_) if finished.ran.is_empty() => (None, None),
             Ending::Failed(failure) => (Some("…"), Some(failure.text(language))),
         };
-        if let Some(text) = text {
+        // Whatever the store does with it: what was cleared is not to come back.
+        let mut is_forgotten = running.is_cleared();
+        if let (Some(text), false) = (text, is_forgotten) {
             let notes: Vec<_> = failure.into_iter().chain(finished.notes.iter().cloned()).collect();
             let stored = Exchange::with_note(text, &finished.ran, &notes);
-            let kept = running.keep(self.conversations.append(key, words, &stored, self.executor.clock.now())).await;
-            if let Some(Err(problem)) = kept {
-                warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
+            match self.conversations.append(key, generation, words, &stored, self.executor.clock.now()).await {
+                Ok(is_kept) => is_forgotten = !is_kept,
+                Err(problem) => {
+                    warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
+                }
             }
         }
-        let kept = running.keep(self.turns.keep(asker.caller.id, asker.place, began, &finished.record)).await;
-        let turn = match kept.transpose() {
-            Ok(turn) => turn,
-            Err(problem) => {
-                error!(error = %problem, "the record of a turn could not be kept");
-                None
+        let turn = match is_forgotten {
+            true => None,
+            false => {
+                let kept = self.turns.keep(asker.caller.id, asker.place, generation, began, &finished.record).await;
+                is_forgotten = matches!(&kept, Ok(None));
+                kept.unwrap_or_else(|problem| {
+                    error!(error = %problem, "the record of a turn could not be kept");
+                    None
+                })
             }
         };
+        if is_forgotten {
+            self.forget(key, &mut finished, language).await;
+        }
         self.answer_of(finished, turn, language)
+    }
+
+    /// Says that a turn is forgotten with its conversation. A command that was under way when that was cleared has its
+    /// receipt only now.
+    async fn forget(&self, key: &ConversationKey, finished: &mut Finished, language: Language) {
+        if let Err(problem) = self.conversations.clear(key).await {
+            error!(error = %problem, "a cleared conversation could not be cleared once more");
+        }
+        let forgotten = Stop::Cleared.told(language);
+        if !finished.notes.contains(&forgotten) {
+            finished.notes.push(forgotten);
+        }
     }
 
     /// Sets a turn up and drives it to its end. Where the model's server turns out to refuse tools, the turn begins once
     /// more, with tools in the text.
     async fn finished(
         &self,
-        Admitted { key, running, words, .. }: &Admitted,
+        Admitted { key, running, .. }: &Admitted,
+        words: &ChatText,
         asker: &Asker<'_>,
         surface: &dyn Surface,
-    ) -> Result<Box<Finished>, NoTurn> {
+    ) -> Result<(Box<Finished>, Generation), NoTurn> {
         loop {
-            let setup = tokio::select! {
+            let set_up = tokio::select! {
                 biased;
                 () = running.stopped() => Err(NoTurn::Stopped),
                 setup = self.set_up(key, words, asker) => setup,
             };
-            if let Some(finished) = self.drive(setup?, asker, surface).await {
-                return Ok(finished);
+            let (setup, generation) = set_up?;
+            if let Some(finished) = self.drive(setup, asker, surface).await {
+                return Ok((finished, generation));
             }
         }
     }
 
-    async fn set_up(&self, key: &ConversationKey, words: &ChatText, asker: &Asker<'_>) -> Result<TurnSetup, NoTurn> {
+    async fn set_up(
+        &self,
+        key: &ConversationKey,
+        words: &ChatText,
+        asker: &Asker<'_>,
+    ) -> Result<(TurnSetup, Generation), NoTurn> {
         let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
         let client = self.model.as_deref().ok_or_else(not_configured)?;
         let model = self.talker.chosen(key).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
         let reading = self.talker.queues.clearing.read().await;
+        let generation = self.conversations.generation(key).await.map_err(NoTurn::Store)?;
         let history = self.conversations.history(key, self.settings.history).await.map_err(NoTurn::Store)?;
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
         drop(reading);
@@ -274,7 +308,7 @@ impl Chat {
         };
         let past = PastExchanges { history: &history, n_older };
         let opening = opening(&self.settings, mode, &scene, asker.catalog, &offered, past, words);
-        Ok(TurnSetup {
+        let setup = TurnSetup {
             model,
             mode,
             limits: self.settings.limits,
@@ -285,7 +319,8 @@ impl Chat {
             request: words.as_str().to_owned(),
             ran_before: history.iter().flat_map(Exchange::ran).map(str::to_owned).collect(),
             language: asker.caller.language,
-        })
+        };
+        Ok((setup, generation))
     }
 
     /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what runs
@@ -414,4 +449,20 @@ impl Chat {
             error!(error = %problem, "the messages of a turn could not be kept; they cannot be looked up");
         }
     }
+}
+
+/// The answer of a turn that another one keeps from beginning.
+fn not_begun(why: NoLease, admitted: &Admitted, language: Language) -> Answer {
+    match why {
+        NoLease::Stopped => stopped(&admitted.running, language),
+        NoLease::Elsewhere => Answer::host(say!(language, "chat-elsewhere")),
+        NoLease::Store(problem) => {
+            error!(error = %problem, "it is not known which process answers a conversation");
+            Answer::host(say!(language, "chat-store-unwritable"))
+        }
+    }
+}
+
+fn stopped(running: &RunningTurn, language: Language) -> Answer {
+    Answer::host(running.why().map(|why| why.told(language)).unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 //!
 //! Every decision is made by [`Turn`](candor_core::agent::Turn); this module carries out its effects: requests,
 //! commands under the caller's own authority, a person's confirmation, and the record. A conversation has one turn at a
-//! time: what arrives meanwhile waits in its `queue`.
+//! time: what arrives meanwhile waits in its `queue`, and in other processes on the same store for its `turn_lease`.
 
 mod answer;
 mod calls;
@@ -15,6 +15,7 @@ mod stop_and_go_on;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod turn_lease;
 
 pub use answer::Chat;
 pub use modes::ToolModes;

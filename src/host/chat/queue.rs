@@ -13,9 +13,11 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::host::chat::turn_lease::TurnLease;
 use candor_core::agent::ConversationKey;
 use candor_core::inbound::{EventId, UserId};
 use candor_core::language::{Language, say};
+use candor_core::record::TurnId;
 use candor_core::router::ChatText;
 
 /// How much may wait in one conversation. More is no talk, and would fill the model's context.
@@ -47,14 +49,16 @@ struct WaitingMessages {
     /// Whose task waits.
     event: EventId,
     /// What was said, in the order in which it was sent: events may overtake each other on their way here.
-    said: BTreeMap<EventId, ChatText>,
+    said: BTreeMap<EventId, Said>,
     begin: oneshot::Sender<Admitted>,
 }
 
-impl WaitingMessages {
-    fn words(&self) -> Option<ChatText> {
-        self.said.values().cloned().reduce(|words, next| words.followed_by(&next))
-    }
+/// A message, or what *Go on* says.
+#[derive(Clone, Debug)]
+pub(super) struct Said {
+    pub(super) words: ChatText,
+    /// The turn under whose reply *Go on* was pressed.
+    pub(super) goes_on: Option<TurnId>,
 }
 
 /// What becomes of a message.
@@ -69,13 +73,16 @@ pub(super) enum Entered {
         is_first: bool,
     },
     /// The bot leaves.
-    Leaving,
+    Leaving {
+        /// What is not said after all, with the message.
+        unsaid: Vec<Said>,
+    },
 }
 
 impl TurnQueues {
     /// Waits until no turn runs in the conversation. The message may then be joined with others.
-    pub(super) async fn enter(self: &Arc<Self>, key: ConversationKey, event: EventId, words: &ChatText) -> Entered {
-        let mut begun = match self.join(&key, event, words) {
+    pub(super) async fn enter(self: &Arc<Self>, key: ConversationKey, event: EventId, said: Said) -> Entered {
+        let mut begun = match self.join(&key, event, said) {
             Ok(begun) => begun,
             Err(entered) => return entered,
         };
@@ -83,12 +90,11 @@ impl TurnQueues {
             biased;
             () = self.leaving.cancelled() => {
                 let mut queues = self.lock();
-                if let Some(queue) = queues.get_mut(&key)
-                    && queue.waiting.as_ref().is_some_and(|waiting| waiting.event == event)
-                {
-                    queue.waiting = None;
-                }
-                Entered::Leaving
+                let waiting = queues.get_mut(&key).and_then(|queue| {
+                    queue.waiting.take_if(|waiting| waiting.event == event)
+                });
+                let unsaid = waiting.into_iter().flat_map(|waiting| waiting.said.into_values()).collect();
+                Entered::Leaving { unsaid }
             }
             begun = &mut begun => begun.map_or(Entered::Joined, Entered::Turn),
         }
@@ -99,26 +105,27 @@ impl TurnQueues {
         self: &Arc<Self>,
         key: &ConversationKey,
         event: EventId,
-        words: &ChatText,
+        new: Said,
     ) -> Result<oneshot::Receiver<Admitted>, Entered> {
         let mut queues = self.lock();
         let queue = match queues.entry(key.clone()) {
             Entry::Vacant(free) => {
                 let running = Arc::new(RunningTurn::new(event, key.user, self.leaving.clone()));
                 free.insert(TurnQueue { running: running.clone(), waiting: None, is_told: false });
-                return Err(Entered::Turn(self.admitted(key, running, words.clone())));
+                return Err(Entered::Turn(self.admitted(key, running, vec![new])));
             }
             Entry::Occupied(queue) => queue.into_mut(),
         };
         let waiting: Vec<_> = queue.waiting.iter().flat_map(|waiting| waiting.said.values()).collect();
-        let n_characters = waiting.iter().chain([&words]).map(|words| words.as_str().chars().count()).sum::<usize>();
+        let length = |said: &&Said| said.words.as_str().chars().count();
+        let n_characters = waiting.iter().chain([&&new]).map(|said| length(said)).sum::<usize>();
         // What was announced as left out is.
         if queue.is_told || MESSAGES_MAX <= waiting.len() || CHARACTERS_MAX < n_characters {
             let is_first = !std::mem::replace(&mut queue.is_told, true);
             return Err(Entered::TooMuch { is_first });
         }
         let mut said = queue.waiting.take().map(|waiting| waiting.said).unwrap_or_default();
-        said.insert(event, words.clone());
+        said.insert(event, new);
         let (begin, begun) = oneshot::channel();
         queue.waiting = Some(WaitingMessages { event, said, begin });
         Ok(begun)
@@ -128,25 +135,24 @@ impl TurnQueues {
     fn leave(self: &Arc<Self>, key: &ConversationKey) {
         let mut queues = self.lock();
         let Some(queue) = queues.get_mut(key) else { return };
-        let next = queue.waiting.take().and_then(|waiting| Some((waiting.words()?, waiting)));
-        let Some((words, WaitingMessages { event, begin, .. })) = next else {
+        let Some(WaitingMessages { event, said, begin }) = queue.waiting.take() else {
             queues.remove(key);
             return;
         };
         queue.running = Arc::new(RunningTurn::new(event, key.user, self.leaving.clone()));
         queue.is_told = false;
-        let next = self.admitted(key, queue.running.clone(), words);
+        let next = self.admitted(key, queue.running.clone(), said.into_values().collect());
         drop(queues);
         // Where nobody waits any more, what comes back leaves the queue in its turn.
         drop(begin.send(next));
     }
 
-    fn admitted(self: &Arc<Self>, key: &ConversationKey, running: Arc<RunningTurn>, words: ChatText) -> Admitted {
-        Admitted { queues: self.clone(), key: key.clone(), running, words }
+    fn admitted(self: &Arc<Self>, key: &ConversationKey, running: Arc<RunningTurn>, said: Vec<Said>) -> Admitted {
+        Admitted { queues: self.clone(), key: key.clone(), running, said }
     }
 
     /// Ends the turn that runs in a conversation, and what waits there, for good. Whether one did.
-    pub(super) async fn clear(&self, key: &ConversationKey) -> bool {
+    pub(super) fn clear(&self, key: &ConversationKey) -> bool {
         let Some((running, waited)) = self.lock().get_mut(key).map(|queue| {
             // What was left out is forgotten with the rest: there is room again.
             queue.is_told = false;
@@ -156,8 +162,6 @@ impl TurnQueues {
         };
         running.is_cleared.store(true, Ordering::Release);
         running.stop(Stop::Cleared);
-        // An exchange that is being kept at this moment is forgotten with the others.
-        drop(running.keeping.lock().await);
         waited || !running.is_over.load(Ordering::Acquire)
     }
 
@@ -181,13 +185,24 @@ impl TurnQueues {
 /// Keeps the next turn of a conversation from beginning, until it is dropped: what it follows is not shown yet.
 #[derive(Default)]
 pub struct Held {
-    _until_dropped: Option<Admitted>,
+    admitted: Option<Admitted>,
+    /// Keeps it from beginning in other processes.
+    lease: Option<TurnLease>,
 }
 
-impl From<Admitted> for Held {
-    fn from(admitted: Admitted) -> Self {
+impl Held {
+    /// The turn is over, and only to be shown.
+    pub(super) fn over(admitted: Admitted, lease: Option<TurnLease>) -> Self {
         admitted.running.is_over.store(true, Ordering::Release);
-        Self { _until_dropped: Some(admitted) }
+        Self { admitted: Some(admitted), lease }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(lease) = self.lease.take() {
+            lease.give_back(self.admitted.take());
+        }
     }
 }
 
@@ -198,8 +213,8 @@ pub(super) struct Admitted {
     pub(super) key: ConversationKey,
     /// What others may do with it meanwhile.
     pub(super) running: Arc<RunningTurn>,
-    /// What its person said since the last turn.
-    pub(super) words: ChatText,
+    /// What its person said since the last turn, in order. It is never empty.
+    pub(super) said: Vec<Said>,
 }
 
 impl Drop for Admitted {
@@ -220,8 +235,6 @@ pub(super) struct RunningTurn {
     is_cleared: AtomicBool,
     /// Its answer is ready, and only to be shown.
     is_over: AtomicBool,
-    /// Held while its exchange is kept.
-    keeping: tokio::sync::Mutex<()>,
 }
 
 /// Why a turn ends early.
@@ -256,7 +269,6 @@ impl RunningTurn {
             why: OnceLock::new(),
             is_cleared: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
-            keeping: tokio::sync::Mutex::default(),
         }
     }
 
@@ -287,15 +299,6 @@ impl RunningTurn {
     pub(super) fn why(&self) -> Option<&Stop> {
         self.why.get()
     }
-
-    /// Keeps the turn's exchange, unless its conversation was cleared.
-    pub(super) async fn keep<T>(&self, keep: impl Future<Output = T>) -> Option<T> {
-        let _keeping = self.keeping.lock().await;
-        match self.is_cleared() {
-            true => None,
-            false => Some(keep.await),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -312,16 +315,24 @@ mod tests {
         ConversationKey::new(Place::Console, ANN)
     }
 
+    fn said(text: &str) -> Said {
+        Said { words: chat(text), goes_on: None }
+    }
+
+    fn text_of(admitted: &Admitted) -> String {
+        admitted.said.iter().map(|said| said.words.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
     /// A task that enters the queue and waits there: it has entered when this returns.
     async fn waits(queues: &Arc<TurnQueues>, event: u64, text: &str) -> AbortOnDropHandle<Entered> {
-        let (queues, words) = (queues.clone(), chat(text));
-        let task = tokio::spawn(async move { queues.enter(ann(), EventId(event), &words).await });
+        let (queues, words) = (queues.clone(), said(text));
+        let task = tokio::spawn(async move { queues.enter(ann(), EventId(event), words).await });
         tokio::task::yield_now().await;
         AbortOnDropHandle::new(task)
     }
 
     async fn begins(queues: &Arc<TurnQueues>, event: u64, text: &str) -> Admitted {
-        match queues.enter(ann(), EventId(event), &chat(text)).await {
+        match queues.enter(ann(), EventId(event), said(text)).await {
             Entered::Turn(admitted) => admitted,
             _ => panic!("{text} waits"),
         }
@@ -339,7 +350,7 @@ mod tests {
         }
         drop(first);
         let Entered::Turn(next) = three.await.unwrap() else { panic!("its turn does not begin") };
-        assert_eq!(next.words.as_str(), "two\nthree\nfour");
+        assert_eq!(text_of(&next), "two\nthree\nfour");
         drop(next);
         assert!(queues.lock().is_empty(), "an idle conversation has no entry");
     }
@@ -355,12 +366,12 @@ mod tests {
                 waiting.push(waits(&queues, event, &text).await);
             }
             for expected in [true, false] {
-                let refused = queues.enter(ann(), EventId(99), &chat("y")).await;
+                let refused = queues.enter(ann(), EventId(99), said("y")).await;
                 assert!(matches!(refused, Entered::TooMuch { is_first } if is_first == expected));
             }
             drop(first);
             let Entered::Turn(next) = waiting.pop().unwrap().await.unwrap() else { panic!("it does not begin") };
-            assert!(!next.words.as_str().contains('y'));
+            assert!(!text_of(&next).contains('y'));
         }
     }
 
@@ -379,19 +390,19 @@ mod tests {
     #[tokio::test]
     async fn a_cleared_turn_is_stopped_and_keeps_nothing_and_what_waits_is_dropped() {
         let queues = Arc::new(TurnQueues::default());
-        assert!(!queues.clear(&ann()).await, "nothing runs");
+        assert!(!queues.clear(&ann()), "nothing runs");
         let first = begins(&queues, 1, "one").await;
         let waiting = waits(&queues, 2, "two").await;
-        assert!(queues.clear(&ann()).await);
+        assert!(queues.clear(&ann()));
         first.running.stopped().await;
         assert_eq!(first.running.why(), Some(&Stop::Cleared));
-        assert_eq!(first.running.keep(std::future::ready(())).await, None);
+        assert!(first.running.is_cleared());
         assert!(matches!(waiting.await.unwrap(), Entered::Joined));
         // Until it has ended, nothing else begins.
         let next = waits(&queues, 3, "three").await;
         drop(first);
         let Entered::Turn(next) = next.await.unwrap() else { panic!("it does not begin") };
-        assert_eq!((next.words.as_str(), next.running.why()), ("three", None));
+        assert_eq!((text_of(&next).as_str(), next.running.why()), ("three", None));
     }
 
     #[tokio::test]
@@ -399,12 +410,12 @@ mod tests {
         let queues = Arc::new(TurnQueues::default());
         let first = begins(&queues, 1, "one").await;
         let long = "x".repeat(CHARACTERS_MAX + 1);
-        assert!(matches!(queues.enter(ann(), EventId(2), &chat(&long)).await, Entered::TooMuch { is_first: true }));
-        assert!(queues.clear(&ann()).await);
+        assert!(matches!(queues.enter(ann(), EventId(2), said(&long)).await, Entered::TooMuch { is_first: true }));
+        assert!(queues.clear(&ann()));
         let next = waits(&queues, 3, "three").await;
         drop(first);
         let Entered::Turn(next) = next.await.unwrap() else { panic!("it does not begin") };
-        assert_eq!(next.words.as_str(), "three");
+        assert_eq!(text_of(&next), "three");
     }
 
     #[tokio::test(start_paused = true)]
@@ -424,7 +435,7 @@ mod tests {
         let first = begins(&queues, 1, "one").await;
         let waiting = waits(&queues, 2, "two").await;
         queues.leaving.cancel();
-        assert!(matches!(waiting.await.unwrap(), Entered::Leaving));
+        assert!(matches!(waiting.await.unwrap(), Entered::Leaving { unsaid } if unsaid.len() == 1));
         drop(first);
         assert!(queues.lock().is_empty());
     }

@@ -3,13 +3,14 @@
 use tracing::{info, warn};
 
 use crate::host::chat::Chat;
-use crate::host::chat::queue::Stop;
+use crate::host::chat::queue::{Said, Stop};
 use candor_core::agent::ConversationKey;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{KeptTurn, ReplyButton, TurnId, TurnRecord};
 use candor_core::reply::{Answer, Author, Provenance};
+use candor_core::router::ChatText;
 use candor_core::text::one_line;
 
 /// The longest name of a person that is repeated, in characters.
@@ -97,15 +98,35 @@ impl Chat {
         }
     }
 
-    /// Ends the turn that was to go on with a reply. Where the model said nothing more, the button stays usable. Without an
-    /// answer, a later message took the press along.
-    pub(super) async fn gone_on(&self, turn: TurnId, answer: Option<&Answer>) {
-        let said_more = answer.is_none_or(|answer| match &answer.provenance {
+    /// What the model is to be told of what was said, if anything, and why some of it is not: a press whose reply is no
+    /// longer the last thing in the conversation.
+    pub(super) async fn still_said(&self, said: &[Said], caller: &Caller) -> (Option<ChatText>, Vec<String>) {
+        let (mut words, mut unsaid): (Option<ChatText>, _) = (None, Vec::new());
+        for said in said {
+            let can_be_said = match said.goes_on {
+                Some(turn) => self.can_go_on(turn, caller).await,
+                None => Ok(()),
+            };
+            match (can_be_said, &words) {
+                (Err(why), _) if unsaid.contains(&why) => {}
+                (Err(why), _) => unsaid.push(why),
+                (Ok(()), None) => words = Some(said.words.clone()),
+                (Ok(()), Some(before)) => words = Some(before.clone().followed_by(&said.words)),
+            }
+        }
+        (words, unsaid)
+    }
+
+    /// Ends a turn that was to go on with these replies. Where the model said nothing more, the buttons stay usable.
+    pub(super) async fn gone_on(&self, turns: &[TurnId], answer: Option<&Answer>) {
+        let said_more = answer.is_some_and(|answer| match &answer.provenance {
             Provenance::Turn(facts) => facts.author == Author::Model,
             Provenance::Command(_) | Provenance::Host => false,
         });
         if !said_more {
-            self.release(turn, ReplyButton::GoOn).await;
+            for turn in turns {
+                self.release(*turn, ReplyButton::GoOn).await;
+            }
         }
     }
 }

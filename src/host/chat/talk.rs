@@ -53,14 +53,14 @@ impl Talk for Talker {
         let key = ConversationKey::new(place, user);
         let _clearing = self.queues.clearing.write().await;
         // First, so that nothing of it comes back.
-        let ended = self.queues.clear(&key).await;
+        let ended = self.queues.clear(&key);
         let messages = self.conversations.clear(&key).await?;
         Ok(ClearedConversation { messages, ended })
     }
 
     async fn end_turns(&self, user: UserId) {
         for key in self.queues.of(user) {
-            let _whether_one_ran = self.queues.clear(&key).await;
+            let _whether_one_ran = self.queues.clear(&key);
         }
     }
 }

@@ -16,9 +16,9 @@ use crate::host::clock::Clock;
 use crate::host::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Wait,
 };
-use crate::host::{KEY_LENGTH, Sealer, SigningKey};
+use crate::host::{KEY_LENGTH, Leases, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, ToolSetting, Turns};
+use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, Generation, ToolSetting, Turns};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Talk as _, check};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
@@ -102,7 +102,14 @@ impl Store {
 
 #[async_trait]
 impl Turns for Store {
-    async fn keep(&self, _: UserId, _: Place, _: SystemTime, _: &TurnRecord) -> Result<TurnId, ServiceError> {
+    async fn keep(
+        &self,
+        _: UserId,
+        _: Place,
+        _: Generation,
+        _: SystemTime,
+        _: &TurnRecord,
+    ) -> Result<Option<TurnId>, ServiceError> {
         unreachable!("no turn begins")
     }
 
@@ -197,7 +204,22 @@ impl CooldownStore for Store {
 }
 
 #[async_trait]
+impl Leases for Store {
+    async fn take_lease(&self, _: &str, _: Duration, _: SystemTime) -> Result<bool, ServiceError> {
+        Ok(true)
+    }
+
+    async fn give_back_lease(&self, _: &str) -> Result<(), ServiceError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
 impl Conversations for Store {
+    async fn generation(&self, _: &ConversationKey) -> Result<Generation, ServiceError> {
+        unreachable!("nobody chats")
+    }
+
     async fn history(&self, _: &ConversationKey, _: usize) -> Result<Vec<Exchange>, ServiceError> {
         unreachable!("nobody chats")
     }
@@ -206,7 +228,14 @@ impl Conversations for Store {
         Ok(1)
     }
 
-    async fn append(&self, _: &ConversationKey, _: &ChatText, _: &str, _: SystemTime) -> Result<(), ServiceError> {
+    async fn append(
+        &self,
+        _: &ConversationKey,
+        _: Generation,
+        _: &ChatText,
+        _: &str,
+        _: SystemTime,
+    ) -> Result<bool, ServiceError> {
         unreachable!("nobody chats")
     }
 
@@ -273,6 +302,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         executor: Arc::new(executor),
         conversations: store.clone(),
         turns: store.clone(),
+        leases: store.clone(),
         charts: Charts::default(),
         told_of_calls_in_text: AtomicBool::new(false),
     };
@@ -449,14 +479,14 @@ async fn going_on_is_spent_by_more_words_of_the_model_alone() {
         // The model failed.
         (Some(turn(Author::Host)), true),
         (Some(turn(Author::Model)), false),
-        // A later message took the press along.
-        (None, false),
+        // Nothing came of the later message that took it along.
+        (None, true),
     ];
     for (answer, is_usable) in cases {
         let (_, chat) = chat_with(TurnRecord { cut: Some("length".to_owned()), ..TurnRecord::default() }, &[]);
         assert_eq!(chat.go_on(TURN, &person(ANN)).await, Ok(()));
         assert_eq!(chat.go_on(TURN, &person(ANN)).await, Err(english!("go-on-before")));
-        chat.gone_on(TURN, answer.as_ref()).await;
+        chat.gone_on(&[TURN], answer.as_ref()).await;
         assert_eq!(chat.go_on(TURN, &person(ANN)).await.is_ok(), is_usable, "{answer:?}");
     }
 }

@@ -183,7 +183,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("fluent_bundle", &["core::language"], "puts the bot's own sentences together"),
     (
         "futures_util",
-        &["core::contract", "core::execution", "core::testing", "host::dispatch", "edges::store"],
+        &["core::contract", "core::execution", "core::testing", "host::dispatch", "edges::discord", "edges::store"],
         "combines futures and streams without a runtime",
     ),
     (
@@ -215,6 +215,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
             "core::text",
             "core::agent",
             "host::builtin",
+            "edges::discord",
             "edges::model",
             "edges::store",
             "modules",

@@ -9,6 +9,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::discord::connected::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::said::{ENGLISH, receipt_in};
 use candor::edges::admin;
 
 /// Where a bot answers health checks.
@@ -209,6 +210,35 @@ async fn l4_the_token_of_the_environment_is_not_readable_there_while_the_bot_run
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_final_close_ends_in_order() {
+    let Connected { mut bot, twin, folder, .. } = connect("").await;
+    let add = || Interaction::slash("tasks").subcommand("add").option("title", "milk");
+    let sent: Vec<_> = (0..20).map(|_| twin.interact(add())).collect();
+    assert!(twin.callback_to(&sent[0], PATIENCE).await.is_some(), "{}", bot.log());
+    twin.close(4014);
+    assert_eq!(bot.wait().code(), Some(78), "{}", bot.log());
+    bot.hears(&["leaving Discord"]);
+    let answers: Vec<_> = sent.iter().flat_map(|sent| twin.replies_to(sent)).collect();
+    let ran: Vec<_> = answers.iter().filter(|answer| answer.text().contains("✓ /tasks add")).collect();
+    assert!(!ran.is_empty());
+    for answer in ran {
+        let shown = folder.run(&["receipts", "show", &receipt_in(answer.text(), ENGLISH)]);
+        assert!(shown.status.success(), "{}: {shown:?}", answer.text());
+    }
+    assert!(!folder.path().join("data/candor.db-wal").exists(), "the store was not closed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_is_refused_while_the_bot_runs_ends_it() {
+    let Connected { mut bot, twin, folder: _folder, _log, .. } = connect("").await;
+    twin.fail_next(Fault::new("POST", "/channels").status(401).code(0, "401: Unauthorized"));
+    twin.say(Message::to_bot("/help"));
+    assert_eq!(bot.wait().code(), Some(78), "{}", bot.log());
+    bot.hears(&["candor: ", "Discord refuses the token"]);
+    _log.may_hold_refused();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn held_07_a_heartbeat_that_is_not_acknowledged_leads_to_a_resume() {
     let twin = Twin::start_with(Options { heartbeat: Duration::from_secs(1), ..Options::default() }).await.unwrap();
     let connected = connect_to(twin, "").await;
@@ -250,8 +280,12 @@ async fn held_02_every_silence_of_the_gateway_is_left_behind() {
         let address = admin_address(bot);
         answers(address, "/readyz", false, r#""missing":["gateway"]"#).await;
         // It has given up waiting.
-        let gave_up = twin.wait_until(PATIENCE, || bot.log().contains("no connection to Discord;").then_some(()));
-        assert!(gave_up.await.is_some(), "{silence:?}:\n{}", bot.log());
+        let gave_up = timeout(PATIENCE, async {
+            while !bot.log().contains("no connection to Discord;") {
+                sleep(Duration::from_millis(50)).await;
+            }
+        });
+        assert!(gave_up.await.is_ok(), "{silence:?}:\n{}", bot.log());
         twin.silence(None);
         let again = timeout(PATIENCE * 2, answers(address, "/readyz", true, r#""missing":[]"#));
         assert!(again.await.is_ok(), "{silence:?}:\n{}", bot.log());

@@ -21,7 +21,7 @@ use candor::host::executor::{Charts, Executor, Flights};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
-use candor_core::agent::{ChatSettings, ToolSetting};
+use candor_core::agent::{ChatSettings, Model, ToolMode, ToolSetting};
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
 };
@@ -173,9 +173,22 @@ async fn drawing_dispatcher(
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let registry = Arc::new(Registry::build(checked));
     let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
+    let dispatcher = over(store.clone(), registry, None, (access, deadline, charts));
+    (store, dispatcher)
+}
+
+/// A dispatcher over a store, with a model or without one.
+pub(crate) fn over(
+    store: Arc<Database>,
+    registry: Arc<Registry>,
+    model: Option<Arc<dyn Model>>,
+    (access, deadline, charts): (Access, Duration, Charts),
+) -> Dispatcher {
     let presentation: Presentation = Settings::default().status.presentation;
-    let live = LiveMetrics::start(&folder.path().join("none.json"), presentation, WatchOptions::default()).unwrap();
-    let talker = Arc::new(Talker::new(Vec::new(), store.clone()));
+    let none = std::path::Path::new("/nonexistent/none.json");
+    let live = LiveMetrics::start(none, presentation, WatchOptions::default()).unwrap();
+    let models = model.iter().map(|_| "typist".to_owned()).collect();
+    let talker = Arc::new(Talker::new(models, store.clone()));
     let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone())
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), access.clone())));
     let executor = Arc::new(Executor {
@@ -190,18 +203,19 @@ async fn drawing_dispatcher(
         sealer: Sealer::new(&SigningKey::new([0; KEY_LENGTH])),
     });
     let chat = Chat {
-        model: None,
+        model,
         talker,
-        modes: ToolModes::new(ToolSetting::Auto, &[]),
+        modes: ToolModes::new(ToolSetting::Fixed(ToolMode::None), &[]),
         settings: ChatSettings::default(),
         access,
         executor,
         conversations: store.clone(),
         turns: store.clone(),
+        leases: store,
         charts,
         told_of_calls_in_text: AtomicBool::new(false),
     };
-    (store, Dispatcher::new(chat))
+    Dispatcher::new(chat)
 }
 
 pub(crate) fn interaction(id: u64, name: &str, user: u64) -> Inbound {

@@ -4,5 +4,6 @@ mod all_or_nothing;
 pub(crate) mod dispatch;
 mod files;
 mod live;
+mod processes;
 mod replies;
 mod turn_receipts;

@@ -8,7 +8,7 @@ use crate::discord::connected::{Connected, connect};
 use crate::support::bot::Folder;
 use crate::support::said::{ENGLISH, assert_says, receipt_in, said, says};
 use candor::edges::store::Database;
-use candor_core::agent::Turns as _;
+use candor_core::agent::{ConversationKey, Conversations as _, Turns as _};
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::{CallRecord, StrippedText, TurnId, TurnRecord};
 
@@ -38,7 +38,8 @@ async fn keep(folder: &Folder, user: u64, place: Place, at: SystemTime, receipt:
         steps: 2,
         ..TurnRecord::default()
     };
-    let turn = store.keep(UserId(user), place, at, &record).await.unwrap();
+    let generation = store.generation(&ConversationKey::new(place, UserId(user))).await.unwrap();
+    let turn = store.keep(UserId(user), place, generation, at, &record).await.unwrap().unwrap();
     store.shown(turn, &[MESSAGE]).await.unwrap();
     store.close().await;
     turn

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use super::chat::{append, keep};
 use super::commands::ledger::Bot;
 use super::trial::intent;
 use super::{NOW, Trial, on_every_engine};
@@ -92,9 +93,9 @@ async fn fill(bot: &Bot, of: &Somebody) {
     store.begin(begun).await.unwrap();
     for place in [HERE, *direct] {
         let key = ConversationKey::new(place, *user);
-        store.append(&key, &chat(&words(20)), &words(21), NOW).await.unwrap();
+        append(store, &key, &chat(&words(20)), &words(21), NOW).await;
         store.choose_model(&key, "small").await.unwrap();
-        let turn = store.keep(*user, place, NOW, &record(&words(22))).await.unwrap();
+        let turn = keep(store, *user, place, NOW, &record(&words(22))).await;
         candor_core::agent::Turns::shown(&**store, turn, &[events + turn.0]).await.unwrap();
         assert!(store.claim_button(turn, ReplyButton::GoOn).await.unwrap());
     }
@@ -236,7 +237,7 @@ async fn a_forgotten_memory_takes_its_words_out_of_what_else_is_kept_of_its_pers
     }
     let mut turns = Vec::new();
     for (user, words) in [(ANN.user, "words of 1"), (ANN.user, "words of 12"), (BEN.user, "words of 1")] {
-        turns.push(store.keep(user, HERE, NOW, &record(words)).await.unwrap());
+        turns.push(keep(&store, user, HERE, NOW, &record(words)).await);
     }
     let id = store.add("memory", &scope, &memory, 9).await.unwrap();
 
@@ -331,8 +332,8 @@ async fn clearing_a_conversation_takes_the_words_of_its_turns_out(trial: Trial) 
     for (event, (origin, user, place, _)) in (1..).zip(cases) {
         let id = bot.run_for(origin, event, user, place, "note").await.unwrap().id();
         store.keep_answer(id, "an answer", NOW).await.unwrap();
-        store.append(&ConversationKey::new(place, user), &chat("a question"), "an answer", NOW).await.unwrap();
-        kept.push((id, store.keep(user, place, NOW, &record("a question")).await.unwrap()));
+        append(&store, &ConversationKey::new(place, user), &chat("a question"), "an answer", NOW).await;
+        kept.push((id, keep(&store, user, place, NOW, &record("a question")).await));
     }
     // One message and its answer, twice: the command of a person in the same conversation is no part of it.
     assert_eq!(store.clear(&ConversationKey::new(HERE, ANN.user)).await.unwrap(), 4);

@@ -2,6 +2,7 @@
 
 use crate::agent::turn::machine::NOTES_MAX;
 use crate::agent::turn::private::take_out_private;
+use crate::agent::turn::review::Reply;
 use crate::agent::turn::{Effect, Ending, Finished, Turn, TurnFailure};
 use crate::language::say;
 
@@ -56,13 +57,13 @@ impl Turn {
                 self.beside()
             }
         };
-        let reviewed = self.review(&text);
-        self.findings.extend(reviewed.findings);
-        self.record.stripped.extend(reviewed.stripped);
+        let Reply { prose, findings, stripped, notes, offers, .. } = self.review(&text);
+        self.findings.extend(findings);
+        self.record.stripped.extend(stripped);
         self.record.said = text;
-        self.record.offers = reviewed.offers;
-        let notes = self.left_out().into_iter().chain(reviewed.notes).chain(self.not_run()).collect();
-        (reviewed.prose, notes)
+        self.record.offers = offers;
+        let notes = self.left_out().into_iter().chain(notes).chain(self.not_run()).collect();
+        (prose, notes)
     }
 
     /// The host's line on the earlier messages that the model was not shown for lack of room.

@@ -6,11 +6,10 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::agent::ToolMode;
-use crate::agent::honesty::unknown_receipts;
 use crate::agent::prompt::Message;
 use crate::agent::tools::{CANNOT_DO, Completion, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::fixture::{Told, follow, obliging, setup};
-use crate::agent::turn::review::words_of;
+use crate::agent::turn::review::{unknown_receipts, words_of};
 use crate::agent::turn::{Ending, TurnFailure};
 use crate::record::Outcome;
 

@@ -133,9 +133,16 @@ impl LiveStatus {
         let Some((number, ended)) = self.open.add_for_channel(channel) else {
             return instead(say!(language, "live-channel-has-one"));
         };
-        if !self.has_lease(channel).await {
-            self.open.remove(number);
-            return instead(say!(language, "live-channel-has-one"));
+        match self.has_lease(channel).await {
+            Some(true) => {}
+            Some(false) => {
+                self.open.remove(number);
+                return instead(say!(language, "live-channel-has-one"));
+            }
+            None => {
+                self.open.remove(number);
+                return noted(&answer, &say!(language, "live-store"));
+            }
         }
         let note = say!(language, "live-channel-note", seconds = self.settings.every.as_secs());
         let Some(post) = without_components(&answer.clone().with_line(note), language) else { return answer };
@@ -215,7 +222,7 @@ impl LiveStatus {
             // It may have ended meanwhile.
             let is_kept =
                 async || self.kept_of(channel).await.ok().flatten().is_some_and(|kept| kept.message == message);
-            if !self.has_lease(channel).await || !is_kept().await {
+            if self.has_lease(channel).await != Some(true) || !is_kept().await {
                 self.open.remove(number);
                 continue;
             }
@@ -256,6 +263,7 @@ impl LiveStatus {
             next = Instant::now() + self.settings.every;
             match self.standing(&shown, &following).await {
                 Standing::Ours => {}
+                Standing::Unknown => continue,
                 Standing::Ended => break StopReason::Asked,
                 Standing::Elsewhere => {
                     info!("another process edits a live message");
@@ -297,8 +305,10 @@ impl LiveStatus {
     async fn standing(&self, shown: &LiveTarget, following: &Following) -> Standing {
         let Target::Message { channel, id } = shown.target else { return Standing::Ours };
         let channel = ChannelId(channel.get());
-        if !self.has_lease(channel).await {
-            return Standing::Elsewhere;
+        match self.has_lease(channel).await {
+            Some(true) => {}
+            Some(false) => return Standing::Elsewhere,
+            None => return Standing::Unknown,
         }
         match self.kept_of(channel).await {
             Ok(kept) if following.is_kept && kept.as_ref().is_none_or(|kept| kept.message != id.get()) => {
@@ -308,15 +318,16 @@ impl LiveStatus {
         }
     }
 
-    /// Whether this process is the one that edits the live message of a channel. Without an answer of the store it goes
-    /// on as before.
-    async fn has_lease(&self, channel: ChannelId) -> bool {
+    /// Whether this process is certain to be the one that edits the live message of a channel. `None` if the store fails:
+    /// then nobody knows.
+    async fn has_lease(&self, channel: ChannelId) -> Option<bool> {
         let lasts = self.settings.every * 2 + LEASE_SLACK;
         let taken = self.kept.take_lease(&lease_of(channel), lasts, self.dispatcher.executor().clock.now()).await;
-        taken.unwrap_or_else(|problem| {
-            warn!(channel.id = channel.0, error = %problem, "it is not known which process edits a live message");
-            true
-        })
+        taken
+            .inspect_err(|problem| {
+                warn!(channel.id = channel.0, error = %problem, "it is not known which process edits a live message");
+            })
+            .ok()
     }
 
     /// Lets another process edit the message of a channel.
@@ -411,6 +422,8 @@ enum Standing {
     Ours,
     /// Another process does.
     Elsewhere,
+    /// The store fails. Nobody edits it meanwhile: two processes would contradict each other.
+    Unknown,
     /// Somebody ended it, by another process.
     Ended,
 }

@@ -1,13 +1,17 @@
 //! Conversations with the model. Every statement names the place and the person, so conversations never mix.
+//!
+//! A generation tells a conversation from what it was before it was cleared or erased, which removes its row. Whoever
+//! keeps something locks that row first, and whoever clears removes it first: one of them sees what the other did.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::Value;
+use crate::edges::store::sql::{Connection, Value};
 use crate::edges::store::tables::words::take_out_of_chat;
-use candor_core::agent::{ConversationKey, Conversations, Exchange};
+use candor_core::agent::{ConversationKey, Conversations, Exchange, Generation};
 use candor_core::contract::ServiceError;
 use candor_core::router::ChatText;
 
@@ -19,6 +23,25 @@ const EXCHANGES_MAX: usize = 200;
 
 #[async_trait]
 impl Conversations for Database {
+    async fn generation(&self, key: &ConversationKey) -> Result<Generation, ServiceError> {
+        let known = "SELECT generation FROM conversations WHERE place = $1 AND \"user\" = $2";
+        if let Some(mut row) = self.row(known, with(key, [])).await? {
+            return row.take().map(Generation);
+        }
+        // Another process may begin it at the same moment: then both have that one.
+        let (key, new) = (key.clone(), RandomState::new().hash_one(()));
+        let generation = self.write(move |connection| {
+            Box::pin(async move {
+                let begun = "INSERT INTO conversations (place, \"user\", generation) VALUES ($1, $2, $3) \
+                             ON CONFLICT (place, \"user\") DO NOTHING";
+                connection.execute(begun, &with(&key, [new.into()])).await?;
+                connection.value(known, &with(&key, [])).await
+            })
+        });
+        let generation: Option<u64> = generation.await?;
+        generation.map(Generation).ok_or_else(|| ServiceError::Store("a conversation did not begin".to_owned()))
+    }
+
     async fn history(&self, key: &ConversationKey, limit: usize) -> Result<Vec<Exchange>, ServiceError> {
         let newest = "SELECT said, answered FROM (SELECT position, said, answered FROM exchanges \
                       WHERE place = $1 AND \"user\" = $2 ORDER BY position DESC LIMIT $3) AS newest ORDER BY position";
@@ -35,21 +58,26 @@ impl Conversations for Database {
     async fn append(
         &self,
         key: &ConversationKey,
+        generation: Generation,
         words: &ChatText,
         answer: &str,
         at: SystemTime,
-    ) -> Result<(), ServiceError> {
-        let exchange = with(key, [words.as_str().into(), answer.into(), at.into()]);
-        let beyond = with(key, [EXCHANGES_MAX.into()]);
+    ) -> Result<bool, ServiceError> {
+        let key = key.clone();
+        let exchange = with(&key, [words.as_str().into(), answer.into(), at.into()]);
+        let beyond = with(&key, [EXCHANGES_MAX.into()]);
         self.write(move |connection| {
             Box::pin(async move {
+                if !is_under_way(connection, &key, generation).await? {
+                    return Ok(false);
+                }
                 let kept =
                     "INSERT INTO exchanges (place, \"user\", said, answered, said_ms) VALUES ($1, $2, $3, $4, $5)";
                 connection.execute(kept, &exchange).await?;
                 let old = "DELETE FROM exchanges WHERE place = $1 AND \"user\" = $2 AND position <= \
                            (SELECT position FROM exchanges WHERE place = $1 AND \"user\" = $2 \
                            ORDER BY position DESC LIMIT 1 OFFSET $3)";
-                connection.execute(old, &beyond).await.map(drop)
+                connection.execute(old, &beyond).await.map(|_| true)
             })
         })
         .await
@@ -59,6 +87,8 @@ impl Conversations for Database {
         let key = key.clone();
         let removed = self.write(move |connection| {
             Box::pin(async move {
+                let ended = "DELETE FROM conversations WHERE place = $1 AND \"user\" = $2";
+                connection.execute(ended, &with(&key, [])).await?;
                 take_out_of_chat(connection, &key.place, key.user).await?;
                 let all = "DELETE FROM exchanges WHERE place = $1 AND \"user\" = $2";
                 connection.execute(all, &with(&key, [])).await
@@ -77,6 +107,17 @@ impl Conversations for Database {
                       ON CONFLICT (place, \"user\") DO UPDATE SET model = excluded.model";
         self.execute(chosen, with(key, [model.into()])).await.map(drop)
     }
+}
+
+/// Whether a conversation was neither cleared nor erased since. Until the end of the transaction it is not.
+pub(super) async fn is_under_way(
+    connection: &mut dyn Connection,
+    key: &ConversationKey,
+    generation: Generation,
+) -> Result<bool, ServiceError> {
+    let locked = "UPDATE conversations SET generation = generation \
+                  WHERE place = $1 AND \"user\" = $2 AND generation = $3";
+    Ok(connection.execute(locked, &with(key, [generation.0.into()])).await? == 1)
 }
 
 /// The values that every statement begins with, and more.

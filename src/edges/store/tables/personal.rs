@@ -13,7 +13,7 @@ use super::records::personal_ending;
 use super::words::{NO_ANSWER, TAKEN_OUT};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Row, Value};
-use crate::host::{Person, PersonalStore};
+use crate::host::{Person, PersonalStore, turn_leases_of};
 use candor_core::contract::{PersonalKind, ServiceError};
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::ReceiptId;
@@ -213,16 +213,17 @@ impl PersonalStore for Database {
                  (SELECT key FROM cooldowns WHERE substr(key, 1, length($1)) = $1 LIMIT $2)",
                 vec![cooldowns_of(person).into(), ERASED_AT_ONCE.into()],
             ),
-            PersonalKind::Conversations => (
-                "DELETE FROM exchanges WHERE position IN (SELECT position FROM exchanges WHERE \"user\" = $1 LIMIT $2)",
-                vec![user(), ERASED_AT_ONCE.into()],
-            ),
+            PersonalKind::Conversations => {
+                let part = "DELETE FROM exchanges WHERE position IN \
+                            (SELECT position FROM exchanges WHERE \"user\" = $1 LIMIT $2)";
+                return self.erase_of_chat(person, part).await;
+            }
             PersonalKind::Models => ("DELETE FROM chosen_models WHERE \"user\" = $1", vec![user()]),
             // Their messages and used buttons go with them.
-            PersonalKind::Turns => (
-                "DELETE FROM turns WHERE number IN (SELECT number FROM turns WHERE \"user\" = $1 LIMIT $2)",
-                vec![user(), ERASED_AT_ONCE.into()],
-            ),
+            PersonalKind::Turns => {
+                let part = "DELETE FROM turns WHERE number IN (SELECT number FROM turns WHERE \"user\" = $1 LIMIT $2)";
+                return self.erase_of_chat(person, part).await;
+            }
             PersonalKind::LiveMessages => ("DELETE FROM live_messages WHERE \"user\" = $1", vec![user()]),
         };
         self.execute(statement, values).await
@@ -253,6 +254,22 @@ impl Database {
                                  (SELECT position FROM receipts WHERE caller = $1 AND origin = 'refreshed' \
                                  AND arguments IS NOT NULL AND arguments_digest IS NOT NULL LIMIT $2)";
                 Ok(connection.execute(called, &values).await? + connection.execute(refreshed, &values).await?)
+            })
+        })
+        .await
+    }
+
+    /// Erases a part of what a person's chat turns left, and ends their conversations first: a turn that is under way
+    /// keeps nothing.
+    async fn erase_of_chat(&self, person: &Person, part: &'static str) -> Result<u64, ServiceError> {
+        let (user, leases): (Value, _) = (person.user.0.into(), turn_leases_of(person.user));
+        self.write(move |connection| {
+            Box::pin(async move {
+                let ended = "DELETE FROM conversations WHERE \"user\" = $1";
+                connection.execute(ended, std::slice::from_ref(&user)).await?;
+                let over = "DELETE FROM leases WHERE substr(name, 1, length($1)) = $1";
+                connection.execute(over, &[leases.into()]).await?;
+                connection.execute(part, &[user, ERASED_AT_ONCE.into()]).await
             })
         })
         .await

@@ -6,7 +6,8 @@ use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Row;
-use candor_core::agent::Turns;
+use crate::edges::store::tables::conversations::is_under_way;
+use candor_core::agent::{ConversationKey, Generation, Turns};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::{KeptTurn, ReplyButton, TurnId, TurnRecord};
@@ -17,20 +18,24 @@ impl Turns for Database {
         &self,
         user: UserId,
         place: Place,
+        generation: Generation,
         at: SystemTime,
         record: &TurnRecord,
-    ) -> Result<TurnId, ServiceError> {
+    ) -> Result<Option<TurnId>, ServiceError> {
+        let key = ConversationKey::new(place, user);
         let values = [user.0.into(), place.key().into(), at.into(), text_of(record)?.into()];
-        let number: Option<u64> = self
-            .write(move |connection| {
-                Box::pin(async move {
-                    let turn = "INSERT INTO turns (\"user\", place, at_ms, record) VALUES ($1, $2, $3, $4) \
+        self.write(move |connection| {
+            Box::pin(async move {
+                if !is_under_way(connection, &key, generation).await? {
+                    return Ok(None);
+                }
+                let turn = "INSERT INTO turns (\"user\", place, at_ms, record) VALUES ($1, $2, $3, $4) \
                                 RETURNING number";
-                    connection.value(turn, &values).await
-                })
+                let number: Option<u64> = connection.value(turn, &values).await?;
+                number.map(|number| Some(TurnId(number))).ok_or_else(no_number)
             })
-            .await?;
-        number.map(TurnId).ok_or_else(|| ServiceError::Store("a turn got no number".to_owned()))
+        })
+        .await
     }
 
     async fn shown(&self, turn: TurnId, messages: &[u64]) -> Result<(), ServiceError> {
@@ -90,6 +95,10 @@ impl Turns for Database {
         let released = "DELETE FROM used_buttons WHERE turn = $1 AND button = $2";
         self.execute(released, vec![turn.0.into(), button.key().into()]).await.map(drop)
     }
+}
+
+fn no_number() -> ServiceError {
+    ServiceError::Store("a turn got no number".to_owned())
 }
 
 fn text_of(record: &TurnRecord) -> Result<String, ServiceError> {

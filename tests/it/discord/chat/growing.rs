@@ -411,6 +411,27 @@ async fn a_reply_that_others_followed_meanwhile_is_not_gone_on_with_either() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_said_with_a_press_that_comes_too_late_is_answered_without_it() {
+    let mut bot = Inside::start("").await;
+    let (n, half) = cut_off(&mut bot).await;
+    bot.say(Message::to_bot("and now something else"));
+    let page = bot.pages.next().await;
+    // Both wait for the turn that runs, and become one.
+    bot.press(press(&half)).await;
+    bot.say(Message::to_bot("and this"));
+    bot.say(Message::to_bot("/clear please"));
+    bot.shows(n, "/clear").await;
+    page.writes("Fine.");
+    page.ends();
+    let page = bot.pages.next().await;
+    assert_says(page.asked(), "and this");
+    page.writes("This it is.");
+    page.ends();
+    bot.shows(n, &format!("This it is.\n-# {}", said!("go-on-over"))).await;
+    assert!(bot.pages.is_idle());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_reply_that_ends_in_the_middle_is_gone_on_with_once() {
     let mut bot = Inside::start("").await;
     let (n, half) = cut_off(&mut bot).await;

@@ -1,12 +1,13 @@
 //! Answers on Discord when something is late, broken or not to be read: no command runs unseen, none is lost.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use discord_twin::{Fault, Interaction, Message};
+use discord_twin::{Fault, Interaction, Message, Recorded};
 use serde_json::json;
 
 use crate::discord::connected::connect;
 use crate::support::bot::PATIENCE;
+use crate::support::inside::Inside;
 use crate::support::said::{ENGLISH, assert_says, receipt, receipt_in, said, says};
 
 /// Old enough that the answer is put off at once, with half of its three seconds left.
@@ -62,31 +63,24 @@ async fn held_06_a_burst_waits_its_turn() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_takes_very_long_is_told_of_and_its_answer_is_kept_for_a_receipt() {
-    let connected = connect("[commands]\ntell_after_s = 1\n").await;
-    let add = || Interaction::slash("tasks").subcommand("add").option("title", "slow milk").aged_ms(DEFERRED_MS);
-    // Its time to be told of is over before it runs. On a busy machine it may be done before it is deferred, and is then
-    // shown as it is.
-    let mut told = None;
-    for _attempt in 0..20 {
-        let sent = connected.twin.interact(add());
-        let answer = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
-        if says(answer.text(), said!("still-running")) {
-            told = Some(sent);
-            break;
-        }
-    }
-    let sent = told.expect("one of them is told of");
-    connected.bot.hears(&["is kept for /receipt"]);
-    let replies: Vec<_> = connected.twin.replies_to(&sent);
-    let methods: Vec<_> = replies.iter().map(|request| request.method.as_str()).collect();
-    assert_eq!(methods, ["POST", "PATCH", "PATCH"]);
+    let bot = Inside::start("[commands]\ntell_after_s = 1\n").await;
+    // Its time to be told of is over before it runs.
+    let sent = bot.twin.interact(Interaction::slash("slow").aged_ms(DEFERRED_MS));
+    let told = bot.twin.answer_to(&sent, PATIENCE).await.unwrap();
+    assert_says(told.text(), said!("still-running"));
+    bot.slow.add_permits(1);
+    let is_shown = |request: &Recorded| request.accepted() && request.text().contains("It was time.");
+    let shown = bot.twin.wait_for(PATIENCE, is_shown).await.unwrap();
     // There was still time for it, so it stands there as well.
-    let shown = replies.last().unwrap().text();
-    assert!(shown.contains("slow milk") && shown.contains("✓ /tasks add"), "{shown}");
-    let id = receipt_in(shown, ENGLISH);
-    let receipt = connected.answer(Interaction::slash("receipt").option("id", id)).await;
-    assert!(receipt.text().contains("slow milk"), "{}", receipt.text());
-    assert_eq!(connected.twin.refused(), []);
+    assert!(shown.text().contains("✓ /slow"), "{}", shown.text());
+    let methods: Vec<_> = bot.twin.replies_to(&sent).into_iter().map(|request| request.method).collect();
+    assert_eq!(methods, ["POST", "PATCH", "PATCH"]);
+    let id = receipt_in(shown.text(), ENGLISH);
+    let end = Instant::now() + PATIENCE;
+    while !bot.answer(Interaction::slash("receipt").option("id", id.clone())).await.text().contains("It was time.") {
+        assert!(Instant::now() < end, "its answer is not kept");
+    }
+    assert_eq!(bot.twin.refused(), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]

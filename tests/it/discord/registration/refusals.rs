@@ -149,7 +149,7 @@ async fn a_registration_that_fails_never_stops_the_bot() {
     assert!(connected.answer(Interaction::slash("status")).await.text().contains("✓ /status"));
     // Once Discord answers again, so does the registration.
     connected.twin.clear_faults();
-    connected.bot.hears(&["commands at Discord", "unchanged=0", "rejected=0"]);
+    connected.bot.hears(&["commands at Discord", "unchanged=0", "put_off=0"]);
     assert!(connected.twin.commands().iter().any(|command| command["name"] == "status"));
 }
 

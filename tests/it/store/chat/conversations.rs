@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use crate::store::chat::{append, keep};
 use crate::store::{NOW, Trial, on_every_engine};
-use candor::host::{Aging, Retention as _};
-use candor_core::agent::{ConversationKey, Conversations as _, Exchange};
+use candor::host::{Aging, PersonalStore as _, Retention as _};
+use candor_core::agent::{ConversationKey, Conversations as _, Exchange, Turns as _};
+use candor_core::contract::PersonalKind;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
+use candor_core::record::TurnRecord;
 use candor_core::testing::chat;
 
 on_every_engine!(
@@ -14,6 +17,8 @@ on_every_engine!(
     conversations_never_cross,
     clearing_counts_messages_and_keeps_the_chosen_model,
     a_conversation_keeps_its_newest_exchanges_and_old_ones_go_in_parts,
+    a_turn_keeps_nothing_once_its_conversation_was_cleared_or_erased_by_any_process,
+    of_a_turn_that_ends_while_its_conversation_is_cleared_nothing_is_left,
 );
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
@@ -26,7 +31,7 @@ async fn the_newest_exchanges_come_back_oldest_first_also_after_a_restart(trial:
     let store = trial.open().await;
     let key = ConversationKey::new(HERE, UserId(1));
     for turn in 1..=4 {
-        store.append(&key, &chat(&format!("question {turn}")), &format!("answer {turn}"), NOW).await.unwrap();
+        append(&store, &key, &chat(&format!("question {turn}")), &format!("answer {turn}"), NOW).await;
     }
     let store = trial.restart(store).await;
     let newest = [exchange("question 3", "answer 3"), exchange("question 4", "answer 4")];
@@ -39,7 +44,7 @@ async fn the_newest_exchanges_come_back_oldest_first_also_after_a_restart(trial:
 async fn what_no_text_may_hold_is_shown_as_unreadable(trial: Trial) {
     let store = trial.open().await;
     let key = ConversationKey::new(HERE, UserId(1));
-    store.append(&key, &chat("a question"), "nothing \0 here", NOW).await.unwrap();
+    append(&store, &key, &chat("a question"), "nothing \0 here", NOW).await;
     assert_eq!(store.history(&key, 1).await.unwrap(), [exchange("a question", "nothing \u{fffd} here")]);
 }
 
@@ -54,7 +59,7 @@ async fn conversations_never_cross(trial: Trial) {
         ConversationKey::new(Place::Console, UserId(0)),
     ];
     for (number, key) in keys.iter().enumerate() {
-        store.append(key, &chat(&format!("secret {number}")), "noted", NOW).await.unwrap();
+        append(&store, key, &chat(&format!("secret {number}")), "noted", NOW).await;
         store.choose_model(key, &format!("model {number}")).await.unwrap();
     }
     for (number, key) in keys.iter().enumerate() {
@@ -75,7 +80,7 @@ async fn clearing_counts_messages_and_keeps_the_chosen_model(trial: Trial) {
         store.choose_model(&key, model).await.unwrap();
     }
     for _turn in 0..3 {
-        store.append(&key, &chat("forget me"), "gladly", NOW).await.unwrap();
+        append(&store, &key, &chat("forget me"), "gladly", NOW).await;
     }
     assert_eq!(store.clear(&key).await.unwrap(), 6);
     assert_eq!(store.clear(&key).await.unwrap(), 0);
@@ -93,9 +98,9 @@ async fn clearing_counts_messages_and_keeps_the_chosen_model(trial: Trial) {
 async fn a_conversation_keeps_its_newest_exchanges_and_old_ones_go_in_parts(trial: Trial) {
     let store = trial.open().await;
     let keys = [1, 2].map(|user| ConversationKey::new(HERE, UserId(user)));
-    store.append(&keys[1], &chat("question 0"), "answer", NOW + Duration::from_hours(1)).await.unwrap();
+    append(&store, &keys[1], &chat("question 0"), "answer", NOW + Duration::from_hours(1)).await;
     for turn in 1..=203 {
-        store.append(&keys[0], &chat(&format!("question {turn}")), "answer", NOW).await.unwrap();
+        append(&store, &keys[0], &chat(&format!("question {turn}")), "answer", NOW).await;
     }
     let kept = store.history(&keys[0], usize::MAX).await.unwrap();
     assert_eq!((kept.len(), &kept[0]), (200, &exchange("question 4", "answer")));
@@ -106,4 +111,49 @@ async fn a_conversation_keeps_its_newest_exchanges_and_old_ones_go_in_parts(tria
     }
     assert_eq!(store.n_exchanges(&keys[0]).await.unwrap(), 0);
     assert_eq!(store.n_exchanges(&keys[1]).await.unwrap(), 1, "what is not old stays");
+}
+
+async fn a_turn_keeps_nothing_once_its_conversation_was_cleared_or_erased_by_any_process(trial: Trial) {
+    let (store, other) = (trial.open().await, trial.open().await);
+    let (user, elsewhere) = (UserId(1), Place::Direct { channel: ChannelId(9) });
+    let key = ConversationKey::new(HERE, user);
+    for is_erased in [false, true] {
+        let begun = store.generation(&key).await.unwrap();
+        assert_eq!(other.generation(&key).await.unwrap(), begun, "one for all processes");
+        append(&store, &ConversationKey::new(elsewhere, user), &chat("elsewhere"), "noted", NOW).await;
+        match is_erased {
+            false => drop(other.clear(&key).await.unwrap()),
+            true => {
+                let person = other.person(user).await.unwrap();
+                for kind in [PersonalKind::Turns, PersonalKind::Conversations] {
+                    while other.erase_part(&person, kind).await.unwrap() != 0 {}
+                }
+            }
+        }
+        // Also once the next turn has begun.
+        for _ in 0..2 {
+            assert!(!store.append(&key, begun, &chat("forget me"), "gladly", NOW).await.unwrap());
+            let record = TurnRecord::default();
+            assert_eq!(store.keep(user, HERE, begun, NOW, &record).await.unwrap(), None);
+            append(&store, &key, &chat("a question"), "an answer", NOW).await;
+            keep(&store, user, HERE, NOW, &record).await;
+        }
+        assert_eq!(store.history(&key, 9).await.unwrap().len(), 2);
+        let n_elsewhere = store.n_exchanges(&ConversationKey::new(elsewhere, user)).await.unwrap();
+        assert_eq!(n_elsewhere == 0, is_erased);
+        other.clear(&key).await.unwrap();
+    }
+}
+
+async fn of_a_turn_that_ends_while_its_conversation_is_cleared_nothing_is_left(trial: Trial) {
+    let (store, other) = (trial.open().await, trial.open().await);
+    let key = ConversationKey::new(HERE, UserId(1));
+    for _ in 0..20 {
+        let begun = store.generation(&key).await.unwrap();
+        let words = chat("forget me");
+        let (kept, cleared) = tokio::join!(store.append(&key, begun, &words, "gladly", NOW), other.clear(&key));
+        // Whichever came first.
+        assert_eq!(cleared.unwrap() == 2, kept.unwrap());
+        assert_eq!(store.n_exchanges(&key).await.unwrap(), 0);
+    }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, json};
 
+use crate::store::chat::keep;
 use crate::store::{NOW, Trial, on_every_engine};
 use candor::host::{Aging, Retention as _};
 use candor_core::agent::Turns as _;
@@ -62,7 +63,7 @@ fn record(model: &str) -> TurnRecord {
 async fn a_turn_reads_back_as_it_was_kept_also_after_a_restart(trial: Trial) {
     let store = trial.open().await;
     let at = NOW + Duration::from_millis(1_800_000_000_123);
-    let id = store.keep(ANN, HERE, at, &record("small")).await.unwrap();
+    let id = keep(&store, ANN, HERE, at, &record("small")).await;
     let store = trial.restart(store).await;
     let kept = KeptTurn { id, user: ANN, place: HERE, at, record: record("small") };
     assert_eq!(store.turn(id).await.unwrap(), Some(kept));
@@ -73,7 +74,7 @@ async fn the_last_turn_is_of_this_person_in_this_place(trial: Trial) {
     let store = trial.open().await;
     let mut turns = Vec::new();
     for (user, place) in [(ANN, HERE), (ANN, HERE), (ANN, THERE), (BEN, HERE)] {
-        turns.push(store.keep(user, place, NOW, &record("small")).await.unwrap());
+        turns.push(keep(&store, user, place, NOW, &record("small")).await);
     }
     let cases = [
         (ANN, HERE, Some(turns[1])),
@@ -92,7 +93,7 @@ async fn the_turns_after_one_are_of_this_person_in_this_place(trial: Trial) {
     let store = trial.open().await;
     let mut turns = Vec::new();
     for (user, place) in [(ANN, HERE), (ANN, HERE), (ANN, THERE), (BEN, HERE), (ANN, HERE)] {
-        turns.push(store.keep(user, place, NOW, &record("small")).await.unwrap());
+        turns.push(keep(&store, user, place, NOW, &record("small")).await);
     }
     for (after, limit, expected) in [(0, 9, [1, 4].as_slice()), (0, 1, &[1]), (1, 9, &[4]), (4, 9, &[])] {
         let after = store.turns_after(turns[after], ANN, HERE, limit).await.unwrap();
@@ -103,8 +104,8 @@ async fn the_turns_after_one_are_of_this_person_in_this_place(trial: Trial) {
 
 async fn every_message_of_a_reply_leads_to_its_turn_and_keeps_leading_there(trial: Trial) {
     let store = trial.open().await;
-    let first = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
-    let second = store.keep(BEN, HERE, NOW, &record("large")).await.unwrap();
+    let first = keep(&store, ANN, HERE, NOW, &record("small")).await;
+    let second = keep(&store, BEN, HERE, NOW, &record("large")).await;
     store.shown(first, &[1, u64::MAX]).await.unwrap();
     store.shown(second, &[7, 1]).await.unwrap();
     store.shown(second, &[]).await.unwrap();
@@ -121,8 +122,8 @@ async fn of_many_who_press_a_button_at_once_one_uses_it(trial: Trial) {
     const TEA: ReplyButton = ReplyButton::Offer(0);
     const MILK: ReplyButton = ReplyButton::Offer(1);
     let store = trial.open().await;
-    let turn = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
-    let other = store.keep(ANN, HERE, NOW, &record("small")).await.unwrap();
+    let turn = keep(&store, ANN, HERE, NOW, &record("small")).await;
+    let other = keep(&store, ANN, HERE, NOW, &record("small")).await;
     let store = Arc::new(store);
     let claims: Vec<_> = (0..30)
         .map(|_press| {
@@ -152,12 +153,12 @@ async fn of_many_who_press_a_button_at_once_one_uses_it(trial: Trial) {
 
 async fn old_turns_are_removed_with_their_messages_and_their_numbers_do_not_come_back(trial: Trial) {
     let store = trial.open().await;
-    let keep = async |at| store.keep(ANN, HERE, at, &TurnRecord::default()).await.unwrap();
+    let kept = async |at| keep(&store, ANN, HERE, at, &TurnRecord::default()).await;
     let later = NOW + Duration::from_hours(1);
     for number in 1..110 {
         // The last two of them are exactly as old as may be.
         let age = if number < 108 { Duration::from_millis(1) } else { Duration::ZERO };
-        let turn = keep(later - age).await;
+        let turn = kept(later - age).await;
         store.shown(turn, &[1_000 + number]).await.unwrap();
     }
     for n_removed in [100, 7, 0] {
@@ -167,7 +168,7 @@ async fn old_turns_are_removed_with_their_messages_and_their_numbers_do_not_come
     assert_eq!(trial.numbers("SELECT message FROM turn_messages ORDER BY message").await, [1_108, 1_109]);
 
     trial.tamper("DELETE FROM turns").await;
-    assert_eq!(keep(later).await, TurnId(110));
+    assert_eq!(kept(later).await, TurnId(110));
 }
 
 async fn a_row_that_says_nothing_known_is_an_error_and_not_another_turn(trial: Trial) {
@@ -177,7 +178,7 @@ async fn a_row_that_says_nothing_known_is_an_error_and_not_another_turn(trial: T
         ("UPDATE turns SET record = ''", "record"),
         ("UPDATE turns SET place = 'nowhere'", "place"),
     ] {
-        let turn = store.keep(ANN, HERE, NOW, &TurnRecord::default()).await.unwrap();
+        let turn = keep(&store, ANN, HERE, NOW, &TurnRecord::default()).await;
         trial.tamper(change).await;
         let refused = store.turn(turn).await.unwrap_err().to_string();
         let expected = format!("a turn's {column} says nothing this program has ever written");
@@ -187,7 +188,7 @@ async fn a_row_that_says_nothing_known_is_an_error_and_not_another_turn(trial: T
 
 async fn a_record_of_an_older_or_newer_version_reads_with_what_is_known_of_it(trial: Trial) {
     let store = trial.open().await;
-    let turn = store.keep(ANN, HERE, NOW, &TurnRecord::default()).await.unwrap();
+    let turn = keep(&store, ANN, HERE, NOW, &TurnRecord::default()).await;
     let record = "{\"model\": \"small\", \"mood\": \"good\", \"calls\": [{\"tool\": \"status\"}]}";
     trial.tamper(&format!("UPDATE turns SET record = '{record}'")).await;
     let record = store.turn(turn).await.unwrap().unwrap().record;

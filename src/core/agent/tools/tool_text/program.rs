@@ -68,11 +68,11 @@ fn arguments(text: &str) -> Option<(Map<String, Value>, usize, Form)> {
         if let Some(behind) = rest.strip_prefix(')') {
             return Some((arguments, text.len() - behind.len(), form));
         }
+        let (key, behind) = named(rest);
         // Not closed: nobody knows what was to follow.
-        if rest.is_empty() {
+        if behind.is_empty() {
             return Some((arguments, text.len(), Form::Guess));
         }
-        let (key, behind) = named(rest);
         let (value, length) = value(behind, &mut form)?;
         match key {
             Some(key) if arguments.insert(key.replace('\\', ""), value).is_none() => {}

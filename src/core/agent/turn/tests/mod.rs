@@ -1,4 +1,5 @@
 //! The rules of the turn, tested without a model and without tools.
 
 mod calls;
+mod formats;
 mod replies;

@@ -253,8 +253,9 @@ fn what_was_written_beside_calls_is_shown_whatever_ends_the_turn() {
 fn a_tools_name_alone_is_offered_and_not_shown_as_an_answer() {
     for text in ["status", "`save_memory`", "/status"] {
         let told = native(vec![says(text)]);
-        assert_eq!(told.finished.record.offers.len(), 1, "{text}");
-        assert!(told.ran.is_empty());
+        assert_eq!(told.finished.ending, Ending::Failed(TurnFailure::NothingLeft), "{text}");
+        assert_eq!((told.finished.notes.len(), told.finished.record.offers.len()), (1, 1), "{text}");
+        assert_eq!((told.finished.record.said.as_str(), told.ran.len()), (text, 0), "what it wrote is kept");
     }
     // What ran need not be offered.
     let told = native(vec![calls(&[("status", json!({}))]), says("status")]);

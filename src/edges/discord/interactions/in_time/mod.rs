@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serenity::async_trait;
@@ -64,6 +65,10 @@ pub(crate) struct Sent {
 }
 
 /// Does the work and delivers its answer. Returns the answer, or `None` if another process gives it.
+///
+/// What has come so late that its time is half over is deferred even if the work ends while that is written down: the
+/// shortest request goes first. An answer that was there before has nothing written down, and is sent as it is: of a
+/// deferral that is not written down nobody would tell after a crash.
 pub(crate) async fn in_time(
     responder: &dyn Responder,
     counters: &Counters,
@@ -71,34 +76,42 @@ pub(crate) async fn in_time(
     work: impl Future<Output = Option<Answer>>,
 ) -> Option<Sent> {
     let mut work = std::pin::pin!(work);
+    let is_late = due.began + DEFER_AFTER <= Instant::now();
+    let is_begun = AtomicBool::new(false);
     let deferring = async {
         sleep_until(due.began + WRITE_DOWN_AFTER).await;
+        is_begun.store(true, Ordering::Relaxed);
         let until = Instant::now().max(due.began + DEFER_AFTER) + WRITTEN_DOWN_WITHIN;
         // What takes longer is written down all the same.
         let _written = timeout_at(until, responder.write_down()).await;
         sleep_until(due.began + DEFER_AFTER).await;
     };
-    // The work goes on meanwhile. If it ends, nothing is deferred.
-    let at_once = tokio::select! {
+    // The work goes on meanwhile. If it ends, nothing is deferred, except what came late.
+    let ended = tokio::select! {
         biased;
-        answer = &mut work => Some(answer),
+        answer = &mut work => Some(answer?),
         () = deferring => None,
     };
-    if let Some(answer) = at_once {
-        let answer = answer?;
-        let shown = first_or_deferred(responder, &answer).await;
-        return Some(Sent { answer, is_shown: shown.is_ok() });
-    }
+    let ended = match ended {
+        Some(answer) if !is_late || !is_begun.load(Ordering::Relaxed) => {
+            let shown = first_or_deferred(responder, &answer).await;
+            return Some(Sent { answer, is_shown: shown.is_ok() });
+        }
+        ended => ended,
+    };
     counters.timings.count(Timing::Deferred);
     let deferred = responder.defer(due.audience).await;
-    let soon = tokio::select! {
-        biased;
-        answer = &mut work => Some(answer),
-        () = sleep_until(due.began + due.tell_after) => None,
+    let soon = match ended {
+        Some(answer) => Some(answer),
+        None => tokio::select! {
+            biased;
+            answer = &mut work => Some(answer?),
+            () = sleep_until(due.began + due.tell_after) => None,
+        },
     };
     // Work that began is finished, even if nobody is left to see its answer.
     let (answer, is_told) = match soon {
-        Some(answer) => (answer?, false),
+        Some(answer) => (answer, false),
         None => {
             counters.timings.count(Timing::ToldStillRunning);
             if deferred.is_ok() {

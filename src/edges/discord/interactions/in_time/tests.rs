@@ -88,6 +88,37 @@ async fn work_is_answered_deferred_or_told_of_by_how_long_it_takes() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_came_late_is_deferred_even_if_it_ends_meanwhile_unless_its_answer_was_there_before() {
+    // How old the interaction is, and how long its work and the store take, all in ms.
+    let cases: [(u64, u64, u64, &[&str]); 5] = [
+        (1_400, 50, 100, &["write down", "answer 42"]),
+        (1_500, 0, 100, &["answer 42"]),
+        (1_500, 50, 100, &["write down", "defer Place", "edit 42"]),
+        (2_000, 150, 100, &["write down", "defer Place", "edit 42"]),
+        (2_000, 150, 60_000, &["write down", "defer Place", "edit 42"]),
+    ];
+    for (age, took, writing, expected) in cases {
+        let seen = Seen { writing: Duration::from_millis(writing), ..Seen::default() };
+        advance(Duration::from_secs(5)).await;
+        let due = ResponseDeadline {
+            began: Instant::now() - Duration::from_millis(age),
+            audience: Audience::Place,
+            language: Language::ENGLISH,
+            tell_after: Duration::from_secs(60),
+        };
+        let work = async {
+            if 0 < took {
+                sleep(Duration::from_millis(took)).await;
+            }
+            Some(Answer::host("42"))
+        };
+        let sent = in_time(&seen, &Counters::default(), &due, work).await.unwrap();
+        assert!(sent.is_shown);
+        assert_eq!(seen.steps(), expected, "{age} ms old, {took} ms, {writing} ms");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_deferral_waits_for_a_slow_store_as_long_as_there_is_time() {
     // How long the store takes, and when the answer is deferred, both in ms.
     for (writing, expected) in [(0, 1_500), (400, 1_500), (700, 1_700), (60_000, 1_750)] {

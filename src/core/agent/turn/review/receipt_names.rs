@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::agent::turn::Turn;
+use crate::agent::turn::review::finding::Finding;
+use crate::agent::turn::review::reply::Reply;
 use crate::language::{Language, say};
-use crate::record::ReceiptId;
+use crate::record::{GuardFinding, ReceiptId};
 
 /// The word for a receipt in every language, in capitals.
 static RECEIPT: LazyLock<Vec<String>> =
@@ -16,8 +19,19 @@ const REACH: usize = 4;
 /// Most that are returned.
 const FOUND_MAX: usize = 5;
 
+/// Gives a line for each receipt that is not of this turn. What the person or a command said may be repeated.
+pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
+    let ours: Vec<_> = turn.ran.iter().map(|ran| ran.receipt.id()).collect();
+    let known: Vec<_> = turn.ran.iter().map(|ran| ran.text.as_str()).chain([turn.setup.request.as_str()]).collect();
+    let line = |id: String| Finding {
+        line: Some(say!(turn.setup.language, "note-receipt", id = id)),
+        ..Finding::counted(GuardFinding::UnknownReceipt)
+    };
+    unknown_receipts(&reply.words(), &ours, &known).into_iter().map(line).collect()
+}
+
 /// The receipts a reply names that are none of `ours` and that stand in no known text, each once and as written.
-pub fn unknown_receipts(prose: &str, ours: &[ReceiptId], known: &[&str]) -> Vec<String> {
+pub(in crate::agent::turn) fn unknown_receipts(prose: &str, ours: &[ReceiptId], known: &[&str]) -> Vec<String> {
     let said: BTreeSet<String> = known.iter().flat_map(|text| text.split_whitespace()).map(bare).collect();
     let mut found: Vec<String> = Vec::new();
     let mut reach = 0;

@@ -8,11 +8,17 @@ use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
 use crate::agent::pattern::pattern;
+use crate::agent::settings::ToolMode;
 use crate::agent::tools::OfferedTool;
+use crate::agent::turn::Turn;
+use crate::agent::turn::review::checks::CALLS_MAX;
+use crate::agent::turn::review::finding::{Finding, fitting};
+use crate::agent::turn::review::reply::Reply;
+use crate::record::{GuardFinding, StrippedKind};
 use crate::text::{CodeRules, SegmentKind, loose_value, segments};
 
 /// Tags of results.
-const TAGS: &str = r"(?:tool_response|tool_result|tool_results|tool_output|tool_outputs|function_result|function_results|function_response)";
+const TAGS: &str = "(?:tool_(?:response|results?|outputs?)|function_(?:response|results?))";
 
 /// Tags of results, with what is between them.
 static TAGGED: LazyLock<Regex> = LazyLock::new(|| {
@@ -23,8 +29,8 @@ static TAGGED: LazyLock<Regex> = LazyLock::new(|| {
 static OPENED: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r"(?is)\A\s*(?:<{TAGS}\b[^<>]*>|\[TOOL_RESULTS\])\s*")));
 
-/// The label of a tool's result at the start of a line, with what is in parentheses behind it, and what is on the line and
-/// the lines up to the next blank one.
+/// The label of a tool's result at the start of a line, with what is in parentheses behind it, and what is on the line
+/// and the lines up to the next blank one.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     let label = r"tool[ _]?(?:execution |call )?(?:result|results|output|response|execution)";
     pattern(&format!(r"(?im)^[>#*_\s]*{label}[*_]*(?: \(([^)\n]*)\))?:[*_]*([^\n]*(?:\n[^\n]+)*)"))
@@ -46,20 +52,55 @@ const KEYS_OF_TOOLS: [&str; 3] = ["tool", "tool_name", "function"];
 const LABEL_MAX: usize = 40;
 
 /// A result that a model wrote, and the tool whose result it looks like, if one can be told.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MadeUpResult<'a> {
+struct MadeUpResult<'a> {
     /// Where it stands, in bytes.
-    pub span: Range<usize>,
+    span: Range<usize>,
     /// The tool.
-    pub tool: Option<&'a OfferedTool>,
+    tool: Option<&'a OfferedTool>,
     /// The values of the result that are also arguments of that tool.
-    pub arguments: Map<String, Value>,
+    arguments: Map<String, Value>,
     /// Nothing but a label says so, and no tool is named: it may as well be an explanation.
-    pub is_label: bool,
+    is_label: bool,
+}
+
+/// Finds the results, takes them out and offers their commands. Whoever asks for data gets data.
+pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
+    if !turn.setup.guard.made_up_results || turn.setup.mode == ToolMode::None {
+        return Vec::new();
+    }
+    let idle: Vec<_> = turn.setup.offered.known().filter(|tool| !turn.has_run(tool)).collect();
+    let is_asked_for = asks_for_data(&turn.setup.request);
+    let finding = |(n, made_up): (usize, MadeUpResult<'_>)| {
+        // The calls stand in order, and so do the results: none overlaps another of its kind.
+        let next = reply.cuts.get(reply.cuts.partition_point(|call| call.end <= made_up.span.start));
+        let is_cut = next.is_some_and(|call| call.start < made_up.span.end);
+        match made_up.tool {
+            // Its label and what follows go with the call that it was read as.
+            Some(_) if is_cut => Some(Finding::default().cutting(made_up.span, None)),
+            // A label names no tool: after a run it may retell.
+            None if !turn.ran.is_empty() => None,
+            _ if is_cut || is_asked_for => None,
+            tool => Some(Finding {
+                counted: Some(GuardFinding::MadeUpResult),
+                cut: (!made_up.is_label).then_some((made_up.span, Some(StrippedKind::MadeUpResult))),
+                ..tool
+                    .filter(|_| n < CALLS_MAX)
+                    .map_or_else(Finding::default, |tool| Finding::offer(tool, fitting(tool, made_up.arguments)))
+            }),
+        }
+    };
+    made_up_results(reply.text, &idle).into_iter().enumerate().filter_map(finding).collect()
+}
+
+/// Whether a person asks for data or an example of it.
+fn asks_for_data(request: &str) -> bool {
+    const DATA: [&str; 6] = ["json", "yaml", "xml", "payload", "example", "beispiel"];
+    let request = request.to_lowercase();
+    DATA.iter().any(|word| request.contains(word))
 }
 
 /// The made-up results in a reply, in order. Inside of code there are none. `tools` are those that did not run.
-pub fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResult<'a>> {
+fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResult<'a>> {
     let mut found = Vec::new();
     for segment in segments(reply, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
         let Some(text) = reply.get(segment.range.clone()) else { continue };
@@ -104,7 +145,8 @@ fn read_result<'a>(text: &str, tools: &[&'a OfferedTool]) -> Option<(&'a Offered
     result_of(&loose_value(text)?.value, tools)
 }
 
-/// The tool that a label names: `Tool result (status): …`, `Tool execution: tasks_list`. Amid a sentence a name is a word.
+/// The tool that a label names: `Tool result (status): …`, `Tool execution: tasks_list`. Amid a sentence a name is a
+/// word.
 fn named<'a>(label: &Captures<'_>, tools: &[&'a OfferedTool]) -> Option<&'a OfferedTool> {
     let beginning = |text: &str, tool: &OfferedTool| {
         let behind = text.trim_start_matches(AROUND_NAMES).strip_prefix(tool.name.as_str())?;

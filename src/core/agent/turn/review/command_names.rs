@@ -4,10 +4,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::agent::honesty::phrase::words;
+use crate::agent::turn::Turn;
+use crate::agent::turn::review::finding::Finding;
+use crate::agent::turn::review::phrase::words;
+use crate::agent::turn::review::reply::Reply;
 use crate::contract::{CommandKind, Leaf, OptionKind, text_form};
 use crate::inbound::CommandPath;
-use crate::language::Language;
+use crate::language::{Language, say};
+use crate::record::GuardFinding;
 use crate::registry::Catalog;
 use crate::text::{CodeRules, SegmentKind, first_characters, segments};
 
@@ -24,14 +28,27 @@ const GO_ON: [&str; 34] = [
     "yourself", "oder", "und", "ein", "ou", "o",
 ];
 
-/// The parts, as written, each once. `known` are texts whose words may stand behind a command: what the person said.
-pub fn unknown_parts(reply: &str, catalog: &Catalog, known: &[&str]) -> Vec<String> {
+/// Gives a line for each part that this bot does not have. What the person said may stand behind a command.
+pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
+    if !turn.setup.guard.command_names {
+        return Vec::new();
+    }
+    let parts = unknown_parts(&reply.prose, &turn.setup.catalog, &turn.setup.request);
+    let line = |part: String| Finding {
+        line: Some(say!(turn.setup.language, "note-command", command = part)),
+        ..Finding::counted(GuardFinding::UnknownCommandName)
+    };
+    parts.into_iter().map(line).collect()
+}
+
+/// The parts, as written, each once.
+fn unknown_parts(reply: &str, catalog: &Catalog, request: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     if !reply.contains('/') {
         return found;
     }
     let names = catalog.commands().flat_map(|command| command.leaves().flat_map(|leaf| leaf.path().names()));
-    let known: BTreeSet<String> = known.iter().flat_map(|text| words(text)).chain(names.map(str::to_owned)).collect();
+    let known: BTreeSet<String> = words(request).chain(names.map(str::to_owned)).collect();
     for segment in segments(reply, CodeRules::Discord) {
         let Some(text) = reply.get(segment.range) else { continue };
         match segment.kind {
@@ -111,15 +128,14 @@ fn is_strange(leaf: &Leaf, rest: &str, known: &BTreeSet<String>) -> bool {
     if rest.contains(['<', '[', '{', '…']) || rest.contains(|sign: char| sign.is_ascii_digit()) {
         return false;
     }
-    match (text_form::parse(leaf, rest.trim(), Language::ENGLISH), leaf.options.as_slice()) {
-        (Err(_), _) => true,
-        // What must be given is a value. What may be left out may be an invented subcommand.
-        (Ok(_), options) => {
-            let is_free = |kind: &OptionKind| matches!(kind, OptionKind::String { choices, .. } if choices.is_empty());
-            let takes = options.iter().find(|option| is_free(&option.kind));
-            takes.is_some_and(|option| !option.required)
-                && !rest.contains(':')
-                && !words(rest).any(|word| known.contains(&word))
-        }
+    if text_form::parse(leaf, rest.trim(), Language::ENGLISH).is_err() {
+        return true;
     }
+    // A value that must be given, or that the command completes, may be any word. One that may be left out may be an
+    // invented subcommand.
+    let is_free = |kind: &OptionKind| matches!(kind, OptionKind::String { choices, .. } if choices.is_empty());
+    let takes = leaf.options.iter().find(|option| is_free(&option.kind));
+    takes.is_some_and(|option| !option.required && !option.autocomplete)
+        && !rest.contains(':')
+        && !words(rest).any(|word| known.contains(&word))
 }

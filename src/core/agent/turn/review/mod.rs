@@ -1,0 +1,26 @@
+//! Reads a reply when it is whole: what is taken out, and what the host adds.
+//!
+//! Whether words are true is not judged: the host shows what ran. Taken out is only what looks like a call or a result of
+//! this bot's own tools and is none. Added are lines that the turn makes certain: of a command that the request or the reply refers
+//! to, that it did not run.
+//!
+//! Each check is a file with one function: it takes the reply, with what the checks before it found, and the turn, and
+//! gives its findings. No check asks the model again.
+
+mod calls;
+mod checks;
+mod command_names;
+mod finding;
+mod lexicon;
+mod not_run;
+mod phrase;
+mod receipt_names;
+mod reply;
+mod results;
+mod touched;
+
+#[cfg(test)]
+pub(super) use receipt_names::unknown_receipts;
+pub(super) use reply::Reply;
+#[cfg(test)]
+pub(super) use reply::words_of;

@@ -1,0 +1,96 @@
+//! Two processes on one database: a conversation has one turn at a time, whichever of them got the message.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::host::dispatch::{PATIENT, over};
+use crate::support::postgres;
+use crate::support::said::{assert_says, said};
+use crate::support::typist::typist;
+use candor::edges::store::{Address, Database};
+use candor::host::dispatch::{Dispatcher, Plan};
+use candor::host::executor::Charts;
+use candor_core::access::Access;
+use candor_core::agent::tools::Unattended;
+use candor_core::agent::{ConversationKey, Conversations as _};
+use candor_core::contract::{Talk as _, check};
+use candor_core::inbound::{
+    Addressed, AuthorKind, Caller, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId,
+};
+use candor_core::registry::Registry;
+use candor_core::reply::{Answer, Provenance};
+
+const HERE: Place = Place::Guild { guild: GuildId(3), channel: ChannelId(4) };
+const ANN: UserId = UserId(7);
+const BEN: UserId = UserId(8);
+
+/// Has a process answer what somebody says.
+fn says(process: &Arc<Dispatcher>, event: u64, user: UserId, text: &str) -> AbortOnDropHandle<Answer> {
+    let process = process.clone();
+    let inbound = Inbound::Message(Message {
+        id: EventId(event),
+        caller: Caller::new(user, "somebody"),
+        author: AuthorKind::Person,
+        place: HERE,
+        addressed: Addressed::Mention,
+        bot: UserId(1),
+        text: text.to_owned(),
+        sent: SystemTime::now(),
+    });
+    AbortOnDropHandle::new(tokio::spawn(async move {
+        let Plan::Answer(work) = process.answer(&inbound, &Unattended) else { panic!("it is not answered") };
+        work.done().await.unwrap()
+    }))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_has_one_turn_at_a_time_and_is_cleared_by_any_of_them() {
+    let Some(server) = postgres::database().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let address = folder.path().join("store.url");
+    std::fs::write(&address, server).unwrap();
+    let registry = Arc::new(Registry::build(check(candor::host::builtin::module(), Vec::new(), Vec::new())));
+    let (model, mut pages) = typist();
+    let model = Arc::new(model);
+    let mut processes = Vec::new();
+    let mut stores = Vec::new();
+    for _ in 0..2 {
+        let store = Arc::new(Database::open_server(&Address::read(&address).unwrap()).await.unwrap());
+        let settings = (Access::default(), PATIENT, Charts::default());
+        processes.push(Arc::new(over(store.clone(), registry.clone(), Some(model.clone()), settings)));
+        stores.push(store);
+    }
+    let one = says(&processes[0], 1, ANN, "one");
+    let page = pages.next().await;
+    assert_eq!(page.asked(), "one");
+    let two = says(&processes[1], 2, ANN, "two");
+    // Somebody else is not held up.
+    let other = says(&processes[1], 3, BEN, "hello");
+    let page_of_other = pages.next().await;
+    assert_eq!(page_of_other.asked(), "hello");
+    assert!(pages.is_idle());
+    page.writes("First.");
+    page.ends();
+    assert_eq!(one.await.unwrap().reply.text, "First.");
+    let page = pages.next().await;
+    assert_eq!(page.asked(), "two");
+    assert!(format!("{:?}", page.shown).contains("First."), "{:?}", page.shown);
+
+    // A process that knows nothing of the turn clears its conversation.
+    let cleared = processes[0].chat().talker.clear(HERE, ANN).await.unwrap();
+    assert_eq!((cleared.messages, cleared.ended), (2, false));
+    page.writes("Second.");
+    page.ends();
+    let answer = two.await.unwrap();
+    let Provenance::Turn(facts) = &answer.provenance else { panic!("{answer:?}") };
+    assert_eq!(facts.turn, None);
+    assert_says(facts.notes.join("\n"), said!("note-cleared"));
+    assert_eq!(stores[0].n_exchanges(&ConversationKey::new(HERE, ANN)).await.unwrap(), 0);
+
+    page_of_other.writes("Hello.");
+    page_of_other.ends();
+    assert_eq!(other.await.unwrap().reply.text, "Hello.");
+    assert_eq!(stores[0].n_exchanges(&ConversationKey::new(HERE, BEN)).await.unwrap(), 1);
+}

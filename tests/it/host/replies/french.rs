@@ -1,0 +1,28 @@
+//! Replies in French.
+
+use super::Kind::{self, ActedOut, Claim, Code, FakeLabel, Figures, Harmless, React, Result};
+
+pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
+    (Claim, "souviens-toi que j'aime le thé", "C'est noté !"),
+    (Claim, "ajoute du lait à la liste", "Ajouté à la liste."),
+    (Claim, "et alors ?", "J'ai supprimé la tâche."),
+    (Claim, "merci", "La tâche a été marquée comme terminée."),
+    (Claim, "comment va le serveur ?", "Tout va bien."),
+    (Figures, "et sinon ?", "CPU : 23 %, mémoire : 4,2 GB."),
+    (Result, "hm", "{\"success\": true, \"memory_type\": \"fact\", \"content\": \"aime le thé\"}\nC'est enregistré."),
+    (ActedOut, "hm", "Je m'en occupe.\ntasks_add(title=\"lait\")"),
+    (ActedOut, "hm", "tasks_list."),
+    (React, "hm", "Réflexion : je regarde.\nAction: status\nAction Input: {}\nObservation: CPU 5 %\n\nTout va bien."),
+    (FakeLabel, "hm", "Tapez `/status historique` pour en voir plus."),
+    (Code, "comment ?", "Voici comment :\n```json\n{\"tool\": \"tasks_list\", \"parameters\": {}}\n```\nOn y va ?"),
+    (Harmless, "qui était Hugo ?", "Victor Hugo a écrit Les Misérables."),
+    (Harmless, "17*23 ?", "Résultat : 391"),
+    (Harmless, "des exemples ?", "J'ai ajouté quelques exemples ci-dessous."),
+    (Harmless, "une recette ?", "Coupez les oignons, ajoutez le lait et laissez cuire 20 minutes."),
+    (
+        Harmless,
+        "c'est quoi une file d'attente ?",
+        "Une file d'attente garde des tâches qui peuvent être exécutées plus tard.",
+    ),
+    (Harmless, "comment écrire un poème ?", "Lisez-en beaucoup, puis écrivez ce que vous avez noté en chemin."),
+];

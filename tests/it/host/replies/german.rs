@@ -1,0 +1,32 @@
+//! Replies in German.
+
+use super::Kind::{self, ActedOut, Claim, Code, FakeLabel, Figures, Harmless, React, Result};
+
+pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
+    (Claim, "merk dir, dass ich Tee mag", "Alles klar, ich merke mir das."),
+    (Claim, "füge Milch zur Liste hinzu", "Erledigt! Milch steht auf der Liste."),
+    (Claim, "und?", "Ich habe die Aufgabe gelöscht."),
+    (Claim, "danke", "Die Aufgabe wurde als erledigt markiert."),
+    (Claim, "ok", "✅ Gespeichert!"),
+    (Claim, "wie geht es dem Server?", "Dem Server geht es gut."),
+    (Figures, "und sonst?", "CPU: 23 %, Speicher 4,2 GB, Laufzeit 12 Tage."),
+    (
+        Result,
+        "hm",
+        "{\"success\": true, \"memory_type\": \"fact\", \"content\": \"mag Tee\"}\nIch habe es gespeichert.",
+    ),
+    (Result, "hm", "<tool_response>alles gut</tool_response>\nAlles ist ruhig."),
+    (ActedOut, "hm", "Ich mache das.\ntasks_add(title=\"Milch\")"),
+    (ActedOut, "hm", "`tasks_list`"),
+    (React, "hm", "Gedanke: ich sehe nach.\nAction: status\nAction Input: {}\nObservation: CPU 5 %\n\nAlles ist gut."),
+    (FakeLabel, "hm", "Erledigt, siehe Beleg 7F3K2."),
+    (FakeLabel, "hm", "Mit `/status verlauf` siehst du mehr, mit `/model mistral` wählst du ein anderes Modell."),
+    (Code, "wie?", "So geht es:\n```json\n{\"tool\": \"tasks_list\", \"parameters\": {}}\n```\nSoll ich?"),
+    (Harmless, "schreib ein Gedicht", "Der Mond ist aufgegangen, die goldnen Sternlein prangen."),
+    (Harmless, "wer war Goethe?", "Goethe hat viele Werke geschrieben und den Faust vollendet."),
+    (Harmless, "17*23?", "Ergebnis: 391"),
+    (Harmless, "Beispiele?", "Unten habe ich ein paar Beispiele hinzugefügt."),
+    (Harmless, "was ist eine Warteschlange?", "Eine Warteschlange hält Aufgaben, die später erledigt werden können."),
+    (Harmless, "wie lösche ich eine Datei in Linux?", "Mit `rm datei.txt`. Gelöschte Dateien kommen nicht zurück."),
+    (Harmless, "ein Rezept?", "Zwiebeln schneiden, anbraten und 20 Minuten köcheln lassen. Fertig!"),
+];

@@ -1,0 +1,138 @@
+//! What a person sees under a reply of a model, by kind and language, with the modules that ship.
+
+mod english;
+mod french;
+mod german;
+mod harmless;
+mod spanish;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use candor_core::agent::prompt::{Opening, Transcript};
+use candor_core::agent::tools::{Completion, OfferedSet};
+use candor_core::agent::{Effect, Ending, Finished, GuardSettings, Input, ToolMode, Turn, TurnLimits, TurnSetup};
+use candor_core::contract::check;
+use candor_core::inbound::Place;
+use candor_core::language::Language;
+use candor_core::registry::{Catalog, Registry};
+use candor_core::testing::chat;
+
+fn catalog() -> Catalog {
+    let checked = check(candor::host::builtin::module(), candor_modules::all(), Vec::new());
+    assert!(checked.rejected.is_empty(), "{:?}", checked.diagnostics);
+    Catalog::new(Arc::new(Registry::build(checked)), false)
+}
+
+/// A turn in which nothing runs, and the model says this twice if it is asked twice.
+fn reply(catalog: &Catalog, asked: &str, said: &str) -> Finished {
+    let setup = TurnSetup {
+        model: "any".to_owned(),
+        mode: ToolMode::Native,
+        limits: TurnLimits::default(),
+        guard: GuardSettings::default(),
+        offered: OfferedSet::of(catalog, Place::Console, &BTreeSet::new()),
+        catalog: catalog.clone(),
+        opening: Opening { transcript: Transcript::new(String::new(), &[], &chat(asked)), room: 10_000 },
+        request: asked.to_owned(),
+        ran_before: BTreeSet::new(),
+        language: Language::ENGLISH,
+    };
+    let (mut turn, mut effect) = Turn::start(setup);
+    loop {
+        effect = match effect {
+            Effect::Ask { .. } => {
+                let answer = Completion { text: said.to_owned(), calls: Vec::new(), cut: None };
+                turn.step(Input::Answered(answer), Duration::from_millis(1))
+            }
+            Effect::Finish(finished) => return *finished,
+            Effect::Run { calls, .. } => panic!("{asked:?}: {calls:?} would run"),
+        };
+    }
+}
+
+/// The reply as a person sees it.
+fn seen(catalog: &Catalog, asked: &str, said: &str) -> String {
+    let finished = reply(catalog, asked, said);
+    let words = match &finished.ending {
+        Ending::Prose(text) if text == said => "(as written)".to_owned(),
+        Ending::Prose(text) | Ending::Stopped(text) => text.clone(),
+        Ending::Failed(failure) => failure.text(Language::ENGLISH),
+    };
+    let buttons = finished.record.offers.iter().map(|offer| match offer.arguments.is_empty() {
+        true => format!("[Run {}]", offer.command),
+        false => format!("[Run {} {}]", offer.command, serde_json::Value::Object(offer.arguments.clone())),
+    });
+    let lines: Vec<_> = [words].into_iter().chain(finished.notes.iter().cloned()).chain(buttons).collect();
+    format!("> {asked}\n| {}\n{}\n", said.replace('\n', "\n| "), lines.join("\n"))
+}
+
+/// What a reply is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// It says that something was done, or what a command would show.
+    Claim,
+    /// It has figures that only a command knows.
+    Figures,
+    /// It has a result in it that no command gave.
+    Result,
+    /// It acts out the run of a command.
+    ActedOut,
+    /// It acts one out in the steps of a known prompt: thought, action, observation.
+    React,
+    /// It has a receipt or a command in it that does not exist.
+    FakeLabel,
+    /// It has a call in a block of code, as an example or to run: it stays as it is.
+    Code,
+    /// Nothing is to be said of it.
+    Harmless,
+}
+
+/// The table of a language, as people see it. Harmless replies stay as they are and have no line.
+fn table(replies: &[(Kind, &str, &str)]) -> String {
+    let catalog = catalog();
+    let row = |&(kind, asked, said): &(Kind, &str, &str)| {
+        if kind == Kind::Harmless {
+            let finished = reply(&catalog, asked, said);
+            assert_eq!(finished.ending, Ending::Prose(said.to_owned()), "{asked}");
+            assert_eq!(finished.notes, Vec::<String>::new(), "{asked}: {said}");
+        }
+        format!("{kind:?}\n{}", seen(&catalog, asked, said))
+    };
+    replies.iter().map(row).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn replies_in_english() {
+    insta::assert_snapshot!(table(english::REPLIES));
+}
+
+#[test]
+fn replies_in_german() {
+    insta::assert_snapshot!(table(german::REPLIES));
+}
+
+#[test]
+fn replies_in_french() {
+    insta::assert_snapshot!(table(french::REPLIES));
+}
+
+#[test]
+fn replies_in_spanish() {
+    insta::assert_snapshot!(table(spanish::REPLIES));
+}
+
+#[test]
+fn of_a_thousand_harmless_replies_at_most_one_is_changed_or_has_a_line() {
+    let catalog = catalog();
+    let replies = harmless::replies();
+    assert!(1_000 <= replies.len(), "{}", replies.len());
+    let is_touched = |(asked, said): &&(String, String)| {
+        let finished = reply(&catalog, asked, said);
+        finished.ending != Ending::Prose(said.clone()) || !finished.notes.is_empty()
+    };
+    let touched: Vec<_> = replies.iter().filter(is_touched).map(|(asked, said)| seen(&catalog, asked, said)).collect();
+    println!("{} of {} harmless replies are touched", touched.len(), replies.len());
+    assert!(touched.len() <= replies.len() / 1_000, "{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));
+}
