@@ -141,7 +141,7 @@ impl LiveStatus {
             }
             None => {
                 self.open.remove(number);
-                return noted(&answer, &say!(language, "live-store"));
+                return answer.with_line(say!(language, "live-store"));
             }
         }
         let note = say!(language, "live-channel-note", seconds = self.settings.every.as_secs());
