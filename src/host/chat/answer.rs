@@ -8,10 +8,11 @@ use tracing::{error, info, warn};
 
 use crate::host::Leases;
 use crate::host::chat::followed::Followed;
+use crate::host::chat::held::Held;
 use crate::host::chat::modes::ToolModes;
-use crate::host::chat::queue::{Admitted, CHARACTERS_MAX, Entered, Held, MESSAGES_MAX, RunningTurn, Said, Stop};
+use crate::host::chat::queue::{Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, Said, Stop};
 use crate::host::chat::talk::Talker;
-use crate::host::chat::turn_lease::NoLease;
+use crate::host::chat::turn_lease::{NoLease, TurnLease};
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
 use candor_core::agent::prompt::{PastExchanges, Scene, opening};
@@ -144,7 +145,8 @@ impl Chat {
         let said = Said { words: words.clone(), goes_on: press };
         match self.talker.queues.enter(ConversationKey::new(place, caller.id), event, said).await {
             Entered::Turn(admitted) => {
-                let lease = match self.lease(&admitted.key, &admitted.running).await {
+                let taken = TurnLease::taken(&self.executor, &self.leases, &admitted.key, &admitted.running).await;
+                let lease = match taken {
                     Ok(lease) => lease,
                     Err(why) => return (Some(not_begun(why, &admitted, language)), Held::over(admitted, None)),
                 };

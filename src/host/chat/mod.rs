@@ -7,6 +7,7 @@
 mod answer;
 mod calls;
 mod followed;
+mod held;
 mod modes;
 mod offered;
 mod queue;
@@ -18,7 +19,7 @@ mod tests;
 mod turn_lease;
 
 pub use answer::Chat;
+pub use held::Held;
 pub use modes::ToolModes;
 pub use offered::Taken;
-pub use queue::Held;
 pub use talk::Talker;

@@ -13,7 +13,6 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::host::chat::turn_lease::TurnLease;
 use candor_core::agent::ConversationKey;
 use candor_core::inbound::{EventId, UserId};
 use candor_core::language::{Language, say};
@@ -182,30 +181,6 @@ impl TurnQueues {
     }
 }
 
-/// Keeps the next turn of a conversation from beginning, until it is dropped: what it follows is not shown yet.
-#[derive(Default)]
-pub struct Held {
-    admitted: Option<Admitted>,
-    /// Keeps it from beginning in other processes.
-    lease: Option<TurnLease>,
-}
-
-impl Held {
-    /// The turn is over, and only to be shown.
-    pub(super) fn over(admitted: Admitted, lease: Option<TurnLease>) -> Self {
-        admitted.running.is_over.store(true, Ordering::Release);
-        Self { admitted: Some(admitted), lease }
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        if let Some(lease) = self.lease.take() {
-            lease.give_back(self.admitted.take());
-        }
-    }
-}
-
 /// A turn that may run now. The next one of its conversation begins when this is dropped.
 pub(super) struct Admitted {
     queues: Arc<TurnQueues>,
@@ -293,6 +268,11 @@ impl RunningTurn {
     /// Whether its conversation was cleared: then nothing of it is kept.
     pub(super) fn is_cleared(&self) -> bool {
         self.is_cleared.load(Ordering::Acquire)
+    }
+
+    /// The turn is over, and only to be shown.
+    pub(super) fn over(&self) {
+        self.is_over.store(true, Ordering::Release);
     }
 
     /// Why the turn is to end, if it is.

@@ -10,8 +10,8 @@ use tokio::time::{Instant, sleep};
 use tokio_util::task::AbortOnDropHandle;
 use tracing::warn;
 
-use crate::host::chat::Chat;
 use crate::host::chat::queue::{Admitted, RunningTurn};
+use crate::host::executor::Executor;
 use crate::host::{Clock, Leases, turn_lease};
 use candor_core::agent::ConversationKey;
 use candor_core::contract::ServiceError;
@@ -42,21 +42,22 @@ pub(super) enum NoLease {
 pub(super) struct TurnLease {
     leases: Arc<dyn Leases>,
     name: String,
-    _renewing: AbortOnDropHandle<()>,
+    renewing: AbortOnDropHandle<()>,
 }
 
-impl Chat {
+impl TurnLease {
     /// Waits for the lease of a conversation. None if no other process shares the store.
-    pub(super) async fn lease(
-        &self,
+    pub(super) async fn taken(
+        executor: &Executor,
+        leases: &Arc<dyn Leases>,
         key: &ConversationKey,
         running: &RunningTurn,
-    ) -> Result<Option<TurnLease>, NoLease> {
-        if !self.executor.ledger.is_shared() {
+    ) -> Result<Option<Self>, NoLease> {
+        if !executor.ledger.is_shared() {
             return Ok(None);
         }
         let (name, began) = (turn_lease(key), Instant::now());
-        while !self.leases.take_lease(&name, LASTS, self.executor.clock.now()).await.map_err(NoLease::Store)? {
+        while !leases.take_lease(&name, LASTS, executor.clock.now()).await.map_err(NoLease::Store)? {
             if WAITS_MAX <= began.elapsed() {
                 return Err(NoLease::Elsewhere);
             }
@@ -65,20 +66,18 @@ impl Chat {
                 () = sleep(ASKS_EVERY) => {}
             }
         }
-        let renewing = tokio::spawn(renew(self.leases.clone(), self.executor.clock.clone(), name.clone()));
-        let _renewing = AbortOnDropHandle::new(renewing);
-        Ok(Some(TurnLease { leases: self.leases.clone(), name, _renewing }))
+        let renewing = tokio::spawn(renew(leases.clone(), executor.clock.clone(), name.clone()));
+        let renewing = AbortOnDropHandle::new(renewing);
+        Ok(Some(Self { leases: leases.clone(), name, renewing }))
     }
-}
 
-impl TurnLease {
     /// Gives the lease back, and then lets the next turn of this process begin: it takes the same lease.
     pub(super) fn give_back(self, admitted: Option<Admitted>) {
         // Without a runtime nothing more begins, and the lease ends by itself.
         let Ok(runtime) = Handle::try_current() else { return };
-        let Self { leases, name, _renewing } = self;
+        let Self { leases, name, renewing } = self;
         runtime.spawn(async move {
-            drop(_renewing);
+            drop(renewing);
             if let Err(problem) = leases.give_back_lease(&name).await {
                 warn!(error = %problem, "a conversation is free for other processes only after a while");
             }
