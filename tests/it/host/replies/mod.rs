@@ -124,7 +124,7 @@ fn replies_in_spanish() {
 }
 
 #[test]
-fn of_a_thousand_harmless_replies_at_most_one_is_changed_or_has_a_line() {
+fn of_a_thousand_harmless_replies_none_is_changed_or_has_a_line() {
     let catalog = catalog();
     let replies = harmless::replies();
     assert!(1_000 <= replies.len(), "{}", replies.len());
@@ -133,6 +133,5 @@ fn of_a_thousand_harmless_replies_at_most_one_is_changed_or_has_a_line() {
         finished.ending != Ending::Prose(said.clone()) || !finished.notes.is_empty()
     };
     let touched: Vec<_> = replies.iter().filter(is_touched).map(|(asked, said)| seen(&catalog, asked, said)).collect();
-    println!("{} of {} harmless replies are touched", touched.len(), replies.len());
-    assert!(touched.len() <= replies.len() / 1_000, "{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));
+    assert!(touched.is_empty(), "{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::tools::{OfferedTool, TextCall, ToolText, find_tool_text};
 use crate::agent::turn::Turn;
-use crate::agent::turn::review::finding::{Finding, fitting};
+use crate::agent::turn::review::finding::{CALLS_MAX, Finding, fitting};
 use crate::agent::turn::review::reply::Reply;
 use crate::agent::turn::review::{calls, command_names, not_run, receipt_names, results, touched};
 
@@ -14,10 +14,6 @@ type Check = fn(&Reply<'_>, &Turn) -> Vec<Finding>;
 /// The checks, in order. The first two take text out, which the others do not see then.
 const CHECKS: [Check; 6] =
     [calls::check, results::check, not_run::check, touched::check, command_names::check, receipt_names::check];
-
-/// The most calls of a reply that are compared with what ran and offered, and the most made-up results: each compiles
-/// schemas. All of them are taken out.
-pub(super) const CALLS_MAX: usize = 64;
 
 impl Turn {
     /// Reads a reply.

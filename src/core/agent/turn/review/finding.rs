@@ -7,6 +7,10 @@ use serde_json::{Map, Value};
 use crate::agent::tools::OfferedTool;
 use crate::record::{GuardFinding, OfferedRun, StrippedKind};
 
+/// The most calls of a reply that are compared with what ran and offered, and the most made-up results: each compiles
+/// schemas. All of them are taken out.
+pub(super) const CALLS_MAX: usize = 64;
+
 /// One thing that a check found, and what follows from it.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Finding {

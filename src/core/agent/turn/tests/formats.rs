@@ -28,8 +28,9 @@ const FORMATS: &[(&str, &str, Alone)] = &[
     ("pythonic", r#"[status(metric="cpu")]"#, Read),
     ("pythonic, two", r#"[status(metric="cpu"), status(metric="disk")]"#, Read),
     ("pythonic, a name that is not this bot's among them", r#"[status(metric="cpu"), weather(city="Rome")]"#, Refused),
-    ("pythonic, fenced as python", "```python\n[status(metric=\"cpu\")]\n```", Read),
-    ("pythonic, fenced", "```\n[status(metric=\"cpu\")]\n```", Read),
+    // In a program amid words a function that is called `status` is the program's own.
+    ("pythonic, fenced as python", "```python\n[files_write(path=\"a.txt\")]\n```", Read),
+    ("pythonic, fenced", "```\n[files_write(path=\"a.txt\")]\n```", Read),
     ("pythonic, escaped", r#"[files\_write(path="a.txt")]"#, Read),
     ("pythonic, in texts", r#"['status(metric="cpu")']"#, Read),
     ("Raven, gorilla: bare", r#"status(metric="cpu")"#, Read),
