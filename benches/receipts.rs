@@ -65,9 +65,9 @@ fn fill(file: &Path) {
              VALUES (?1, ?2, '{\"title\":\"milk and bread\"}', ?3, ?4, ?5, ?6, ?7, 900, 'done', ?8, ?4, ?4)",
         )
         .expect("a statement");
-    for number in 1..=RECEIPTS.cast_signed() {
+    for number in 1..=RECEIPTS {
         let is_callers = number % 10 == 0;
-        let caller = if is_callers { CALLER.0.cast_signed() } else { 1_000 + number * 7_919 % 10_000 };
+        let caller = if is_callers { CALLER.0 } else { 1_000 + number * 7_919 % 10_000 };
         let origin = if !is_callers && number % 10 <= REFRESHES { "refreshed" } else { "person" };
         let command = ["/tasks add", "/status", "/help"][usize::try_from(number % 3).unwrap_or_default()];
         let (number, caller) = (number.cast_signed(), caller.cast_signed());

@@ -2,6 +2,8 @@
 //!
 //! cargo-fuzz calls these from `targets/`, and `cargo test` for a bounded time from `tests/it/fuzz.rs`.
 
+#![allow(clippy::expect_used, reason = "a panic is how a target fails")]
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};

@@ -185,6 +185,9 @@ call-declined = die Person hat Nein gesagt
 call-unconfirmed = niemand hat es bestätigt
 call-ran-before = er lief schon, für dieselbe Nachricht
 call-out-of-time = die Zeit war um
+call-spared-declined = eine frühere Änderung wurde nicht bestätigt
+call-spared-wrong-step = ein anderer Aufruf daneben war falsch
+call-spared-too-many = es waren zu viele Aufrufe auf einmal
 call-stopped = die Antwort wurde angehalten
 
 ## Befehle, die ein Modell nicht ausführte, unter seinen Worten
@@ -244,6 +247,7 @@ turn-steps-spent = Das Sprachmodell kam in { $n } Schritten zu keiner Antwort, d
 turn-no-such-tool = Das Sprachmodell rief immer wieder `{ $name }` auf, was es hier nicht aufrufen kann, deshalb wurde es angehalten. Nichts dieses Namens lief.
 turn-corrections-spent = Das Sprachmodell wollte immer wieder etwas, das es nicht gibt oder das nicht lesbar war. Nach { $n } Korrekturen wurde es angehalten.
 turn-out-of-time = Das Sprachmodell kam innerhalb von { $seconds } s zu keiner Antwort, deshalb wurde es angehalten.
+turn-no-room-for-results = Das Sprachmodell hat keinen Platz für das, was die Befehle geantwortet haben. Ihre Antworten stehen oben; frag nach weniger auf einmal.
 turn-nothing-left = Das Sprachmodell schrieb keine Antwort, nur was wie ein Befehl oder dessen Antwort aussieht; es wurde herausgenommen.
 turn-gave-up = Das Sprachmodell sagt, dass es das nicht kann, und nennt keinen Grund.
 chat-store-unreadable = Chat geht gerade nicht: Dieser Bot kann seinen Speicher nicht lesen. An ein Sprachmodell wurde nichts geschickt.

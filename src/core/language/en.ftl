@@ -186,6 +186,9 @@ call-declined = the person said no
 call-unconfirmed = nobody confirmed it
 call-ran-before = it ran before, for the same message
 call-out-of-time = the time of this turn was over
+call-spared-declined = an earlier change was not confirmed
+call-spared-wrong-step = another call beside it was wrong
+call-spared-too-many = there were too many calls at once
 call-stopped = the turn was stopped
 
 ## Commands that a model did not run, under its words
@@ -245,6 +248,7 @@ turn-steps-spent = The chat model did not come to an answer within { $n } steps,
 turn-no-such-tool = The chat model kept calling `{ $name }`, which it cannot call here, so it was stopped. Nothing of that name ran.
 turn-corrections-spent = The chat model kept asking for things that do not exist or cannot be read. After { $n } corrections it was stopped.
 turn-out-of-time = The chat model did not come to an answer within { $seconds } s, so it was stopped.
+turn-no-room-for-results = The chat model has no room for what the commands answered. Their answers are shown above; ask for fewer at once.
 turn-nothing-left = The chat model wrote no answer, only what looks like a command or its answer; it was taken out.
 turn-gave-up = The chat model says that it cannot do this, and gives no reason.
 chat-store-unreadable = Chat does not work at the moment: this bot cannot read its store. Nothing was sent to a model.

@@ -245,12 +245,7 @@ impl OpenAiCompatible {
         let is_held = self.lock_unmarked().contains(pending.request.model());
         let mut arrival = Arrival::new(clocks, pending.growth, is_held);
         let read = arrival.read(&mut response).await;
-        match arrival.began_in_thought() {
-            Some(true) => drop(self.lock_unmarked().insert(pending.request.model().to_owned())),
-            // A whole answer without thinking: it was the habit of one reply.
-            Some(false) if read.is_ok() => drop(self.lock_unmarked().remove(pending.request.model())),
-            Some(false) | None => {}
-        }
+        let began_in_thought = arrival.began_in_thought();
         let began = arrival.began();
         let read = match read {
             Ok(whole) => answer::completion(&whole, wait, pending.offer)
@@ -276,6 +271,19 @@ impl OpenAiCompatible {
                 None => return Err(failed),
             },
         };
+        match (began_in_thought, answered.completion.cut) {
+            (Some(true), _) => drop(self.lock_unmarked().insert(pending.request.model().to_owned())),
+            // Of a model that thinks without a mark, what ends in the middle may be nothing but its thinking.
+            (Some(false), Some(_)) if is_held => {
+                return Err(Failed {
+                    health: answered.health,
+                    ..failed(ModelFailure::CutOff, b"it was cut off while it was thinking")
+                });
+            }
+            // A whole answer without thinking: it was the habit of one reply.
+            (Some(false), None) => drop(self.lock_unmarked().remove(pending.request.model())),
+            (Some(false) | None, _) => {}
+        }
         arrival.ended(&answered.completion.text);
         Ok(answered)
     }

@@ -134,6 +134,7 @@ async fn a_thought_without_a_mark_is_taken_back_and_the_next_one_is_not_shown() 
     let server = ScriptedModel::start(vec![
         thinks().waits(&go_on).and(&["Hello."]).ends("stop"),
         thinks().and(&["Hello."]).ends("stop"),
+        Script::writes(&["hm, and on and on"]).ends("length"),
         Script::writes(&["Hello."]).ends("stop"),
         Script::writes(&["Hello"]).waits(&go_on).and(&["."]).ends("stop"),
     ])
@@ -158,6 +159,11 @@ async fn a_thought_without_a_mark_is_taken_back_and_the_next_one_is_not_shown() 
     let (answer, ()) = tokio::join!(asked(&model, &growth, PATIENT), follow);
     assert_eq!(answer, says("Hello.", None));
     assert!(!growth.grown().contains(&"hm, hm".to_owned()), "{:?}", growth.grown());
+
+    // What it writes up to the limit may be nothing but a thought.
+    let growth = Watched::default();
+    assert_eq!(asked(&model, &growth, PATIENT).await, Err(ModelFailure::CutOff));
+    assert!(growth.grown().iter().all(|grown| *grown == BEGAN), "{:?}", growth.grown());
 
     // After a whole answer without a thought, words are shown as they grow again.
     assert_eq!(asked(&model, &Watched::default(), PATIENT).await, says("Hello.", None));

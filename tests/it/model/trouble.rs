@@ -109,16 +109,18 @@ async fn a_server_that_hangs_up_is_called_again() {
 
 #[tokio::test]
 async fn a_server_that_goes_on_failing_is_left_alone() {
-    let server = ScriptedModel::start(vec![Script::status(500), Script::status(400), Script::status(500)]).await;
+    let server =
+        ScriptedModel::start(vec![Script::status(502), Script::status(400), Script::status(502), Script::status(502)])
+            .await;
     let model = patient(server.base_url(), RetryPolicy { n_retries: 0, n_failures: 2, ..QUICK });
     let log = Log::default();
     let recording = log.record();
     for expected in [
-        ModelFailure::ServerError(500),
+        ModelFailure::ServerError(502),
         // It answers, so it is there, and the count begins anew.
         ModelFailure::Refused(400),
-        ModelFailure::ServerError(500),
-        ModelFailure::ServerError(500),
+        ModelFailure::ServerError(502),
+        ModelFailure::ServerError(502),
     ] {
         assert!(!model.is_open());
         assert_eq!(ask(&model).await, Err(expected));
@@ -160,13 +162,25 @@ async fn one_conversation_that_a_server_refuses_keeps_no_other_from_it() {
 }
 
 #[tokio::test]
+async fn a_status_of_500_says_nothing_of_the_server_whatever_its_words() {
+    let failing = vec![Script::error(500, "what no list has"), Script::status(500)];
+    let server = ScriptedModel::start([failing.clone(), failing, vec![Script::says("hello")]].concat()).await;
+    let model = patient(server.base_url(), RetryPolicy { n_retries: 0, n_failures: 1, ..QUICK });
+    for n in 1..=4 {
+        assert_eq!(ask(&model).await, Err(ModelFailure::ServerError(500)));
+        assert_eq!((server.asked().len(), model.is_open()), (n, false));
+    }
+    assert_eq!(ask(&model).await, Ok("hello".to_owned()));
+}
+
+#[tokio::test]
 async fn one_question_finds_out_whether_a_server_is_well_again() {
-    let failing = vec![Script::status(500); 4];
+    let failing = vec![Script::status(503); 4];
     let server = ScriptedModel::start([failing, vec![Script::says("hello"); 2]].concat()).await;
     let model = patient(server.base_url(), RetryPolicy { n_failures: 1, rest: Duration::ZERO, ..QUICK });
     let log = Log::default();
     let recording = log.record();
-    let failed = || Err(ModelFailure::ServerError(500));
+    let failed = || Err(ModelFailure::Overloaded(None));
     let answered = || Ok("hello".to_owned());
     for (expected, n_asked, is_open) in [
         (failed(), 3, true),

@@ -237,7 +237,7 @@ async fn a_forgotten_memory_takes_its_words_out_of_what_else_is_kept_of_its_pers
     }
     let mut turns = Vec::new();
     for (user, words) in [(ANN.user, "words of 1"), (ANN.user, "words of 12"), (BEN.user, "words of 1")] {
-        turns.push(keep(&store, user, HERE, NOW, &record(words)).await);
+        turns.push(keep(store, user, HERE, NOW, &record(words)).await);
     }
     let id = store.add("memory", &scope, &memory, 9).await.unwrap();
 
@@ -332,8 +332,8 @@ async fn clearing_a_conversation_takes_the_words_of_its_turns_out(trial: Trial) 
     for (event, (origin, user, place, _)) in (1..).zip(cases) {
         let id = bot.run_for(origin, event, user, place, "note").await.unwrap().id();
         store.keep_answer(id, "an answer", NOW).await.unwrap();
-        append(&store, &ConversationKey::new(place, user), &chat("a question"), "an answer", NOW).await;
-        kept.push((id, keep(&store, user, place, NOW, &record("a question")).await));
+        append(store, &ConversationKey::new(place, user), &chat("a question"), "an answer", NOW).await;
+        kept.push((id, keep(store, user, place, NOW, &record("a question")).await));
     }
     // One message and its answer, twice: the command of a person in the same conversation is no part of it.
     assert_eq!(store.clear(&ConversationKey::new(HERE, ANN.user)).await.unwrap(), 4);

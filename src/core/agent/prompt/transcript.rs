@@ -9,9 +9,13 @@ use serde_json::{Map, Value};
 use crate::agent::Exchange;
 use crate::agent::mark::HOST;
 use crate::router::ChatText;
+use crate::text::first_bytes;
 
 /// What stands between the host's note and the words behind it.
 const BEHIND_NOTE: &str = "\n\n";
+
+/// What stands behind a result that is cut because the model has no room for all of it.
+const CUT: &str = " … [cut here: you have no room for the rest; say so]";
 
 /// One message of a transcript.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +120,26 @@ impl Transcript {
         if !told.is_empty() {
             self.messages.insert(0, Message::System(told));
         }
+    }
+
+    /// Whether tools answered in this turn.
+    pub(crate) fn has_results(&self) -> bool {
+        self.messages.iter().any(|message| matches!(message, Message::Result { .. } | Message::Results(_)))
+    }
+
+    /// Cuts what the tools answered in this turn after so many bytes each, and says so in it. Whether something was
+    /// longer.
+    pub(crate) fn shorten_results(&mut self, max: usize) -> bool {
+        let mut is_shorter = false;
+        for message in &mut self.messages {
+            let (Message::Result { content: text, .. } | Message::Results(text)) = message else { continue };
+            // What is cut already has the note behind it.
+            if max + CUT.len() < text.len() {
+                *text = format!("{}{CUT}", first_bytes(text, max));
+                is_shorter = true;
+            }
+        }
+        is_shorter
     }
 
     /// The messages, in order.

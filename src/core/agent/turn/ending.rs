@@ -35,6 +35,8 @@ pub enum TurnFailure {
     NoSuchTool(String),
     /// The time limit is reached.
     OutOfTime(Duration),
+    /// The model has no room for what the tools answered in this turn.
+    NoRoomForResults,
     /// Nothing of its answer may be shown.
     NothingLeft,
     /// It gave up without a text.
@@ -50,6 +52,7 @@ impl TurnFailure {
             Self::CorrectionsSpent(n) => say!(language, "turn-corrections-spent", n = *n),
             Self::NoSuchTool(name) => say!(language, "turn-no-such-tool", name = one_line(name, NAME_MAX)),
             Self::OutOfTime(limit) => say!(language, "turn-out-of-time", seconds = limit.as_secs()),
+            Self::NoRoomForResults => say!(language, "turn-no-room-for-results"),
             Self::NothingLeft => say!(language, "turn-nothing-left"),
             Self::GaveUp => say!(language, "turn-gave-up"),
         }
@@ -63,6 +66,7 @@ impl TurnFailure {
             Self::CorrectionsSpent(_) => "corrections-spent",
             Self::NoSuchTool(_) => "no-such-tool",
             Self::OutOfTime(_) => "out-of-time",
+            Self::NoRoomForResults => "no-room-for-results",
             Self::NothingLeft => "nothing-left",
             Self::GaveUp => "gave-up",
         }
@@ -74,7 +78,7 @@ impl TurnFailure {
             Self::StepsSpent(_) => Some(GuardFinding::StepsSpent),
             Self::CorrectionsSpent(_) | Self::NoSuchTool(_) => Some(GuardFinding::CorrectionsSpent),
             Self::OutOfTime(_) => Some(GuardFinding::TimeSpent),
-            Self::Model(_) | Self::NothingLeft | Self::GaveUp => None,
+            Self::Model(_) | Self::NoRoomForResults | Self::NothingLeft | Self::GaveUp => None,
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The end of a turn: the reply, the host's lines under it, and the record.
 
 use crate::agent::turn::machine::NOTES_MAX;
+use crate::agent::turn::plan::Spared;
 use crate::agent::turn::private::take_out_private;
 use crate::agent::turn::review::Reply;
+use crate::agent::turn::words;
 use crate::agent::turn::{Effect, Ending, Finished, Turn, TurnFailure};
 use crate::language::say;
 
@@ -76,15 +78,30 @@ impl Turn {
     /// The host's line for every valid call that did not run, each once. What ran is shown by its own answer.
     fn not_run(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
-        for line in &self.not_run {
-            if !lines.contains(line) {
-                lines.push(line.clone());
+        for line in self.not_run.iter().cloned().chain(self.spared()) {
+            if !lines.contains(&line) {
+                lines.push(line);
             }
         }
         let n_more = lines.len().saturating_sub(NOTES_MAX);
         lines.truncate(NOTES_MAX);
         lines.extend((0 < n_more).then(|| say!(self.setup.language, "notes-more-failures", n = n_more)));
         lines
+    }
+
+    /// The host's lines for the calls that were left out and did not run later.
+    fn spared(&self) -> impl Iterator<Item = String> {
+        self.spared.iter().filter_map(|(call, why, n_ran)| {
+            let later = self.ran.get(*n_ran..).unwrap_or_default();
+            let tool = call.tool();
+            let ran_after_all = later.iter().any(|ran| {
+                // The rest of a step that has too many calls is of the same tool as often as not.
+                let is_same = *why != Spared::TooMany || ran.call.arguments() == call.arguments();
+                ran.call.tool().name == tool.name && is_same
+            });
+            let line = || words::not_run(&tool.path.to_string(), &why.told(self.setup.language), self.setup.language);
+            (!ran_after_all).then(line)
+        })
     }
 
     fn finish(&mut self, ending: Ending, notes: Vec<String>) -> Effect {

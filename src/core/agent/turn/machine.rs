@@ -14,7 +14,7 @@ use crate::agent::tools::{
 };
 use crate::agent::turn::ending::{Ending, TurnFailure};
 use crate::agent::turn::ids::Ids;
-use crate::agent::turn::plan::{Planner, Step};
+use crate::agent::turn::plan::{Planner, Spared, Step};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
 use crate::language::{Language, say};
@@ -30,6 +30,10 @@ pub(crate) const NOTES_MAX: usize = 6;
 
 /// How often a turn leaves out earlier exchanges because the model has no room for them.
 const SHORTER_MAX: u32 = 2;
+
+/// A reply with at least so many characters is not replaced by one that is less than half as long: it says more than
+/// that a call did not run.
+const REDONE_MIN: usize = 100;
 
 /// The least of a result that is shown, in bytes, however full the context is: a model that gets nothing invents.
 const RESULT_BYTES_MIN: usize = 256;
@@ -118,6 +122,8 @@ pub struct Turn {
     pub(super) ran: Vec<Ran>,
     /// The host's lines for valid calls that did not run, in order.
     pub(super) not_run: Vec<String>,
+    /// Valid calls that did not run, each with how many had run by then. One that the model made again is no loss.
+    pub(super) spared: Vec<(PlannedCall, Spared, usize)>,
     /// What the model wrote beside its calls, in order: it belongs to the reply.
     pub(super) beside: Vec<String>,
     /// The model was reminded that it wrote a call instead of making it.
@@ -153,6 +159,7 @@ impl Turn {
             running: None,
             ran: Vec::new(),
             not_run: Vec::new(),
+            spared: Vec::new(),
             beside: Vec::new(),
             is_reminded: false,
             held: None,
@@ -198,7 +205,12 @@ impl Turn {
             (Input::Failed(_), _) if self.time_left.is_zero() => {
                 self.give_up(TurnFailure::OutOfTime(self.setup.limits.time))
             }
-            (Input::Failed(ModelFailure::ContextTooLong), _) if self.leave_out() => self.ask(),
+            (Input::Failed(ModelFailure::ContextTooLong), _) if self.leave_out() || self.shorten_results() => {
+                self.ask()
+            }
+            (Input::Failed(ModelFailure::ContextTooLong), _) if self.setup.opening.transcript.has_results() => {
+                self.give_up(TurnFailure::NoRoomForResults)
+            }
             (Input::Failed(failure), _) => self.give_up(failure.into()),
             (Input::Ended(ends), Some(step)) => self.ended(step, ends),
             // Nothing ran, so there is nothing to report to the model.
@@ -221,6 +233,17 @@ impl Turn {
         self.n_steps = self.n_steps.saturating_sub(1);
         self.n_left_out += n;
         true
+    }
+
+    /// Shortens what the tools answered in this turn to the least that is shown. Whether there was something to shorten.
+    fn shorten_results(&mut self) -> bool {
+        let is_shorter = self.setup.opening.transcript.shorten_results(RESULT_BYTES_MIN);
+        if is_shorter {
+            // The model has not answered: this was no step.
+            self.n_steps = self.n_steps.saturating_sub(1);
+            self.setup.opening.room = 0;
+        }
+        is_shorter
     }
 
     /// Asks the model, if a step and time are left.
@@ -326,6 +349,8 @@ impl Turn {
         };
         let step = planner.plan(text, calls, &mut self.attempts, &mut self.ids);
         self.findings.extend(step.findings());
+        let n_ran = self.ran.len();
+        self.spared.extend(step.spared().map(|(call, why)| (call, why, n_ran)));
         if let Some(reason) = step.way_out() {
             self.record.calls.extend(step.records());
             return match reason.is_empty() {
@@ -418,6 +443,13 @@ impl Turn {
         self.ask()
     }
 
+    /// Whether these words are so few that they cannot stand for a reply that was to be redone.
+    fn is_much_shorter(&self, words: &str, held: &str) -> bool {
+        let n = |text: &str| text.trim().chars().count();
+        let n_held = n(&self.review(held).prose);
+        n(words) == 0 || REDONE_MIN <= n_held && n(words) < n_held / 2
+    }
+
     /// The model replied in words.
     fn said(&mut self, text: &str) -> Effect {
         let reviewed = self.review(text);
@@ -433,7 +465,8 @@ impl Turn {
             return self.ask();
         }
         match self.held.take() {
-            Some(held) if text.trim().is_empty() => self.finish_with(&held),
+            // What a few words take the place of would be lost.
+            Some(held) if self.is_much_shorter(&reviewed.prose, &held) => self.finish_with(&held),
             _ => self.finish_with(text),
         }
     }

@@ -8,7 +8,7 @@
 //!                           ├─ a bad call, a bad block ─> (correction) ─> Ask
 //!                           ├─ prose with a call in it, the first time ──> (reminder) ─> Ask
 //!                           └─ prose ──────────────────> Finish
-//! no room for the conversation ──> (its oldest exchanges are left out) ──> Ask
+//! no room for the conversation ──> (its oldest exchanges are left out, results shortened) ──> Ask
 //! any failure, spent bound ────────────────────────────> Finish, with what did run
 //! stop, in place of any effect ────────────────────────> finished, with what was written and did run
 //! ```

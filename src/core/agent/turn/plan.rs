@@ -12,6 +12,7 @@ use crate::agent::tools::{
 use crate::agent::turn::ids::Ids;
 use crate::agent::turn::ran::Ran;
 use crate::contract::fits;
+use crate::language::{Language, say};
 use crate::record::{ARGUMENTS_LENGTH_MAX, CallRecord, GuardFinding, Outcome};
 use crate::registry::Catalog;
 use crate::text::{first_bytes, first_characters, one_line};
@@ -49,6 +50,37 @@ struct Entry {
     fate: Fate,
 }
 
+/// Why a valid call does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spared {
+    /// Nobody confirmed an earlier change in this turn.
+    Declined,
+    /// Another call of its step was wrong.
+    WrongStep,
+    /// Its step has too many calls.
+    TooMany,
+}
+
+impl Spared {
+    /// For the model and the record.
+    fn why(self) -> &'static str {
+        match self {
+            Self::Declined => "nobody confirmed an earlier change in this turn; ask the person in words",
+            Self::WrongStep => "another call of the same step was wrong",
+            Self::TooMany => "a step may not have so many calls",
+        }
+    }
+
+    /// For the person, behind the name of the command.
+    pub(super) fn told(self, language: Language) -> String {
+        match self {
+            Self::Declined => say!(language, "call-spared-declined"),
+            Self::WrongStep => say!(language, "call-spared-wrong-step"),
+            Self::TooMany => say!(language, "call-spared-too-many"),
+        }
+    }
+}
+
 /// What to do with a call.
 enum Fate {
     /// Run it.
@@ -61,8 +93,8 @@ enum Fate {
     WayOut(Option<String>),
     /// It is wrong: the correction.
     Wrong { text: String, why: &'static str, counts: bool, finding: GuardFinding },
-    /// It is valid, and does not run.
-    Spared(&'static str),
+    /// It is valid, and does not run. Without the call if it is the same as another one.
+    Spared(Option<Box<PlannedCall>>, Spared),
 }
 
 impl Planner<'_> {
@@ -114,7 +146,8 @@ impl Planner<'_> {
             return again;
         }
         if tool.writes && self.declined {
-            return Fate::Spared("nobody confirmed an earlier change in this turn; ask the person in words");
+            let call = PlannedCall::new(tool.clone(), arguments);
+            return Fate::Spared(Some(Box::new(call)), Spared::Declined);
         }
         Fate::Run(Box::new(PlannedCall::new(tool.clone(), arguments)))
     }
@@ -171,19 +204,20 @@ impl Step {
         for index in 0..self.entries.len() {
             let Some(entry) = self.entries.get(index) else { return };
             let spared = match &entry.fate {
-                Fate::Run(_) | Fate::Same(_) if is_wrong => Some("another call of the same step was wrong"),
-                Fate::Run(_) => {
+                Fate::Run(call) if is_wrong => Some((Some(call.clone()), Spared::WrongStep)),
+                Fate::Same(_) if is_wrong => Some((None, Spared::WrongStep)),
+                Fate::Run(call) => {
                     n_running += 1;
-                    (calls_per_step < n_running).then_some("a step may not have so many calls")
+                    (calls_per_step < n_running).then(|| (Some(call.clone()), Spared::TooMany))
                 }
                 Fate::Same(of) => match self.entries.get(*of).map(|entry| &entry.fate) {
                     Some(Fate::Run(_)) => None,
-                    _ => Some("a step may not have so many calls"),
+                    _ => Some((None, Spared::TooMany)),
                 },
-                Fate::Before { .. } | Fate::WayOut(_) | Fate::Wrong { .. } | Fate::Spared(_) => None,
+                Fate::Before { .. } | Fate::WayOut(_) | Fate::Wrong { .. } | Fate::Spared(..) => None,
             };
-            if let (Some(why), Some(entry)) = (spared, self.entries.get_mut(index)) {
-                entry.fate = Fate::Spared(why);
+            if let (Some((call, why)), Some(entry)) = (spared, self.entries.get_mut(index)) {
+                entry.fate = Fate::Spared(call, why);
             }
         }
     }
@@ -200,6 +234,14 @@ impl Step {
             _ => None,
         };
         self.entries.iter().filter_map(planned).collect()
+    }
+
+    /// The valid calls that do not run, each once.
+    pub(super) fn spared(&self) -> impl Iterator<Item = (PlannedCall, Spared)> {
+        self.entries.iter().filter_map(|entry| match &entry.fate {
+            Fate::Spared(Some(call), why) => Some(((**call).clone(), *why)),
+            _ => None,
+        })
     }
 
     /// The findings of these calls, to count.
@@ -275,7 +317,9 @@ impl Step {
                     record(entry, not_run(entry), None, None),
                 ),
                 Fate::Wrong { text, .. } => (text.clone(), record(entry, not_run(entry), None, None)),
-                Fate::Spared(why) => (spared(&entry.shown.name, why), record(entry, not_run(entry), None, None)),
+                Fate::Spared(_, why) => {
+                    (spared(&entry.shown.name, why.why()), record(entry, not_run(entry), None, None))
+                }
             };
             contents.push(content);
             records.push(recorded);
@@ -304,7 +348,8 @@ fn record(entry: &Entry, outcome: String, receipt: Option<String>, took_ms: Opti
 /// Why a call did not run, for the record.
 fn not_run(entry: &Entry) -> String {
     match &entry.fate {
-        Fate::Wrong { why, .. } | Fate::Spared(why) => format!("not run; {why}"),
+        Fate::Wrong { why, .. } => format!("not run; {why}"),
+        Fate::Spared(_, why) => format!("not run; {}", why.why()),
         Fate::WayOut(_) => "gave up".to_owned(),
         Fate::Before { outcome, .. } => (*outcome).to_owned(),
         Fate::Run(_) | Fate::Same(_) => "not run".to_owned(),

@@ -42,7 +42,7 @@ pub(crate) enum ServerHealth {
     Up,
     /// It does not respond, or fails.
     Down,
-    /// It got no request, or no time to respond.
+    /// It got no request, or no time to respond, or failed in a way that may be due to the request.
     Unknown,
 }
 
@@ -111,19 +111,27 @@ impl ServerHealth {
     }
 
     /// What a failure says about the server. A time-out counts as one with all the time that an answer may take.
+    ///
+    /// A status of 500 says nothing: servers answer so where a template fails on one conversation, in words that nobody
+    /// can list, and a breaker that it opens shuts everybody else out. There is little to lose. A 500 comes at once and
+    /// costs nobody a wait, which is what the breaker is there to spare. What gateways say of a server that is not there
+    /// (502, 503, 504) and a server that has too much to do (429, 529) is about all conversations.
     pub(crate) fn of(failure: &ModelFailure) -> Self {
         match failure {
             ModelFailure::Unreachable
             | ModelFailure::Interrupted
             | ModelFailure::TimedOut(_)
+            | ModelFailure::RateLimited(_)
             | ModelFailure::Overloaded(_)
-            | ModelFailure::ServerError(_) => Self::Down,
-            ModelFailure::NotConfigured | ModelFailure::Busy | ModelFailure::Unavailable { .. } => Self::Unknown,
+            | ModelFailure::ServerError(502..=504) => Self::Down,
+            ModelFailure::NotConfigured
+            | ModelFailure::Busy
+            | ModelFailure::Unavailable { .. }
+            | ModelFailure::ServerError(_) => Self::Unknown,
             ModelFailure::Unauthorized
             | ModelFailure::Forbidden
             | ModelFailure::UnknownModel
             | ModelFailure::Redirected(_)
-            | ModelFailure::RateLimited(_)
             | ModelFailure::ToolsUnsupported
             | ModelFailure::ContextTooLong
             | ModelFailure::Refused(_)

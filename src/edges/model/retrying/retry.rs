@@ -83,7 +83,8 @@ impl Failed {
 
 /// Whether a failure that blames the server is about the conversation instead, by the server's own words.
 fn is_refusal(failure: &ModelFailure, detail: Option<&str>) -> bool {
-    let blames_server = matches!(failure, ModelFailure::ServerError(_) | ModelFailure::Overloaded(_));
+    use ModelFailure::{Overloaded, RateLimited, ServerError};
+    let blames_server = matches!(failure, ServerError(_) | Overloaded(_) | RateLimited(_));
     blames_server && detail.is_some_and(is_about_conversation)
 }
 

@@ -7,12 +7,13 @@ use serde_json::{Map, Value, json};
 
 use crate::agent::ModelFailure;
 use crate::agent::prompt::Message;
-use crate::agent::settings::ToolMode;
+use crate::agent::settings::{ToolMode, TurnLimits};
 use crate::agent::tools::{CallEnd, Completion, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::fixture::{
     WRITES, block, calls, catalog, follow, native, obliging, outcomes, prose, results, says, setup,
 };
-use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure};
+use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, words};
+use crate::language::{Language, say};
 use crate::record::{GuardFinding, Origin, Outcome, Receipt};
 
 #[test]
@@ -341,4 +342,60 @@ fn calls_run_only_if_they_were_offered_in_this_request() {
     assert!(told.ran.is_empty());
     assert!(results(&told)[0].contains("not"), "{}", &results(&told)[0]);
     assert_eq!(WRITES.len(), 3);
+}
+
+#[test]
+fn a_valid_call_that_was_left_out_has_its_line_unless_it_ran_later() {
+    let wrong = || ("drop_table", json!({}));
+    let (status, save) = (|| ("status", json!({})), || ("save_memory", json!({"content": "tea"})));
+    let line = |command: &str, why: String| words::not_run(command, &why, Language::ENGLISH);
+    let beside_wrong = || say!(Language::ENGLISH, "call-spared-wrong-step");
+    let cases = [
+        (vec![calls(&[status(), wrong()])], vec![line("/status", beside_wrong())]),
+        (vec![calls(&[status(), wrong()]), calls(&[status()])], vec![]),
+        (vec![calls(&[status(), wrong()]), calls(&[("status", json!({"metric": "cpu"}))])], vec![]),
+        (vec![calls(&[status(), save(), wrong()]), calls(&[status()])], vec![line("/memory save", beside_wrong())]),
+    ];
+    for (mut answers, notes) in cases {
+        answers.push(says("That is all."));
+        assert_eq!(native(answers).finished.notes, notes);
+    }
+    let limit = TurnLimits::default().calls_per_step;
+    let many: Vec<_> = (0..=limit).map(|n| ("status", json!({ "metric": n.to_string() }))).collect();
+    let told = native(vec![calls(&many), says("That is all.")]);
+    assert_eq!(told.finished.notes, [line("/status", say!(Language::ENGLISH, "call-spared-too-many"))]);
+    let told = native(vec![calls(&many), calls(&many[limit..]), says("That is all.")]);
+    assert!(told.finished.notes.is_empty(), "{:?}", told.finished.notes);
+}
+
+#[test]
+fn where_there_is_no_room_for_what_tools_answered_it_is_shortened_and_then_named() {
+    for mode in [ToolMode::Native, ToolMode::Text] {
+        for (n_refused, ending) in
+            [(1, Ending::Prose("Fine.".to_owned())), (2, Ending::Failed(TurnFailure::NoRoomForResults))]
+        {
+            let call = match mode {
+                ToolMode::Text => block(&[("status", json!({}))]),
+                ToolMode::Native | ToolMode::None => calls(&[("status", json!({}))]),
+            };
+            let (mut turn, _) = Turn::start(setup(mode));
+            let Effect::Run { .. } = turn.step(Input::Answered(call), Duration::ZERO) else { panic!("no call") };
+            let receipt = Receipt::sample(1, "/status", "{}", Outcome::Done, Origin::Model);
+            let ran = CallEnd::Ran { receipt, text: "long ".repeat(500) };
+            let mut effect = turn.step(Input::Ended(vec![ran]), Duration::ZERO);
+            for _ in 0..n_refused {
+                effect = turn.step(Input::Failed(ModelFailure::ContextTooLong), Duration::ZERO);
+            }
+            let answer = match turn.transcript().messages().last() {
+                Some(Message::Result { content, .. } | Message::Results(content)) => content.clone(),
+                other => panic!("{other:?}"),
+            };
+            assert!(answer.len() < 400 && answer.ends_with("say so]"), "{answer}");
+            if let Effect::Ask { .. } = effect {
+                effect = turn.step(Input::Answered(says("Fine.")), Duration::ZERO);
+            }
+            let Effect::Finish(finished) = effect else { panic!("{effect:?}") };
+            assert_eq!(finished.ending, ending, "{mode:?}");
+        }
+    }
 }

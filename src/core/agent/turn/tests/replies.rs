@@ -445,6 +445,22 @@ fn a_held_reply_stands_if_nothing_better_comes() {
 }
 
 #[test]
+fn a_long_reply_is_not_given_up_for_a_few_words() {
+    let long = "Tea is made of leaves. ".repeat(10);
+    let held = format!("{long}\n{{\"tool\": \"status\"}}");
+    let redone = "Tea is made of leaves, and of water that boils. ".repeat(4);
+    for (second, shown) in [("OK.", long.trim()), (redone.as_str(), redone.trim())] {
+        let (mut turn, _) = Turn::start(setup(ToolMode::Native));
+        let asked = turn.step(Input::Answered(says(&held)), Duration::ZERO);
+        assert!(matches!(asked, Effect::Ask { .. }));
+        let Effect::Finish(finished) = turn.step(Input::Answered(says(second)), Duration::ZERO) else {
+            panic!("goes on")
+        };
+        assert_eq!(finished.ending, Ending::Prose(shown.to_owned()));
+    }
+}
+
+#[test]
 fn json_with_a_key_tool_that_names_none_of_this_bots_tools_is_an_answer() {
     for text in ["{\"tool\": \"rake\", \"price\": 12}", "```json\n[{\"tool\": \"rake\"}, {\"tool\": \"hoe\"}]\n```"] {
         let told = follow(setup(ToolMode::Text), vec![says(text)], obliging);
