@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it counts")]
 
 #[path = "../tests/fuzz/bodies.rs"]
-#[expect(unreachable_pub, clippy::expect_used, reason = "shared with the fuzz targets")]
+#[expect(unreachable_pub, reason = "shared with the fuzz targets")]
 mod bodies;
 #[path = "../tests/fuzz/hostile.rs"]
 #[expect(unreachable_pub, reason = "shared with the tests")]
