@@ -96,7 +96,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("host::builtin", &["core"]),
     ("host::crash_point", &[]),
     ("host::executor", &["core", "host::clock", "host::crash_point", "host::sealer"]),
-    ("host::chat", &["core", "host::executor"]),
+    ("host::chat", &["core", "host::clock", "host::lease", "host::executor"]),
     ("host::sampler", &["core", "host::clock", "host::lease"]),
     ("host::dispatch", &["core", "host::executor", "host::chat"]),
     ("edges::admin", &["core"]),

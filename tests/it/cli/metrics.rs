@@ -8,6 +8,8 @@ use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// So many failed questions in a row open the breaker.
 const N_FAILURES: usize = 5;
+/// A request is repeated after a status that may pass.
+const N_TRIES: usize = 3;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connected_bot_tells_what_it_counts() {
@@ -33,8 +35,7 @@ async fn a_connected_bot_tells_what_it_counts() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_goes_on_failing_is_told_to_the_operator() {
-    // Not asked again: this status is none of those that may pass.
-    let model = ScriptedModel::start(vec![Script::status(501); N_FAILURES]).await;
+    let model = ScriptedModel::start(vec![Script::status(502); N_FAILURES * N_TRIES]).await;
     let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
     let connected = connect(&config).await;
     let address = admin_address(&connected.bot);

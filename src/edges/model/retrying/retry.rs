@@ -167,13 +167,12 @@ mod tests {
     async fn what_a_server_says_about_the_conversation_is_no_fault_of_the_server() {
         let about = "Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/...";
         let failures = [
-            (ModelFailure::ServerError(500), 500),
-            (ModelFailure::ServerError(502), 502),
-            (ModelFailure::Overloaded(None), 503),
+            (ModelFailure::ServerError(500), 500, ServerHealth::Unknown),
+            (ModelFailure::ServerError(502), 502, ServerHealth::Down),
+            (ModelFailure::Overloaded(None), 503, ServerHealth::Down),
         ];
-        for (failure, status) in failures {
-            for (detail, health, n_expected) in [(about, ServerHealth::Up, 1), ("out of memory", ServerHealth::Down, 3)]
-            {
+        for (failure, status, otherwise) in failures {
+            for (detail, health, n_expected) in [(about, ServerHealth::Up, 1), ("out of memory", otherwise, 3)] {
                 let of = || Failed::without_response(failure.clone(), Some(detail.to_owned()));
                 assert_eq!(of().health, health, "{failure:?} {detail}");
                 let mut n_asked = 0;
