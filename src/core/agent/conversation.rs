@@ -101,8 +101,8 @@ impl ConversationKey {
     }
 }
 
-/// One stretch of a conversation, from its first turn to when it is cleared or erased. A turn keeps something only in the
-/// one that it began in.
+/// One stretch of a conversation, from its first turn to when it is cleared or erased. A turn keeps something only in
+/// the one that it began in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation(pub u64);
 
@@ -125,8 +125,9 @@ pub trait Conversations: Send + Sync {
         answer: &str,
         at: SystemTime,
     ) -> Result<bool, ServiceError>;
-    /// Ends the generation, deletes every exchange and returns how many messages that were. In one step with it, the words are taken out of
-    /// the records of its turns, and of the receipts and kept answers of what the model called in them.
+    /// Ends the generation, deletes every exchange and returns how many messages that were. In one step with it, the
+    /// words are taken out of the records of its turns, and of the receipts and kept answers of what the model called
+    /// in them.
     async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
     /// The model chosen for this conversation, if one was.
     async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError>;
@@ -162,8 +163,8 @@ pub trait Turns: Send + Sync {
         place: Place,
         limit: usize,
     ) -> Result<Vec<KeptTurn>, ServiceError>;
-    /// Claims the use of a button under the turn's reply: true once for each button, unless it is released, and never for a
-    /// turn that is not kept.
+    /// Claims the use of a button under the turn's reply: true once for each button, unless it is released, and never
+    /// for a turn that is not kept.
     async fn claim_button(&self, turn: TurnId, button: ReplyButton) -> Result<bool, ServiceError>;
     /// Releases that claim: it is certain that the button did nothing.
     async fn release_button(&self, turn: TurnId, button: ReplyButton) -> Result<(), ServiceError>;

@@ -71,8 +71,8 @@ impl Database {
         Ok(Self::new(Engine::Server(Server::open(address).await?)))
     }
 
-    /// Opens the store in an SQLite file that a bot of this version made, also while one runs. Nothing is created and no
-    /// format is changed. If it may not write, whatever writes fails.
+    /// Opens the store in an SQLite file that a bot of this version made, also while one runs. Nothing is created and
+    /// no format is changed. If it may not write, whatever writes fails.
     pub async fn open_existing_file(path: &Path, may_write: bool) -> Result<Self, OpenError> {
         Ok(Self::new(Engine::File(SqliteFile::open_existing(path, may_write).await?)))
     }

@@ -189,9 +189,9 @@ impl Executor {
         kept.is_ok()
     }
 
-    /// Writes down that the answer to this event is deferred, and by which token its person is told how the run ended if
-    /// this process ends first. Returns whether [`Executor::shown`] is to be called once they saw it. Does not return
-    /// while the run is being committed, so its work has to go on meanwhile.
+    /// Writes down that the answer to this event is deferred, and by which token its person is told how the run ended
+    /// if this process ends first. Returns whether [`Executor::shown`] is to be called once they saw it. Does not
+    /// return while the run is being committed, so its work has to go on meanwhile.
     pub async fn deferred(&self, event: EventId, token: &str) -> bool {
         let Some(flight) = self.flights.get(event) else { return false };
         let Some(sealed) = self.sealer.seal(event.0, token) else { return false };

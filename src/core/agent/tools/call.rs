@@ -142,8 +142,8 @@ impl NotRun {
 pub trait Surface: Send + Sync {
     /// Called when a command is about to run for the model: `/status`.
     async fn running(&self, command: &str);
-    /// Called when a turn begins, and each time the model is asked: until it writes, nothing is seen of it. Must return at
-    /// once.
+    /// Called when a turn begins, and each time the model is asked: until it writes, nothing is seen of it. Must return
+    /// at once.
     fn thinking(&self) {}
     /// Called as the model writes words, with all of them so far, and with an empty text when it stops writing: what is
     /// shown then is shown for good by [`Self::ran`] or as the answer. Must return at once: the surface decides when to

@@ -9,8 +9,8 @@ use crate::agent::turn::{Effect, Ending, Finished, Turn, TurnFailure};
 use crate::language::say;
 
 impl Turn {
-    /// Ends with a failure, with an earlier reply that a reminder did not improve, or with what was written beside calls
-    /// and a line on the failure.
+    /// Ends with a failure, with an earlier reply that a reminder did not improve, or with what was written beside
+    /// calls and a line on the failure.
     pub(super) fn give_up(&mut self, failure: TurnFailure) -> Effect {
         self.findings.extend(failure.finding());
         match self.held.take() {

@@ -19,8 +19,8 @@ const LEFT_OUT: u32 = 4;
 pub(crate) struct Pace(Mutex<HashMap<ChannelId, Instant>>);
 
 impl Pace {
-    /// Waits until an edit may be made in this channel, and takes its moment. Nothing queues here: whoever waits decides
-    /// afterwards what to show.
+    /// Waits until an edit may be made in this channel, and takes its moment. Nothing queues here: whoever waits
+    /// decides afterwards what to show.
     pub(crate) async fn moment(&self, channel: ChannelId) {
         while let Some(at) = self.taken_until(channel) {
             sleep_until(at).await;

@@ -114,8 +114,8 @@ impl ServerHealth {
     ///
     /// A status of 500 says nothing: servers answer so where a template fails on one conversation, in words that nobody
     /// can list, and a breaker that it opens shuts everybody else out. There is little to lose. A 500 comes at once and
-    /// costs nobody a wait, which is what the breaker is there to spare. What gateways say of a server that is not there
-    /// (502, 503, 504) and a server that has too much to do (429, 529) is about all conversations.
+    /// costs nobody a wait, which is what the breaker is there to spare. What gateways say of a server that is not
+    /// there (502, 503, 504) and a server that has too much to do (429, 529) is about all conversations.
     pub(crate) fn of(failure: &ModelFailure) -> Self {
         match failure {
             ModelFailure::Unreachable

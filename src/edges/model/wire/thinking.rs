@@ -30,8 +30,8 @@ pub(crate) fn words_so_far(text: &str) -> &str {
 }
 
 /// Whether thinking stands at the beginning of this text without the mark that opens it: some templates write that mark
-/// themselves, so that until the end of the thinking nothing tells it from words. A mark in quotation marks or in code is
-/// one that the answer speaks of.
+/// themselves, so that until the end of the thinking nothing tells it from words. A mark in quotation marks or in code
+/// is one that the answer speaks of.
 pub(crate) fn begins_in_thought(text: &str) -> bool {
     text.split_once(THOUGHT).is_some_and(|(thinking, answer)| {
         let is_quoted = thinking.ends_with(QUOTES) && answer.starts_with(QUOTES);

@@ -32,8 +32,8 @@ pub(crate) fn refusal(status: u16, retry_after: Option<Duration>, offer: Offer, 
     failure_of(status, retry_after, offer, error)
 }
 
-/// The body as JSON, assembled if it is a stream. JSON allows white space in front of it; some gateways add a byte order
-/// mark.
+/// The body as JSON, assembled if it is a stream. JSON allows white space in front of it; some gateways add a byte
+/// order mark.
 pub(crate) fn parse(body: &[u8]) -> Result<Value, ModelFailure> {
     if stream::is_stream(body) == Some(true) {
         return stream::whole(body);
@@ -107,8 +107,8 @@ fn cut_by(failure: &ModelFailure) -> Option<Cut> {
     }
 }
 
-/// An answer whose text ends here, by this failure. `None` if there are no words, or the failure withholds them. What was
-/// called is left out: it may be half a call.
+/// An answer whose text ends here, by this failure. `None` if there are no words, or the failure withholds them. What
+/// was called is left out: it may be half a call.
 pub(crate) fn cut_short(text: &str, failure: &ModelFailure) -> Option<Completion> {
     let cut = cut_by(failure)?;
     let (words, is_full) = shown_so_far(text);

@@ -151,8 +151,8 @@ async fn remove(
     Ok(removed)
 }
 
-/// Removes receipts that stand next to each other, with the gaps beside them. What is not in its place stays, and so does
-/// what its link does not lead to.
+/// Removes receipts that stand next to each other, with the gaps beside them. What is not in its place stays, and so
+/// does what its link does not lead to.
 async fn remove_run(
     connection: &mut dyn Connection,
     Run { before, previous, mut items, last }: Run,
