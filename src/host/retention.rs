@@ -1,4 +1,4 @@
-//! Removes what was kept for long enough, a small part at a time.
+//! Deletes data past its retention period, in batches.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! Conversations, and the records of their turns: what is stored.
+//! Storage traits for conversations and chat-turn records.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ use crate::router::ChatText;
 /// How the host's note on what ran begins.
 const RAN: &str = "ran ";
 
-/// An earlier question and its answer. The question was once a [`ChatText`]: nothing else becomes one.
+/// An earlier question and its answer. The question was a [`ChatText`] when it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
     said: String,
@@ -56,8 +56,8 @@ impl Exchange {
         self.answered.rsplit_once(&format!("\n{HOST} ")).unwrap_or((&self.answered, ""))
     }
 
-    /// The answer as it is stored: the model's text, and what the host notes about it. Only the host may use its mark
-    /// there, because its notes are found by it; the text that is shown may.
+    /// The answer as it is stored: the model's text, then the host's notes behind its mark. The mark is replaced in the
+    /// stored text, because the notes are found by it; the text that is shown keeps it.
     pub fn with_note(text: &str, ran: &[Arc<Receipt>], notes: &[String]) -> String {
         let text = text.replace(HOST, "(host)");
         let ran: Vec<_> = ran

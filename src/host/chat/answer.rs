@@ -51,7 +51,7 @@ pub struct Chat {
     pub leases: Arc<dyn Leases>,
     /// Draws the charts of the commands that run.
     pub charts: Charts,
-    /// The operator was told that the model's server leaves calls in the text.
+    /// Whether the warning that the model's server leaves calls in the text was logged.
     pub told_of_calls_in_text: AtomicBool,
 }
 
@@ -99,9 +99,9 @@ impl Chat {
         }
     }
 
-    /// The answer to a person's words. A failure is an answer too, in the host's own name. `None` if the words were
-    /// answered before, as a message that is delivered twice is one turn, or are answered with later ones. The next
-    /// turn of the conversation begins when what comes with the answer is dropped.
+    /// Answers a person's words; a failure is an answer too, in the host's own name. `None` if the words were answered
+    /// before, as a message that is delivered twice is one turn, or are answered together with later ones. Dropping the
+    /// second value lets the next turn of the conversation begin.
     pub async fn answer(
         &self,
         words: &ChatText,

@@ -40,8 +40,8 @@ impl Chat {
         Ok(())
     }
 
-    /// Takes the right to have the model go on with the reply of that turn: once, for the person whose turn it was. It
-    /// is given back if the model then says nothing more.
+    /// Claims *Go on* for a reply that was cut off: once, for the person whose turn it was. The claim is released if
+    /// the model then adds nothing.
     ///
     /// # Errors
     /// In words for the person, if it is not given.

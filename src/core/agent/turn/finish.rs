@@ -41,7 +41,8 @@ impl Turn {
         self.finish(Ending::Prose(prose), notes)
     }
 
-    /// Ends because a person wants it to, with what was written until then and this line under it. Nothing more starts.
+    /// Stops the turn at a person's request: what was written until then is kept, with `line` under it. Nothing more
+    /// starts.
     pub fn stop(mut self, written: &str, line: String) -> Box<Finished> {
         self.not_run.insert(0, line);
         let held = self.held.take().filter(|_| written.is_empty());

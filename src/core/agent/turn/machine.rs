@@ -196,8 +196,8 @@ impl Turn {
         self.beside.join("\n\n")
     }
 
-    /// Takes what happened and returns what to do next. `took` is how long it took, without waiting: for the model's
-    /// first token, or for a person.
+    /// Advances the turn by what happened and returns what to do next. `took` is how long it took, without the wait for
+    /// the first token or for a person.
     pub fn step(&mut self, input: Input, took: Duration) -> Effect {
         self.time_left = self.time_left.saturating_sub(took);
         match (input, self.running.take()) {

@@ -1,5 +1,4 @@
-//! Ends the chat replies that an earlier process left in the middle: what is written stays, and says that no more
-//! comes.
+//! Marks chat replies that an earlier process did not finish as interrupted. What is written stays.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! How often growing replies may be edited: in each channel once in a while, whoever's turn it is.
+//! Limits the edits of growing replies, per channel and whoever's turn it is.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

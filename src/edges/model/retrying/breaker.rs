@@ -103,8 +103,8 @@ impl Breaker {
 }
 
 impl ServerHealth {
-    /// What a time-out says about a server that had so much of the time that an answer may take. With less than nearly
-    /// all of it the server is not to blame: the turn had no more left, or other requests came first.
+    /// The health after a time-out of a server that had this much of the time that an answer may take. It is at fault
+    /// only if it had nearly all of it: else the turn had no more left, or other requests came first.
     pub(crate) fn of_time_out(had: Duration, timeout: Duration) -> Self {
         // The turn's clock and this one differ by a moment, even where both have the same time.
         if had < timeout - timeout / 10 { Self::Unknown } else { Self::Down }

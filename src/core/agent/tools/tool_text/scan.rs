@@ -55,7 +55,7 @@ pub fn find_tool_text(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<ToolTex
     }
 }
 
-/// The calls of a message that is calls and nothing else, if only they can be meant.
+/// The calls of a message that contains nothing else, if they are unambiguous.
 pub fn whole_message(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<Vec<TextCall>> {
     let found = find_tool_text(text, is_tool);
     let mut behind = 0;
