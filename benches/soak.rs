@@ -1,5 +1,5 @@
-//! 100,000 hostile events in one process: Discord's payloads through the conversion, the router and commands over records
-//! in memory, and a model's words through what reads and shows them. Memory, threads and descriptors stay flat.
+//! 100,000 hostile events in one process: Discord's payloads through the conversion, the router and commands over
+//! records in memory, and a model's words through what reads and shows them. Memory, threads and descriptors stay flat.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it counts")]
 
 #[path = "../tests/fuzz/bodies.rs"]

@@ -38,9 +38,9 @@
 //!   the metrics, [`builtin`](host::builtin) the built-in commands, and the clock and the secrets.
 //! - [`edges`] hide one outside thing each: [`discord`](edges::discord) (serenity, poise), [`console`](edges::console)
 //!   (rustyline), [`model`](edges::model) (reqwest), [`store`](edges::store) (rusqlite, sqlx), [`watch`](edges::watch)
-//!   (notify), [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg), [`admin`](edges::admin)
-//!   (axum), [`telemetry`](edges::telemetry) (tracing-subscriber), [`workspace`](edges::workspace) (cap-std) and
-//!   [`files`](edges::files) (the settings file and module folders).
+//!   (notify), [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg),
+//!   [`admin`](edges::admin) (axum), [`telemetry`](edges::telemetry) (tracing-subscriber),
+//!   [`workspace`](edges::workspace) (cap-std) and [`files`](edges::files) (the settings file and module folders).
 //! - [`app`] builds everything once and owns shutdown; [`cli`] turns arguments into an exit code.
 //!
 //! # Invariants
@@ -82,11 +82,12 @@
 //!
 //! The work of a command: [`authorize`](candor_core::access::authorize) makes a permit.
 //! [`Executor::run`](host::executor::Executor::run) opens the permit, which holds the handler (handlers stand in the
-//! registry beside the commands, by owner and name), polls the handler in a task of its own under a deadline, and closes
-//! the ticket into a receipt. What the handler changed in the store was staged: it is committed together with the
-//! receipt and the claim of the event, so that an event runs once however often it is delivered. Discord gets an embed whose footer is made from the receipt. If the handler takes
-//! longer than 1.5 s, the interaction is deferred and the answer edited in. A command that poise does not know goes the
-//! same way and ends in [`Route::UnknownCommand`](candor_core::router::Route::UnknownCommand).
+//! registry beside the commands, by owner and name), polls the handler in a task of its own under a deadline, and
+//! closes the ticket into a receipt. What the handler changed in the store was staged: it is committed together with
+//! the receipt and the claim of the event, so that an event runs once however often it is delivered. Discord gets an
+//! embed whose footer is made from the receipt. If the handler takes longer than 1.5 s, the interaction is deferred and
+//! the answer edited in. A command that poise does not know goes the same way and ends in
+//! [`Route::UnknownCommand`](candor_core::router::Route::UnknownCommand).
 //!
 //! # The way of a chat message
 //!

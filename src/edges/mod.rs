@@ -1,5 +1,5 @@
-//! The edges to the outside world: each module hides one outside thing, and none knows another. Those that read a secret
-//! from a file share `secret_file`.
+//! The edges to the outside world: each module hides one outside thing, and none knows another. Those that read a
+//! secret from a file share `secret_file`.
 
 pub mod admin;
 pub mod chart_png;

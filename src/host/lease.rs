@@ -1,4 +1,4 @@
-//! Leases: what one of several processes does for all of them.
+//! Leases: which of several processes does a shared job.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,4 +1,4 @@
-//! A chat reply that is being written, stored so that it does not look as if it were still written after a crash.
+//! A chat reply in progress, stored so that a crash can be reported under it.
 
 use std::time::SystemTime;
 

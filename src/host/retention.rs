@@ -1,4 +1,4 @@
-//! Removes what was kept for long enough, a small part at a time.
+//! Deletes data past its retention period, in batches.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -15,15 +15,15 @@ use candor_core::settings::KeepSettings;
 /// How often a part of each kind is removed.
 const EVERY: Duration = Duration::from_mins(10);
 
-/// The most of each kind that are removed at once: 72,000 a day, more than 20 live messages leave, and little enough that
-/// a clock that is wrong for an hour costs little.
+/// The most of each kind that are removed at once: 72,000 a day, more than 20 live messages leave, and little enough
+/// that a clock that is wrong for an hour costs little.
 const REMOVED_MAX: usize = 500;
 
 /// How far the clock may go ahead of the time that passed. Further is a jump: nothing is removed then for [`HOLD`].
 const JUMP: Duration = Duration::from_hours(1);
 
-/// How far the clock may be ahead, at the start, of the last thing that was written before. A bot that was off for longer
-/// cannot be told from one whose clock is wrong.
+/// How far the clock may be ahead, at the start, of the last thing that was written before. A bot that was off for
+/// longer cannot be told from one whose clock is wrong.
 const OFF_MAX: Duration = Duration::from_hours(24);
 
 /// How long nothing is removed after a jump: time to set the clock right.
@@ -52,8 +52,8 @@ pub enum Aging {
 pub trait Retention: Send + Sync {
     /// Removes the oldest from before a moment, a part that is a hundred at most, and says how many.
     async fn remove_old(&self, what: Aging, before: SystemTime, now: SystemTime) -> Result<usize, ServiceError>;
-    /// When the newest of what the bot writes all the time was written: receipts, claims and samples. `None` if there is
-    /// nothing yet.
+    /// When the newest of what the bot writes all the time was written: receipts, claims and samples. `None` if there
+    /// is nothing yet.
     async fn newest(&self) -> Result<Option<SystemTime>, ServiceError>;
 }
 

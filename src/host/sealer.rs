@@ -1,4 +1,4 @@
-//! Seals what must not be read from a copy of the store: the tokens by which deferred answers are given.
+//! Encrypts what must not be readable in a copy of the store: the tokens by which deferred answers are given.
 
 use std::fmt;
 

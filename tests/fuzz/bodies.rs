@@ -1,4 +1,5 @@
-//! What each fuzz target does with its bytes. A target fails by a panic: of the bot's own code, or of an `assert!` here.
+//! What each fuzz target does with its bytes. A target fails by a panic: of the bot's own code, or of an `assert!`
+//! here.
 //!
 //! cargo-fuzz calls these from `targets/`, and `cargo test` for a bounded time from `tests/it/fuzz.rs`.
 

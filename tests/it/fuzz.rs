@@ -1,5 +1,5 @@
-//! The bodies of the fuzz targets, for a bounded time: every file of their corpus, and changes of those. The changes are
-//! the same in every run; cargo-fuzz goes on where they end (tests/fuzz/README.md).
+//! The bodies of the fuzz targets, for a bounded time: every file of their corpus, and changes of those. The changes
+//! are the same in every run; cargo-fuzz goes on where they end (tests/fuzz/README.md).
 
 #[path = "../fuzz/bodies.rs"]
 #[expect(unreachable_pub, reason = "public in the crate of the targets")]

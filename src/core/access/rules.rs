@@ -1,7 +1,8 @@
 //! The access rules, one function for each. A role or permission that is not known counts as missing.
 //!
 //! What Discord itself enforces when a command is chosen in the picker of a guild that installed the bot is not checked
-//! again there, because its administrators may have overridden it. Wherever Discord does not check, the manifest applies.
+//! again there, because its administrators may have overridden it. Wherever Discord does not check, the manifest
+//! applies.
 
 use crate::access::denied::{Denied, Lack, Where};
 use crate::contract::{Command, InteractionContext, Policy};
@@ -100,10 +101,10 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
     }
 }
 
-/// The default member permissions. Discord checks them where a command is chosen in the picker of a guild that installed
-/// the bot. Everywhere else the permissions that came with this event count: a component or modal may be used long after
-/// the right to the command was taken away. In direct messages nobody is a member, so that the manifest has to say that
-/// the command is for direct messages.
+/// The default member permissions. Discord checks them where a command is chosen in the picker of a guild that
+/// installed the bot. Everywhere else the permissions that came with this event count: a component or modal may be used
+/// long after the right to the command was taken away. In direct messages nobody is a member, so that the manifest has
+/// to say that the command is for direct messages.
 fn members(command: &Command, asking: &Asking<'_>, purpose: Use) -> Result<(), Denied> {
     let Some(wanted) = command.default_member_permissions else { return Ok(()) };
     let is_checked = match asking.place {

@@ -1,4 +1,4 @@
-//! Conversations, and the records of their turns: what is stored.
+//! Storage traits for conversations and chat-turn records.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ use crate::router::ChatText;
 /// How the host's note on what ran begins.
 const RAN: &str = "ran ";
 
-/// An earlier question and its answer. The question was once a [`ChatText`]: nothing else becomes one.
+/// An earlier question and its answer. The question was a [`ChatText`] when it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
     said: String,
@@ -56,8 +56,8 @@ impl Exchange {
         self.answered.rsplit_once(&format!("\n{HOST} ")).unwrap_or((&self.answered, ""))
     }
 
-    /// The answer as it is stored: the model's text, and what the host notes about it. Only the host may use its mark
-    /// there, because its notes are found by it; the text that is shown may.
+    /// The answer as it is stored: the model's text, then the host's notes behind its mark. The mark is replaced in the
+    /// stored text, because the notes are found by it; the text that is shown keeps it.
     pub fn with_note(text: &str, ran: &[Arc<Receipt>], notes: &[String]) -> String {
         let text = text.replace(HOST, "(host)");
         let ran: Vec<_> = ran
@@ -101,8 +101,8 @@ impl ConversationKey {
     }
 }
 
-/// One stretch of a conversation, from its first turn to when it is cleared or erased. A turn keeps something only in the
-/// one that it began in.
+/// One stretch of a conversation, from its first turn to when it is cleared or erased. A turn keeps something only in
+/// the one that it began in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation(pub u64);
 
@@ -125,8 +125,9 @@ pub trait Conversations: Send + Sync {
         answer: &str,
         at: SystemTime,
     ) -> Result<bool, ServiceError>;
-    /// Ends the generation, deletes every exchange and returns how many messages that were. In one step with it, the words are taken out of
-    /// the records of its turns, and of the receipts and kept answers of what the model called in them.
+    /// Ends the generation, deletes every exchange and returns how many messages that were. In one step with it, the
+    /// words are taken out of the records of its turns, and of the receipts and kept answers of what the model called
+    /// in them.
     async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
     /// The model chosen for this conversation, if one was.
     async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError>;
@@ -162,8 +163,8 @@ pub trait Turns: Send + Sync {
         place: Place,
         limit: usize,
     ) -> Result<Vec<KeptTurn>, ServiceError>;
-    /// Claims the use of a button under the turn's reply: true once for each button, unless it is released, and never for a
-    /// turn that is not kept.
+    /// Claims the use of a button under the turn's reply: true once for each button, unless it is released, and never
+    /// for a turn that is not kept.
     async fn claim_button(&self, turn: TurnId, button: ReplyButton) -> Result<bool, ServiceError>;
     /// Releases that claim: it is certain that the button did nothing.
     async fn release_button(&self, turn: TurnId, button: ReplyButton) -> Result<(), ServiceError>;

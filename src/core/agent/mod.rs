@@ -1,4 +1,4 @@
-//! The chat turn: from a person's words to the model's answer, beside which the host shows what ran.
+//! The chat turn: prompt, tool calls, and the model's reply.
 //!
 //! Pure: what a model is given, what it may answer, and the text for each way it can fail. The client is in
 //! `edges/model`, the storage of conversations in the store.

@@ -61,8 +61,8 @@ pub struct TurnLimits {
     pub steps: usize,
     /// Calls that run in one step; further ones are answered as not run. 1 to 16.
     pub calls_per_step: usize,
-    /// Time for the model's words and the commands together. Waiting does not count: for the first token of an answer, or
-    /// for a person's confirmation.
+    /// Time for the model's words and the commands together. Waiting does not count: for the first token of an answer,
+    /// or for a person's confirmation.
     pub time: Duration,
     /// How often one unknown name is corrected before the turn is given up. 0 to 16.
     pub corrections_per_name: u32,
@@ -85,8 +85,8 @@ impl Default for TurnLimits {
     }
 }
 
-/// What is taken out of a model's reply, and what the host adds: `[guard]`. Whatever is switched off, what ran is shown,
-/// and nothing that stands amid words runs.
+/// What is taken out of a model's reply, and what the host adds: `[guard]`. Whatever is switched off, what ran is
+/// shown, and nothing that stands amid words runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuardSettings {
     /// Calls of this bot's own tools amid words are taken out and offered as buttons.

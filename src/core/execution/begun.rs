@@ -1,4 +1,4 @@
-//! What is known of a run while it is open: enough for a receipt if the process ends before the run does.
+//! What a receipt needs and is known before the run ends: enough to close the run if its process ends first.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

@@ -135,8 +135,8 @@ pub enum AuthorKind {
     Bot,
     /// A webhook.
     Webhook,
-    /// Discord, in a notice about what somebody did: a thread that was opened, a pin, a boost. Its text may be a name that
-    /// the person chose.
+    /// Discord, in a notice about what somebody did: a thread that was opened, a pin, a boost. Its text may be a name
+    /// that the person chose.
     Notice,
     /// This bot.
     Itself,

@@ -1,8 +1,8 @@
 //! Receipts: the record of one execution, hash-chained to the one before.
 //!
 //! A [`Receipt`] is created only where a run ends, in `execution`: its constructor is visible only inside the core,
-//! where a test checks that nobody else calls it. Another crate gets one only by really running a permitted handler, and
-//! the same test holds that outside of tests the executor alone does.
+//! where a test checks that nobody else calls it. Another crate gets one only by really running a permitted handler,
+//! and the same test holds that outside of tests the executor alone does.
 
 use std::fmt;
 use std::sync::Arc;

@@ -28,8 +28,8 @@ const SAID_LENGTH_MAX: usize = 32 * 1024;
 /// The longest result and the longest reasons that are kept, in characters.
 const RESULT_LENGTH_MAX: usize = 4 * 1024;
 
-/// The most commands that are offered, and the longest arguments of one, in bytes of JSON. They are kept whole or not at
-/// all: half of them must not run.
+/// The most commands that are offered, and the longest arguments of one, in bytes of JSON. They are kept whole or not
+/// at all: half of them must not run.
 pub(crate) const OFFERS_MAX: usize = 4;
 const OFFER_LENGTH_MAX: usize = 64 * 1024;
 
@@ -118,8 +118,8 @@ pub struct OfferedRun {
 }
 
 impl TurnRecord {
-    /// The record as it is kept: with long texts cut and long lists shortened. Refusing a long one instead would leave a
-    /// turn without any.
+    /// The record as it is kept: with long texts cut and long lists shortened. Refusing a long one instead would leave
+    /// a turn without any.
     #[must_use]
     pub fn bounded(mut self) -> Self {
         self.offered.truncate(OFFERED_MAX);

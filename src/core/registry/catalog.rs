@@ -65,8 +65,8 @@ impl Catalog {
         self.narrowed.get(&(command.command_type, command.name.clone()))
     }
 
-    /// The commands this caller may use, by name: slash commands, then context-menu commands. Those that are usable as a
-    /// whole are shared.
+    /// The commands this caller may use, by name: slash commands, then context-menu commands. Those that are usable as
+    /// a whole are shared.
     pub fn usable(&self) -> Vec<Arc<Command>> {
         let narrow = |command: &Arc<Command>| self.narrowed(command).map_or(Some(command.clone()), Clone::clone);
         self.registry.shared().filter_map(narrow).collect()

@@ -10,8 +10,8 @@ use crate::reply::Author;
 use crate::text::utc_text;
 
 /// The footer of a command's answer:
-/// `✓ /status · data/live/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`. It names the source of what is
-/// shown above it: without a source, none.
+/// `✓ /status · data/live/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`. It names the source of
+/// what is shown above it: without a source, none.
 pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Language) -> String {
     let facts = receipt.facts();
     let mut parts = vec![format!("{} {}", mark(facts.outcome), facts.command)];
@@ -38,8 +38,8 @@ pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Lang
     parts.join(" · ")
 }
 
-/// The label of message `n` of `of` of a chat reply: `generated`, `generated · 2 of 3`. `None` for a failure of chat: the
-/// host's own messages need no label.
+/// The label of message `n` of `of` of a chat reply: `generated`, `generated · 2 of 3`. `None` for a failure of chat:
+/// the host's own messages need no label.
 pub fn turn_label(author: Author, n: usize, of: usize, language: Language) -> Option<String> {
     let generated = say!(language, "label-generated");
     match author {

@@ -52,8 +52,8 @@ static WORDS: LazyLock<Vec<Words>> = LazyLock::new(|| {
     Language::all().map(words).collect()
 });
 
-/// Whether a line reads like one of the host's, whatever its characters look like, and whatever signs, emoji or marks of
-/// formatting stand in front.
+/// Whether a line reads like one of the host's, whatever its characters look like, and whatever signs, emoji or marks
+/// of formatting stand in front.
 pub(super) fn reads_like_the_hosts(line: &str) -> bool {
     let seen = seen(line);
     let start = seen.find(|character: char| character.is_alphabetic() || character == '/').unwrap_or(seen.len());

@@ -11,13 +11,14 @@
 //! 4. Refuse wide, run narrow. Slash text is *plain* if it is a real `/` with nothing but white space and mentions of
 //!    the bot in front. Only plain slash text runs: if it names a command and its arguments parse, it is that command.
 //! 5. Plain slash text that names a command with arguments that do not parse is malformed.
-//! 6. Slash text that names a command and is not plain is refused as such ([`Route::NotPlain`]), whatever its arguments.
+//! 6. Slash text that names a command and is not plain is refused as such ([`Route::NotPlain`]), whatever its
+//!    arguments.
 //! 7. Slash text that names a group or command without its subcommand is malformed; with one that does not exist it is
 //!    unknown. Any other slash text is an unknown command.
 //! 8. A message with a line of its own that would be a command by rule 4, below other words, is refused as not plain,
 //!    too. Other lines that begin with a slash do not matter: `/home/x` below words is words.
-//! 9. Everything else is chat: only here is a [`ChatText`] created. *Go on* under a reply is chat as well: a sentence of
-//!    the router's own.
+//! 9. Everything else is chat: only here is a [`ChatText`] created. *Go on* under a reply is chat as well: a sentence
+//!    of the router's own.
 //!
 //! The commands that the caller may use are asked for only to name near ones: never for chat.
 

@@ -1,4 +1,4 @@
-//! Whether a text holds the words of another.
+//! Tests whether one text contains the words of another.
 
 use crate::text::is_invisible;
 

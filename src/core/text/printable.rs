@@ -1,4 +1,4 @@
-//! Untrusted text without characters that act: on a terminal, or on the lines around it.
+//! Removes control characters from untrusted text, which could act on a terminal or on the lines around it.
 
 /// Text that cannot drive a terminal: without control characters, and so without escape sequences. Tabs stay.
 pub fn printable(text: &str) -> String {

@@ -1,5 +1,5 @@
-//! Accepts connections on the operator's port, within bounds of number and time, so that nobody who reaches the port can
-//! hold what the health checks need.
+//! Accepts connections on the operator's port, within bounds of number and time, so that nobody who reaches the port
+//! can hold what the health checks need.
 
 use std::future::Future;
 use std::net::IpAddr;

@@ -18,8 +18,8 @@ use crate::edges::admin::connections::accept;
 use crate::edges::admin::metrics;
 use crate::edges::admin::state::AdminState;
 
-/// Serves until `stopped`, for requests to an IP address, `localhost` or one of `hosts`. Fails at once if the port cannot
-/// be bound.
+/// Serves until `stopped`, for requests to an IP address, `localhost` or one of `hosts`. Fails at once if the port
+/// cannot be bound.
 pub async fn serve(
     listen: SocketAddr,
     hosts: &[String],

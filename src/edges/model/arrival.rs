@@ -215,8 +215,8 @@ impl<'a> Arrival<'a> {
         Ok(())
     }
 
-    /// Reports the growth, if there is some and the last report is long enough ago. Whether the words have then reached the
-    /// longest answer.
+    /// Reports the growth, if there is some and the last report is long enough ago. Whether the words have then reached
+    /// the longest answer.
     fn report(&mut self) -> bool {
         let now = Instant::now();
         let ResponseBody::Stream(stream) = &self.body else { return false };

@@ -132,7 +132,7 @@ impl OpenAiCompatible {
         Self { patience, breaker: Mutex::new(Self::breaker(patience)), ..self }
     }
 
-    /// Whether the server is assumed to be down: then requests are paused, or one is tried.
+    /// Whether the breaker is open or half-open: requests are paused, or one is tried.
     pub fn is_open(&self) -> bool {
         self.lock_breaker().is_open()
     }

@@ -86,8 +86,8 @@ pub async fn back_up(store: &Path, to: &Path) -> Result<(), BackupError> {
     .await
 }
 
-/// Puts a backup in the place of the store in this file, and says where the old store is now, if there was one. The
-/// backup is checked first, brought to this version's format, and left as it is: what is put in place is a copy.
+/// Replaces the store in this file by a copy of the backup, and returns where the old store is now, if there was one.
+/// The copy is checked and migrated to this version's format first; the backup stays as it is.
 pub async fn restore(store: &Path, from: &Path) -> Result<Option<PathBuf>, BackupError> {
     let copy = beside(store, ".restoring");
     let ended = restore_copy(store, from, &copy).await;

@@ -71,14 +71,14 @@ impl Database {
         Ok(Self::new(Engine::Server(Server::open(address).await?)))
     }
 
-    /// Opens the store in an SQLite file that a bot of this version made, also while one runs. Nothing is created and no
-    /// format is changed. If it may not write, whatever writes fails.
+    /// Opens an existing store in an SQLite file, also while a bot runs, without creating or migrating it. Without
+    /// `may_write`, every write fails.
     pub async fn open_existing_file(path: &Path, may_write: bool) -> Result<Self, OpenError> {
         Ok(Self::new(Engine::File(SqliteFile::open_existing(path, may_write).await?)))
     }
 
-    /// Opens the store in a PostgreSQL database that a bot of this version made. Nothing is created and no format is
-    /// changed. If it may not write, whatever writes fails.
+    /// Opens an existing store in a PostgreSQL database without creating or migrating it. Without `may_write`, every
+    /// write fails.
     pub async fn open_existing_server(address: &Address, may_write: bool) -> Result<Self, ServerError> {
         Ok(Self::new(Engine::Server(Server::open_existing(address, may_write).await?)))
     }

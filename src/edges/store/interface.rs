@@ -10,7 +10,7 @@ use candor_core::agent::{Conversations, Turns};
 use candor_core::contract::{ReceiptBook, Records};
 use candor_core::registration::SyncMemory;
 
-/// All storage traits as one: what the app holds, whatever the engine.
+/// Every storage trait as one: what the app holds, whatever the engine.
 #[async_trait]
 pub trait Store:
     // Of the host.

@@ -2,8 +2,8 @@
 //!
 //! A lock that is shared and then asked for alone is given up for a moment, in which another process would find itself
 //! alone. So there are two files: `candor.db.lock`, locked as long as a process runs, and `candor.db.lock-turn`, locked
-//! by the one process that is just changing its lock on the first. The system frees both when a process ends, however it
-//! ends.
+//! by the one process that is just changing its lock on the first. The system frees both when a process ends, however
+//! it ends.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -75,8 +75,8 @@ impl Held {
     }
 }
 
-/// Whether nobody else has locked this file, which is then locked together with all others. To be asked in one's turn, by
-/// who has not locked it.
+/// Whether nobody else has locked this file, which is then locked together with all others. To be asked in one's turn,
+/// by who has not locked it.
 fn is_alone(running: &File) -> io::Result<bool> {
     let is_alone = running.try_lock().is_ok();
     if is_alone {

@@ -51,7 +51,7 @@ pub struct Chat {
     pub leases: Arc<dyn Leases>,
     /// Draws the charts of the commands that run.
     pub charts: Charts,
-    /// The operator was told that the model's server leaves calls in the text.
+    /// Whether the warning that the model's server leaves calls in the text was logged.
     pub told_of_calls_in_text: AtomicBool,
 }
 
@@ -99,9 +99,9 @@ impl Chat {
         }
     }
 
-    /// The answer to a person's words. A failure is an answer too, in the host's own name. `None` if the words were
-    /// answered before, as a message that is delivered twice is one turn, or are answered with later ones. The next turn
-    /// of the conversation begins when what comes with the answer is dropped.
+    /// Answers a person's words; a failure is an answer too, in the host's own name. `None` if the words were answered
+    /// before, as a message that is delivered twice is one turn, or are answered together with later ones. Dropping the
+    /// second value lets the next turn of the conversation begin.
     pub async fn answer(
         &self,
         words: &ChatText,
@@ -150,7 +150,8 @@ impl Chat {
                     Ok(lease) => lease,
                     Err(why) => return (Some(not_begun(why, &admitted, language)), Held::over(admitted, None)),
                 };
-                // While a press waited, the conversation may have gone on. What was said with it is answered all the same.
+                // While a press waited, the conversation may have gone on. What was said with it is answered all the
+                // same.
                 let (words, unsaid) = self.still_said(&admitted.said, caller).await;
                 let others = admitted.said.iter().filter_map(|said| said.goes_on).filter(|turn| Some(*turn) != press);
                 let others: Vec<_> = others.collect();
@@ -258,8 +259,8 @@ impl Chat {
         }
     }
 
-    /// Sets a turn up and drives it to its end. Where the model's server turns out to refuse tools, the turn begins once
-    /// more, with tools in the text.
+    /// Sets a turn up and drives it to its end. Where the model's server turns out to refuse tools, the turn begins
+    /// once more, with tools in the text.
     async fn finished(
         &self,
         Admitted { key, running, .. }: &Admitted,
@@ -325,8 +326,8 @@ impl Chat {
         Ok((setup, generation))
     }
 
-    /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what runs
-    /// is finished. `None` if the server refused the first request because of its tools, and another one may be
+    /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what
+    /// runs is finished. `None` if the server refused the first request because of its tools, and another one may be
     /// different.
     async fn drive(&self, setup: TurnSetup, asker: &Asker<'_>, surface: &dyn Surface) -> Option<Box<Finished>> {
         let (name, mode) = (setup.model.clone(), setup.mode);

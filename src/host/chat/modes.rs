@@ -45,8 +45,8 @@ impl ToolModes {
         }
     }
 
-    /// Records that the model's server refused a request because of its tools: from now on the model calls them by text,
-    /// unless its mode is set. Whether it is asked in another way than before.
+    /// Records that the model's server refused a request because of its tools: from now on the model calls them by
+    /// text, unless its mode is set. Whether it is asked in another way than before.
     pub(super) fn refused(&self, name: &str) -> bool {
         let ToolSetting::Auto = self.setting else { return false };
         let Some(probed) = self.models.get(name) else { return false };

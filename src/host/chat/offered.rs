@@ -24,8 +24,8 @@ impl Taken {
 }
 
 impl Chat {
-    /// The command that was offered at this place under the reply of that turn, for the person whose turn it was. It
-    /// then goes the way of every command. One that changes something and needs nothing more can be taken once.
+    /// Claims the command that was offered at this place under the reply of that turn, for the person whose turn it
+    /// was. It then runs like every command. A complete one that changes something can be claimed once.
     ///
     /// # Errors
     /// In words for the person, if there is nothing to run.
@@ -60,7 +60,7 @@ impl Chat {
         Ok((PreparedCall { path, arguments: offer.arguments, in_place: false }, Taken { turn, used }))
     }
 
-    /// Ends the run of a command that was taken. One that certainly did nothing can be taken again.
+    /// Ends the run of a claimed command. If it certainly did nothing, it can be claimed again.
     pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
         let outcome = answer.and_then(|answer| match &answer.provenance {
             Provenance::Command(receipt) => Some(receipt.facts().outcome),

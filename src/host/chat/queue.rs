@@ -181,7 +181,7 @@ impl TurnQueues {
     }
 }
 
-/// A turn that may run now. The next one of its conversation begins when this is dropped.
+/// A turn that may run now. Blocks the next turn of its conversation until dropped.
 pub(super) struct Admitted {
     queues: Arc<TurnQueues>,
     /// The conversation.

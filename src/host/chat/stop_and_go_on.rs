@@ -40,8 +40,8 @@ impl Chat {
         Ok(())
     }
 
-    /// Takes the right to have the model go on with the reply of that turn: once, for the person whose turn it was. It is
-    /// given back if the model then says nothing more.
+    /// Claims *Go on* for a reply that was cut off: once, for the person whose turn it was. The claim is released if
+    /// the model then adds nothing.
     ///
     /// # Errors
     /// In words for the person, if it is not given.
@@ -61,8 +61,8 @@ impl Chat {
         is_last
     }
 
-    /// Whether the model can still go on with that reply: to be asked once more when the turn that does so begins, because
-    /// another one may have ended meanwhile.
+    /// Whether the model can still go on with that reply: to be asked once more when the turn that does so begins,
+    /// because another one may have ended meanwhile.
     ///
     /// # Errors
     /// In words for the person, if it cannot, or if that is not known.

@@ -9,7 +9,7 @@ use candor_core::agent::{ConversationKey, Conversations};
 use candor_core::contract::{ClearedConversation, ServiceError, Talk};
 use candor_core::inbound::{Place, UserId};
 
-/// The conversations: which models they may use, and which turns run in them.
+/// The models that conversations may use, and the turns in progress.
 pub struct Talker {
     models: Vec<String>,
     conversations: Arc<dyn Conversations>,
@@ -23,7 +23,7 @@ impl Talker {
         Self { models, conversations, queues: Arc::default() }
     }
 
-    /// The bot leaves: what waits for a turn gets none, and is told so.
+    /// Shuts down: messages that wait for a turn are refused, with a sentence that says so.
     pub fn leave(&self) {
         self.queues.leaving.cancel();
     }

@@ -1,6 +1,7 @@
 //! One turn at a time in each conversation, across the processes that share a store: a turn needs its lease.
 //!
-//! Within one process the `queue` sees to that. What another process got waits here until the turn is over, for a while.
+//! Within one process the `queue` sees to that. What another process got waits here until the turn is over, for a
+//! while.
 
 use std::sync::Arc;
 use std::time::Duration;

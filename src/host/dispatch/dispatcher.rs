@@ -253,9 +253,9 @@ impl Dispatcher {
         Answer::host(denied.text(path, language))
     }
 
-    /// Whether others may not read a command's answer where everybody reads the chat turn that called it. A command that
-    /// refuses or fails answers its asker alone, to spare the others. In a chat turn they read the model's words about
-    /// it, so they see this too, unless every answer of the command is for its asker alone.
+    /// Whether others may not read a command's answer where everybody reads the chat turn that called it. A command
+    /// that refuses or fails answers its asker alone, to spare the others. In a chat turn they read the model's words
+    /// about it, so they see this too, unless every answer of the command is for its asker alone.
     pub fn is_for_one(&self, answer: &Answer) -> bool {
         let Provenance::Command(receipt) = &answer.provenance else { return answer.audience == Audience::Asker };
         let facts = receipt.facts();

@@ -113,8 +113,8 @@ impl<'a> Work<'a> {
         (self.answer)(keeping.clone()).await.0
     }
 
-    /// The same, for a surface that takes a while to show the answer: the next turn of the conversation begins when what
-    /// comes with it is dropped.
+    /// The same, for a surface that takes a while to show the answer: the next turn of the conversation begins when
+    /// what comes with it is dropped.
     pub async fn done_and_held(self) -> (Option<Answer>, Held) {
         (self.answer)(Keeping::default()).await
     }

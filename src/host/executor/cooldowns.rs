@@ -15,8 +15,8 @@ use candor_core::router::Invocation;
 /// Tells which cooldowns are free. They are taken with the run that they belong to: see [`Ledger`](super::Ledger).
 #[async_trait]
 pub trait CooldownStore: Send + Sync {
-    /// The key that has to be waited for the longest, if one is not free. Keys that the same event took count as free:
-    /// an event that is delivered twice is not refused.
+    /// The longest wait, if a key is taken. Keys that the same event took count as free: an event that is delivered
+    /// twice is not refused.
     async fn waiting(
         &self,
         event: EventId,

@@ -26,8 +26,8 @@ use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 /// from here on, instead of growing a queue.
 const LATE_MAX: usize = 512;
 
-/// Receipts that are stored after their answers wait for each other: what ends within this time is stored with one write
-/// to the disk. It is as much as a crash can take of them.
+/// Receipts that are stored after their answers wait for each other: what ends within this time is stored with one
+/// write to the disk. It is as much as a crash can take of them.
 const TOGETHER: Duration = Duration::from_millis(10);
 
 /// How many events are remembered whose receipts were stored after their answers. Discord delivers an event again when
@@ -59,8 +59,8 @@ struct Events {
 }
 
 impl Flights {
-    /// Enters the run of this event, until what is returned is dropped. `None` if one is under way, or was a moment ago:
-    /// it answers.
+    /// Enters the run of this event, until what is returned is dropped. `None` if one is under way, or was a moment
+    /// ago: it answers.
     pub(super) fn enter(&self, event: EventId, ledger: &Arc<dyn Ledger>) -> Option<RunGuard> {
         let mut events = self.events();
         if events.recent.contains(&event) {

@@ -24,15 +24,15 @@ const AT_ONCE: usize = 100;
 /// Tells a person how their command ended, in place of the note that it runs.
 #[async_trait]
 pub trait Teller: Send + Sync {
-    /// Whether to tell twice by this token shows the text once.
+    /// Whether repeating is safe: a second call with this token does not show the text twice.
     fn may_repeat(&self, token: &str) -> bool;
-    /// Shows the text by this token. Returns whether it is shown.
+    /// Shows the text by this token. Returns whether it was shown.
     async fn tell(&self, token: &str, text: &str) -> bool;
 }
 
 impl Executor {
-    /// Closes what other processes left open: all that was begun before `started` if this process is alone, else what is
-    /// too old to be under way. Returns how many were closed.
+    /// Closes the runs that ended processes left open: all that began before `started` if this process is alone, else
+    /// those too old to be under way. Returns how many were closed.
     ///
     /// # Errors
     /// If the store fails; what was not closed is closed the next time.
@@ -77,8 +77,8 @@ impl Executor {
         let is_young = now.duration_since(begun.started).is_ok_and(|age| age < TOKEN_LIVES);
         let token = reply_to.filter(|_| is_young).and_then(|sealed| self.sealer.open(begun.event.0, &sealed));
         let text = format!("{text}\n-# {id}");
-        // Told first where that can be repeated: if this process ends in between, the next one says the same in the same
-        // place. Elsewhere the process that closes it tells: of several, one does.
+        // Told first where that can be repeated: if this process ends in between, the next one says the same in the
+        // same place. Elsewhere the process that closes it tells: of several, one does.
         let (first, then) = match token {
             Some(token) if teller.may_repeat(&token) => (Some(token), None),
             token => (None, token),

@@ -1,10 +1,10 @@
-//! Receipts that are stored while their answers are on their way.
+//! Late receipts: stored while the answer is being sent.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::task::JoinHandle;
 
-/// Whether the receipt of a run that changes nothing may be stored while its answer is on its way. By default it may
+/// Whether the receipt of a run that changes nothing may be stored while its answer is being sent. By default it may
 /// not.
 #[derive(Clone, Default)]
 pub struct Keeping(Option<Arc<Mutex<Option<JoinHandle<bool>>>>>);

@@ -25,16 +25,15 @@ pub trait Ledger: Send + Sync {
     /// Claims the event of a chat turn, so that it runs once however often it is delivered. False if it was claimed
     /// before.
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError>;
-    /// Writes down that a run begins, before it does anything that no commit can take back: its event is claimed and
-    /// its cooldowns are taken with it. The same run may write it once more, with more in it.
+    /// Stores an intent with its claim and cooldowns, before a run does anything that no commit can undo. The same run
+    /// may store it again with more facts.
     async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError>;
-    /// Stores all that a command changes, together with its claim and its receipt: after a crash at any moment either
-    /// all of it is there or nothing. A staged change that is one too many for its scope fails. Where a server goes
-    /// away or is late during the commit itself, the error leaves open whether it is stored; the same commit once more
-    /// stores it, or says that it is. Cooldowns are taken by a run that did not begin before.
+    /// Stores a command's changes, claim and receipt atomically. A staged change beyond the limit of its scope fails.
+    /// If a server disconnects or times out during the commit, the error leaves open whether it is stored; repeat the
+    /// same commit then, it is idempotent. Cooldowns are taken here by a run that did not begin before.
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError>;
-    /// Writes down a run that is committed and whose answer was deferred meanwhile, with this answer, until its person
-    /// saw it.
+    /// Keeps a committed run open, with this answer, because it was deferred meanwhile and its person has not seen it
+    /// yet.
     async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError>;
     /// Forgets the intent of a run that is committed and whose person saw its answer.
     async fn shown(&self, event: EventId) -> Result<(), ServiceError>;
@@ -56,8 +55,7 @@ pub struct Intent {
     pub cooldowns: Vec<(CooldownKey, Duration)>,
     /// It may change something outside of the store.
     pub is_outside: bool,
-    /// By which its person can be told how it ended, sealed: see [`Sealer`](crate::host::Sealer). Only a deferred
-    /// answer has one.
+    /// The sealed interaction token, only of a deferred answer: see [`Sealer`](crate::host::Sealer).
     pub reply_to: Option<Vec<u8>>,
 }
 
@@ -79,7 +77,7 @@ pub struct OpenIntent {
     pub begun: Begun,
     /// It may have changed something outside of the store.
     pub is_outside: bool,
-    /// By which its person can be told how it ended, sealed.
+    /// The sealed interaction token, if the answer was deferred.
     pub reply_to: Option<Vec<u8>>,
     /// The text of its answer, if it ran to its end: then its receipt is stored.
     pub answer: Option<String>,
@@ -102,7 +100,7 @@ pub struct Commit {
     pub intent: Intended,
 }
 
-/// What was written down of a run before its commit.
+/// The state of an intent at the commit of its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Intended {
     /// Nothing.

@@ -59,8 +59,8 @@ impl Executor {
 
     /// Runs a command once. `None` if its event was claimed before, or its run is under way: that run answers.
     ///
-    /// What it changes is stored with its receipt before this returns. If it changes nothing, `keeping` may have its
-    /// receipt stored while the answer is on its way.
+    /// Its changes and its receipt are stored before this returns. If it changes nothing, `keeping` may let its receipt
+    /// be stored while the answer is being sent.
     pub async fn run(&self, permit: Permit, keeping: &Keeping) -> Option<Answer> {
         let invocation = permit.invocation().without_arguments();
         let path = &invocation.path;
@@ -189,9 +189,9 @@ impl Executor {
         kept.is_ok()
     }
 
-    /// Writes down that the answer to this event is deferred, and by which token its person is told how the run ended if
-    /// this process ends first. Returns whether [`Executor::shown`] is to be called once they saw it. Does not return
-    /// while the run is being committed, so its work has to go on meanwhile.
+    /// Records that the answer to this event is deferred, and the token by which its person learns how the run ended if
+    /// this process ends first. Returns whether to call [`Executor::shown`] once they saw the answer. Waits for a
+    /// commit that is under way, so the run must be polled meanwhile.
     pub async fn deferred(&self, event: EventId, token: &str) -> bool {
         let Some(flight) = self.flights.get(event) else { return false };
         let Some(sealed) = self.sealer.seal(event.0, token) else { return false };

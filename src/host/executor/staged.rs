@@ -1,5 +1,5 @@
-//! Records as one run sees them: what is stored, and what the run changes. Its changes are stored with its receipt, or
-//! not at all.
+//! A run's view of records: what is stored, with its own uncommitted changes. They are stored with its receipt, or not
+//! at all.
 
 use std::sync::Arc;
 

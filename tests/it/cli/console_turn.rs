@@ -153,7 +153,8 @@ async fn a_full_context_is_told_and_what_was_said_before_is_left_out() {
     assert_says(&shown, order.join(ANY));
     let n_messages: Vec<_> =
         model.asked().iter().map(|asked| asked.body["messages"].as_array().map_or(0, Vec::len)).collect();
-    // A system text, three exchanges and the question; then without the two oldest ones; then four, two and no exchanges.
+    // A system text, three exchanges and the question; then without the two oldest ones; then four, two and no
+    // exchanges.
     assert_eq!(n_messages, [2, 4, 6, 8, 4, 10, 6, 2], "{shown}");
     let log = String::from_utf8(output.stderr).unwrap();
     assert!(log.contains("context_tokens") && !shown.contains("context_tokens"), "{log}");

@@ -1,6 +1,6 @@
-//! The bot is killed again and again in the middle of commands, its disk is full, or its database server goes away. What
-//! a person saw, what is stored and what is in the ledger agree afterwards. It is killed at random moments, and at each
-//! of the points that [`CrashPoint`] names.
+//! The bot is killed again and again in the middle of commands, its disk is full, or its database server goes away.
+//! What a person saw, what is stored and what is in the ledger agree afterwards. It is killed at random moments, and at
+//! each of the points that [`CrashPoint`] names.
 //!
 //! `CANDOR_CRASH_RUNS` sets how many commands are under way when a process is killed (see docs/store.md), and
 //! `CANDOR_CRASH_SEED` repeats a series.

@@ -1,4 +1,5 @@
-//! What a command changes is stored with its receipt or not at all, and what a process leaves open is closed by the next.
+//! What a command changes is stored with its receipt or not at all, and what a process leaves open is closed by the
+//! next.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};

@@ -43,7 +43,7 @@ pub enum ModelFailure {
     Refused(u16),
     /// Any other 5xx.
     ServerError(u16),
-    /// An error in place of an answer, although the status says success.
+    /// The server reported an error with a status of success.
     Reported,
     /// An answer without text.
     Empty,
@@ -53,11 +53,11 @@ pub enum ModelFailure {
     UnknownEnd,
     /// The model or its provider withheld the answer.
     Filtered,
-    /// A tool call, although no tool was offered in the API's own form.
+    /// A native tool call, although none were offered in that form.
     ToolCall,
     /// More calls in one answer than any work needs.
     TooManyCalls,
-    /// The answer ended for a tool call, but contains none.
+    /// The finish reason is a tool call, but the answer contains none.
     LostCall,
     /// The body is not the JSON it should be.
     NotJson,

@@ -12,7 +12,7 @@ use crate::agent::tools::{Completion, OfferedSet};
 /// [`ChatText`](crate::router::ChatText), and only the router makes one: slash text cannot get here.
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// Requests one answer and reports how it grows. Words that do not come to their end are an answer, too: one with a
+    /// Requests one answer and reports its growth. An answer that breaks off with text is returned with a
     /// [`Cut`](crate::agent::tools::Cut).
     async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure>;
 }
@@ -25,7 +25,7 @@ pub trait Growth: Send + Sync {
     fn grew(&self, text: &str);
 }
 
-/// For an answer that nobody follows.
+/// A [`Growth`] that ignores everything.
 pub struct Unwatched;
 
 impl Growth for Unwatched {
@@ -43,6 +43,6 @@ pub struct Request<'a> {
     pub transcript: &'a Transcript,
     /// The tools to offer as the API's own tool calls. Empty in text mode, where the system text offers them.
     pub tools: &'a OfferedSet,
-    /// The time from the first token to the last. What comes before it is bounded by the model itself.
+    /// The time from the first token to the last. The wait for the first token is limited by the client.
     pub within: Duration,
 }

@@ -46,8 +46,8 @@ impl Probe {
             Ok(Completion { cut: Some(Cut::Call), .. }) => Ok(ToolMode::Text),
             Ok(Completion { cut: Some(_), .. }) => Err(ModelFailure::CutOff),
             Ok(completion) if !completion.calls.is_empty() => Ok(ToolMode::Native),
-            // A call in the text; or words, because the server's template leaves tools out without a word. In the system
-            // text such a model sees them.
+            // A call in the text; or words, because the server's template leaves tools out without a word. In the
+            // system text such a model sees them.
             Ok(_) | Err(ModelFailure::ToolsUnsupported | ModelFailure::LostCall) => Ok(ToolMode::Text),
             Err(ModelFailure::TooManyCalls) => Ok(ToolMode::Native),
             Err(failure) => Err(failure),

@@ -23,7 +23,7 @@ pub struct Opening {
     pub room: usize,
 }
 
-/// The exchanges of a conversation before this turn: those that were read, and how many there are beside them.
+/// The exchanges of a conversation before this turn: those that were loaded, and the number of older ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PastExchanges<'a> {
     /// The latest ones, oldest first.
@@ -32,8 +32,8 @@ pub struct PastExchanges<'a> {
     pub n_older: usize,
 }
 
-/// Builds the start of a turn, within the model's token budget: what the system text, the tools, the words and the
-/// answer leave of the context is for the latest exchanges, and the prompt says what was left out.
+/// Builds the start of a turn within the model's context: the latest exchanges that fit beside the system text, the
+/// tools, the words and the answer. The prompt says what was left out.
 pub fn opening(
     settings: &ChatSettings,
     mode: ToolMode,

@@ -40,7 +40,7 @@ pub enum Message {
         /// JSON text. Data, not a person's words.
         content: String,
     },
-    /// The tools' results, where the API has no form for them. Data, given by the host.
+    /// Tool results as text, for models without native calls. Data, given by the host.
     Results(String),
     /// The host's own words, where a person's would stand: a correction, a reminder.
     Host(String),
@@ -74,7 +74,7 @@ impl Transcript {
         Self::without(0, system, history, words)
     }
 
-    /// The same, without so many exchanges that are older than the history. The system text says so.
+    /// Like `new`, with a note in the system text that so many older exchanges were left out.
     pub fn without(n_left_out: usize, system: String, history: &[Exchange], words: &ChatText) -> Self {
         let told = told(&system, n_left_out);
         let mut messages: Vec<Message> = (!told.is_empty()).then_some(Message::System(told)).into_iter().collect();

@@ -31,7 +31,7 @@ pub enum Cut {
     Time,
     /// The connection was lost, or the server sent no more.
     Lost,
-    /// A call was to follow that is not there, that was not offered, or that is one of far too many. None of them runs.
+    /// The answer broke off before a tool call, or its calls were not offered or too many. None of them runs.
     Call,
 }
 
@@ -126,7 +126,7 @@ pub struct NotRun {
 }
 
 impl NotRun {
-    /// The text of `say`, to the model in English and to the person in their own language.
+    /// The text of `say`, in English for the model and in the person's own language for them.
     pub fn said(language: Language, say: impl Fn(Language) -> String) -> Self {
         Self { why: say(Language::ENGLISH), text: say(language), is_declined: false }
     }
@@ -142,14 +142,13 @@ impl NotRun {
 pub trait Surface: Send + Sync {
     /// Called when a command is about to run for the model: `/status`.
     async fn running(&self, command: &str);
-    /// Called when a turn begins, and each time the model is asked: until it writes, nothing is seen of it. Must return at
-    /// once.
+    /// Called when a turn begins and before each request to the model: until it writes, nothing of it is visible. Must
+    /// return at once.
     fn thinking(&self) {}
-    /// Called as the model writes words, with all of them so far, and with an empty text when it stops writing: what is
-    /// shown then is shown for good by [`Self::ran`] or as the answer. Must return at once: the surface decides when to
-    /// show it.
+    /// Called as the model writes, with the whole text so far, and with an empty text when it stops writing: the final
+    /// text comes through [`Self::ran`] or as the answer. Must return at once: the surface decides when to show it.
     fn writing(&self, text: &str);
-    /// Shows the answer of a command that ran for the model, as the command itself shows it. Whether it is shown.
+    /// Shows the answer of a command that the model ran, as the command itself shows it. Returns whether it was shown.
     async fn ran(&self, answer: &Answer) -> bool;
     /// Asks whether a command that changes something may run.
     async fn confirm(&self, question: &Question) -> Confirmation;

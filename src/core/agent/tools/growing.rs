@@ -1,4 +1,4 @@
-//! Decides how much of a reply can be shown while the model writes it: words are shown, tool calls never are.
+//! Decides whether a partly written reply may still become a tool call: words are shown as they grow, calls are not.
 
 use crate::agent::tools::protocol::{self, ProtocolReading};
 use crate::agent::tools::tool_text::find_tool_text;
@@ -36,8 +36,8 @@ const LABELS: [&str; 15] = [
 /// What may stand between a tool's name and its arguments.
 const BETWEEN: [&str; 7] = ["json", "action", "arguments", "parameters", "args", "input", "with"];
 
-/// Whether the beginning of a message may still turn out to be a call. Once it may not, no further text changes that.
-/// `is_tool` tells the names of this bot's tools: what names none of them is words, however it looks.
+/// Whether the beginning of a message may still become a call. False is final: no further text changes it. `is_tool`
+/// knows the names of this bot's tools; text that names none of them is words, however it looks.
 pub fn may_become_call(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
     let mut rest = text.trim_start();
     loop {

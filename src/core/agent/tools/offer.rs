@@ -30,14 +30,13 @@ pub struct OfferedTool {
     pub description: String,
     /// The JSON Schema of its arguments.
     pub schema: Value,
-    /// The same as the model is shown it: without what costs room and tells it little. What does not fit the whole schema
-    /// is corrected.
+    /// The schema sent to the model, shortened. Calls that do not fit the whole schema are corrected.
     pub shown: Value,
     /// Whether it changes something: then a person confirms each call.
     pub writes: bool,
     /// The names of the arguments whose values are only kept as digests.
     pub private: Vec<String>,
-    /// Words by which a request or a reply touches it.
+    /// Words by which a request or a reply refers to it.
     pub words: ToolWords,
 }
 
@@ -49,8 +48,8 @@ impl OfferedTool {
         text_form::as_typed(&self.path, properties.into_iter().flat_map(Map::keys), arguments, value_max)
     }
 
-    /// Arguments as the schema wants them, where only one thing can be meant: an optional `null` is left out, `"1"` is 1
-    /// and `"true"` is true where a number or a truth value belongs, and a number is its text where a text belongs.
+    /// Converts arguments to the types of the schema where that is unambiguous: drops an optional `null`, parses `"1"`
+    /// and `"true"` where a number or a boolean belongs, and prints a number where text belongs.
     pub(crate) fn coerced(&self, arguments: Map<String, Value>) -> Map<String, Value> {
         let properties = self.schema.get("properties").and_then(Value::as_object);
         let required = self.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();

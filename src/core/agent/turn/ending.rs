@@ -11,7 +11,7 @@ use crate::text::one_line;
 /// The longest name of a tool that is repeated, in characters.
 const NAME_MAX: usize = 60;
 
-/// What comes of a turn: the model's words, or the reason why there are none.
+/// The result of a turn: the model's words, or the reason why there are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The model's text, checked and cut to what may be shown; not yet sanitized. Never empty.
@@ -37,7 +37,7 @@ pub enum TurnFailure {
     OutOfTime(Duration),
     /// The model has no room for what the tools answered in this turn.
     NoRoomForResults,
-    /// Nothing of its answer may be shown.
+    /// The review removed everything from its answer.
     NothingLeft,
     /// It gave up without a text.
     GaveUp,

@@ -9,8 +9,8 @@ use crate::agent::turn::{Effect, Ending, Finished, Turn, TurnFailure};
 use crate::language::say;
 
 impl Turn {
-    /// Ends with a failure, with an earlier reply that a reminder did not improve, or with what was written beside calls
-    /// and a line on the failure.
+    /// Ends with a failure, with an earlier reply that a reminder did not improve, or with what was written beside
+    /// calls and a line on the failure.
     pub(super) fn give_up(&mut self, failure: TurnFailure) -> Effect {
         self.findings.extend(failure.finding());
         match self.held.take() {
@@ -41,7 +41,8 @@ impl Turn {
         self.finish(Ending::Prose(prose), notes)
     }
 
-    /// Ends because a person wants it to, with what was written until then and this line under it. Nothing more starts.
+    /// Stops the turn at a person's request: what was written until then is kept, with `line` under it. Nothing more
+    /// starts.
     pub fn stop(mut self, written: &str, line: String) -> Box<Finished> {
         self.not_run.insert(0, line);
         let held = self.held.take().filter(|_| written.is_empty());

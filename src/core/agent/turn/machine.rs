@@ -196,8 +196,8 @@ impl Turn {
         self.beside.join("\n\n")
     }
 
-    /// Takes what happened and returns what to do next. `took` is how long it took, without waiting: for the model's first
-    /// token, or for a person.
+    /// Advances the turn by what happened and returns what to do next. `took` is how long it took, without the wait for
+    /// the first token or for a person.
     pub fn step(&mut self, input: Input, took: Duration) -> Effect {
         self.time_left = self.time_left.saturating_sub(took);
         match (input, self.running.take()) {
@@ -218,8 +218,8 @@ impl Turn {
         }
     }
 
-    /// Leaves out half of the earlier exchanges, and the next time the rest: how much the server takes is known by asking
-    /// alone. Whether there was something to leave out.
+    /// Leaves out half of the earlier exchanges, and the next time the rest: how much the server takes is known by
+    /// asking alone. Whether there was something to leave out.
     fn leave_out(&mut self) -> bool {
         let transcript = &mut self.setup.opening.transcript;
         let n_shown = transcript.n_exchanges();
@@ -235,7 +235,8 @@ impl Turn {
         true
     }
 
-    /// Shortens what the tools answered in this turn to the least that is shown. Whether there was something to shorten.
+    /// Shortens what the tools answered in this turn to the least that is shown. Whether there was something to
+    /// shorten.
     fn shorten_results(&mut self) -> bool {
         let is_shorter = self.setup.opening.transcript.shorten_results(RESULT_BYTES_MIN);
         if is_shorter {

@@ -60,8 +60,8 @@ pub struct ToolSpec {
     pub words: ToolWords,
 }
 
-/// Words by which a request or a reply touches a tool, in any language. Each is a phrase in lower case: words, `…` for up
-/// to eight words, and `*` for the rest of a word.
+/// Words by which a request or a reply touches a tool, in any language. Each is a phrase in lower case: words, `…` for
+/// up to eight words, and `*` for the rest of a word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolWords {
     /// How a person asks for it, from the beginning of a sentence: `add … to my list`.
@@ -72,8 +72,8 @@ pub struct ToolWords {
     pub about: Vec<String>,
     /// The names of values that it shows: beside a figure, such a name says that it ran.
     pub figures: Vec<String>,
-    /// The keys of its result, if it is JSON. Two of them make JSON that a model wrote pass for a result. `key = option`
-    /// says that the key's value is that option's.
+    /// The keys of its result, if it is JSON. Two of them make JSON that a model wrote pass for a result. `key =
+    /// option` says that the key's value is that option's.
     pub results: Vec<String>,
 }
 

@@ -230,8 +230,8 @@ impl Edge {
         }
     }
 
-    /// Says so if anybody may install the application for themselves, and so bring its commands into guilds that did not
-    /// add it, although no command is made for that.
+    /// Says so if anybody may install the application for themselves, and so bring its commands into guilds that did
+    /// not add it, although no command is made for that.
     fn warn_of_user_install(&self, application: &Application) {
         let is_on = application.installs.contains(&USER_INSTALL);
         let mut commands = self.registry.commands().chain(self.registry.menus());

@@ -1,5 +1,5 @@
-//! Spares the logins of the day: Discord allows a bot about 1,000 IDENTIFYs in 24 hours, and resets the token of one that
-//! needs more. See its documentation, "Gateway", "Session Start Limit Object".
+//! Limits logins: Discord allows a bot about 1,000 IDENTIFYs in 24 hours, and resets the token of one that exceeds
+//! them. See its documentation, "Gateway", "Session Start Limit Object".
 //!
 //! Each login asks here first, and waits: for those before it, after refused ones, and while hardly any are left today.
 

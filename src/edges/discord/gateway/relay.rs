@@ -1,13 +1,13 @@
 //! The gateway as serenity sees it: a WebSocket on this machine behind which the bot keeps the sessions itself.
 //!
 //! serenity 0.12.5 never recovers from a gateway that falls silent in the middle of a handshake, logs in again where
-//! Discord allows to resume, waits 5 s after a refused session, spins or reconnects for ever after some close codes, and
-//! tells of most of it in its log alone. Nothing of that can be changed through its public API. What was tried before:
-//! listening to its log and holding back the lock on the gateway's address (logins could be delayed, silences not
-//! noticed), and restarting shards from outside (which costs a login each time).
+//! Discord allows to resume, waits 5 s after a refused session, spins or reconnects for ever after some close codes,
+//! and tells of most of it in its log alone. Nothing of that can be changed through its public API. What was tried
+//! before: listening to its log and holding back the lock on the gateway's address (logins could be delayed, silences
+//! not noticed), and restarting shards from outside (which costs a login each time).
 //!
-//! So serenity connects to this relay, gives its IDENTIFY, and gets events, acknowledged heartbeats and nothing else: no
-//! close, no invalid session. Towards Discord the relay follows the documentation: a time limit for each step
+//! So serenity connects to this relay, gives its IDENTIFY, and gets events, acknowledged heartbeats and nothing else:
+//! no close, no invalid session. Towards Discord the relay follows the documentation: a time limit for each step
 //! ([`session`](super::session)), RESUME wherever the session may live, a consequence for each close code
 //! ([`close`](super::close)), the budget of logins ([`logins`](super::logins)), and growing waits.
 //!

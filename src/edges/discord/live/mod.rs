@@ -318,8 +318,8 @@ impl LiveStatus {
         }
     }
 
-    /// Whether this process is certain to be the one that edits the live message of a channel. `None` if the store fails:
-    /// then nobody knows.
+    /// Whether this process is certain to be the one that edits the live message of a channel. `None` if the store
+    /// fails: then nobody knows.
     async fn has_lease(&self, channel: ChannelId) -> Option<bool> {
         let lasts = self.settings.every * 2 + LEASE_SLACK;
         let taken = self.kept.take_lease(&lease_of(channel), lasts, self.dispatcher.executor().clock.now()).await;

@@ -129,8 +129,8 @@ impl<'a> Channel<'a> {
         shown.drain(..).map(|shown| shown.id).collect()
     }
 
-    /// Finds the message that may have arrived, so that it does not say for ever that something is under way: with the same
-    /// nonce Discord returns it, or creates it now.
+    /// Finds the message that may have arrived, so that it does not say for ever that something is under way: with the
+    /// same nonce Discord returns it, or creates it now.
     async fn settle(&self, shown: &mut Vec<Shown>) {
         let mut doubtful = self.doubtful.lock().await;
         let Some(Doubtful { post, part, link }) = &*doubtful else { return };
@@ -228,8 +228,8 @@ impl<'a> Channel<'a> {
     }
 
     /// A command's answer as it is shown here, and the receipt and label of a button for what is not. An answer for one
-    /// person is not shown to others, and a long one is folded; both are kept for `/receipt`. If that fails, a long one is
-    /// shown whole, and one for one person not at all: `None`.
+    /// person is not shown to others, and a long one is folded; both are kept for `/receipt`. If that fails, a long one
+    /// is shown whole, and one for one person not at all: `None`.
     async fn presented(&self, answer: &Answer) -> Option<(Answer, Option<(String, String)>)> {
         let language = self.shared.language();
         let whole = || Some((answer.clone(), None));
@@ -369,8 +369,8 @@ impl Surface for Channel<'_> {
             warn!(user.id = question.asked.0, "a question waits for this person already, or too many do; not asked");
             return Confirmation::Unanswered;
         };
-        // The answer goes below the question, so what stands above it cannot become its first part. If the turn is stopped
-        // meanwhile, the rest is deleted at its end.
+        // The answer goes below the question, so what stands above it cannot become its first part. If the turn is
+        // stopped meanwhile, the rest is deleted at its end.
         let mut under_way = self.shown.lock().await;
         self.settle(&mut under_way).await;
         while let Some(last) = under_way.last() {

@@ -1,4 +1,4 @@
-//! The words of a reply that the model is writing.
+//! The text of a reply while the model writes it.
 
 use tokio::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Ends the chat replies that an earlier process left in the middle: what is written stays, and says that no more comes.
+//! Marks chat replies that an earlier process did not finish as interrupted. What is written stays.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -28,8 +28,8 @@ const GIVEN_UP_AFTER: Duration = Duration::from_hours(24);
 /// The most of a message, in UTF-16 units. See Discord's documentation on creating messages.
 const CONTENT_MAX: usize = 2_000;
 
-/// Ends what was left open before this process started, and goes on looking where other processes share the store, until
-/// the bot stops.
+/// Ends what was left open before this process started, and goes on looking where other processes share the store,
+/// until the bot stops.
 pub(crate) async fn end_interrupted(
     open: Arc<dyn OpenReplies>,
     dispatcher: Arc<Dispatcher>,
@@ -90,8 +90,8 @@ async fn end(rest: &Rest, reply: &OpenReply) -> Result<(), SendError> {
             is_told = true;
         }
     }
-    // With the same nonce Discord returns the message that was sent just before the process ended. And several processes
-    // may find the same reply.
+    // With the same nonce Discord returns the message that was sent just before the process ended. And several
+    // processes may find the same reply.
     let part = match &reply.in_doubt {
         Some(part) => part,
         None if is_told => return Ok(()),

@@ -46,7 +46,8 @@ pub(crate) fn stop(turn: EventId, signer: Signer<'_>, language: Language) -> Opt
     Some(CreateActionRow::Buttons(vec![button]))
 }
 
-/// The buttons under a turn's reply, for the person whose turn it was: *Go on*, and those that run the commands offered.
+/// The buttons under a turn's reply, for the person whose turn it was: *Go on*, and those that run the commands
+/// offered.
 pub(crate) fn of_turn(facts: &TurnFacts, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
     let turn = facts.turn?;
     let button = |(place, command): (u8, &String)| {

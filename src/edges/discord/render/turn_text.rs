@@ -93,8 +93,8 @@ pub(crate) fn growing(text: &str, language: Language) -> Vec<String> {
     (1..).zip(pieces).map(message).collect()
 }
 
-/// A reply in as many pieces as it may have messages, at least one, and whether that is not all of it. The last one leaves
-/// room for the notes.
+/// A reply in as many pieces as it may have messages, at least one, and whether that is not all of it. The last one
+/// leaves room for the notes.
 fn pieces(text: &str, notes: &str) -> (Vec<String>, bool) {
     let room = CONTENT_LENGTH_MAX - LABEL_ROOM;
     let mut pieces = split_content(text, room);

@@ -157,8 +157,8 @@ where
     repeated(Patience::failures(1), send).await
 }
 
-/// Sends, and sends again after a transient error, at most four times in all. Only for requests that may arrive twice, and
-/// where a failure would leave something wrong on screen.
+/// Sends, and sends again after a transient error, at most four times in all. Only for requests that may arrive twice,
+/// and where a failure would leave something wrong on screen.
 pub(crate) async fn patiently<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
 where
     F: Future<Output = Result<T, RequestError>>,

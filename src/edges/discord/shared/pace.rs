@@ -1,4 +1,4 @@
-//! How often growing replies may be edited: in each channel once in a while, whoever's turn it is.
+//! Limits the edits of growing replies, per channel and whoever's turn it is.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -19,8 +19,8 @@ const LEFT_OUT: u32 = 4;
 pub(crate) struct Pace(Mutex<HashMap<ChannelId, Instant>>);
 
 impl Pace {
-    /// Waits until an edit may be made in this channel, and takes its moment. Nothing queues here: whoever waits decides
-    /// afterwards what to show.
+    /// Waits until an edit may be made in this channel, and takes its moment. Nothing queues here: whoever waits
+    /// decides afterwards what to show.
     pub(crate) async fn moment(&self, channel: ChannelId) {
         while let Some(at) = self.taken_until(channel) {
             sleep_until(at).await;

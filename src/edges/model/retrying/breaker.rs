@@ -103,8 +103,8 @@ impl Breaker {
 }
 
 impl ServerHealth {
-    /// What a time-out says about a server that had so much of the time that an answer may take. With less than nearly
-    /// all of it the server is not to blame: the turn had no more left, or other requests came first.
+    /// The health after a time-out of a server that had this much of the time that an answer may take. It is at fault
+    /// only if it had nearly all of it: else the turn had no more left, or other requests came first.
     pub(crate) fn of_time_out(had: Duration, timeout: Duration) -> Self {
         // The turn's clock and this one differ by a moment, even where both have the same time.
         if had < timeout - timeout / 10 { Self::Unknown } else { Self::Down }
@@ -114,8 +114,8 @@ impl ServerHealth {
     ///
     /// A status of 500 says nothing: servers answer so where a template fails on one conversation, in words that nobody
     /// can list, and a breaker that it opens shuts everybody else out. There is little to lose. A 500 comes at once and
-    /// costs nobody a wait, which is what the breaker is there to spare. What gateways say of a server that is not there
-    /// (502, 503, 504) and a server that has too much to do (429, 529) is about all conversations.
+    /// costs nobody a wait, which is what the breaker is there to spare. What gateways say of a server that is not
+    /// there (502, 503, 504) and a server that has too much to do (429, 529) is about all conversations.
     pub(crate) fn of(failure: &ModelFailure) -> Self {
         match failure {
             ModelFailure::Unreachable

@@ -2,8 +2,9 @@
 
 use crate::edges::model::wire::refusal::{TOO_LONG, has_any};
 
-/// Phrases of such an error, beside those of one that is too long, both in one text: of llama.cpp, llama-cpp-python, LM Studio, vLLM and Text Generation
-/// Inference, and of the templates of Gemma, Llama, Mistral and Qwen. llama.cpp sends many of them with status 500.
+/// Phrases of such an error, beside those of one that is too long, both in one text: of llama.cpp, llama-cpp-python, LM
+/// Studio, vLLM and Text Generation Inference, and of the templates of Gemma, Llama, Mistral and Qwen. llama.cpp sends
+/// many of them with status 500.
 const PHRASES: &[(&str, &str)] = &[
     ("roles", "alternate"),
     ("role", "not support"),

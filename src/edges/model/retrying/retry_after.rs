@@ -8,8 +8,8 @@ use time::format_description::well_known::Rfc2822;
 /// A longer wait is no help to a person, and more likely a fault of the server.
 const WAIT_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// The header `Retry-After` in both of its forms, seconds and a date (RFC 9110, section 10.2.3). A date that is
-/// past is no wait at all. `None` if it says nothing sensible.
+/// Parses `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3). A past date is no wait. `None` if it is
+/// invalid or too long.
 pub(crate) fn parse(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();
     let wait = match value.parse() {

@@ -9,7 +9,7 @@ pub struct RetryPolicy {
     pub n_retries: usize,
     /// The shortest wait before the first retry. Each further one waits twice as long, all with some jitter added.
     pub first_wait: Duration,
-    /// After how many failed requests in a row further ones are paused. At least 1.
+    /// Consecutive failed requests before further ones are paused. At least 1.
     pub n_failures: u32,
     /// How long requests are paused.
     pub rest: Duration,

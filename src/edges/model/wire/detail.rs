@@ -1,4 +1,4 @@
-//! What the operator may read of a body that is not an answer.
+//! Describes a response that is no answer, for the log.
 //!
 //! Of an error it is the server's own message, shortened; of anything else only its kind, because it may hold what
 //! people said. The key is removed wherever a server repeats it.

@@ -1,4 +1,4 @@
-//! What goes over the wire: the request, and every shape of an answer.
+//! Encodes requests and decodes responses.
 
 pub(crate) mod answer;
 pub(crate) mod call_id;

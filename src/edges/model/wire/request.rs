@@ -8,7 +8,7 @@ use candor_core::agent::prompt;
 use candor_core::agent::prompt::ShownCall;
 use candor_core::agent::tools::OfferedSet;
 
-/// What is asked.
+/// A chat request.
 #[derive(Debug, Serialize)]
 pub(crate) struct ChatRequest<'a> {
     model: &'a str,

@@ -29,9 +29,9 @@ pub(crate) fn words_so_far(text: &str) -> &str {
     if THINKING.starts_with(words) { "" } else { words }
 }
 
-/// Whether thinking stands at the beginning of this text without the mark that opens it: some templates write that mark
-/// themselves, so that until the end of the thinking nothing tells it from words. A mark in quotation marks or in code is
-/// one that the answer speaks of.
+/// Whether the text starts inside thinking whose opening mark is missing: some templates write that mark themselves, so
+/// that nothing distinguishes it from words until the thinking ends. A mark in quotation marks or in code is part of
+/// the words.
 pub(crate) fn begins_in_thought(text: &str) -> bool {
     text.split_once(THOUGHT).is_some_and(|(thinking, answer)| {
         let is_quoted = thinking.ends_with(QUOTES) && answer.starts_with(QUOTES);

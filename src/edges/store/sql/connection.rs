@@ -15,11 +15,10 @@ pub(crate) trait Connection: Send {
     /// Runs a statement to its end, and returns its rows.
     async fn rows(&mut self, statement: &'static str, values: &[Value]) -> Result<Vec<Row>, ServiceError>;
 
-    /// Waits until nobody else holds this name, and holds it to the end of the transaction. Whoever holds several
-    /// takes them in a fixed order, so that no two wait for each other.
+    /// Takes a named lock until the transaction ends. Take several in a fixed order, to avoid a deadlock.
     async fn lock(&mut self, name: &str) -> Result<(), ServiceError>;
 
-    /// Undoes all that this work did, once it ends: its result says so.
+    /// Rolls the transaction back when its work ends, although the work returns a result.
     fn undo(&mut self);
 
     /// Whether several transactions write at once. Then a clean-up leaves out rows that another one holds.

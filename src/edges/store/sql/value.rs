@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use candor_core::contract::ServiceError;
 use candor_core::record::milliseconds;
 
-/// A value for a statement. It has a type also where there is none: PostgreSQL asks for it.
+/// A typed parameter of a statement. A null has a type too, which PostgreSQL asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// A whole number.

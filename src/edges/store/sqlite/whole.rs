@@ -1,4 +1,4 @@
-//! A file as a whole: copied while it is in use, looked at, and locked against everybody else.
+//! Operations on the whole file: copy, check, lock.
 
 use std::io;
 use std::path::Path;

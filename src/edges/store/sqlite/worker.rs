@@ -178,8 +178,8 @@ struct PendingWork<T> {
 
 impl<T: Send> Job for PendingWork<T> {
     fn run(&mut self, connection: &mut FileConnection) -> Result<(), String> {
-        // Nothing waits on this connection, so the work is over at once. A fault in one must not end the thread, and the
-        // store of all others with it.
+        // Nothing waits on this connection, so the work is over at once. A fault in one must not end the thread, and
+        // the store of all others with it.
         let work = self.work.take();
         let work = AssertUnwindSafe(move || work.and_then(|work| work(connection).now_or_never()));
         let result = panic::catch_unwind(work).ok().flatten();

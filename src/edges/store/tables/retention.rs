@@ -1,4 +1,4 @@
-//! What is removed because it was kept for long enough.
+//! Deletes data past its retention period.
 
 use std::time::SystemTime;
 

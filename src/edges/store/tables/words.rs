@@ -1,4 +1,4 @@
-//! Takes a person's words out of what is kept of their commands and chat turns. What ran stays, in its chain.
+//! Redacts a person's words in receipts, answers and chat turns. What ran stays, in its chain.
 
 use crate::edges::store::sql::{Connection, Value};
 use candor_core::contract::ServiceError;

@@ -7,8 +7,8 @@ use crate::support::bot::PATIENCE;
 use crate::support::inside::Inside;
 use crate::support::said::{assert_says, label, said, says};
 
-/// Says something, and waits until the bot has taken it in: it types where it will answer, and has stored something that
-/// came later. Returns the number of the next request, and the id of the message.
+/// Says something, and waits until the bot has taken it in: it types where it will answer, and has stored something
+/// that came later. Returns the number of the next request, and the id of the message.
 async fn say(bot: &Inside, message: Message) -> (u64, u64) {
     let n = bot.twin.n_requests();
     let id = bot.twin.say(message);

@@ -1,4 +1,5 @@
-//! Three processes on one store: what only one may do, one does. Each handle has connections of its own, as a process has.
+//! Three processes on one store: what only one may do, one does. Each handle has connections of its own, as a process
+//! has.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

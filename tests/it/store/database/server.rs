@@ -203,7 +203,8 @@ async fn among_many_refreshes_the_receipts_of_a_person_are_found_by_their_index(
 #[tokio::test]
 async fn receipts_form_one_chain_whatever_isolation_the_database_prefers() {
     let Some(trial) = Trial::on_postgres().await else { return };
-    // A transaction that sees the chain as it was before it waited would append to a receipt that is no longer the last.
+    // A transaction that sees the chain as it was before it waited would append to a receipt that is no longer the
+    // last.
     let preferred = "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = %L', \
                      current_database(), 'repeatable read'); END $$";
     trial.tamper(preferred).await;

@@ -156,7 +156,8 @@ impl Bot {
         }
     }
 
-    /// Tells a started bot to end, and waits for that. Meanwhile the twin goes on: a bot that ends closes its connection.
+    /// Tells a started bot to end, and waits for that. Meanwhile the twin goes on: a bot that ends closes its
+    /// connection.
     async fn end(mut self) -> std::io::Result<()> {
         let Bot::Started(child) = &mut self else { return Ok(()) };
         // The standard library has no other signal than SIGKILL, and not every machine has a program `kill`.

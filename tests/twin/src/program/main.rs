@@ -1,5 +1,5 @@
-//! The command-line program: sends typed lines to a bot or plays a scenario with it, and prints its answers; or measures
-//! it under load.
+//! The command-line program: sends typed lines to a bot or plays a scenario with it, and prints its answers; or
+//! measures it under load.
 
 mod load;
 mod null;

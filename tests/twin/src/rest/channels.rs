@@ -84,7 +84,8 @@ pub(crate) fn edit_message(call: &Call<'_>, world: &mut World, id: &str) -> Outc
     apply(call, world, id, &Path::default(), call.body).map(|edited| Answer::Json(200, edited))
 }
 
-/// Checks an edit, applies it to the stored message and returns the result. `path` is the path of `body` in the request.
+/// Checks an edit, applies it to the stored message and returns the result. `path` is the path of `body` in the
+/// request.
 pub(crate) fn apply(call: &Call<'_>, world: &mut World, id: &str, path: &Path, body: &Value) -> Result<Value, Refusal> {
     let message = world.messages.get_mut(id).ok_or_else(Refusal::unknown_message)?;
     check_sizes(call.files)?;

@@ -15,7 +15,7 @@ pub struct ToolText {
     pub calls: Vec<TextCall>,
     /// It stands in a block of code: as often an example as a call.
     pub is_code: bool,
-    /// Nothing but these calls can be meant. What was only guessed never runs.
+    /// The text can mean only these calls. A call that was guessed never runs.
     pub is_certain: bool,
 }
 

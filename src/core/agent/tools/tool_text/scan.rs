@@ -12,8 +12,8 @@ use crate::text::{CodeRules, Form, SegmentKind, loose_value, segments};
 /// Where a core may begin: a bracket, or a name, perhaps with its underscores escaped.
 static BEGINNING: LazyLock<Regex> = LazyLock::new(|| pattern(r"[{\[]|[A-Za-z](?:[A-Za-z0-9_]|\\_)*"));
 
-/// The calls that a text has in it, in order. `is_tool` tells the names of this bot's tools. Takes time in proportion to
-/// the text's length.
+/// The calls that a text has in it, in order. `is_tool` tells the names of this bot's tools. Takes time in proportion
+/// to the text's length.
 pub fn find_tool_text(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<ToolText> {
     let mut cores: Vec<Core> = Vec::new();
     let mut taken = 0;
@@ -55,7 +55,7 @@ pub fn find_tool_text(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<ToolTex
     }
 }
 
-/// The calls of a message that is calls and nothing else, if only they can be meant.
+/// The calls of a message that contains nothing else, if they are unambiguous.
 pub fn whole_message(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<Vec<TextCall>> {
     let found = find_tool_text(text, is_tool);
     let mut behind = 0;

@@ -1,4 +1,4 @@
-//! Calls as a name with a mark in front of it and the arguments behind it: tags, markers, labels.
+//! Tool calls written as a tag, marker or label, then a name and arguments.
 
 use std::ops::Range;
 use std::sync::LazyLock;

@@ -41,7 +41,7 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     parts.into_iter().map(line).collect()
 }
 
-/// The parts, as written, each once.
+/// The command parts that do not exist, as written, each once. Words of the request may follow a command.
 fn unknown_parts(reply: &str, catalog: &Catalog, request: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     if !reply.contains('/') {

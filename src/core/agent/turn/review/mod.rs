@@ -1,8 +1,8 @@
-//! Reads a reply when it is whole: what is taken out, and what the host adds.
+//! Reviews a finished reply: removes calls and made-up results, adds the host's notes.
 //!
-//! Whether words are true is not judged: the host shows what ran. Taken out is only what looks like a call or a result of
-//! this bot's own tools and is none. Added are lines that the turn makes certain: of a command that the request or the reply refers
-//! to, that it did not run.
+//! Whether words are true is not judged: the host shows what ran. Taken out is only what looks like a call or a result
+//! of this bot's own tools and is none. Added are lines that the turn makes certain: of a command that the request or
+//! the reply refers to, that it did not run.
 //!
 //! Each check is a file with one function: it takes the reply, with what the checks before it found, and the turn, and
 //! gives its findings. No check asks the model again.

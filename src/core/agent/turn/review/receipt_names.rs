@@ -30,7 +30,7 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     unknown_receipts(&reply.words(), &ours, &known).into_iter().map(line).collect()
 }
 
-/// The receipts a reply names that are none of `ours` and that stand in no known text, each once and as written.
+/// The receipts that a reply names and that are neither in `ours` nor in a text of `known`, each once and as written.
 pub(in crate::agent::turn) fn unknown_receipts(prose: &str, ours: &[ReceiptId], known: &[&str]) -> Vec<String> {
     let said: BTreeSet<String> = known.iter().flat_map(|text| text.split_whitespace()).map(bare).collect();
     let mut found: Vec<String> = Vec::new();

@@ -58,7 +58,7 @@ struct MadeUpResult<'a> {
     tool: Option<&'a OfferedTool>,
     /// The values of the result that are also arguments of that tool.
     arguments: Map<String, Value>,
-    /// Nothing but a label says so, and no tool is named: it may as well be an explanation.
+    /// Only a label suggests a result and no tool is named: it may be an explanation.
     is_label: bool,
 }
 

@@ -91,8 +91,8 @@ fn asks_for(request: &str, tool: &OfferedTool) -> bool {
     })
 }
 
-/// Whether a reply says that this tool ran: by a phrase of the tool's own, by a verb of change beside a word for what
-/// it handles, or by a figure beside the name of one of its values.
+/// Whether a reply claims that this tool ran: by a phrase of the tool's own, by a verb of change beside its subject, or
+/// by a figure beside the name of one of its values.
 fn claims_run_of(reply: &str, tool: &OfferedTool) -> bool {
     let claims: Vec<_> = tool.words.claims.iter().map(|claim| Phrase::read(claim)).collect();
     let about: Vec<_> = tool.words.about.iter().map(|about| Phrase::read(about)).collect();
@@ -115,7 +115,7 @@ fn places(phrases: &[Phrase], sentence: &Sentence) -> impl Iterator<Item = usize
     })
 }
 
-/// Whether a reply begins by saying that something is done, whatever it was.
+/// Whether a reply opens with a claim of success, of whatever action.
 fn says_done(reply: &str) -> bool {
     let Some(first) = sentences(reply).into_iter().next() else { return false };
     let goes_on = |rest: &[String]| rest.first().is_none_or(|next| LEXICON.behind_openers.contains(next));

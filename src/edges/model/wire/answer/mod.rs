@@ -32,8 +32,8 @@ pub(crate) fn refusal(status: u16, retry_after: Option<Duration>, offer: Offer, 
     failure_of(status, retry_after, offer, error)
 }
 
-/// The body as JSON, assembled if it is a stream. JSON allows white space in front of it; some gateways add a byte order
-/// mark.
+/// The body as JSON, assembled if it is a stream. JSON allows white space in front of it; some gateways add a byte
+/// order mark.
 pub(crate) fn parse(body: &[u8]) -> Result<Value, ModelFailure> {
     if stream::is_stream(body) == Some(true) {
         return stream::whole(body);
@@ -42,7 +42,7 @@ pub(crate) fn parse(body: &[u8]) -> Result<Value, ModelFailure> {
     serde_json::from_slice(body).map_err(|_| ModelFailure::NotJson)
 }
 
-/// What an answer says that came with a status of success.
+/// Decodes a response with a status of success.
 pub(crate) fn completion(
     answer: &Value,
     retry_after: Option<Duration>,
@@ -107,8 +107,8 @@ fn cut_by(failure: &ModelFailure) -> Option<Cut> {
     }
 }
 
-/// An answer whose text ends here, by this failure. `None` if there are no words, or the failure withholds them. What was
-/// called is left out: it may be half a call.
+/// A partial answer that `failure` cut off. `None` if there is no text, or if the failure withholds it. Calls are
+/// dropped: the last may be incomplete.
 pub(crate) fn cut_short(text: &str, failure: &ModelFailure) -> Option<Completion> {
     let cut = cut_by(failure)?;
     let (words, is_full) = shown_so_far(text);
@@ -116,8 +116,8 @@ pub(crate) fn cut_short(text: &str, failure: &ModelFailure) -> Option<Completion
     (!is_silent(words)).then(|| Completion { text: words.to_owned(), calls: Vec::new(), cut: Some(cut) })
 }
 
-/// The words of an answer that is still being written, up to the longest answer, and whether there are more than that:
-/// then nothing that follows is shown.
+/// The text so far of a growing answer, cut at the longest answer, and whether it was cut: then nothing that follows is
+/// shown.
 pub(crate) fn shown_so_far(text: &str) -> (&str, bool) {
     let words = words_so_far(text);
     let shown = first_characters(words, ANSWER_LENGTH_MAX);

@@ -1,4 +1,4 @@
-//! The answer that the events of a stream make.
+//! The answer assembled from the events of a stream.
 
 use serde_json::{Deserializer, Value, json};
 

@@ -1,7 +1,7 @@
 //! Assembles a streamed answer, piece by piece as it arrives.
 //!
-//! It does not matter where the network cut the bytes. Lenient in how the pieces fit; a stream that ended early is not a
-//! whole answer.
+//! It does not matter where the network cut the bytes. Lenient in how the pieces fit; a stream that ended early is not
+//! a whole answer.
 
 mod assembled;
 #[cfg(test)]

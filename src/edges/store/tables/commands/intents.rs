@@ -1,4 +1,4 @@
-//! Intents: runs that began and whose person does not know yet how they ended.
+//! Intents: runs whose caller does not know the outcome yet.
 
 use candor_core::contract::ServiceError;
 use candor_core::execution::Begun;

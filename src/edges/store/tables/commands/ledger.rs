@@ -160,8 +160,8 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
         Intended::Deferred(answer) => intents::end_deferred(connection, event, receipt.id(), answer).await?,
     };
     if !is_ours {
-        // The same commit once more: whoever lost its answer learns that it is stored. A receipt of another answer under
-        // this number is of a process that took this one for dead and closed its run.
+        // The same commit once more: whoever lost its answer learns that it is stored. A receipt of another answer
+        // under this number is of a process that took this one for dead and closed its run.
         let stored = "SELECT arguments_salt, digest FROM receipts WHERE number = $1 AND arguments_salt IS NOT NULL";
         let is_stored = match connection.row(stored, &[receipt.id().number().into()]).await? {
             Some(mut row) => {

@@ -1,4 +1,4 @@
-//! Follows the chain over its checkpoints, and says where it breaks.
+//! Verifies the chain and reports where it breaks first.
 
 use crate::edges::store::database::Database;
 use crate::edges::store::tables::commands::chain::item::{Broken, Item, KEY, checkpoint, receipt};
@@ -24,8 +24,8 @@ pub struct Chain {
 }
 
 impl Database {
-    /// Follows the chain from its start, over its checkpoints, and says where it breaks. A chain cut short at its end,
-    /// or one remade with the store's key, cannot be told from an intact one.
+    /// Verifies the chain from its start, over its checkpoints, and returns where it breaks. It cannot detect a chain
+    /// that was cut off at its end, or rebuilt with the store's key.
     pub async fn follow_chain(&self) -> Result<Chain, ServiceError> {
         let mut tries = 1..=TRIES;
         loop {

@@ -1,4 +1,4 @@
-//! What stands at a position of the chain, and whether it fits its place.
+//! An entry of the chain, a receipt or a checkpoint, and the check that it fits its place.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;

@@ -28,8 +28,9 @@ pub enum ReceiptKind {
 }
 
 impl Database {
-    /// Removes a part of the receipts from before a moment, the oldest first, and says how many. The newest receipt of
-    /// all stays, because the chain goes on from it. What was changed stays as well, and the log names it.
+    /// Deletes a batch of the receipts from before a moment, oldest first, and returns how many. The newest receipt of
+    /// all stays, because the chain continues from it. Receipts that were tampered with stay as well, and the log names
+    /// them.
     pub async fn remove_receipts(
         &self,
         kind: ReceiptKind,
@@ -151,8 +152,8 @@ async fn remove(
     Ok(removed)
 }
 
-/// Removes receipts that stand next to each other, with the gaps beside them. What is not in its place stays, and so does
-/// what its link does not lead to.
+/// Removes receipts that stand next to each other, with the gaps beside them. What is not in its place stays, and so
+/// does what its link does not lead to.
 async fn remove_run(
     connection: &mut dyn Connection,
     Run { before, previous, mut items, last }: Run,
