@@ -41,6 +41,7 @@
 //!   (notify), [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg),
 //!   [`admin`](edges::admin) (axum), [`telemetry`](edges::telemetry) (tracing-subscriber),
 //!   [`workspace`](edges::workspace) (cap-std) and [`files`](edges::files) (the settings file and module folders).
+//!   `secret_file` is shared by `discord` and `model`.
 //! - [`app`] builds everything once and owns shutdown; [`cli`] turns arguments into an exit code.
 //!
 //! # Invariants

@@ -12,7 +12,7 @@ const SAID_SHOWN_MAX: usize = 12_000;
 const RESULT_SHOWN_MAX: usize = 1_000;
 
 impl Chat {
-    /// What the model said in the turn whose reply this message shows, as code, so that nothing of it is rendered. For
+    /// What the model wrote in the turn whose reply this message shows, as code, so that nothing of it is rendered. For
     /// the person whose turn it was, and for operators.
     pub async fn said(&self, message: u64, caller: &Caller, place: Place) -> String {
         let language = caller.language;

@@ -47,8 +47,8 @@ impl Database {
         Ok(removed.n_receipts)
     }
 
-    /// Takes the arguments out of a part of the receipts from before a moment, of one caller or of all, and says of how
-    /// many. The chain still holds. Receipts from before arguments could be taken out keep theirs.
+    /// Redacts the arguments of a batch of the receipts from before a moment, of one caller or of all, and returns of
+    /// how many. The chain still verifies. Receipts from before arguments could be redacted keep theirs.
     pub async fn take_out_arguments(&self, before: SystemTime, user: Option<UserId>) -> Result<u64, ServiceError> {
         let taken_out = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL WHERE position IN \
                          (SELECT position FROM receipts WHERE arguments IS NOT NULL AND arguments_digest IS NOT NULL \
