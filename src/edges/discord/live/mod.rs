@@ -295,6 +295,8 @@ impl LiveStatus {
                 };
             }
         }
+        // The next one may begin before this one shows that it ended.
+        self.open.remove(following.number);
         info!(end = end.name(), "a live message ended");
         let Some(last) = &shown.last else { return };
         let note = end_note(&end, shown.asked.caller.language, &clock_time(SystemTime::now()));
