@@ -32,8 +32,8 @@ const HOLD: Duration = Duration::from_hours(24);
 /// How long answers are kept for `/receipt`. Nobody is expected to ask for one later.
 pub(super) const ANSWERS_KEPT: Duration = Duration::from_hours(7 * 24);
 
-/// How long what chat used on a day is kept, from the beginning of that day: the budget of that day, and time for clocks
-/// that differ.
+/// How long what chat used on a day is kept, from the beginning of that day: the budget of that day, and time for
+/// clocks that differ.
 pub(super) const SPENDING_KEPT: Duration = Duration::from_hours(2 * 24);
 
 /// What is removed when it is old.

@@ -1,8 +1,8 @@
 //! What chat may use in a day: limits of tokens and turns, what was used, and whether anything is left.
 //!
-//! A day is one of UTC and counts for three [`Subject`]s at once: the person, the guild, and the whole bot. A turn begins
-//! only if each of them has something left. A turn that has begun is not cut off: it may go beyond a limit of tokens by
-//! what it uses itself, which `[chat.limits]` bounds.
+//! A day is one of UTC and counts for three [`Subject`]s at once: the person, the guild, and the whole bot. A turn
+//! begins only if each of them has something left. A turn that has begun is not cut off: it may go beyond a limit of
+//! tokens by what it uses itself, which `[chat.limits]` bounds.
 
 use std::time::{Duration, SystemTime};
 

@@ -178,7 +178,7 @@ mod tests {
         candor_denials_total{rule="age"} 0
         candor_denials_total{rule="picker"} 0
         candor_denials_total{rule="cooldown"} 0
-        # HELP candor_chat_day_tokens Tokens that chat used on the UTC day of this process's last turn, by who counted them.
+        # HELP candor_chat_day_tokens Tokens of chat on the UTC day of this process's last turn, by who counted them.
         # TYPE candor_chat_day_tokens gauge
         candor_chat_day_tokens{by="server"} 0
         candor_chat_day_tokens{by="estimate"} 0

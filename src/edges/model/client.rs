@@ -191,7 +191,7 @@ impl OpenAiCompatible {
         }
     }
 
-    /// One try. A server that refuses a stream, or to count its tokens, is asked once more without, and never again with.
+    /// One try. A server that refuses a stream, or the count of its tokens, is asked again without, from then on.
     async fn exchange(&self, pending: PendingRequest<'_>, first_token: Instant) -> Result<Answered, Failed> {
         let mut form = self.form();
         loop {

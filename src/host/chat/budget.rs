@@ -57,7 +57,7 @@ impl Budgets {
         if used != Tokens::default()
             && let Err(problem) = self.store.add_tokens(day, &subjects, used).await
         {
-            error!(error = %problem, tokens = used.total(), "what a turn used could not be kept; it counts for no budget");
+            error!(error = %problem, tokens = used.total(), "what a turn used could not be kept");
         }
         let spent = match self.store.spent(day, Subject::Bot).await {
             Ok(spent) => spent,

@@ -17,7 +17,7 @@ fn end_of_day() -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn beyond_the_budget_the_model_is_not_asked_and_commands_still_run() {
-    // The scripted model counts 2 tokens for each answer: the second turn reaches the limit, and the third does not begin.
+    // The scripted model counts 2 tokens for each answer: the second turn reaches the limit.
     let scripts = vec![Script::says("One."), Script::says("Two."), Script::says("Three.")];
     let (connected, _model) = connect_to_model(scripts, "[chat.budget]\nperson_tokens = 4\n").await;
     let when = end_of_day();
