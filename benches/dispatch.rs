@@ -13,7 +13,7 @@ use divan::Bencher;
 use serde_json::Map;
 use tokio::runtime::Runtime;
 
-use candor::host::chat::{Chat, Talker, ToolModes};
+use candor::host::chat::{Budgets, Chat, Talker, ToolModes};
 use candor::host::dispatch::{Dispatcher, Plan, Work, WorkKind};
 use candor::host::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Ledger, OpenIntent, Wait,
@@ -21,7 +21,10 @@ use candor::host::executor::{
 use candor::host::{Clock, KEY_LENGTH, Leases, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, Generation, ToolSetting, Turns};
+use candor_core::agent::{
+    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending, Spent,
+    Subject, Tokens, ToolSetting, Turns,
+};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services};
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
@@ -139,7 +142,8 @@ fn dispatcher() -> Dispatcher {
         executor,
         conversations: store.clone(),
         turns: store.clone(),
-        leases: store,
+        leases: store.clone(),
+        budgets: Budgets::new(BudgetSettings::default(), store),
         charts: Charts::default(),
         told_of_calls_in_text: AtomicBool::new(false),
     })
@@ -256,6 +260,21 @@ impl CooldownStore for Memory {
 /// No chat turn begins here.
 fn nothing<T>() -> Result<T, ServiceError> {
     Err(ServiceError::Store("this store keeps nothing".to_owned()))
+}
+
+#[async_trait]
+impl Spending for Memory {
+    async fn begin_turn(&self, _: Day, _: Vec<Budget>) -> Result<Option<Subject>, ServiceError> {
+        unreachable!("nobody chats")
+    }
+
+    async fn add_tokens(&self, _: Day, _: &[Subject], _: Tokens) -> Result<(), ServiceError> {
+        unreachable!("nobody chats")
+    }
+
+    async fn spent(&self, _: Day, _: Subject) -> Result<Spent, ServiceError> {
+        unreachable!("nobody chats")
+    }
 }
 
 #[async_trait]

@@ -19,7 +19,7 @@ use crate::edges::store::{Address, Database, ServerError, Store};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
-use crate::host::chat::{Chat, Talker, ToolModes};
+use crate::host::chat::{Budgets, Chat, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
@@ -136,6 +136,7 @@ impl App {
             conversations: store.clone(),
             turns: store.clone(),
             leases: store.clone(),
+            budgets: Budgets::new(settings.chat.budget, store.clone()),
             charts: Charts(Some(Arc::new(Pictures::default()))),
             told_of_calls_in_text: AtomicBool::new(false),
         };

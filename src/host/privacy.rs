@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use crate::host::retention::ANSWERS_KEPT;
+use crate::host::retention::{ANSWERS_KEPT, SPENDING_KEPT};
 use candor_core::contract::{
     Erased, KeptKind, KeptOfPerson, PersonalKind, Privacy, ServiceError, WorkspaceError, WorkspacePath, Workspaces,
 };
@@ -183,6 +183,7 @@ impl PersonalData {
             PersonalKind::Cooldowns => Some(COOLDOWNS_LAST),
             PersonalKind::Conversations => Some(self.keep.conversations),
             PersonalKind::Turns => Some(self.keep.turns),
+            PersonalKind::Spending => Some(SPENDING_KEPT),
             PersonalKind::Runs
             | PersonalKind::Models
             | PersonalKind::LiveMessages

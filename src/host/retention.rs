@@ -32,6 +32,10 @@ const HOLD: Duration = Duration::from_hours(24);
 /// How long answers are kept for `/receipt`. Nobody is expected to ask for one later.
 pub(super) const ANSWERS_KEPT: Duration = Duration::from_hours(7 * 24);
 
+/// How long what chat used on a day is kept, from the beginning of that day: the budget of that day, and time for
+/// clocks that differ.
+pub(super) const SPENDING_KEPT: Duration = Duration::from_hours(2 * 24);
+
 /// What is removed when it is old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aging {
@@ -45,6 +49,8 @@ pub enum Aging {
     Turns,
     /// Answers that are kept for `/receipt`.
     Answers,
+    /// What chat used on each day.
+    Spending,
 }
 
 /// Removes what is old.
@@ -104,6 +110,7 @@ impl RetentionTask {
             (Aging::Exchanges, self.keep.conversations),
             (Aging::Turns, self.keep.turns),
             (Aging::Answers, ANSWERS_KEPT),
+            (Aging::Spending, SPENDING_KEPT),
         ];
         for (what, kept) in kinds {
             let before = now.checked_sub(kept).unwrap_or(SystemTime::UNIX_EPOCH);
@@ -195,10 +202,11 @@ mod tests {
         let minutes = async |n: u64| tokio::time::sleep(Duration::from_secs(60 * n)).await;
 
         minutes(1).await;
-        let part = [Aging::Refreshes, Aging::Exchanges, Aging::Turns, Aging::Answers].map(|what| [what; 5]).concat();
+        let part = [Aging::Refreshes, Aging::Exchanges, Aging::Turns, Aging::Answers, Aging::Spending];
+        let part = part.map(|what| [what; 5]).concat();
         assert_eq!(removed(), [&[Aging::Receipts][..], &part].concat(), "a failure of one stops no other");
         minutes(10).await;
-        assert_eq!(removed().len(), 21);
+        assert_eq!(removed().len(), 26);
 
         *clock.by.lock().unwrap() = Duration::from_hours(24 * 365);
         minutes(23 * 60).await;

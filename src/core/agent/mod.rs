@@ -3,6 +3,7 @@
 //! Pure: what a model is given, what it may answer, and the text for each way it can fail. The client is in
 //! `edges/model`, the storage of conversations in the store.
 
+mod budget;
 mod conversation;
 #[cfg(test)]
 mod fixture;
@@ -14,6 +15,7 @@ pub(crate) mod settings;
 pub mod tools;
 pub mod turn;
 
+pub use budget::{Budget, BudgetSettings, Day, DayLimits, Spending, Spent, Subject, Tokens, Verdict};
 pub use conversation::{ConversationKey, Conversations, Exchange, Generation, Turns};
 pub use mark::HOST;
 pub use model::{Growth, Model, ModelFailure, Probe, Request, Unwatched};

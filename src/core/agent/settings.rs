@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::agent::budget::BudgetSettings;
 use crate::inbound::ChannelId;
 
 /// The settings of chat.
@@ -31,6 +32,8 @@ pub struct ChatSettings {
     pub confirm_within: Duration,
     /// `[chat.limits]`
     pub limits: TurnLimits,
+    /// `[chat.budget]`
+    pub budget: BudgetSettings,
     /// `[guard]`
     pub guard: GuardSettings,
 }
@@ -49,6 +52,7 @@ impl Default for ChatSettings {
             write_tools: BTreeSet::new(),
             confirm_within: Duration::from_secs(60),
             limits: TurnLimits::default(),
+            budget: BudgetSettings::default(),
             guard: GuardSettings::default(),
         }
     }

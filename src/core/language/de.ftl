@@ -254,6 +254,9 @@ chat-store-unreadable = Chat geht gerade nicht: Dieser Bot kann seinen Speicher 
 chat-store-unwritable = Chat geht gerade nicht: Dieser Bot kann nicht in seinen Speicher schreiben. An ein Sprachmodell wurde nichts geschickt.
 chat-elsewhere = Deine letzte Nachricht wird noch beantwortet, von einem anderen Prozess dieses Bots. Mit dieser ist nichts geschehen: Schick sie noch einmal, sobald die Antwort da ist.
 chat-too-much = Das ist mehr, als warten kann, während ich antworte: höchstens { $messages } Nachrichten und { $characters } Zeichen. Diese und die nächsten lasse ich aus, bis ich fertig bin.
+chat-budget-person = Du hast verbraucht, was der Chat an einem Tag für dich verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
+chat-budget-guild = Dieser Server hat verbraucht, was der Chat an einem Tag verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
+chat-budget-bot = Dieser Bot hat verbraucht, was der Chat an einem Tag verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
 
 ## Unter einer Antwort des Sprachmodells
 
@@ -417,6 +420,7 @@ kept-cooldowns = Wartezeiten
 kept-conversations = Chat-Nachrichten mit ihren Antworten
 kept-models = Gewählte Modelle
 kept-turns = Protokolle von Chat-Antworten
+kept-spending = Chat-Verbrauch eines Tages
 kept-live-messages = Live-Nachrichten
 kept-records = Erinnerungen, und was Befehle dort aufbewahren, wo du allein bist
 kept-files = Dateien, wo du allein bist

@@ -255,6 +255,9 @@ chat-store-unreadable = Chat does not work at the moment: this bot cannot read i
 chat-store-unwritable = Chat does not work at the moment: this bot cannot write to its store. Nothing was sent to a model.
 chat-elsewhere = Your last message is still being answered, by another process of this bot. Nothing was done with this one: send it again once that answer is there.
 chat-too-much = This is more than can wait while I answer: at most { $messages } messages and { $characters } characters. I leave this one and the next ones out until I am done.
+chat-budget-person = You have used up what chat may use for you in a day. It begins anew { $when }. Commands still work.
+chat-budget-guild = This server has used up what chat may use in a day. It begins anew { $when }. Commands still work.
+chat-budget-bot = This bot has used up what chat may use in a day. It begins anew { $when }. Commands still work.
 
 ## Under a reply of the chat model
 
@@ -418,6 +421,7 @@ kept-cooldowns = Waiting times
 kept-conversations = Chat messages with their answers
 kept-models = Chosen models
 kept-turns = Records of chat turns
+kept-spending = Chat use of a day
 kept-live-messages = Live messages
 kept-records = Memories, and what commands keep where you are alone
 kept-files = Files where you are alone

@@ -240,6 +240,22 @@ impl<T: Counted> Tally<T> {
     }
 }
 
+/// A figure that goes up and down.
+#[derive(Debug, Default)]
+pub struct Level(AtomicU64);
+
+impl Level {
+    /// Sets it.
+    pub fn set(&self, value: u64) {
+        self.0.store(value, Ordering::Relaxed);
+    }
+
+    /// What it was set to last; 0 before.
+    pub fn read(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// The counters of this process.
 #[derive(Debug, Default)]
 pub struct Counters {
@@ -257,6 +273,12 @@ pub struct Counters {
     pub not_plain: Tally<NotPlain>,
     /// Denied commands, by rule.
     pub denials: Tally<Denial>,
+    /// Tokens that chat used on the day of the last turn, of the whole bot, as the model's server counted them.
+    pub chat_tokens_of_day: Level,
+    /// The same, estimated, where the server counts none.
+    pub chat_estimated_tokens_of_day: Level,
+    /// Turns that began on that day.
+    pub chat_turns_of_day: Level,
 }
 
 #[cfg(test)]

@@ -47,6 +47,13 @@ pub(super) fn text(state: &AdminState) -> String {
     let help = "Typed commands that did not run because they do not stand plainly, by why.";
     page.tally("candor_not_plain_total", help, "why", &counters.not_plain);
     page.tally("candor_denials_total", "Commands that were denied, by the rule.", "rule", &counters.denials);
+    let name = "candor_chat_day_tokens";
+    page.family(name, "gauge", "Tokens of chat on the UTC day of this process's last turn, by who counted them.");
+    page.sample(name, Some(("by", "server")), counters.chat_tokens_of_day.read());
+    page.sample(name, Some(("by", "estimate")), counters.chat_estimated_tokens_of_day.read());
+    let name = "candor_chat_day_turns";
+    page.family(name, "gauge", "Chat turns that began on the UTC day of this process's last turn.");
+    page.sample(name, None, counters.chat_turns_of_day.read());
     page.0
 }
 

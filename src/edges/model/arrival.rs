@@ -102,10 +102,14 @@ impl<'a> Arrival<'a> {
         if !matches!(&self.body, ResponseBody::Stream(stream) if stream.has_ended()) {
             read?;
         }
-        match &mut self.body {
-            ResponseBody::Whole(body) => parse(body).map_err(|_| Broken::Unreadable(std::mem::take(body))),
-            ResponseBody::Stream(stream) => Ok(stream.finish()?),
+        let whole = match &mut self.body {
+            ResponseBody::Whole(body) => parse(body).map_err(|_| Broken::Unreadable(std::mem::take(body)))?,
+            ResponseBody::Stream(stream) => stream.finish()?,
+        };
+        if let Some(tokens) = answer::tokens_used(&whole) {
+            self.growth.used(tokens);
         }
+        Ok(whole)
     }
 
     /// What was written of an answer that failed so late that it need not be lost.

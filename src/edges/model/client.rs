@@ -22,8 +22,8 @@ use crate::edges::model::retrying::breaker::{Admission, Breaker, BreakerChange, 
 use crate::edges::model::retrying::retry::{Failed, Limits};
 use crate::edges::model::retrying::retry_policy::RetryPolicy;
 use crate::edges::model::retrying::{retry, retry_after};
-use crate::edges::model::wire::refusal::{Offer, refuses_stream};
-use crate::edges::model::wire::request::ChatRequest;
+use crate::edges::model::wire::refusal::{Offer, refuses_count, refuses_stream};
+use crate::edges::model::wire::request::{AnswerForm, ChatRequest};
 use crate::edges::model::wire::{answer, detail, request};
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
@@ -52,6 +52,8 @@ pub struct OpenAiCompatible {
     max_tokens: Option<u32>,
     /// The server refused to stream: it is asked for whole answers.
     refuses_streams: AtomicBool,
+    /// The server refused to count the tokens of a stream: they are estimated.
+    refuses_counts: AtomicBool,
     /// The models whose thinking was seen to begin without a mark: what they write is not shown before its end.
     think_unmarked: Mutex<BTreeSet<String>>,
     in_flight: Semaphore,
@@ -119,6 +121,7 @@ impl OpenAiCompatible {
             stall: settings.stall,
             max_tokens: settings.max_tokens,
             refuses_streams: AtomicBool::new(false),
+            refuses_counts: AtomicBool::new(false),
             think_unmarked: Mutex::default(),
             in_flight: Semaphore::new(IN_FLIGHT_MAX),
             patience: RetryPolicy::default(),
@@ -188,29 +191,62 @@ impl OpenAiCompatible {
         }
     }
 
-    /// One try. A server that refuses to stream is asked once more, and never again, for a whole answer.
+    /// One try. A server that refuses a stream, or the count of its tokens, is asked again without, from then on.
     async fn exchange(&self, pending: PendingRequest<'_>, first_token: Instant) -> Result<Answered, Failed> {
-        let streams = !self.refuses_streams.load(Ordering::Relaxed);
-        let outcome = self.send(pending, streams, first_token).await;
-        match outcome {
-            Err(failed) if streams && refuses_stream(failed.status, failed.detail.as_deref()) => {
-                let again = self.send(pending, false, first_token).await;
-                if again.is_ok() {
-                    self.refuses_streams.store(true, Ordering::Relaxed);
-                    info!("the model's server does not stream; replies are shown when they are whole");
+        let mut form = self.form();
+        loop {
+            let outcome = self.send(pending, form, first_token).await;
+            let refused = outcome.as_ref().err().map(|failed| (failed.status, failed.detail.as_deref()));
+            form = match (form, refused) {
+                (AnswerForm::CountedStream, Some((status, error))) if refuses_count(status, error) => {
+                    AnswerForm::Stream
                 }
-                again
-            }
-            outcome => outcome,
+                (AnswerForm::CountedStream | AnswerForm::Stream, Some((status, error)))
+                    if refuses_stream(status, error) =>
+                {
+                    AnswerForm::Whole
+                }
+                (_, Some(_)) => return outcome,
+                (_, None) => {
+                    self.settle_on(form);
+                    return outcome;
+                }
+            };
+        }
+    }
+
+    /// In which form the server is known to answer.
+    fn form(&self) -> AnswerForm {
+        if self.refuses_streams.load(Ordering::Relaxed) {
+            AnswerForm::Whole
+        } else if self.refuses_counts.load(Ordering::Relaxed) {
+            AnswerForm::Stream
+        } else {
+            AnswerForm::CountedStream
+        }
+    }
+
+    /// The server answered in this form, and refused those before it.
+    fn settle_on(&self, form: AnswerForm) {
+        if form == AnswerForm::Stream && !self.refuses_counts.swap(true, Ordering::Relaxed) {
+            info!("the model's server does not count the tokens of a stream; they are estimated");
+        }
+        if form == AnswerForm::Whole && !self.refuses_streams.swap(true, Ordering::Relaxed) {
+            info!("the model's server does not stream; replies are shown when they are whole");
         }
     }
 
     /// Sends the request once and reads the response.
-    async fn send(&self, pending: PendingRequest<'_>, streams: bool, first_token: Instant) -> Result<Answered, Failed> {
+    async fn send(
+        &self,
+        pending: PendingRequest<'_>,
+        form: AnswerForm,
+        first_token: Instant,
+    ) -> Result<Answered, Failed> {
         let sent = Instant::now();
         let within = pending.within.min(WITHIN_MAX);
         // Of an answer that comes whole, nothing comes before the last token.
-        let beyond = if streams { Duration::ZERO } else { within };
+        let beyond = if form == AnswerForm::Whole { within } else { Duration::ZERO };
         let (first_token, limit) = (first_token + beyond, self.first_token + beyond);
         // Tries before this one are no time that the server had.
         let had = first_token.saturating_duration_since(sent);
@@ -218,7 +254,7 @@ impl OpenAiCompatible {
             health: ServerHealth::of_time_out(had, limit),
             ..Failed::without_response(ModelFailure::TimedOut(limit), None)
         };
-        let mut response = match timeout_at(first_token, self.post(pending.request, streams).send()).await {
+        let mut response = match timeout_at(first_token, self.post(pending.request, form).send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(problem)) => {
                 return Err(Failed::without_response(ModelFailure::Unreachable, Some(causes(problem))));
@@ -313,8 +349,8 @@ impl OpenAiCompatible {
         self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn post(&self, request: &ChatRequest<'_>, streams: bool) -> reqwest::RequestBuilder {
-        let post = self.client.post(self.endpoint.clone()).json(&request.streamed(streams));
+    fn post(&self, request: &ChatRequest<'_>, form: AnswerForm) -> reqwest::RequestBuilder {
+        let post = self.client.post(self.endpoint.clone()).json(&request.asking_for(form));
         match &self.key {
             // Marked as sensitive by the client, so that no layer below prints it.
             Some(key) => post.bearer_auth(key.expose_secret()),

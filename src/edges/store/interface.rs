@@ -6,7 +6,7 @@ use crate::edges::store::database::Database;
 use crate::host::executor::{CooldownStore, Ledger};
 use crate::host::sampler::Samples;
 use crate::host::{Leases, LiveMessages, OpenReplies, PersonalStore, Retention, Secrets, StoreTime};
-use candor_core::agent::{Conversations, Turns};
+use candor_core::agent::{Conversations, Spending, Turns};
 use candor_core::contract::{ReceiptBook, Records};
 use candor_core::registration::SyncMemory;
 
@@ -25,7 +25,7 @@ pub trait Store:
     + PersonalStore
     + StoreTime
     // Of the core.
-    + ReceiptBook + Records + Conversations + Turns + SyncMemory
+    + ReceiptBook + Records + Conversations + Turns + Spending + SyncMemory
 {
     /// Writes everything to the disk and closes the file. Nothing may be asked of it afterwards.
     async fn close(&self);

@@ -98,6 +98,7 @@ fn name(kind: PersonalKind, language: Language) -> String {
         PersonalKind::Conversations => say!(language, "kept-conversations"),
         PersonalKind::Models => say!(language, "kept-models"),
         PersonalKind::Turns => say!(language, "kept-turns"),
+        PersonalKind::Spending => say!(language, "kept-spending"),
         PersonalKind::LiveMessages => say!(language, "kept-live-messages"),
         PersonalKind::Records => say!(language, "kept-records"),
         PersonalKind::Files => say!(language, "kept-files"),

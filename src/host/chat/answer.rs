@@ -7,6 +7,7 @@ use std::time::Duration;
 use tracing::{error, info, warn};
 
 use crate::host::Leases;
+use crate::host::chat::budget::Budgets;
 use crate::host::chat::followed::Followed;
 use crate::host::chat::held::Held;
 use crate::host::chat::modes::ToolModes;
@@ -15,11 +16,11 @@ use crate::host::chat::talk::Talker;
 use crate::host::chat::turn_lease::{NoLease, TurnLease};
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
-use candor_core::agent::prompt::{PastExchanges, Scene, opening};
+use candor_core::agent::prompt::{PastExchanges, Scene, opening, request_tokens};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
     ChatSettings, ConversationKey, Conversations, Effect, Ending, Exchange, Finished, Generation, Growth, Input, Model,
-    ModelFailure, Request, ToolMode, Turn, TurnSetup, Turns,
+    ModelFailure, Request, Tokens, ToolMode, Turn, TurnSetup, Turns,
 };
 use candor_core::contract::{ServiceError, Talk as _};
 use candor_core::inbound::{Caller, EventId, Inbound, Member, Place};
@@ -49,6 +50,8 @@ pub struct Chat {
     pub turns: Arc<dyn Turns>,
     /// Lends each conversation to one process at a time.
     pub leases: Arc<dyn Leases>,
+    /// What chat may use in a day.
+    pub budgets: Budgets,
     /// Draws the charts of the commands that run.
     pub charts: Charts,
     /// Whether the warning that the model's server leaves calls in the text was logged.
@@ -67,6 +70,8 @@ pub(crate) struct Asker<'a> {
     pressed: Mutex<Option<Member>>,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(super) unshown: Mutex<Vec<String>>,
+    /// The tokens that the turn used.
+    used: Mutex<Tokens>,
 }
 
 impl Asker<'_> {
@@ -75,6 +80,12 @@ impl Asker<'_> {
         if member.is_some() {
             *self.pressed.lock().unwrap_or_else(PoisonError::into_inner) = member;
         }
+    }
+
+    /// Adds to what the turn used.
+    fn uses(&self, tokens: Tokens) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        *used = used.and(tokens);
     }
 
     /// The caller with the newest known rights.
@@ -168,8 +179,9 @@ impl Chat {
                     running,
                     pressed: Mutex::default(),
                     unshown: Mutex::new(unsaid),
+                    used: Mutex::default(),
                 };
-                let answer = self.turn(&admitted, &words, &asker, surface).await;
+                let answer = self.turn_within_budget(&admitted, &words, &asker, surface).await;
                 self.gone_on(&others, Some(&answer)).await;
                 (Some(answer), Held::over(admitted, lease))
             }
@@ -187,6 +199,24 @@ impl Chat {
                 host(say!(language, "closed-restarting", what = what))
             }
         }
+    }
+
+    /// Runs a turn if there is a budget for it, and counts what it used.
+    async fn turn_within_budget(
+        &self,
+        admitted: &Admitted,
+        words: &ChatText,
+        asker: &Asker<'_>,
+        surface: &dyn Surface,
+    ) -> Answer {
+        let counted = match self.budgets.begin(asker.caller.id, asker.place, self.executor.clock.now()).await {
+            Ok(counted) => counted,
+            Err(why) => return Answer::host(why.text(asker.place, asker.caller.language)),
+        };
+        let answer = self.turn(admitted, words, asker, surface).await;
+        let used = *asker.used.lock().unwrap_or_else(PoisonError::into_inner);
+        self.budgets.end(counted, used, &self.executor.counters).await;
+        answer
     }
 
     /// Runs a turn, and keeps its exchange and its record.
@@ -351,8 +381,19 @@ impl Chat {
                         () = asker.running.stopped() => None,
                         input = self.ask(request, &growth) => Some(input),
                     };
+                    let (counted, has_begun) = growth.tokens();
                     let took;
                     (written, took) = growth.ended();
+                    let said = match &input {
+                        Some(Input::Answered(completion)) => Some(completion.text.as_str()),
+                        _ => has_begun.then_some(written.as_str()),
+                    };
+                    asker.uses(match (counted, said) {
+                        (0, Some(said)) => {
+                            Tokens { estimated: request_tokens(mode, turn.transcript(), tools, said), counted: 0 }
+                        }
+                        (counted, _) => Tokens { counted, estimated: 0 },
+                    });
                     let refuses_tools = mode == ToolMode::Native
                         && matches!(&input, Some(Input::Failed(ModelFailure::ToolsUnsupported)))
                         && self.modes.refused(&name);

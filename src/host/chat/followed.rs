@@ -1,5 +1,6 @@
 //! Passes a model's answer on while it grows, once it is certain to be words.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -19,11 +20,18 @@ pub(super) struct Followed<'a> {
     words: Mutex<String>,
     /// When the model began: before that, the turn's time does not run.
     began: OnceLock<Instant>,
+    /// The tokens that the server counted, of every try. 0 if it counts none.
+    counted: AtomicU64,
 }
 
 impl<'a> Followed<'a> {
     pub(super) fn new(surface: &'a dyn Surface, before: String, tools: Option<&'a OfferedSet>) -> Self {
-        Self { surface, before, tools, words: Mutex::default(), began: OnceLock::new() }
+        Self { surface, before, tools, words: Mutex::default(), began: OnceLock::new(), counted: AtomicU64::new(0) }
+    }
+
+    /// The tokens that the server counted, 0 if it counted none, and whether the model began.
+    pub(super) fn tokens(&self) -> (u64, bool) {
+        (self.counted.load(Ordering::Relaxed), self.began.get().is_some())
     }
 
     /// Nothing more comes. Returns the words that did, and for how long the model wrote.
@@ -59,6 +67,10 @@ impl Growth for Followed<'_> {
             true => text.to_owned(),
             false => format!("{}\n\n{}", self.before, text.trim_start()),
         });
+    }
+
+    fn used(&self, tokens: u64) {
+        self.counted.fetch_add(tokens, Ordering::Relaxed);
     }
 }
 

@@ -5,6 +5,7 @@
 //! time: what arrives meanwhile waits in its `queue`, and in other processes on the same store for its `turn_lease`.
 
 mod answer;
+mod budget;
 mod calls;
 mod followed;
 mod held;
@@ -19,6 +20,7 @@ mod tests;
 mod turn_lease;
 
 pub use answer::Chat;
+pub use budget::Budgets;
 pub use held::Held;
 pub use modes::ToolModes;
 pub use offered::Taken;

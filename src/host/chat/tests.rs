@@ -18,7 +18,10 @@ use crate::host::executor::{
 };
 use crate::host::{KEY_LENGTH, Leases, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, Exchange, Generation, ToolSetting, Turns};
+use candor_core::agent::{
+    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending, Spent,
+    Subject, Tokens, ToolSetting, Turns,
+};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Talk as _, check};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
@@ -204,6 +207,21 @@ impl CooldownStore for Store {
 }
 
 #[async_trait]
+impl Spending for Store {
+    async fn begin_turn(&self, _: Day, _: Vec<Budget>) -> Result<Option<Subject>, ServiceError> {
+        unreachable!("nobody chats")
+    }
+
+    async fn add_tokens(&self, _: Day, _: &[Subject], _: Tokens) -> Result<(), ServiceError> {
+        unreachable!("nobody chats")
+    }
+
+    async fn spent(&self, _: Day, _: Subject) -> Result<Spent, ServiceError> {
+        unreachable!("nobody chats")
+    }
+}
+
+#[async_trait]
 impl Leases for Store {
     async fn take_lease(&self, _: &str, _: Duration, _: SystemTime) -> Result<bool, ServiceError> {
         Ok(true)
@@ -303,6 +321,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         conversations: store.clone(),
         turns: store.clone(),
         leases: store.clone(),
+        budgets: Budgets::new(BudgetSettings::default(), store.clone()),
         charts: Charts::default(),
         told_of_calls_in_text: AtomicBool::new(false),
     };

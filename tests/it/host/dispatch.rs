@@ -15,13 +15,13 @@ use crate::support::said::{ANY, assert_says, said};
 use candor::edges::store::Database;
 use candor::edges::watch::{LiveMetrics, WatchOptions};
 use candor::host::builtin::CommandsInForce;
-use candor::host::chat::{Chat, Talker, ToolModes};
+use candor::host::chat::{Budgets, Chat, Talker, ToolModes};
 use candor::host::dispatch::{Dispatcher, Refresh};
 use candor::host::executor::{Charts, Executor, Flights};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
-use candor_core::agent::{ChatSettings, Model, ToolMode, ToolSetting};
+use candor_core::agent::{BudgetSettings, ChatSettings, Model, ToolMode, ToolSetting};
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
 };
@@ -211,7 +211,8 @@ pub(crate) fn over(
         executor,
         conversations: store.clone(),
         turns: store.clone(),
-        leases: store,
+        leases: store.clone(),
+        budgets: Budgets::new(BudgetSettings::default(), store),
         charts,
         told_of_calls_in_text: AtomicBool::new(false),
     };

@@ -108,6 +108,7 @@ async fn the_conversation_arrives_in_order_and_the_words_come_back() {
         ],
         "max_tokens": 512,
         "stream": true,
+        "stream_options": {"include_usage": true},
     });
     let path = "/v1/chat/completions".to_owned();
     assert_eq!(server.asked(), [Asked { path, body, authorization: Authorization::Absent }]);

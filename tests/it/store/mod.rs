@@ -13,6 +13,7 @@ mod privacy;
 mod records;
 mod registrations;
 mod secrets;
+mod spending;
 mod trial;
 
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -13,7 +13,7 @@ use candor::edges::store::Database;
 use candor::host::executor::{Commit, Committed, Intended, Ledger as _};
 use candor::host::{LiveMessage, Person, PersonalStore as _};
 use candor_core::access::{CooldownKey, CooldownKind};
-use candor_core::agent::{ConversationKey, Conversations as _, Turns as _};
+use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Subject, Tokens, Turns as _};
 use candor_core::contract::{Change, PersonalKind, ReceiptBook as _, RecordChange, Records as _, personal_scope};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Interaction, Place, UserId};
 use candor_core::record::{CallRecord, Origin, ReceiptId, ReplyButton, TurnId, TurnRecord};
@@ -29,6 +29,7 @@ on_every_engine!(
     the_arguments_of_runs_under_way_are_taken_out_with_those_of_receipts,
     clearing_a_conversation_takes_the_words_of_its_turns_out,
     an_old_receipt_takes_its_answer_along,
+    what_chat_used_today_stays_until_the_day_is_over,
 );
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
@@ -102,6 +103,10 @@ async fn fill(bot: &Bot, of: &Somebody) {
     for scope in [personal_scope("guild:1", *user), personal_scope(&direct.scope(), *user), direct.scope()] {
         store.add("memory", &scope, &json!({ "content": words(30) }), 9).await.unwrap();
     }
+    // Of the newest day of all a person's stays. The bot's own has nothing of anybody.
+    let (day, next) = (Day::of(NOW), Day::of(NOW + Duration::from_hours(24)));
+    store.add_tokens(day, &[Subject::Person(*user)], Tokens { counted: 1, estimated: 0 }).await.unwrap();
+    store.add_tokens(next, &[Subject::Bot], Tokens::default()).await.unwrap();
     let interaction = Interaction {
         method: CallMethod::Picked,
         command_type: CommandType::Slash,
@@ -362,4 +367,19 @@ async fn an_old_receipt_takes_its_answer_along(trial: Trial) {
     let answers =
         [bot.store.kept_answer(ids[0], NOW).await.unwrap(), bot.store.kept_answer(ids[1], NOW).await.unwrap()];
     assert_eq!(answers, [None, Some("an answer".to_owned())]);
+}
+
+async fn what_chat_used_today_stays_until_the_day_is_over(trial: Trial) {
+    let store = trial.open().await;
+    let (day, next) = (Day::of(NOW), Day::of(NOW + Duration::from_hours(24)));
+    let tokens = Tokens { counted: 9, estimated: 0 };
+    for day in [day, next] {
+        store.add_tokens(day, &[Subject::Person(ANN.user)], tokens).await.unwrap();
+    }
+    erase(&store, ANN.user).await;
+    let mut left = Vec::new();
+    for day in [day, next] {
+        left.push(store.spent(day, Subject::Person(ANN.user)).await.unwrap().tokens);
+    }
+    assert_eq!(left, [Tokens::default(), tokens], "erasing renews no budget");
 }

@@ -23,6 +23,9 @@ pub trait Growth: Send + Sync {
     fn began(&self);
     /// The text so far, without the model's thinking. Must return at once.
     fn grew(&self, text: &str);
+    /// The server says how many tokens the request and its answer took together, also of an answer that cannot be used.
+    /// Called at most once for each try; servers that count none are not followed by it.
+    fn used(&self, _tokens: u64) {}
 }
 
 /// A [`Growth`] that ignores everything.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens, within_budget};
 use crate::agent::prompt::system::{Scene, system_prompt};
-use crate::agent::prompt::transcript::{Transcript, told};
+use crate::agent::prompt::transcript::{Message, ShownCall, Transcript, told};
 use crate::agent::settings::ToolMode;
 use crate::agent::tools::OfferedSet;
 use crate::agent::{ChatSettings, Exchange};
@@ -62,6 +62,24 @@ pub fn opening(
     let tokens = |exchange: &Exchange| message_tokens(exchange.said()) + message_tokens(exchange.answered());
     let room = left(n_left_out).saturating_sub(shown.iter().map(tokens).sum());
     Opening { transcript: Transcript::without(n_left_out, system, shown, words), room }
+}
+
+/// The tokens of a request and of what was written in answer to it: an estimate for servers that count none. Thinking
+/// that is not shown is not in it.
+pub fn request_tokens(mode: ToolMode, transcript: &Transcript, offered: &OfferedSet, written: &str) -> u64 {
+    let message = |message: &Message| match message {
+        Message::System(text) | Message::Host(text) | Message::Results(text) | Message::Person(text) => {
+            message_tokens(text)
+        }
+        Message::Model { text, calls } => {
+            let call =
+                |call: &ShownCall| message_tokens(&format!("{} {}", call.name, Value::from(call.arguments.clone())));
+            message_tokens(text) + calls.iter().map(call).sum::<usize>()
+        }
+        Message::Result { content, .. } => message_tokens(content),
+    };
+    let shown: usize = transcript.messages().iter().map(message).sum();
+    (shown + tools_tokens(mode, offered) + message_tokens(written)) as u64
 }
 
 /// The tokens of the tools' definitions, in the API's own form. In text mode they are part of the system text.

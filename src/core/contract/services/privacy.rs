@@ -24,6 +24,8 @@ pub enum PersonalKind {
     Models,
     /// Records of their chat turns.
     Turns,
+    /// What chat used for them on each day. Erasing leaves the newest day, so that it renews no budget.
+    Spending,
     /// Live messages that they started.
     LiveMessages,
     /// What modules keep of them, such as memories, and all that modules keep in places that are theirs alone.
@@ -34,7 +36,7 @@ pub enum PersonalKind {
 
 impl PersonalKind {
     /// Every kind, in the order in which they are shown and erased.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Receipts,
         Self::Answers,
         Self::Runs,
@@ -42,6 +44,7 @@ impl PersonalKind {
         Self::Conversations,
         Self::Models,
         Self::Turns,
+        Self::Spending,
         Self::LiveMessages,
         Self::Records,
         Self::Files,
@@ -57,6 +60,7 @@ impl PersonalKind {
             Self::Conversations => "conversations",
             Self::Models => "models",
             Self::Turns => "turns",
+            Self::Spending => "spending",
             Self::LiveMessages => "live_messages",
             Self::Records => "records",
             Self::Files => "files",

@@ -1,4 +1,4 @@
-//! `[chat]` and `[chat.limits]`: conversations, the model's tools, and limits of a turn.
+//! `[chat]`, `[chat.limits]` and `[chat.budget]`: conversations, the model's tools, limits of a turn and of a day.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::id::IdKind;
 use super::locations::SettingLocations;
 use super::reader::{Reader, set};
-use crate::agent::{ChatSettings, TurnLimits};
+use crate::agent::{BudgetSettings, ChatSettings, TurnLimits};
 use crate::inbound::ChannelId;
 
 /// The most earlier exchanges shown to the model.
@@ -23,6 +23,10 @@ const TIME_S: RangeInclusive<u64> = 5..=840;
 /// The range of a tool result's size shown to the model, in bytes: less is useless, more fits no model's context.
 const RESULT_BYTES: RangeInclusive<usize> = 256..=1024 * 1024;
 
+/// The ranges of what a day may have. Whoever wants none switches chat off: the section `[model]` is taken out.
+const DAY_TOKENS: RangeInclusive<u64> = 1..=1_000_000_000_000;
+const DAY_TURNS: RangeInclusive<u64> = 1..=1_000_000_000;
+
 /// Reads the section over the defaults.
 pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &mut SettingLocations) {
     set(&mut chat.name, section.name("name"));
@@ -34,6 +38,19 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     chat.write_tools = places.write_tools.iter().map(|command| command.value.clone()).collect();
     set(&mut chat.confirm_within, section.whole("confirm_s", CONFIRM_S).map(Duration::from_secs));
     section.section("limits", |section| limits(section, &mut chat.limits));
+    section.section("budget", |section| budget(section, &mut chat.budget));
+}
+
+fn budget(section: &mut Reader<'_>, budget: &mut BudgetSettings) {
+    let BudgetSettings { person, guild, bot } = budget;
+    for (limits, tokens, turns) in [
+        (person, "person_tokens", "person_turns"),
+        (guild, "guild_tokens", "guild_turns"),
+        (bot, "bot_tokens", "bot_turns"),
+    ] {
+        limits.tokens = section.whole(tokens, DAY_TOKENS);
+        limits.turns = section.whole(turns, DAY_TURNS);
+    }
 }
 
 fn limits(section: &mut Reader<'_>, limits: &mut TurnLimits) {

@@ -106,6 +106,7 @@ const PIECES: &[&str] = &[
     "\n[model]\n",
     "\n[chat]\n",
     "\n[chat.limits]\n",
+    "\n[chat.budget]\n",
     "\n[guard]\n",
     "\npath = ",
     "\noperators = ",

@@ -331,7 +331,7 @@ fn problems_are_told_all_at_once_in_the_order_of_the_file() {
 }
 
 /// Every number, with the smallest and the largest that is taken.
-pub(super) const NUMBERS: [(&str, i64, i64); 23] = [
+pub(super) const NUMBERS: [(&str, i64, i64); 29] = [
     ("store.keep.receipts_days", 1, 3_650),
     ("store.keep.refreshes_days", 1, 3_650),
     ("store.keep.conversations_days", 1, 3_650),
@@ -355,6 +355,12 @@ pub(super) const NUMBERS: [(&str, i64, i64); 23] = [
     ("chat.limits.corrections_per_name", 0, 16),
     ("chat.limits.corrections", 0, 64),
     ("chat.limits.result_bytes", 256, 1_048_576),
+    ("chat.budget.person_tokens", 1, 1_000_000_000_000),
+    ("chat.budget.person_turns", 1, 1_000_000_000),
+    ("chat.budget.guild_tokens", 1, 1_000_000_000_000),
+    ("chat.budget.guild_turns", 1, 1_000_000_000),
+    ("chat.budget.bot_tokens", 1, 1_000_000_000_000),
+    ("chat.budget.bot_turns", 1, 1_000_000_000),
 ];
 
 pub(super) fn with_number(key: &str, number: i64) -> String {

@@ -35,6 +35,10 @@ fn what_the_shipped_file_comments_out_is_the_default() {
     assert_eq!(settings.modules.path.take(), Some(PathBuf::from("modules")));
     assert!(settings.discord.proxy.take().is_some());
     assert!(settings.discord.guild.take().is_some());
+    let budget = std::mem::take(&mut settings.chat.budget);
+    for limits in [budget.person, budget.guild, budget.bot] {
+        assert!(limits.tokens.is_some() && limits.turns.is_some());
+    }
     assert_eq!(settings.status.presentation.metrics.len(), 1);
     settings.status.presentation.metrics.clear();
     let policies: Vec<_> = std::mem::take(&mut settings.access.policies).into_keys().collect();

@@ -83,6 +83,12 @@ pub(crate) fn refuses_stream(status: Option<u16>, error: Option<&str>) -> bool {
     matches!(status, Some(400 | 422 | 501)) && error.is_some_and(names_it)
 }
 
+/// Whether a server says that it does not take what asks for the count of a stream's tokens.
+pub(crate) fn refuses_count(status: Option<u16>, error: Option<&str>) -> bool {
+    let names_it = |error: &str| ["stream_options", "include_usage"].iter().any(|name| error.contains(name));
+    matches!(status, Some(400 | 422 | 501)) && error.is_some_and(names_it)
+}
+
 fn failure_by_status(status: u16, retry_after: Option<Duration>) -> ModelFailure {
     match status {
         401 => ModelFailure::Unauthorized,
@@ -178,6 +184,20 @@ mod tests {
             assert_eq!(refuses_stream(Some(status), Some(error)), expected, "{status} {error}");
         }
         assert!(!refuses_stream(Some(400), None) && !refuses_stream(None, Some("stream")));
+    }
+
+    #[test]
+    fn a_refusal_to_count_is_none_to_stream() {
+        let cases = [
+            (400, "Unrecognized request argument supplied: stream_options", true),
+            (422, "body.stream_options: Extra inputs are not permitted", true),
+            (400, "include_usage is not supported", true),
+            (400, "Unrecognized request argument supplied: stream", false),
+            (500, "stream_options", false),
+        ];
+        for (status, error, expected) in cases {
+            assert_eq!(refuses_count(Some(status), Some(error)), expected, "{status} {error}");
+        }
     }
 
     #[test]

@@ -29,6 +29,25 @@ pub(crate) struct RequestBody<'a> {
     request: &'a ChatRequest<'a>,
     /// Some servers stream unless they are told not to.
     stream: bool,
+    /// Without it most servers do not say how many tokens a streamed answer took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+}
+
+#[derive(Debug, Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+/// In which form an answer is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnswerForm {
+    /// In pieces, and how many tokens it took behind the last.
+    CountedStream,
+    /// In pieces.
+    Stream,
+    /// As one document, which says how many tokens it took in any case.
+    Whole,
 }
 
 #[derive(Debug, Serialize)]
@@ -82,9 +101,11 @@ impl<'a> ChatRequest<'a> {
         Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens }
     }
 
-    /// The same as a body, that asks for a stream of pieces or for a whole answer.
-    pub(crate) fn streamed(&self, stream: bool) -> RequestBody<'_> {
-        RequestBody { request: self, stream }
+    /// The same as a body that asks for an answer in this form.
+    pub(crate) fn asking_for(&self, form: AnswerForm) -> RequestBody<'_> {
+        let is_counted = form == AnswerForm::CountedStream;
+        let stream_options = is_counted.then_some(StreamOptions { include_usage: true });
+        RequestBody { request: self, stream: form != AnswerForm::Whole, stream_options }
     }
 
     /// The model's name.
@@ -168,7 +189,10 @@ mod tests {
     }
 
     fn sent(messages: &[prompt::Message], tools: &OfferedSet, max_tokens: Option<u32>) -> Value {
-        serde_json::to_value(ChatRequest::new("llama", messages, tools, max_tokens).streamed(true)).unwrap()
+        serde_json::to_value(
+            ChatRequest::new("llama", messages, tools, max_tokens).asking_for(AnswerForm::CountedStream),
+        )
+        .unwrap()
     }
 
     fn person(words: &str) -> prompt::Message {
@@ -249,13 +273,20 @@ mod tests {
             "tool_choice": "auto",
             "max_tokens": 512,
             "stream": true,
+            "stream_options": {"include_usage": true},
         });
         assert_eq!(body, expected);
     }
 
     #[test]
     fn what_is_not_set_is_not_sent() {
-        let expected = json!({"model": "llama", "messages": [{"role": "user", "content": "hello"}], "stream": true});
-        assert_eq!(sent(&[person("hello")], &OfferedSet::none(), None), expected);
+        let messages = [person("hello")];
+        let request = ChatRequest::new("llama", &messages, &OfferedSet::none(), None);
+        for (form, stream) in [(AnswerForm::Stream, true), (AnswerForm::Whole, false)] {
+            let body = serde_json::to_value(request.asking_for(form)).unwrap();
+            let expected =
+                json!({"model": "llama", "messages": [{"role": "user", "content": "hello"}], "stream": stream});
+            assert_eq!(body, expected);
+        }
     }
 }

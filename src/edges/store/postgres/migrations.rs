@@ -5,7 +5,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar,
 use crate::edges::store::sql::{Difference, Step, missing};
 
 /// Every step, in order.
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 9] = [
     Step { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
     Step { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
     Step { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
@@ -14,6 +14,7 @@ const STEPS: [Step; 8] = [
     Step { version: 6, name: "open_replies", statements: include_str!("migrations/0006_open_replies.sql") },
     Step { version: 7, name: "leases", statements: include_str!("migrations/0007_leases.sql") },
     Step { version: 8, name: "conversations", statements: include_str!("migrations/0008_conversations.sql") },
+    Step { version: 9, name: "spending", statements: include_str!("migrations/0009_spending.sql") },
 ];
 
 /// A step takes as long as it takes, and so does the wait for another process that takes it.

@@ -8,7 +8,7 @@ use crate::edges::store::sql::{Difference, Step, missing};
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
 /// Every step, in order.
-pub(super) const STEPS: [Step; 17] = [
+pub(super) const STEPS: [Step; 18] = [
     Step { version: 1, name: "ledger", statements: include_str!("migrations/0001_ledger.sql") },
     Step { version: 2, name: "records", statements: include_str!("migrations/0002_records.sql") },
     Step { version: 3, name: "conversations", statements: include_str!("migrations/0003_conversations.sql") },
@@ -26,6 +26,7 @@ pub(super) const STEPS: [Step; 17] = [
     Step { version: 15, name: "open_replies", statements: include_str!("migrations/0015_open_replies.sql") },
     Step { version: 16, name: "leases", statements: include_str!("migrations/0016_leases.sql") },
     Step { version: 17, name: "conversations", statements: include_str!("migrations/0017_conversations.sql") },
+    Step { version: 18, name: "spending", statements: include_str!("migrations/0018_spending.sql") },
 ];
 
 /// Which steps a file has. The name is that of the first versions' library.

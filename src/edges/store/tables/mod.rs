@@ -11,6 +11,7 @@ mod registrations;
 mod retention;
 mod samples;
 mod secrets;
+mod spending;
 mod time;
 mod turns;
 mod words;

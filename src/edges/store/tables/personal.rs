@@ -14,6 +14,7 @@ use super::words::{NO_ANSWER, TAKEN_OUT};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Row, Value};
 use crate::host::{Person, PersonalStore, turn_leases_of};
+use candor_core::agent::Subject;
 use candor_core::contract::{PersonalKind, ServiceError};
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::ReceiptId;
@@ -108,6 +109,18 @@ const TURNS: Kind = Kind {
     count: "SELECT count(*) FROM turns WHERE \"user\" = $1",
     page: "SELECT number, place, at_ms, record FROM turns WHERE \"user\" = $1 ORDER BY number LIMIT $2 OFFSET $3",
     columns: &[("number", Form::Number), ("place", Form::Text), ("at", Form::Time), ("record", Form::Json)],
+};
+
+const SPENDING: Kind = Kind {
+    count: "SELECT count(*) FROM spending WHERE subject = $1",
+    page: "SELECT day_ms, tokens, estimated_tokens, turns FROM spending WHERE subject = $1 ORDER BY day_ms \
+           LIMIT $2 OFFSET $3",
+    columns: &[
+        ("day", Form::Time),
+        ("tokens", Form::Number),
+        ("estimated_tokens", Form::Number),
+        ("turns", Form::Number),
+    ],
 };
 
 const LIVE_MESSAGES: Kind = Kind {
@@ -224,6 +237,11 @@ impl PersonalStore for Database {
                 let part = "DELETE FROM turns WHERE number IN (SELECT number FROM turns WHERE \"user\" = $1 LIMIT $2)";
                 return self.erase_of_chat(person, part).await;
             }
+            // The newest day of all is today's or over: without it, whoever erases it would have a new budget.
+            PersonalKind::Spending => (
+                "DELETE FROM spending WHERE subject = $1 AND day_ms < (SELECT max(day_ms) FROM spending)",
+                vec![Subject::Person(person.user).key().into()],
+            ),
             PersonalKind::LiveMessages => ("DELETE FROM live_messages WHERE \"user\" = $1", vec![user()]),
         };
         self.execute(statement, values).await
@@ -326,6 +344,7 @@ fn kinds(person: &Person, kind: PersonalKind) -> Vec<(&'static Kind, Value)> {
         PersonalKind::Conversations => of(&CONVERSATIONS),
         PersonalKind::Models => of(&MODELS),
         PersonalKind::Turns => of(&TURNS),
+        PersonalKind::Spending => vec![(&SPENDING, Subject::Person(person.user).key().into())],
         PersonalKind::LiveMessages => of(&LIVE_MESSAGES),
         PersonalKind::Records => {
             let places = person.places.iter().map(|place| (&RECORDS_OF_PLACE, Value::from(place.scope())));

@@ -31,6 +31,10 @@ impl Retention for Database {
                 "DELETE FROM kept_answers WHERE number IN \
                  (SELECT number FROM kept_answers WHERE kept_ms < $1 ORDER BY kept_ms LIMIT $2)"
             }
+            Aging::Spending => {
+                "DELETE FROM spending WHERE (day_ms, subject) IN \
+                 (SELECT day_ms, subject FROM spending WHERE day_ms < $1 ORDER BY day_ms LIMIT $2)"
+            }
         };
         let removed = self.execute(old, vec![before.into(), REMOVED_AT_ONCE.into()]).await?;
         Ok(usize::try_from(removed).unwrap_or(usize::MAX))

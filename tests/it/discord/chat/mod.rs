@@ -1,5 +1,6 @@
 //! Chat on Discord: a person, a scripted model, and what the channel shows of their turns.
 
+mod budget;
 mod calls;
 mod growing;
 mod interrupted;

@@ -24,6 +24,9 @@ use candor_core::text::{first_characters, is_invisible};
 /// The longest answer, in characters: what is longer is cut there. Fifty messages of Discord: no person reads more.
 const ANSWER_LENGTH_MAX: usize = 100_000;
 
+/// The most tokens that a server is believed to have used for one answer: more is a mistake that would use up a budget.
+const TOKENS_MAX: u64 = 100_000_000;
+
 /// The failure of a response that has another status than success. `retry_after` is the wait that the server asked for,
 /// if it asked for one; `offer` is what the request offered.
 pub(crate) fn refusal(status: u16, retry_after: Option<Duration>, offer: Offer, body: &[u8]) -> ModelFailure {
@@ -85,6 +88,16 @@ pub(crate) fn completion(
         true => Ok(Completion { text: String::new(), calls, cut }),
         false => Ok(Completion { text: words.to_owned(), calls, cut }),
     }
+}
+
+/// How many tokens the request and its answer took, if the server says it. Some servers leave out the sum.
+pub(crate) fn tokens_used(answer: &Value) -> Option<u64> {
+    let usage = &answer["usage"];
+    let parts = || {
+        let (prompt, written) = (usage["prompt_tokens"].as_u64(), usage["completion_tokens"].as_u64());
+        prompt.is_some().then(|| prompt.unwrap_or(0).saturating_add(written.unwrap_or(0)))
+    };
+    usage["total_tokens"].as_u64().or_else(parts).filter(|tokens| (1..=TOKENS_MAX).contains(tokens))
 }
 
 /// Why the words end, if this failure came while they were being written, or in place of their end. What is withheld

@@ -295,3 +295,26 @@ fn bytes_that_are_no_json_are_no_answer() {
     let twice = format!("{whole}{whole}");
     assert_eq!(answer_of(200, None, Offer::Nothing, twice.as_bytes()), Err(ModelFailure::NotJson));
 }
+
+#[test]
+fn tokens_are_taken_from_where_a_server_counts_them() {
+    let cases = [
+        (json!({"usage": {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12}}), Some(12)),
+        (json!({"usage": {"prompt_tokens": 9, "completion_tokens": 3}}), Some(12)),
+        (json!({"usage": {"prompt_tokens": 9}}), Some(9)),
+        (json!({"usage": {"completion_tokens": 3}}), None),
+        (json!({"usage": {"total_tokens": 0}}), None),
+        (json!({"usage": {"total_tokens": -5}}), None),
+        (json!({"usage": {"total_tokens": u64::MAX}}), None),
+        (json!({"usage": {"total_tokens": "12"}}), None),
+        (json!({"usage": null}), None),
+        (json!({}), None),
+    ];
+    for (answer, expected) in cases {
+        assert_eq!(tokens_used(&answer), expected, "{answer}");
+    }
+    let piece = r#"{"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}],"usage":null}"#;
+    let last = r#"{"choices":[],"usage":{"total_tokens":7}}"#;
+    let stream = format!("data: {piece}\n\ndata: {last}\n\ndata: [DONE]\n\n");
+    assert_eq!(tokens_used(&parse(stream.as_bytes()).unwrap()), Some(7), "behind the last piece of a stream");
+}

@@ -14,6 +14,8 @@ pub(super) struct Assembled {
     calls: Pieces,
     legacy_call: Pieces,
     finish_reason: Value,
+    /// How many tokens it took, as the last event with that says.
+    usage: Value,
     has_begun: bool,
     /// The stream said that it is over.
     pub(super) is_done: bool,
@@ -47,6 +49,10 @@ impl Assembled {
         if name == "error" {
             self.instead = Some(json!({ "error": document }));
             return Ok(());
+        }
+        // With the last piece, or in an event of its own behind it.
+        if says_something(&document["usage"]) {
+            self.usage = document["usage"].clone();
         }
         let choices = document["choices"].as_array().map(Vec::as_slice).unwrap_or_default();
         let Some(choice) = choices.iter().find(|choice| choice["index"].as_u64().unwrap_or(0) == 0) else {
@@ -104,7 +110,7 @@ impl Assembled {
             return Err(ModelFailure::Interrupted);
         }
         if !self.has_begun {
-            return Ok(json!({ "choices": [] }));
+            return Ok(json!({ "choices": [], "usage": self.usage }));
         }
         let message = json!({
             "content": self.text,
@@ -112,6 +118,6 @@ impl Assembled {
             "tool_calls": self.calls.calls(),
             "function_call": self.legacy_call.calls().first().map(|call| &call["function"]),
         });
-        Ok(json!({ "choices": [{ "message": message, "finish_reason": self.finish_reason }] }))
+        Ok(json!({ "choices": [{ "message": message, "finish_reason": self.finish_reason }], "usage": self.usage }))
     }
 }

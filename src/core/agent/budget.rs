@@ -1,0 +1,234 @@
+//! What chat may use in a day: limits of tokens and turns, what was used, and whether anything is left.
+//!
+//! A day is one of UTC and counts for three [`Subject`]s at once: the person, the guild, and the whole bot. A turn
+//! begins only if each of them has something left. A turn that has begun is not cut off: it may go beyond a limit of
+//! tokens by what it uses itself, which `[chat.limits]` bounds.
+
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+
+use crate::contract::ServiceError;
+use crate::inbound::{GuildId, Place, UserId};
+
+/// The length of a day of UTC. Unix time has no leap seconds.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// From this part of a limit on, in percent, the operator is warned.
+const NEAR_PERCENT: u128 = 80;
+
+/// A day of UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day(u64);
+
+impl Day {
+    /// The day of a moment. Before 1970 it is the first one.
+    pub fn of(at: SystemTime) -> Self {
+        let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self(since.as_secs() / DAY.as_secs())
+    }
+
+    /// When it begins.
+    pub fn begins(self) -> SystemTime {
+        let begins = self.0.checked_mul(DAY.as_secs()).map(Duration::from_secs);
+        begins.and_then(|begins| SystemTime::UNIX_EPOCH.checked_add(begins)).unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+
+    /// When it ends and the next budget begins.
+    pub fn ends(self) -> SystemTime {
+        Self(self.0.saturating_add(1)).begins()
+    }
+}
+
+/// Whose budget it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// A person, wherever they are.
+    Person(UserId),
+    /// A guild, with everybody in it.
+    Guild(GuildId),
+    /// The whole bot.
+    Bot,
+}
+
+impl Subject {
+    /// Whom a turn of this person in this place counts for.
+    pub fn of(user: UserId, place: Place) -> Vec<Self> {
+        let guild = match place {
+            Place::Guild { guild, .. } => Some(Self::Guild(guild)),
+            _ => None,
+        };
+        [Some(Self::Person(user)), guild, Some(Self::Bot)].into_iter().flatten().collect()
+    }
+
+    /// The stable text for it in the store: `person:7`, `guild:5`, `bot`.
+    pub fn key(self) -> String {
+        match self {
+            Self::Person(user) => format!("person:{user}"),
+            Self::Guild(guild) => format!("guild:{guild}"),
+            Self::Bot => "bot".to_owned(),
+        }
+    }
+}
+
+/// Tokens that a model's server took and wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// As the server counted them.
+    pub counted: u64,
+    /// Estimated, where the server does not say.
+    pub estimated: u64,
+}
+
+impl Tokens {
+    /// Both together.
+    pub fn total(self) -> u64 {
+        self.counted.saturating_add(self.estimated)
+    }
+
+    /// These and others.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            counted: self.counted.saturating_add(other.counted),
+            estimated: self.estimated.saturating_add(other.estimated),
+        }
+    }
+}
+
+/// What was used in a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Tokens of turns that are over.
+    pub tokens: Tokens,
+    /// Turns that began.
+    pub turns: u64,
+}
+
+/// The most in a day. `None`: no limit, but it is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DayLimits {
+    /// Tokens, what is shown to the model and what it writes together. 1 to 10^12.
+    pub tokens: Option<u64>,
+    /// Turns. 1 to 10^9.
+    pub turns: Option<u64>,
+}
+
+/// The limits of each kind of subject: `[chat.budget]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BudgetSettings {
+    /// `person_tokens`, `person_turns`: of each person.
+    pub person: DayLimits,
+    /// `guild_tokens`, `guild_turns`: of each guild.
+    pub guild: DayLimits,
+    /// `bot_tokens`, `bot_turns`: of the whole bot.
+    pub bot: DayLimits,
+}
+
+impl BudgetSettings {
+    /// The budget of one subject.
+    pub fn of(&self, subject: Subject) -> Budget {
+        let limits = match subject {
+            Subject::Person(_) => self.person,
+            Subject::Guild(_) => self.guild,
+            Subject::Bot => self.bot,
+        };
+        Budget { subject, limits }
+    }
+}
+
+/// What one subject may use in a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Whose it is.
+    pub subject: Subject,
+    /// How much it is.
+    pub limits: DayLimits,
+}
+
+/// How a budget stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// A turn may begin.
+    Within,
+    /// A turn may begin, and 80 % of a limit are used.
+    Near,
+    /// No turn may begin before the day is over.
+    Used,
+}
+
+impl Budget {
+    /// How it stands after so much was used. The limit that is nearest counts.
+    pub fn verdict(&self, spent: Spent) -> Verdict {
+        let of = |limit: Option<u64>, used: u64| match limit {
+            Some(limit) if limit <= used => Verdict::Used,
+            Some(limit) if u128::from(limit) * NEAR_PERCENT <= u128::from(used) * 100 => Verdict::Near,
+            Some(_) | None => Verdict::Within,
+        };
+        of(self.limits.tokens, spent.tokens.total()).max(of(self.limits.turns, spent.turns))
+    }
+}
+
+/// Keeps what was used, for every process on the same store.
+#[async_trait]
+pub trait Spending: Send + Sync {
+    /// Counts a turn for each of these, unless one of them has nothing left: then for none, and the first such is
+    /// returned.
+    async fn begin_turn(&self, day: Day, budgets: Vec<Budget>) -> Result<Option<Subject>, ServiceError>;
+    /// Adds tokens for each of these.
+    async fn add_tokens(&self, day: Day, subjects: &[Subject], tokens: Tokens) -> Result<(), ServiceError>;
+    /// What a subject used on a day.
+    async fn spent(&self, day: Day, subject: Subject) -> Result<Spent, ServiceError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inbound::ChannelId;
+
+    fn spent(counted: u64, estimated: u64, turns: u64) -> Spent {
+        Spent { tokens: Tokens { counted, estimated }, turns }
+    }
+
+    #[test]
+    fn a_budget_is_used_up_at_its_limit_and_near_from_80_percent_on() {
+        let limits = |tokens, turns| DayLimits { tokens, turns };
+        let cases = [
+            (limits(None, None), spent(u64::MAX, u64::MAX, u64::MAX), Verdict::Within),
+            (limits(Some(100), None), spent(79, 0, 9), Verdict::Within),
+            (limits(Some(100), None), spent(40, 40, 9), Verdict::Near),
+            (limits(Some(100), None), spent(99, 0, 9), Verdict::Near),
+            (limits(Some(100), None), spent(50, 50, 0), Verdict::Used),
+            (limits(Some(100), None), spent(u64::MAX, 1, 0), Verdict::Used),
+            (limits(None, Some(5)), spent(999, 0, 3), Verdict::Within),
+            (limits(None, Some(5)), spent(999, 0, 4), Verdict::Near),
+            (limits(None, Some(5)), spent(0, 0, 5), Verdict::Used),
+            (limits(Some(100), Some(5)), spent(10, 0, 5), Verdict::Used),
+            (limits(Some(100), Some(5)), spent(80, 0, 1), Verdict::Near),
+            (limits(Some(1), Some(1)), spent(0, 0, 0), Verdict::Within),
+        ];
+        for (limits, spent, expected) in cases {
+            let budget = Budget { subject: Subject::Bot, limits };
+            assert_eq!(budget.verdict(spent), expected, "{limits:?} {spent:?}");
+        }
+    }
+
+    #[test]
+    fn a_day_is_one_of_utc() {
+        let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        for (seconds, begins) in [(0, 0), (86_399, 0), (86_400, 86_400), (200_000, 172_800)] {
+            let day = Day::of(at(seconds));
+            assert_eq!((day.begins(), day.ends()), (at(begins), at(begins + 86_400)), "{seconds}");
+        }
+        assert_eq!(Day::of(SystemTime::UNIX_EPOCH - DAY), Day(0));
+    }
+
+    #[test]
+    fn a_turn_counts_for_the_person_the_guild_and_the_bot() {
+        let keys = |place| Subject::of(UserId(7), place).into_iter().map(Subject::key).collect::<Vec<_>>();
+        let guild = Place::Guild { guild: GuildId(5), channel: ChannelId(6) };
+        assert_eq!(keys(guild), ["person:7", "guild:5", "bot"]);
+        assert_eq!(keys(Place::Direct { channel: ChannelId(6) }), ["person:7", "bot"]);
+        assert_eq!(keys(Place::Console), ["person:7", "bot"]);
+    }
+}

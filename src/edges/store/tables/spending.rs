@@ -1,0 +1,72 @@
+//! What chat used on each day.
+
+use async_trait::async_trait;
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::{Row, Value};
+use candor_core::agent::{Budget, Day, Spending, Spent, Subject, Tokens, Verdict};
+use candor_core::contract::ServiceError;
+
+const SPENT: &str = "SELECT tokens, estimated_tokens, turns FROM spending WHERE day_ms = $1 AND subject = $2";
+
+/// Adds to what is there, also where several processes add at once.
+const ADD: &str = "INSERT INTO spending (day_ms, subject, tokens, estimated_tokens, turns) VALUES ($1, $2, $3, $4, $5) \
+                   ON CONFLICT (day_ms, subject) DO UPDATE SET tokens = spending.tokens + excluded.tokens, \
+                   estimated_tokens = spending.estimated_tokens + excluded.estimated_tokens, \
+                   turns = spending.turns + excluded.turns";
+
+#[async_trait]
+impl Spending for Database {
+    async fn begin_turn(&self, day: Day, mut budgets: Vec<Budget>) -> Result<Option<Subject>, ServiceError> {
+        // In one order everywhere.
+        budgets.sort_by_key(|budget| budget.subject);
+        self.write(move |connection| {
+            Box::pin(async move {
+                for budget in &budgets {
+                    let key = budget.subject.key();
+                    connection.lock(&format!("spending {key}")).await?;
+                    let spent = connection.row(SPENT, &[day.begins().into(), key.into()]).await?;
+                    let spent = spent.map(spent_of).transpose()?.unwrap_or_default();
+                    if budget.verdict(spent) == Verdict::Used {
+                        return Ok(Some(budget.subject));
+                    }
+                }
+                for budget in &budgets {
+                    let turn = Spent { turns: 1, ..Spent::default() };
+                    connection.execute(ADD, &added(day, budget.subject, turn)).await?;
+                }
+                Ok(None)
+            })
+        })
+        .await
+    }
+
+    async fn add_tokens(&self, day: Day, subjects: &[Subject], tokens: Tokens) -> Result<(), ServiceError> {
+        let mut subjects = subjects.to_vec();
+        subjects.sort();
+        self.write(move |connection| {
+            Box::pin(async move {
+                for subject in subjects {
+                    connection.execute(ADD, &added(day, subject, Spent { tokens, turns: 0 })).await?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    async fn spent(&self, day: Day, subject: Subject) -> Result<Spent, ServiceError> {
+        let spent = self.row(SPENT, vec![day.begins().into(), subject.key().into()]).await?;
+        Ok(spent.map(spent_of).transpose()?.unwrap_or_default())
+    }
+}
+
+fn added(day: Day, subject: Subject, spent: Spent) -> [Value; 5] {
+    let Spent { tokens: Tokens { counted, estimated }, turns } = spent;
+    [day.begins().into(), subject.key().into(), counted.into(), estimated.into(), turns.into()]
+}
+
+fn spent_of(mut row: Row) -> Result<Spent, ServiceError> {
+    let tokens = Tokens { counted: row.take()?, estimated: row.take()? };
+    Ok(Spent { tokens, turns: row.take()? })
+}

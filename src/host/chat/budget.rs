@@ -1,0 +1,111 @@
+//! Asks whether a turn may begin, counts what it used, and warns the operator.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tracing::{error, warn};
+
+use candor_core::agent::{BudgetSettings, Day, Spending, Subject, Tokens, Verdict};
+use candor_core::contract::ServiceError;
+use candor_core::inbound::{Place, UserId};
+use candor_core::language::{Language, say};
+use candor_core::record::Counters;
+use candor_core::reply::clock_time;
+
+/// What chat may use in a day, and what it used.
+pub struct Budgets {
+    settings: BudgetSettings,
+    store: Arc<dyn Spending>,
+    /// The last day on which the operator was warned.
+    warned: Mutex<Option<Day>>,
+}
+
+/// Why a turn does not begin.
+pub(super) enum NoBudget {
+    /// The budget of this subject is used up.
+    Used(Subject, Day),
+    /// What was used is not known.
+    Store(ServiceError),
+}
+
+/// A turn that began, and for whom it counts.
+pub(super) struct CountedTurn {
+    day: Day,
+    subjects: Vec<Subject>,
+}
+
+impl Budgets {
+    /// Budgets with these limits. What is used is kept there.
+    pub fn new(settings: BudgetSettings, store: Arc<dyn Spending>) -> Self {
+        Self { settings, store, warned: Mutex::default() }
+    }
+
+    /// Counts a turn, if all whom it counts for have something left.
+    pub(super) async fn begin(&self, user: UserId, place: Place, now: SystemTime) -> Result<CountedTurn, NoBudget> {
+        let (day, subjects) = (Day::of(now), Subject::of(user, place));
+        let budgets = subjects.iter().map(|subject| self.settings.of(*subject)).collect();
+        match self.store.begin_turn(day, budgets).await {
+            Ok(None) => Ok(CountedTurn { day, subjects }),
+            Ok(Some(used)) => Err(NoBudget::Used(used, day)),
+            Err(problem) => Err(NoBudget::Store(problem)),
+        }
+    }
+
+    /// Adds what a turn used to the day on which it began, and tells the operator how the whole bot stands.
+    pub(super) async fn end(&self, turn: CountedTurn, used: Tokens, counters: &Counters) {
+        let CountedTurn { day, subjects } = turn;
+        if used != Tokens::default()
+            && let Err(problem) = self.store.add_tokens(day, &subjects, used).await
+        {
+            error!(error = %problem, tokens = used.total(), "what a turn used could not be kept");
+        }
+        let spent = match self.store.spent(day, Subject::Bot).await {
+            Ok(spent) => spent,
+            Err(problem) => {
+                warn!(error = %problem, "what chat used today cannot be read");
+                return;
+            }
+        };
+        counters.chat_tokens_of_day.set(spent.tokens.counted);
+        counters.chat_estimated_tokens_of_day.set(spent.tokens.estimated);
+        counters.chat_turns_of_day.set(spent.turns);
+        if self.settings.of(Subject::Bot).verdict(spent) != Verdict::Within && self.is_first_warning(day) {
+            warn!(
+                tokens = spent.tokens.counted,
+                estimated_tokens = spent.tokens.estimated,
+                turns = spent.turns,
+                "chat has used 80 % or more of the bot's budget of this day (UTC); at 100 % no turn begins"
+            );
+        }
+    }
+
+    fn is_first_warning(&self, day: Day) -> bool {
+        self.warned.lock().unwrap_or_else(PoisonError::into_inner).replace(day) != Some(day)
+    }
+}
+
+impl NoBudget {
+    /// The sentence for the person.
+    pub(super) fn text(&self, place: Place, language: Language) -> String {
+        let (subject, day) = match self {
+            Self::Used(subject, day) => (subject, day),
+            Self::Store(problem) => {
+                error!(error = %problem, "it is not known what chat used today; the model is not asked");
+                return say!(language, "chat-store-unwritable");
+            }
+        };
+        let ends = day.ends();
+        let when = match place {
+            // Discord shows it in the reader's own words: "in 5 hours".
+            Place::Guild { .. } | Place::Direct { .. } => {
+                format!("<t:{}:R>", ends.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
+            }
+            Place::Console => clock_time(ends),
+        };
+        match subject {
+            Subject::Person(_) => say!(language, "chat-budget-person", when = when),
+            Subject::Guild(_) => say!(language, "chat-budget-guild", when = when),
+            Subject::Bot => say!(language, "chat-budget-bot", when = when),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! A budget of chat on Discord: what was used is counted, and no turn begins beyond it.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use discord_twin::{Interaction, Message};
+
+use crate::discord::chat::talking::{connect_to_model, shown, standing};
+use crate::support::said::said;
+use crate::support::scripted_model::Script;
+
+/// When the budget begins anew, as Discord's clients show it relative to now.
+fn end_of_day() -> String {
+    const DAY: u64 = 24 * 60 * 60;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
+    format!("<t:{}:R>", (now / DAY + 1) * DAY)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn beyond_the_budget_the_model_is_not_asked_and_commands_still_run() {
+    // The scripted model counts 2 tokens for each answer: the second turn reaches the limit.
+    let scripts = vec![Script::says("One."), Script::says("Two."), Script::says("Three.")];
+    let (connected, _model) = connect_to_model(scripts, "[chat.budget]\nperson_tokens = 4\n").await;
+    let when = end_of_day();
+    for (words, answer) in [("hello", "One."), ("again", "Two.")] {
+        connected.twin.say(Message::to_bot(words));
+        shown(&connected, answer).await;
+    }
+    connected.twin.say(Message::to_bot("and once more"));
+    // At midnight a new budget begins.
+    if when == end_of_day() {
+        shown(&connected, &said!("chat-budget-person", when = when)).await;
+        assert!(!standing(&connected).iter().any(|text| text.contains("Three.")), "the model was asked");
+    }
+    let help = connected.answer(Interaction::slash("help")).await;
+    assert!(help.text().contains("/status"), "commands still run: {}", help.text());
+    assert_eq!(connected.twin.refused(), []);
+}
