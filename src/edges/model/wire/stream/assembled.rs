@@ -110,7 +110,7 @@ impl Assembled {
             return Err(ModelFailure::Interrupted);
         }
         if !self.has_begun {
-            return Ok(json!({ "choices": [], "usage": self.usage }));
+            return Ok(self.with_usage(json!({ "choices": [] })));
         }
         let message = json!({
             "content": self.text,
@@ -118,6 +118,14 @@ impl Assembled {
             "tool_calls": self.calls.calls(),
             "function_call": self.legacy_call.calls().first().map(|call| &call["function"]),
         });
-        Ok(json!({ "choices": [{ "message": message, "finish_reason": self.finish_reason }], "usage": self.usage }))
+        let choice = json!({ "message": message, "finish_reason": self.finish_reason });
+        Ok(self.with_usage(json!({ "choices": [choice] })))
+    }
+
+    fn with_usage(&self, mut answer: Value) -> Value {
+        if says_something(&self.usage) {
+            answer["usage"] = self.usage.clone();
+        }
+        answer
     }
 }
