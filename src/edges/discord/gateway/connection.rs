@@ -7,7 +7,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 use serenity::all::{ApplicationFlags, GatewayIntents, ShardManager};
 use serenity::client::ClientBuilder;
-use tokio::sync::mpsc;
+use tokio::sync::{SetOnce, mpsc};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -118,7 +118,7 @@ impl Edge {
             running,
         });
         let table = table(&self.registry);
-        let (shards, bot) = (OnceLock::new(), OnceLock::new());
+        let (shards, bot) = (OnceLock::new(), SetOnce::new());
         let handler =
             Arc::new(GatewayHandler { interactions: Interactions { shared: shared.clone(), table, shards, bot } });
         let building = ClientBuilder::new_with_http(http, intents).raw_event_handler(Handling(handler.clone()));

@@ -34,9 +34,8 @@ impl RawEventHandler for Handling {
                 running.track_future(answering).await;
             }
             Event::MessageCreate(event) => {
-                let Some(bot) = interactions.bot.get() else { return };
-                let reading = Box::pin(interactions.shared.read(&event.message, *bot));
-                running.track_future(reading).await;
+                let reading = async { interactions.shared.read(&event.message, *interactions.bot.wait().await).await };
+                running.track_future(Box::pin(reading)).await;
             }
             Event::Ready(event) => self.0.ready(&event.ready),
             Event::Resumed(_) => info!("resumed"),

@@ -36,8 +36,7 @@ pub(super) async fn read(interactions: &Interactions, context: &Context, kind: &
         "MESSAGE_CREATE" => match reduced::message(event) {
             Some(message) => {
                 debug!("a message holds what is not known of it; it is read without");
-                let Some(bot) = interactions.bot.get() else { return };
-                shared.read(&message, *bot).await;
+                shared.read(&message, *interactions.bot.wait().await).await;
             }
             None => {
                 shared.counters.unknown.count(UnknownInteraction::Message);

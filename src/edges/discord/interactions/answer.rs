@@ -10,7 +10,7 @@ use serenity::all::{
     CommandInteraction, CommandType, Context, CreateInteractionResponseFollowup, Interaction as DiscordInteraction,
     ShardManager,
 };
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, SetOnce};
 use tracing::{error, info, warn};
 
 use crate::edges::discord::convert;
@@ -36,8 +36,8 @@ pub(crate) struct Interactions {
     pub(crate) shared: Arc<Shared>,
     pub(crate) table: FrameworkOptions<Shared, Never>,
     pub(crate) shards: OnceLock<Arc<ShardManager>>,
-    /// The bot's own id, known from READY on.
-    pub(crate) bot: OnceLock<UserId>,
+    /// The bot's own id, known from READY on. Each event has a task of its own, and may overtake READY by a little.
+    pub(crate) bot: SetOnce<UserId>,
 }
 
 impl Interactions {
@@ -50,6 +50,7 @@ impl Interactions {
             warn!(kind = ?interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
             return;
         }
+        self.bot.wait().await;
         match interaction {
             DiscordInteraction::Command(command) => self.command(context, command).await,
             DiscordInteraction::Component(press) => self.shared.pressed(press).await,
