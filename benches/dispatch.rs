@@ -22,10 +22,12 @@ use candor::host::{Clock, KEY_LENGTH, Leases, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{
-    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending, Spent,
-    Subject, Tokens, ToolSetting, Turns,
+    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending,
+    ToolSetting, Turns,
 };
-use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services};
+use candor_core::contract::{
+    Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens,
+};
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
     Place, UserId,
@@ -143,7 +145,7 @@ fn dispatcher() -> Dispatcher {
         conversations: store.clone(),
         turns: store.clone(),
         leases: store.clone(),
-        budgets: Budgets::new(BudgetSettings::default(), store),
+        budgets: Arc::new(Budgets::new(BudgetSettings::default(), store)),
         charts: Charts::default(),
         told_of_calls_in_text: AtomicBool::new(false),
     })
@@ -274,6 +276,10 @@ impl Spending for Memory {
 
     async fn spent(&self, _: Day, _: Subject) -> Result<Spent, ServiceError> {
         unreachable!("nobody chats")
+    }
+
+    async fn largest(&self, _: Day, _: usize) -> Result<Vec<(Subject, Spent)>, ServiceError> {
+        unreachable!("nobody asks for it")
     }
 }
 

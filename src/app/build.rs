@@ -109,11 +109,13 @@ impl App {
         let talker = Arc::new(Talker::new(models, store.clone()));
         let workspaces = WorkspaceFolders::below(settings.store.data_folder());
         let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
+        let budgets = Arc::new(Budgets::new(settings.chat.budget, store.clone()));
         let every = settings.status.sample_every;
         let services = Services::of_host(store.clone(), live.clone(), talker.clone(), store.clone())
             .with_workspaces(workspaces.clone())
             .with_history(Arc::new(SampledHistory::new(store.clone(), every)))
             .with_privacy(Arc::new(PersonalData { store: store.clone(), files: workspaces, keep: settings.keep }))
+            .with_usage(budgets.clone())
             .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone())));
         let executor = Arc::new(Executor {
             registry: registry.clone(),
@@ -136,7 +138,7 @@ impl App {
             conversations: store.clone(),
             turns: store.clone(),
             leases: store.clone(),
-            budgets: Budgets::new(settings.chat.budget, store.clone()),
+            budgets,
             charts: Charts(Some(Arc::new(Pictures::default()))),
             told_of_calls_in_text: AtomicBool::new(false),
         };

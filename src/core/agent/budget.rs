@@ -8,8 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-use crate::contract::ServiceError;
-use crate::inbound::{GuildId, Place, UserId};
+use crate::contract::{DayLimits, ServiceError, Spent, Subject, Tokens};
 
 /// The length of a day of UTC. Unix time has no leap seconds.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -38,80 +37,6 @@ impl Day {
     pub fn ends(self) -> SystemTime {
         Self(self.0.saturating_add(1)).begins()
     }
-}
-
-/// Whose budget it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
-    /// A person, wherever they are.
-    Person(UserId),
-    /// A guild, with everybody in it.
-    Guild(GuildId),
-    /// The whole bot.
-    Bot,
-}
-
-impl Subject {
-    /// Whom a turn of this person in this place counts for.
-    pub fn of(user: UserId, place: Place) -> Vec<Self> {
-        let guild = match place {
-            Place::Guild { guild, .. } => Some(Self::Guild(guild)),
-            _ => None,
-        };
-        [Some(Self::Person(user)), guild, Some(Self::Bot)].into_iter().flatten().collect()
-    }
-
-    /// The stable text for it in the store: `person:7`, `guild:5`, `bot`.
-    pub fn key(self) -> String {
-        match self {
-            Self::Person(user) => format!("person:{user}"),
-            Self::Guild(guild) => format!("guild:{guild}"),
-            Self::Bot => "bot".to_owned(),
-        }
-    }
-}
-
-/// Tokens that a model's server took and wrote.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tokens {
-    /// As the server counted them.
-    pub counted: u64,
-    /// Estimated, where the server does not say.
-    pub estimated: u64,
-}
-
-impl Tokens {
-    /// Both together.
-    pub fn total(self) -> u64 {
-        self.counted.saturating_add(self.estimated)
-    }
-
-    /// These and others.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self {
-            counted: self.counted.saturating_add(other.counted),
-            estimated: self.estimated.saturating_add(other.estimated),
-        }
-    }
-}
-
-/// What was used in a day.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
-    /// Tokens of turns that are over.
-    pub tokens: Tokens,
-    /// Turns that began.
-    pub turns: u64,
-}
-
-/// The most in a day. `None`: no limit, but it is counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DayLimits {
-    /// Tokens, what is shown to the model and what it writes together. 1 to 10^12.
-    pub tokens: Option<u64>,
-    /// Turns. 1 to 10^9.
-    pub turns: Option<u64>,
 }
 
 /// The limits of each kind of subject: `[chat.budget]`.
@@ -179,12 +104,13 @@ pub trait Spending: Send + Sync {
     async fn add_tokens(&self, day: Day, subjects: &[Subject], tokens: Tokens) -> Result<(), ServiceError>;
     /// What a subject used on a day.
     async fn spent(&self, day: Day, subject: Subject) -> Result<Spent, ServiceError>;
+    /// The people and guilds that used the most tokens on a day, the most first. At most `n`.
+    async fn largest(&self, day: Day, n: usize) -> Result<Vec<(Subject, Spent)>, ServiceError>;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inbound::ChannelId;
 
     fn spent(counted: u64, estimated: u64, turns: u64) -> Spent {
         Spent { tokens: Tokens { counted, estimated }, turns }
@@ -221,14 +147,5 @@ mod tests {
             assert_eq!((day.begins(), day.ends()), (at(begins), at(begins + 86_400)), "{seconds}");
         }
         assert_eq!(Day::of(SystemTime::UNIX_EPOCH - DAY), Day(0));
-    }
-
-    #[test]
-    fn a_turn_counts_for_the_person_the_guild_and_the_bot() {
-        let keys = |place| Subject::of(UserId(7), place).into_iter().map(Subject::key).collect::<Vec<_>>();
-        let guild = Place::Guild { guild: GuildId(5), channel: ChannelId(6) };
-        assert_eq!(keys(guild), ["person:7", "guild:5", "bot"]);
-        assert_eq!(keys(Place::Direct { channel: ChannelId(6) }), ["person:7", "bot"]);
-        assert_eq!(keys(Place::Console), ["person:7", "bot"]);
     }
 }

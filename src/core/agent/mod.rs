@@ -15,7 +15,7 @@ pub(crate) mod settings;
 pub mod tools;
 pub mod turn;
 
-pub use budget::{Budget, BudgetSettings, Day, DayLimits, Spending, Spent, Subject, Tokens, Verdict};
+pub use budget::{Budget, BudgetSettings, Day, Spending, Verdict};
 pub use conversation::{ConversationKey, Conversations, Exchange, Generation, Turns};
 pub use mark::HOST;
 pub use model::{Growth, Model, ModelFailure, Probe, Request, Unwatched};

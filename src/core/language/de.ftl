@@ -258,6 +258,20 @@ chat-budget-person = Du hast verbraucht, was der Chat an einem Tag für dich ver
 chat-budget-guild = Dieser Server hat verbraucht, was der Chat an einem Tag verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
 chat-budget-bot = Dieser Bot hat verbraucht, was der Chat an einem Tag verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
 
+## Was der Chat verbraucht hat
+
+usage-title = Was der Chat heute verbraucht hat
+usage-resets = Neu beginnt es { $when }. Die Token einer Antwort werden an ihrem Ende gezählt.
+usage-you = Du
+usage-server = Dieser Server
+usage-bot = Der ganze Bot
+usage-largest = Am meisten verbraucht (höchstens { $n })
+usage-tokens = Token: { $n }
+usage-tokens-of = Token: { $n } von { $limit }
+usage-estimated = { $n } davon geschätzt, weil der Server des Modells nicht zählt
+usage-turns = Antworten: { $n }
+usage-turns-of = Antworten: { $n } von { $limit }
+
 ## Unter einer Antwort des Sprachmodells
 
 button-stop = Anhalten

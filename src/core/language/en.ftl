@@ -259,6 +259,20 @@ chat-budget-person = You have used up what chat may use for you in a day. It beg
 chat-budget-guild = This server has used up what chat may use in a day. It begins anew { $when }. Commands still work.
 chat-budget-bot = This bot has used up what chat may use in a day. It begins anew { $when }. Commands still work.
 
+## What chat used
+
+usage-title = What chat used today
+usage-resets = It begins anew { $when }. The tokens of a reply are counted when it ends.
+usage-you = You
+usage-server = This server
+usage-bot = The whole bot
+usage-largest = Most used (at most { $n })
+usage-tokens = Tokens: { $n }
+usage-tokens-of = Tokens: { $n } of { $limit }
+usage-estimated = { $n } of them estimated, because the model's server does not count
+usage-turns = Replies: { $n }
+usage-turns-of = Replies: { $n } of { $limit }
+
 ## Under a reply of the chat model
 
 button-stop = Stop

@@ -1,9 +1,10 @@
 //! The host's footer under an answer. Only the host writes one.
 
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use time::macros::format_description;
 
+use crate::inbound::Place;
 use crate::language::{Language, say};
 use crate::record::{Origin, Outcome, Receipt, Source};
 use crate::reply::Author;
@@ -72,6 +73,16 @@ pub const CLOCK_SKEW_MAX: Duration = Duration::from_secs(5);
 pub fn clock_time(at: SystemTime) -> String {
     let format = format_description!("[hour]:[minute]:[second] UTC");
     utc_text(at, format)
+}
+
+/// A moment to come. Discord shows it in the reader's own words, such as "in 5 hours"; the console shows the time of day.
+pub fn moment_ahead(at: SystemTime, place: Place) -> String {
+    match place {
+        Place::Guild { .. } | Place::Direct { .. } => {
+            format!("<t:{}:R>", at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
+        }
+        Place::Console => clock_time(at),
+    }
 }
 
 /// How long ago, in English, for modules: `4 s ago`, `3 h ago`.

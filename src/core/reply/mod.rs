@@ -17,7 +17,7 @@ mod split;
 pub use answer::{Answer, AnswerParts, Audience, Author, Field, Provenance, Reply, ReplyFile, TurnFacts};
 pub use chart::{Chart, SERIES_MAX, Series, sparkline};
 pub use control::{Control, ControlStyle, PreparedCall};
-pub use footer::{CLOCK_SKEW_MAX, age, age_in, clock_time, receipt_footer, run_line, turn_label};
+pub use footer::{CLOCK_SKEW_MAX, age, age_in, clock_time, moment_ahead, receipt_footer, run_line, turn_label};
 pub use pages::{PAGE_OPTION, Page};
 pub use sanitize::sanitize_model_text;
 pub use split::{CONTENT_LENGTH_MAX, split_content};

@@ -1,6 +1,6 @@
-//! The built-in commands: `/help`, `/clear`, `/model`, `/receipt` and `/privacy`.
+//! The built-in commands: `/help`, `/clear`, `/model`, `/receipt`, `/privacy` and `/usage`.
 //!
-//! They are a module like any other, under the same contract, with four services that no other may ask for.
+//! They are a module like any other, under the same contract, with five services that no other may ask for.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod commands_in_force;
@@ -11,6 +11,7 @@ mod privacy;
 mod receipt;
 mod receipts;
 mod turn;
+mod usage;
 
 pub use commands_in_force::CommandsInForce;
 pub use module::module;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::host::builtin::{help, privacy, receipt};
+use crate::host::builtin::{help, privacy, receipt, usage};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceName, Suggestion};
 use candor_core::language::say;
 use candor_core::reply::Reply;
@@ -16,6 +16,7 @@ pub fn module() -> NativeModule {
         .needs(ServiceName::Talk)
         .needs(ServiceName::Receipts)
         .needs(ServiceName::Privacy)
+        .needs(ServiceName::Usage)
         .handler("help", help::help)
         .complete("help", "command", help::names)
         .handler("clear", clear)
@@ -24,6 +25,7 @@ pub fn module() -> NativeModule {
         .handler("receipt", receipt::receipt)
         .handler("privacy-show", privacy::show)
         .handler("privacy-erase", privacy::erase)
+        .handler("usage", usage::usage)
 }
 
 async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {

@@ -20,9 +20,9 @@ use candor_core::agent::prompt::{PastExchanges, Scene, opening, request_tokens};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
     ChatSettings, ConversationKey, Conversations, Effect, Ending, Exchange, Finished, Generation, Growth, Input, Model,
-    ModelFailure, Request, Tokens, ToolMode, Turn, TurnSetup, Turns,
+    ModelFailure, Request, ToolMode, Turn, TurnSetup, Turns,
 };
-use candor_core::contract::{ServiceError, Talk as _};
+use candor_core::contract::{ServiceError, Talk as _, Tokens};
 use candor_core::inbound::{Caller, EventId, Inbound, Member, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{GuardFinding, TurnEnd, TurnId};
@@ -51,7 +51,7 @@ pub struct Chat {
     /// Lends each conversation to one process at a time.
     pub leases: Arc<dyn Leases>,
     /// What chat may use in a day.
-    pub budgets: Budgets,
+    pub budgets: Arc<Budgets>,
     /// Draws the charts of the commands that run.
     pub charts: Charts,
     /// Whether the warning that the model's server leaves calls in the text was logged.

@@ -1,16 +1,17 @@
 //! Asks whether a turn may begin, counts what it used, and warns the operator.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
+use async_trait::async_trait;
 use tracing::{error, warn};
 
-use candor_core::agent::{BudgetSettings, Day, Spending, Subject, Tokens, Verdict};
-use candor_core::contract::ServiceError;
+use candor_core::agent::{BudgetSettings, Day, Spending, Verdict};
+use candor_core::contract::{ServiceError, Spent, Subject, Tokens, Usage, UsageBook};
 use candor_core::inbound::{Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Counters;
-use candor_core::reply::clock_time;
+use candor_core::reply::moment_ahead;
 
 /// What chat may use in a day, and what it used.
 pub struct Budgets {
@@ -79,8 +80,28 @@ impl Budgets {
         }
     }
 
+    fn usage_of(&self, subject: Subject, spent: Spent) -> Usage {
+        Usage { subject, spent, limits: self.settings.of(subject).limits }
+    }
+
     fn is_first_warning(&self, day: Day) -> bool {
         self.warned.lock().unwrap_or_else(PoisonError::into_inner).replace(day) != Some(day)
+    }
+}
+
+#[async_trait]
+impl UsageBook for Budgets {
+    async fn usage(&self, subject: Subject, now: SystemTime) -> Result<Usage, ServiceError> {
+        Ok(self.usage_of(subject, self.store.spent(Day::of(now), subject).await?))
+    }
+
+    async fn largest(&self, n: usize, now: SystemTime) -> Result<Vec<Usage>, ServiceError> {
+        let largest = self.store.largest(Day::of(now), n).await?;
+        Ok(largest.into_iter().map(|(subject, spent)| self.usage_of(subject, spent)).collect())
+    }
+
+    fn ends(&self, now: SystemTime) -> SystemTime {
+        Day::of(now).ends()
     }
 }
 
@@ -94,14 +115,7 @@ impl NoBudget {
                 return say!(language, "chat-store-unwritable");
             }
         };
-        let ends = day.ends();
-        let when = match place {
-            // Discord shows it in the reader's own words: "in 5 hours".
-            Place::Guild { .. } | Place::Direct { .. } => {
-                format!("<t:{}:R>", ends.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
-            }
-            Place::Console => clock_time(ends),
-        };
+        let when = moment_ahead(day.ends(), place);
         match subject {
             Subject::Person(_) => say!(language, "chat-budget-person", when = when),
             Subject::Guild(_) => say!(language, "chat-budget-guild", when = when),

@@ -19,10 +19,12 @@ use crate::host::executor::{
 use crate::host::{KEY_LENGTH, Leases, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
 use candor_core::agent::{
-    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending, Spent,
-    Subject, Tokens, ToolSetting, Turns,
+    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending,
+    ToolSetting, Turns,
 };
-use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Talk as _, check};
+use candor_core::contract::{
+    Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Talk as _, Tokens, check,
+};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{
@@ -219,6 +221,10 @@ impl Spending for Store {
     async fn spent(&self, _: Day, _: Subject) -> Result<Spent, ServiceError> {
         unreachable!("nobody chats")
     }
+
+    async fn largest(&self, _: Day, _: usize) -> Result<Vec<(Subject, Spent)>, ServiceError> {
+        unreachable!("nobody chats")
+    }
 }
 
 #[async_trait]
@@ -321,7 +327,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         conversations: store.clone(),
         turns: store.clone(),
         leases: store.clone(),
-        budgets: Budgets::new(BudgetSettings::default(), store.clone()),
+        budgets: Arc::new(Budgets::new(BudgetSettings::default(), store.clone())),
         charts: Charts::default(),
         told_of_calls_in_text: AtomicBool::new(false),
     };

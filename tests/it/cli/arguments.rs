@@ -20,7 +20,7 @@ fn code(output: &Output) -> i32 {
 fn check_is_clean_on_defaults_and_says_so_to_people_and_programs() {
     let folder = Folder::empty();
     let output = folder.run(&["check"]);
-    assert_eq!(text(&output.stdout), "0 errors, 0 warnings in 5 modules; registered 28, reachable 28\n");
+    assert_eq!(text(&output.stdout), "0 errors, 0 warnings in 5 modules; registered 29, reachable 29\n");
     assert_eq!(code(&output), 0);
 
     let output = folder.run(&["check", "--format", "json"]);

@@ -13,8 +13,10 @@ use candor::edges::store::Database;
 use candor::host::executor::{Commit, Committed, Intended, Ledger as _};
 use candor::host::{LiveMessage, Person, PersonalStore as _};
 use candor_core::access::{CooldownKey, CooldownKind};
-use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Subject, Tokens, Turns as _};
-use candor_core::contract::{Change, PersonalKind, ReceiptBook as _, RecordChange, Records as _, personal_scope};
+use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Turns as _};
+use candor_core::contract::{
+    Change, PersonalKind, ReceiptBook as _, RecordChange, Records as _, Subject, Tokens, personal_scope,
+};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Interaction, Place, UserId};
 use candor_core::record::{CallRecord, Origin, ReceiptId, ReplyButton, TurnId, TurnRecord};
 use candor_core::testing::{chat, ran};

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::{NOW, Trial, on_every_engine};
 use candor::host::{Aging, Retention as _};
-use candor_core::agent::{Budget, Day, DayLimits, Spending as _, Spent, Subject, Tokens};
+use candor_core::agent::{Budget, Day, Spending as _};
+use candor_core::contract::{DayLimits, Spent, Subject, Tokens};
 use candor_core::inbound::{GuildId, UserId};
 
 on_every_engine!(
@@ -12,6 +13,7 @@ on_every_engine!(
     of_many_turns_that_begin_at_once_no_more_begin_than_the_limit,
     a_turn_counts_for_all_or_for_none,
     a_day_begins_with_nothing_and_an_old_one_is_removed,
+    those_who_used_the_most_are_found,
 );
 
 const ANN: Subject = Subject::Person(UserId(7));
@@ -76,4 +78,20 @@ async fn a_day_begins_with_nothing_and_an_old_one_is_removed(trial: Trial) {
     assert_eq!(store.remove_old(Aging::Spending, next.begins(), next.ends()).await.unwrap(), 1);
     assert_eq!(store.spent(day, ANN).await.unwrap(), Spent::default());
     assert_eq!(store.spent(next, ANN).await.unwrap().tokens, tokens);
+}
+
+async fn those_who_used_the_most_are_found(trial: Trial) {
+    let store = trial.open().await;
+    let (day, next) = (Day::of(NOW), Day::of(NOW + Duration::from_hours(24)));
+    let person = |id| Subject::Person(UserId(id));
+    let used = |counted, estimated| Tokens { counted, estimated };
+    let of_day = [(person(1), used(5, 0)), (person(2), used(0, 9)), (GUILD, used(5, 9)), (Subject::Bot, used(99, 0))];
+    for (subject, tokens) in of_day {
+        store.add_tokens(day, &[subject], tokens).await.unwrap();
+    }
+    store.add_tokens(next, &[person(3)], used(1_000, 0)).await.unwrap();
+    let spent = |counted, estimated| Spent { tokens: used(counted, estimated), turns: 0 };
+    let expected = [(GUILD, spent(5, 9)), (person(2), spent(0, 9)), (person(1), spent(5, 0))];
+    assert_eq!(store.largest(day, 10).await.unwrap(), expected);
+    assert_eq!(store.largest(day, 2).await.unwrap(), expected[..2]);
 }

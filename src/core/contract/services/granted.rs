@@ -11,6 +11,7 @@ use crate::contract::services::name::ServiceName;
 use crate::contract::services::privacy::{OwnPrivacy, Privacy};
 use crate::contract::services::receipts::ReceiptBook;
 use crate::contract::services::records::{OwnRecords, Records, personal_scope};
+use crate::contract::services::usage::UsageBook;
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::inbound::{Asking, CallMethod, Caller, Place};
 
@@ -25,6 +26,7 @@ pub struct Services {
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
     privacy: Option<Arc<dyn Privacy>>,
+    usage: Option<Arc<dyn UsageBook>>,
     module: Arc<str>,
     asker: Option<Asker>,
     scope: Arc<str>,
@@ -106,6 +108,13 @@ impl Services {
         self
     }
 
+    /// The same services with what chat used.
+    #[must_use]
+    pub fn with_usage(mut self, usage: Arc<dyn UsageBook>) -> Self {
+        self.usage = Some(usage);
+        self
+    }
+
     /// The same services, where all that can change something goes through this run. What was not granted stays so.
     #[must_use]
     pub fn in_run(mut self, run: &dyn InRun) -> Self {
@@ -130,6 +139,7 @@ impl Services {
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
             privacy: self.privacy.clone().filter(|_| has(ServiceName::Privacy)),
+            usage: self.usage.clone().filter(|_| has(ServiceName::Usage)),
             module: module.into(),
             asker: Some(Asker { caller: asking.caller.clone(), place: asking.place, method: asking.method }),
             scope: asking.place.scope().into(),
@@ -188,6 +198,11 @@ impl Services {
         let granted = self.privacy.as_deref().zip(self.asker.as_ref());
         let (privacy, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Privacy.name()))?;
         Ok(OwnPrivacy::new(privacy, asker.caller.id))
+    }
+
+    /// What chat used today.
+    pub fn usage(&self) -> Result<&dyn UsageBook, ServiceError> {
+        self.usage.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Usage.name()))
     }
 
     /// The ledger.

@@ -13,6 +13,7 @@ mod name;
 mod privacy;
 mod receipts;
 mod records;
+mod usage;
 mod workspace;
 
 pub use commands::{CommandBook, OwnCommands};
@@ -26,6 +27,7 @@ pub use name::ServiceName;
 pub use privacy::{Erased, KeptKind, KeptOfPerson, OwnPrivacy, PersonalKind, Privacy};
 pub use receipts::{ReceiptBook, ReceiptList};
 pub use records::{Change, OwnRecords, RecordChange, RecordId, Records, person_of_scope, personal_scope};
+pub use usage::{DayLimits, Spent, Subject, Tokens, Usage, UsageBook};
 pub use workspace::{
     FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, OwnWorkspace, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,
     Workspaces, Written,

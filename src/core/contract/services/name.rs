@@ -21,11 +21,13 @@ pub enum ServiceName {
     Receipts,
     /// `privacy`: what is kept of the caller. Built-in only.
     Privacy,
+    /// `usage`: what chat used today. Built-in only.
+    Usage,
 }
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Records,
         Self::Live,
         Self::History,
@@ -35,6 +37,7 @@ impl ServiceName {
         Self::Talk,
         Self::Receipts,
         Self::Privacy,
+        Self::Usage,
     ];
 
     /// The name used in a manifest.
@@ -49,11 +52,12 @@ impl ServiceName {
             Self::Talk => "talk",
             Self::Receipts => "receipts",
             Self::Privacy => "privacy",
+            Self::Usage => "usage",
         }
     }
 
     /// Whether only built-in commands may ask for it.
     pub fn builtin_only(self) -> bool {
-        matches!(self, Self::Commands | Self::Talk | Self::Receipts | Self::Privacy)
+        matches!(self, Self::Commands | Self::Talk | Self::Receipts | Self::Privacy | Self::Usage)
     }
 }

@@ -4,10 +4,14 @@ use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Row, Value};
-use candor_core::agent::{Budget, Day, Spending, Spent, Subject, Tokens, Verdict};
-use candor_core::contract::ServiceError;
+use candor_core::agent::{Budget, Day, Spending, Verdict};
+use candor_core::contract::{ServiceError, Spent, Subject, Tokens};
 
 const SPENT: &str = "SELECT tokens, estimated_tokens, turns FROM spending WHERE day_ms = $1 AND subject = $2";
+
+const LARGEST: &str = "SELECT subject, tokens, estimated_tokens, turns FROM spending \
+                       WHERE day_ms = $1 AND subject <> $2 \
+                       ORDER BY tokens + estimated_tokens DESC, turns DESC, subject LIMIT $3";
 
 /// Adds to what is there, also where several processes add at once.
 const ADD: &str = "INSERT INTO spending (day_ms, subject, tokens, estimated_tokens, turns) VALUES ($1, $2, $3, $4, $5) \
@@ -58,6 +62,17 @@ impl Spending for Database {
     async fn spent(&self, day: Day, subject: Subject) -> Result<Spent, ServiceError> {
         let spent = self.row(SPENT, vec![day.begins().into(), subject.key().into()]).await?;
         Ok(spent.map(spent_of).transpose()?.unwrap_or_default())
+    }
+
+    async fn largest(&self, day: Day, n: usize) -> Result<Vec<(Subject, Spent)>, ServiceError> {
+        let n = u64::try_from(n).unwrap_or(u64::MAX);
+        let rows = self.rows(LARGEST, vec![day.begins().into(), Subject::Bot.key().into(), n.into()]).await?;
+        let read = |mut row: Row| {
+            let key: String = row.take()?;
+            // A later version may count for others as well.
+            Subject::from_key(&key).map(|subject| Ok((subject, spent_of(row)?))).transpose()
+        };
+        rows.into_iter().filter_map(|row| read(row).transpose()).collect()
     }
 }
 

@@ -35,3 +35,34 @@ async fn beyond_the_budget_the_model_is_not_asked_and_commands_still_run() {
     assert!(help.text().contains("/status"), "commands still run: {}", help.text());
     assert_eq!(connected.twin.refused(), []);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn usage_shows_ones_own_and_operators_all() {
+    const OPERATOR: u64 = 1_100_000_000_000_000_077;
+    let config = format!("[access]\noperators = [\"{OPERATOR}\"]\n[chat.budget]\nperson_tokens = 100\nbot_turns = 9\n");
+    // The scripted model counts 2 tokens for each answer.
+    let (connected, _model) = connect_to_model(vec![Script::says("One.")], &config).await;
+    let when = end_of_day();
+    connected.twin.say(Message::to_bot("hello"));
+    shown(&connected, "One.").await;
+
+    let own = connected.answer(Interaction::slash("usage")).await;
+    let all = connected.answer(Interaction::slash("usage").by(OPERATOR)).await;
+    if when != end_of_day() {
+        // It is midnight, and a new day has begun.
+        return;
+    }
+    let (own, all) = (own.text(), all.text());
+    for text in [&own, &all] {
+        assert!(text.contains(&said!("usage-resets", when = when.clone())), "{text}");
+    }
+    let tokens = said!("usage-tokens-of", n = 2, limit = 100);
+    assert!(own.contains(&tokens) && own.contains(&said!("usage-turns", n = 1)), "{own}");
+    assert!(!own.contains(&said!("usage-bot")), "the figures of all are for operators: {own}");
+    // An operator has used nothing; the bot, the guild and the person are those of the one turn.
+    assert!(all.contains(&said!("usage-tokens-of", n = 0, limit = 100)), "{all}");
+    assert!(all.contains(&said!("usage-turns-of", n = 1, limit = 9)), "{all}");
+    for expected in ["`person:1100000000000000005`: ", "`guild:1100000000000000002`: "] {
+        assert!(all.contains(expected), "{all}");
+    }
+}
