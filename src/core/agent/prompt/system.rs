@@ -38,8 +38,8 @@ const WITHOUT_TOOLS: &str = "You have no tools: you cannot run commands, read fi
      needed, name the command that the person can type.";
 
 /// The rules for a model with tools.
-const WITH_TOOLS: &str = "Live data and changes come from tool calls alone: the bot runs them, shows the person each \
-     answer and returns it to you. Do not repeat it, say what it means. The person confirms changes. Most messages need \
+const WITH_TOOLS: &str = "Live data and changes come from tool calls alone: the bot runs them, and shows you and the \
+     person each answer. Do not repeat it, say what it means. The person confirms changes. Most messages need \
      no tool.";
 
 /// The system text: the operator's text, the rules, the tools where the text offers them, the other commands, who talks
@@ -70,9 +70,9 @@ pub fn system_prompt(
 
 fn who(scene: &Scene<'_>) -> String {
     let place = match scene.place {
-        Place::Guild { .. } => "in a channel of a Discord server",
-        Place::Direct { .. } => "in a direct message on Discord",
-        Place::Console => "at its operator's terminal",
+        Place::Guild { .. } => "in a Discord server",
+        Place::Direct { .. } => "in a direct message",
+        Place::Console => "at the console",
     };
     let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
     let now = utc_text(scene.now, format);
