@@ -1,6 +1,6 @@
 //! Shortens untrusted text for quoting it in a message of the bot.
 
-use crate::text::invisible::is_invisible;
+use crate::text::is_invisible;
 
 /// The longest excerpt, in characters, including its ellipsis.
 const EXCERPT_LENGTH_MAX: usize = 40;

@@ -1,24 +1,22 @@
 //! Untrusted text: compared, shortened, escaped, and read as markdown or JSON; and times as text.
 
 mod causes;
+mod characters;
 mod cut;
 mod excerpt;
 mod holds_words;
-mod invisible;
 mod json;
 mod markdown;
 mod nearest;
 mod one_line;
-mod printable;
-mod skeleton;
 mod utc;
-mod visible;
 
 pub use causes::with_causes;
+pub(crate) use characters::skeleton;
+pub use characters::{first_control, is_invisible, printable, visible, visible_line};
 pub use cut::{first_bytes, first_characters, first_utf16, shortened, shortened_with, utf16_length};
 pub use excerpt::excerpt;
 pub use holds_words::holds_words;
-pub use invisible::is_invisible;
 pub use json::whole_object;
 pub(crate) use json::{Form, first_value, loose_value};
 pub(crate) use markdown::fences;
@@ -28,7 +26,4 @@ pub use markdown::{
 };
 pub use nearest::nearest;
 pub use one_line::one_line;
-pub use printable::{first_control, printable};
-pub(crate) use skeleton::skeleton;
 pub use utc::{is_in_calendar, utc_text};
-pub use visible::{visible, visible_line};

@@ -6,22 +6,18 @@
 
 mod answer;
 mod budget;
+mod buttons;
 mod calls;
 mod followed;
 mod held;
 mod modes;
-mod offered;
 mod queue;
-mod said;
-mod stop_and_go_on;
 mod talk;
-#[cfg(test)]
-mod tests;
 mod turn_lease;
 
 pub use answer::Chat;
 pub use budget::Budgets;
+pub use buttons::Taken;
 pub use held::Held;
 pub use modes::ToolModes;
-pub use offered::Taken;
 pub use talk::Talker;

@@ -15,14 +15,10 @@
 
 mod ending;
 mod finish;
-#[cfg(test)]
-mod fixture;
 mod ids;
 mod machine;
 mod plan;
 mod private;
-#[cfg(test)]
-mod properties;
 mod ran;
 mod review;
 #[cfg(test)]

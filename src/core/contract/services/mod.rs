@@ -5,10 +5,8 @@
 mod commands;
 mod conversations;
 mod error;
-mod freshness;
 mod granted;
-mod history;
-mod live;
+mod metrics;
 mod name;
 mod privacy;
 mod receipts;
@@ -19,10 +17,11 @@ mod workspace;
 pub use commands::{CommandBook, OwnCommands};
 pub use conversations::{ClearedConversation, Talk};
 pub use error::ServiceError;
-pub use freshness::{WrittenBy, WrittenMetrics, fresh_metrics, written_metrics};
 pub use granted::{InRun, Services};
-pub use history::{History, Past, PastMetric, Point};
-pub use live::{FileTrouble, Good, Live, Metric, OWN_METRICS, Observation, Presentation};
+pub use metrics::{
+    FileTrouble, Good, History, Live, Metric, OWN_METRICS, Observation, Past, PastMetric, Point, Presentation,
+    WrittenBy, WrittenMetrics, fresh_metrics, written_metrics,
+};
 pub use name::ServiceName;
 pub use privacy::{Erased, KeptKind, KeptOfPerson, OwnPrivacy, PersonalKind, Privacy};
 pub use receipts::{ReceiptBook, ReceiptList};

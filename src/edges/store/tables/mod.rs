@@ -1,17 +1,13 @@
 //! The tables of the store, one file for each kind of data.
 
+mod chat;
 pub(super) mod commands;
-mod conversations;
 mod leases;
 mod live_messages;
-mod open_replies;
-mod personal;
+mod privacy;
 mod records;
 mod registrations;
-mod retention;
 mod samples;
 mod secrets;
-mod spending;
 mod time;
-mod turns;
 mod words;

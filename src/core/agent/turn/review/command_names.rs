@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::finding::Finding;
-use crate::agent::turn::review::phrase::words;
+use crate::agent::turn::review::lexicon::words;
 use crate::agent::turn::review::reply::Reply;
 use crate::contract::{CommandKind, Leaf, OptionKind, text_form};
 use crate::inbound::CommandPath;

@@ -13,7 +13,6 @@ mod command_names;
 mod finding;
 mod lexicon;
 mod not_run;
-mod phrase;
 mod receipt_names;
 mod reply;
 mod results;

@@ -9,7 +9,7 @@ use crate::agent::tools::OfferedTool;
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::finding::Finding;
 use crate::agent::turn::review::lexicon::LEXICON;
-use crate::agent::turn::review::phrase::{Phrase, Sentence, sentences};
+use crate::agent::turn::review::lexicon::{Phrase, Sentence, sentences};
 use crate::agent::turn::review::reply::Reply;
 use crate::language::say;
 use crate::record::GuardFinding;

@@ -9,7 +9,7 @@ use crate::agent::ModelFailure;
 use crate::agent::prompt::Message;
 use crate::agent::settings::{ToolMode, TurnLimits};
 use crate::agent::tools::{CallEnd, Completion, PlannedCall, RawArguments, RawCall};
-use crate::agent::turn::fixture::{
+use crate::agent::turn::tests::fixture::{
     WRITES, block, calls, catalog, follow, native, obliging, outcomes, prose, results, says, setup,
 };
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, words};

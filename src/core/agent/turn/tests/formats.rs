@@ -2,7 +2,7 @@
 //! command that did not run.
 
 use crate::agent::settings::ToolMode;
-use crate::agent::turn::fixture::{follow, note, obliging, prose, says, setup};
+use crate::agent::turn::tests::fixture::{follow, note, obliging, prose, says, setup};
 use crate::record::GuardFinding;
 
 /// What becomes of a message that is a call.

@@ -1,5 +1,7 @@
 //! The rules of the turn, tested without a model and without tools.
 
 mod calls;
+mod fixture;
 mod formats;
+mod properties;
 mod replies;

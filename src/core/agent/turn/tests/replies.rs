@@ -10,7 +10,7 @@ use crate::agent::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::settings::{GuardSettings, ToolMode};
 use crate::agent::tools::{CallEnd, Completion, Cut, NotRun, PlannedCall};
-use crate::agent::turn::fixture::{calls, follow, native, note, obliging, prose, says, setup};
+use crate::agent::turn::tests::fixture::{calls, follow, native, note, obliging, prose, says, setup};
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, TurnSetup};
 use crate::language::{Language, say};
 use crate::record::{GuardFinding, OfferedRun, Outcome};

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-use super::ServiceError;
+use crate::contract::services::error::ServiceError;
 
 /// The metrics file over time.
 #[async_trait]

@@ -9,10 +9,10 @@ const GAP_MAX: usize = 8;
 const WORDS_MAX: usize = 400;
 
 /// A sentence as its words.
-pub(super) type Sentence = Vec<String>;
+pub(in crate::agent::turn::review) type Sentence = Vec<String>;
 
 /// The sentences of a text, as far as they are looked at.
-pub(super) fn sentences(text: &str) -> Vec<Sentence> {
+pub(in crate::agent::turn::review) fn sentences(text: &str) -> Vec<Sentence> {
     let mut left = WORDS_MAX;
     let mut sentences = Vec::new();
     for sentence in text.split(['.', '!', '?', ';', '\n', '。']) {
@@ -29,7 +29,7 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
 }
 
 /// The words of a text.
-pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
+pub(in crate::agent::turn::review) fn words(text: &str) -> impl Iterator<Item = String> {
     let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '\'' | '’' | '-' | '_');
     let words = text.split(move |sign| !is_part(sign)).map(|word| word.trim_matches(['\'', '’', '-', '_']));
     words
@@ -38,7 +38,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// A phrase: words, gaps `…` of up to eight words, and `*` for the rest of a word.
-pub(super) struct Phrase(Vec<Part>);
+pub(in crate::agent::turn::review) struct Phrase(Vec<Part>);
 
 enum Part {
     Word(String),
@@ -48,7 +48,7 @@ enum Part {
 
 impl Phrase {
     /// Reads a phrase as a manifest has it: `add … task*`.
-    pub(super) fn read(text: &str) -> Self {
+    pub(in crate::agent::turn::review) fn read(text: &str) -> Self {
         let part = |word: &str| match word.strip_suffix('*') {
             _ if word == "…" || word == "..." => Part::Gap,
             Some(beginning) => Part::Beginning(beginning.to_lowercase()),
@@ -58,12 +58,12 @@ impl Phrase {
     }
 
     /// Whether the words begin with the phrase.
-    pub(super) fn begins(&self, words: &[String]) -> bool {
+    pub(in crate::agent::turn::review) fn begins(&self, words: &[String]) -> bool {
         begins(&self.0, words)
     }
 
     /// Whether the phrase stands anywhere in the words.
-    pub(super) fn stands_in(&self, words: &[String]) -> bool {
+    pub(in crate::agent::turn::review) fn stands_in(&self, words: &[String]) -> bool {
         (0..words.len()).any(|at| words.get(at..).is_some_and(|words| self.begins(words)))
     }
 }

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use crate::agent::ToolMode;
 use crate::agent::prompt::Message;
 use crate::agent::tools::{CANNOT_DO, Completion, PlannedCall, RawArguments, RawCall};
-use crate::agent::turn::fixture::{Told, follow, obliging, setup};
 use crate::agent::turn::review::{unknown_receipts, words_of};
+use crate::agent::turn::tests::fixture::{Told, follow, obliging, setup};
 use crate::agent::turn::{Ending, TurnFailure};
 use crate::record::Outcome;
 

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use crate::host::retention::{ANSWERS_KEPT, SPENDING_KEPT};
+use crate::host::kept::retention::{ANSWERS_KEPT, SPENDING_KEPT};
 use candor_core::contract::{
     Erased, KeptKind, KeptOfPerson, PersonalKind, Privacy, ServiceError, WorkspaceError, WorkspacePath, Workspaces,
 };

@@ -5,7 +5,7 @@ use std::fmt;
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 
-use crate::host::secrets::SigningKey;
+use crate::host::SigningKey;
 
 /// The length of a nonce in bytes: long enough to be drawn at random each time.
 const NONCE_LENGTH: usize = 24;
@@ -47,7 +47,7 @@ impl fmt::Debug for Sealer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::secrets::KEY_LENGTH;
+    use crate::host::KEY_LENGTH;
 
     #[test]
     fn what_is_sealed_is_opened_with_the_same_key_for_the_same_event_alone() {

@@ -66,7 +66,7 @@ impl Chat {
     ///
     /// # Errors
     /// In words for the person, if it cannot, or if that is not known.
-    pub(super) async fn can_go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
+    pub(in crate::host::chat) async fn can_go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
         let kept = self.cut_turn(turn, caller).await?;
         self.is_last(&kept, caller.language).await
     }
@@ -100,7 +100,11 @@ impl Chat {
 
     /// What the model is to be told of what was said, if anything, and why some of it is not: a press whose reply is no
     /// longer the last thing in the conversation.
-    pub(super) async fn still_said(&self, said: &[Said], caller: &Caller) -> (Option<ChatText>, Vec<String>) {
+    pub(in crate::host::chat) async fn still_said(
+        &self,
+        said: &[Said],
+        caller: &Caller,
+    ) -> (Option<ChatText>, Vec<String>) {
         let (mut words, mut unsaid): (Option<ChatText>, _) = (None, Vec::new());
         for said in said {
             let can_be_said = match said.goes_on {
@@ -118,7 +122,7 @@ impl Chat {
     }
 
     /// Ends a turn that was to go on with these replies. Where the model said nothing more, the buttons stay usable.
-    pub(super) async fn gone_on(&self, turns: &[TurnId], answer: Option<&Answer>) {
+    pub(in crate::host::chat) async fn gone_on(&self, turns: &[TurnId], answer: Option<&Answer>) {
         let said_more = answer.is_some_and(|answer| match &answer.provenance {
             Provenance::Turn(facts) => facts.author == Author::Model,
             Provenance::Command(_) | Provenance::Host => false,

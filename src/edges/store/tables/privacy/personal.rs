@@ -9,10 +9,10 @@ use async_trait::async_trait;
 use serde_json::{Map, Value as Json};
 use time::format_description::well_known::Rfc3339;
 
-use super::records::personal_ending;
-use super::words::{NO_ANSWER, TAKEN_OUT};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Row, Value};
+use crate::edges::store::tables::records::personal_ending;
+use crate::edges::store::tables::words::{NO_ANSWER, TAKEN_OUT};
 use crate::host::{Person, PersonalStore, turn_leases_of};
 use candor_core::contract::{PersonalKind, ServiceError, Subject};
 use candor_core::inbound::{Place, UserId};

@@ -77,7 +77,7 @@ impl Chat {
     }
 
     /// Makes a button usable again that did nothing.
-    pub(super) async fn release(&self, turn: TurnId, button: ReplyButton) {
+    pub(in crate::host::chat) async fn release(&self, turn: TurnId, button: ReplyButton) {
         if let Err(problem) = self.turns.release_button(turn, button).await {
             warn!(error = %problem, button = button.key(), "a button that did nothing cannot be used again");
         }

@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use super::commands::chain::ReceiptKind;
 use crate::edges::store::database::Database;
+use crate::edges::store::tables::commands::chain::ReceiptKind;
 use crate::host::{Aging, Retention};
 use candor_core::contract::ServiceError;
 

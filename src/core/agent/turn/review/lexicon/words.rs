@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::agent::turn::review::phrase::Phrase;
+use crate::agent::turn::review::lexicon::phrase::Phrase;
 
 /// The words as the file has them.
 #[derive(Default, Deserialize)]
@@ -19,17 +19,17 @@ struct Words {
 }
 
 /// The words, ready to be looked for. Their meaning stands in the file.
-pub(super) struct Lexicon {
-    pub(super) openers: Vec<Vec<String>>,
-    pub(super) behind_openers: Vec<String>,
-    pub(super) changes: Vec<Phrase>,
-    pub(super) unless: Vec<Phrase>,
-    pub(super) polite: Vec<String>,
-    pub(super) beside_figures: Vec<String>,
+pub(in crate::agent::turn::review) struct Lexicon {
+    pub(in crate::agent::turn::review) openers: Vec<Vec<String>>,
+    pub(in crate::agent::turn::review) behind_openers: Vec<String>,
+    pub(in crate::agent::turn::review) changes: Vec<Phrase>,
+    pub(in crate::agent::turn::review) unless: Vec<Phrase>,
+    pub(in crate::agent::turn::review) polite: Vec<String>,
+    pub(in crate::agent::turn::review) beside_figures: Vec<String>,
 }
 
 /// The one lexicon.
-pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+pub(in crate::agent::turn::review) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     // The file is compiled in and the tests read it. An unreadable one would find nothing.
     let words: Words = toml::from_str(include_str!("words.toml")).unwrap_or_default();
     let phrases = |texts: Vec<String>| texts.iter().map(|text| Phrase::read(text)).collect();

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 
-use super::*;
+use crate::host::chat::{Budgets, Chat, Talker, ToolModes};
 use crate::host::clock::Clock;
 use crate::host::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Wait,

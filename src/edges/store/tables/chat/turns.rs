@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Row;
-use crate::edges::store::tables::conversations::is_under_way;
+use crate::edges::store::tables::chat::conversations::is_under_way;
 use candor_core::agent::{ConversationKey, Generation, Turns};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};

@@ -110,7 +110,7 @@ impl Conversations for Database {
 }
 
 /// Whether a conversation was neither cleared nor erased since. Until the end of the transaction it is not.
-pub(super) async fn is_under_way(
+pub(in crate::edges::store::tables) async fn is_under_way(
     connection: &mut dyn Connection,
     key: &ConversationKey,
     generation: Generation,

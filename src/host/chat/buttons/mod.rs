@@ -1,0 +1,10 @@
+//! What may be done with a reply: stop it while it is written, go on with it, run what was offered under it, and look at
+//! what the model said.
+
+mod offered;
+mod said;
+mod stop_and_go_on;
+#[cfg(test)]
+mod tests;
+
+pub use offered::Taken;

@@ -1,0 +1,7 @@
+//! What is kept: of whom, and for how long.
+
+mod privacy;
+mod retention;
+
+pub use privacy::{Person, PersonalData, PersonalFiles, PersonalStore};
+pub use retention::{Aging, Retention, RetentionTask};

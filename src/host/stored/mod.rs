@@ -1,0 +1,9 @@
+//! State that the store keeps for whichever process goes on: leases, live messages, chat replies in progress.
+
+mod lease;
+mod live_message;
+mod open_reply;
+
+pub use lease::{Leases, turn_lease, turn_leases_of};
+pub use live_message::{LiveMessage, LiveMessages};
+pub use open_reply::{OpenReplies, OpenReply};
