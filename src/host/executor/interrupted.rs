@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use tracing::{error, info, warn};
 
 use crate::host::crash_point::CrashPoint;
+use crate::host::executor::attempts::TRIES;
 use crate::host::executor::ledger::OpenIntent;
-use crate::host::executor::run::{Executor, TRIES};
+use crate::host::executor::run::Executor;
 use candor_core::contract::ServiceError;
 use candor_core::execution::Left;
 use candor_core::language::say;

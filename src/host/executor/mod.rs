@@ -4,22 +4,23 @@
 //! that, and the ledger says the same. Receipts are made by closing the [`Ticket`](candor_core::execution::Ticket) of a
 //! run.
 
+mod attempts;
 mod background;
 mod charts;
 mod cooldowns;
-mod flight;
+mod effects;
 mod interrupted;
 mod keeping;
 mod ledger;
 mod run;
-mod staged;
 #[cfg(test)]
 mod tests;
+mod under_way;
 
 pub use charts::Charts;
 pub use cooldowns::CooldownStore;
-pub use flight::Flights;
 pub use interrupted::Teller;
 pub use keeping::Keeping;
 pub use ledger::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, Wait};
 pub use run::Executor;
+pub use under_way::Flights;

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::*;
 use crate::host::clock::Clock;
-use crate::host::executor::flight::RunServices;
+use crate::host::executor::effects::RunServices;
 use crate::host::{Sealer, SigningKey};
 use candor_core::access::CooldownKey;
 use candor_core::agent::prompt::Background;

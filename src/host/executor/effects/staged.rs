@@ -13,7 +13,7 @@ use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceErro
 const CHANGES_MAX: usize = 1_000;
 
 /// The records of one run.
-pub(super) struct Staged {
+pub(in crate::host::executor) struct Staged {
     stored: Arc<dyn Records>,
     /// The changes so far; none once the run has ended.
     changes: Mutex<Option<Vec<RecordChange>>>,
@@ -21,12 +21,12 @@ pub(super) struct Staged {
 
 impl Staged {
     /// Nothing is changed yet.
-    pub(super) fn over(stored: Arc<dyn Records>) -> Self {
+    pub(in crate::host::executor) fn over(stored: Arc<dyn Records>) -> Self {
         Self { stored, changes: Mutex::new(Some(Vec::new())) }
     }
 
     /// Ends the run and returns its changes, in their order. A task that the handler left behind changes nothing more.
-    pub(super) async fn end(&self) -> Vec<RecordChange> {
+    pub(in crate::host::executor) async fn end(&self) -> Vec<RecordChange> {
         self.changes.lock().await.take().unwrap_or_default()
     }
 

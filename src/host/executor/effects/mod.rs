@@ -1,0 +1,6 @@
+//! What a run changes: records are staged, and whatever no commit can take back is announced.
+
+mod services;
+mod staged;
+
+pub(super) use services::RunServices;
