@@ -25,7 +25,7 @@ use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
 use crate::host::{Clock, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
 use candor_core::agent::Model;
-use candor_core::contract::{Privacy, Services};
+use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Latch, Readiness};
 use candor_core::registry::{Reach, Registry, registration_table};
 use candor_core::settings::{Settings, StoreSettings};
@@ -81,15 +81,8 @@ impl App {
         readiness.set(Latch::Registry, true);
 
         let store: Arc<dyn Store> = Arc::new(open_store(&settings.store).await?);
-        let control_key = store
-            .key(CONTROL_KEY)
-            .await
-            .map_err(|problem| Failure::unavailable(format!("cannot keep the key of the controls: {problem}")))?;
-        let token_key = store
-            .key(TOKEN_KEY)
-            .await
-            .map_err(|problem| Failure::unavailable(format!("cannot keep the key of the tokens: {problem}")))?;
-        let sealer = Sealer::new(&token_key);
+        let control_key = key(&*store, CONTROL_KEY, "controls").await?;
+        let sealer = Sealer::new(&key(&*store, TOKEN_KEY, "tokens").await?);
         readiness.set(Latch::Store, true);
 
         let newest = store
@@ -104,51 +97,16 @@ impl App {
         let (live, host_metrics) = figures(&settings).await?;
 
         let model = model(&settings)?;
-        let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
-        let modes = ToolModes::new(settings.chat.tools, &models);
-        let talker = Arc::new(Talker::new(models, store.clone()));
-        let workspaces = WorkspaceFolders::below(settings.store.data_folder());
-        let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
-        let budgets = Arc::new(Budgets::new(settings.chat.budget, store.clone()));
-        let every = settings.status.sample_every;
-        let services = Services::of_host(store.clone(), live.clone(), talker.clone(), store.clone())
-            .with_workspaces(workspaces.clone())
-            .with_history(Arc::new(SampledHistory::new(store.clone(), every)))
-            .with_privacy(Arc::new(PersonalData { store: store.clone(), files: workspaces, keep: settings.keep }))
-            .with_usage(budgets.clone())
-            .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone())));
-        let executor = Arc::new(Executor {
-            registry: registry.clone(),
-            services,
-            ledger: store.clone(),
-            cooldowns: store.clone(),
-            clock: clock.clone(),
-            deadline: settings.command_deadline,
-            counters: Arc::default(),
-            flights: Flights::default(),
-            sealer,
-        });
-        let chat = Chat {
-            model: other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client })),
-            talker,
-            modes,
-            settings: settings.chat.clone(),
-            access: settings.access.clone(),
-            executor,
-            conversations: store.clone(),
-            turns: store.clone(),
-            leases: store.clone(),
-            budgets,
-            charts: Charts(Some(Arc::new(Pictures::default()))),
-            told_of_calls_in_text: AtomicBool::new(false),
-        };
+        let answering = other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client }));
+        let chat = chat(answering, &settings, &registry, &store, live.clone(), clock.clone(), sealer);
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
-        tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
+        tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
         tokio::spawn(server_clock.run(shutdown.clone()));
         let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone(), newest };
         let keeping = tokio::spawn(retention.run(shutdown.clone()));
+        let every = settings.status.sample_every;
         let sampler = Sampler { live, samples: store.clone(), leases: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         Ok(Self {
@@ -192,6 +150,61 @@ impl App {
         self.store.close().await;
         info!("stopped");
     }
+}
+
+/// Chat, with the executor that runs the commands of its turns and of everybody else, and the services of its modules.
+fn chat(
+    model: Option<Arc<dyn Model>>,
+    settings: &Settings,
+    registry: &Arc<Registry>,
+    store: &Arc<dyn Store>,
+    live: Arc<dyn Live>,
+    clock: Arc<dyn Clock>,
+    sealer: Sealer,
+) -> Chat {
+    let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
+    let modes = ToolModes::new(settings.chat.tools, &models);
+    let talker = Arc::new(Talker::new(models, store.clone()));
+    let workspaces = WorkspaceFolders::below(settings.store.data_folder());
+    let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
+    let budgets = Arc::new(Budgets::new(settings.chat.budget, store.clone()));
+    let services = Services::of_host(store.clone(), live, talker.clone(), store.clone())
+        .with_workspaces(workspaces.clone())
+        .with_history(Arc::new(SampledHistory::new(store.clone(), settings.status.sample_every)))
+        .with_privacy(Arc::new(PersonalData { store: store.clone(), files: workspaces, keep: settings.keep }))
+        .with_usage(budgets.clone())
+        .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone())));
+    let executor = Arc::new(Executor {
+        registry: registry.clone(),
+        services,
+        ledger: store.clone(),
+        cooldowns: store.clone(),
+        clock,
+        deadline: settings.command_deadline,
+        counters: Arc::default(),
+        flights: Flights::default(),
+        sealer,
+    });
+    Chat {
+        model,
+        talker,
+        modes,
+        settings: settings.chat.clone(),
+        access: settings.access.clone(),
+        executor,
+        conversations: store.clone(),
+        turns: store.clone(),
+        leases: store.clone(),
+        budgets,
+        charts: Charts(Some(Arc::new(Pictures::default()))),
+        told_of_calls_in_text: AtomicBool::new(false),
+    }
+}
+
+/// The signing key of this name, made once and kept in the store.
+async fn key(store: &dyn Store, name: &str, what: &str) -> Result<SigningKey, Failure> {
+    let kept = store.key(name).await;
+    kept.map_err(|problem| Failure::unavailable(format!("cannot keep the key of the {what}: {problem}")))
 }
 
 /// Opens the store in the engine that the settings name.

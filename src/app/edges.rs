@@ -53,7 +53,7 @@ impl App {
                 };
                 shards.map(state).collect()
             });
-            let (readiness, counters) = (self.readiness.clone(), self.dispatcher.executor().counters.clone());
+            let (readiness, counters) = (self.readiness.clone(), self.dispatcher.counters().clone());
             let state = admin::AdminState {
                 readiness,
                 counters,
@@ -73,7 +73,7 @@ impl App {
             settings: self.settings.clone(),
             proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
             registry: self.registry.clone(),
-            counters: self.dispatcher.executor().counters.clone(),
+            counters: self.dispatcher.counters().clone(),
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),
             readiness: self.readiness.clone(),

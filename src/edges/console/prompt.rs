@@ -50,7 +50,7 @@ pub async fn run(
         last = next_event(last);
         let mut taken = None;
         let inbound = match offered_before {
-            Some(turn) if is_yes(&text, language) => match dispatcher.chat().offered(turn, 0, &caller).await {
+            Some(turn) if is_yes(&text, language) => match dispatcher.offered(turn, 0, &caller).await {
                 Ok((call, ended)) => {
                     taken = Some(ended);
                     pressed(last, caller.clone(), call)
@@ -65,7 +65,7 @@ pub async fn run(
         };
         let answer = dispatcher.answer(&inbound, &terminal).done(language).await;
         if let Some(taken) = taken {
-            dispatcher.chat().offered_ended(taken, answer.as_ref()).await;
+            dispatcher.offered_ended(taken, answer.as_ref()).await;
         }
         if let Some(answer) = answer {
             print(&render(&answer, language))?;

@@ -40,7 +40,7 @@ pub struct Dispatcher {
     /// Runs commands, and has the commands in force, the clock and the counters.
     pub(super) executor: Arc<Executor>,
     /// Runs chat turns.
-    chat: Chat,
+    pub(super) chat: Chat,
     /// Draws the charts of answers.
     charts: Charts,
 }
@@ -49,21 +49,6 @@ impl Dispatcher {
     /// Runs chat turns with this, and commands with the same executor and access rules.
     pub fn new(chat: Chat) -> Self {
         Self { access: chat.access.clone(), executor: chat.executor.clone(), charts: chat.charts.clone(), chat }
-    }
-
-    /// The access rules.
-    pub fn access(&self) -> &Access {
-        &self.access
-    }
-
-    /// What runs commands, and keeps their receipts and answers.
-    pub fn executor(&self) -> &Executor {
-        &self.executor
-    }
-
-    /// What runs chat turns, and the buttons under their replies.
-    pub fn chat(&self) -> &Chat {
-        &self.chat
     }
 
     /// Decides what to do about an inbound. Nothing is done before the plan's work is.

@@ -5,6 +5,7 @@
 //! reaches the model. [`Dispatcher::answer`] returns a [`Plan`] at once: whether to open a modal, who may see the
 //! answer, and the work that leads to it.
 
+mod after;
 mod dispatcher;
 pub(crate) mod plan;
 mod suggest;

@@ -431,7 +431,7 @@ async fn a_command_that_is_only_quoted_does_not_run_and_is_told_to_those_who_may
     }
     let Inbound::Message(message) = typed("") else { panic!("no message") };
     assert_eq!(store.last(&message.caller, message.place, "/receipt").await.unwrap(), None, "nothing ran");
-    let counted: Vec<_> = dispatcher.executor().counters.not_plain.read().filter(|(_, times)| *times != 0).collect();
+    let counted: Vec<_> = dispatcher.counters().not_plain.read().filter(|(_, times)| *times != 0).collect();
     let expected = [(NotPlain::Quote, 1), (NotPlain::Code, 1), (NotPlain::Backslash, 1), (NotPlain::Below, 1)];
     assert_eq!(counted, expected);
 }

@@ -15,7 +15,7 @@ use candor::host::executor::Charts;
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ConversationKey, Conversations as _};
-use candor_core::contract::{Talk as _, check};
+use candor_core::contract::check;
 use candor_core::inbound::{
     Addressed, AuthorKind, Caller, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId,
 };
@@ -79,8 +79,8 @@ async fn a_conversation_has_one_turn_at_a_time_and_is_cleared_by_any_of_them() {
     assert!(format!("{:?}", page.shown).contains("First."), "{:?}", page.shown);
 
     // A process that knows nothing of the turn clears its conversation.
-    let cleared = processes[0].chat().talker.clear(HERE, ANN).await.unwrap();
-    assert_eq!((cleared.messages, cleared.ended), (2, false));
+    let cleared = says(&processes[0], 4, ANN, "/clear").await.unwrap();
+    assert_says(&cleared.reply.text, said!("clear-done", n = 2));
     page.writes("Second.");
     page.ends();
     let answer = two.await.unwrap();

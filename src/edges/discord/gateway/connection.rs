@@ -167,7 +167,7 @@ impl Edge {
 
     /// Leaves the gateway, then waits for work in progress: its answers are still sent. Nothing that waits begins.
     async fn stop(&self, shards: &ShardManager, running: &TaskTracker) {
-        self.dispatcher.chat().talker.leave();
+        self.dispatcher.leave();
         running.close();
         info!(running = running.len(), "leaving Discord");
         // After a reconnect serenity may answer at once without closing; a stuck shard may take 5 s.

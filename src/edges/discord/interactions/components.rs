@@ -46,7 +46,7 @@ impl Shared {
             },
             Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,
             Ok(Purpose::Offer(turn, place)) => self.offered(delivery, press, used, (turn, place)).await,
-            Ok(Purpose::Stop(event)) => match self.dispatcher.chat().stop(event, &used.caller, used.place) {
+            Ok(Purpose::Stop(event)) => match self.dispatcher.stop(event, &used.caller, used.place) {
                 // Its end shows it.
                 Ok(()) => delivery.acknowledge().await,
                 Err(why) => delivery.refuse(&why).await,
@@ -116,7 +116,7 @@ impl Shared {
 
     /// Says why the component or modal does nothing, and what to do.
     async fn refuse(&self, delivery: &Delivery<'_>, used: &Used, refused: &Refused) {
-        if self.dispatcher.access().is_blocked(&used.caller) {
+        if self.dispatcher.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         let why = match refused {
@@ -147,7 +147,7 @@ impl Shared {
         question: QuestionId,
         choice: Decision,
     ) {
-        if self.dispatcher.access().is_blocked(&used.caller) {
+        if self.dispatcher.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         let click = self.questions.click(question, &used.caller, choice);
@@ -174,7 +174,7 @@ impl Shared {
             Ok(room) => room,
             Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-press"), language)).await,
         };
-        if let Err(why) = self.dispatcher.chat().go_on(turn, &used.caller).await {
+        if let Err(why) = self.dispatcher.go_on(turn, &used.caller).await {
             return delivery.refuse(&why).await;
         }
         delivery.acknowledge().await;
@@ -189,13 +189,13 @@ impl Shared {
         used: Used,
         (turn, place): (TurnId, u8),
     ) {
-        let (call, taken) = match self.dispatcher.chat().offered(turn, usize::from(place), &used.caller).await {
+        let (call, taken) = match self.dispatcher.offered(turn, usize::from(place), &used.caller).await {
             Ok(taken) => taken,
             Err(why) => return delivery.refuse(&why).await,
         };
         let answer = self.call(delivery, press, used, call, None).await;
         let is_change = taken.is_change();
-        self.dispatcher.chat().offered_ended(taken, answer.as_ref()).await;
+        self.dispatcher.offered_ended(taken, answer.as_ref()).await;
         // A refusal can be resolved: there is room again once something is forgotten.
         let has_run = |answer: &Answer| match &answer.provenance {
             Provenance::Command(receipt) => receipt.facts().outcome != Outcome::Refused,

@@ -104,7 +104,7 @@ impl<'a> Delivery<'a> {
     /// The person saw a deferred answer, or finds it in `/receipt`.
     pub(crate) async fn is_seen(&self) {
         if let (Some((dispatcher, event)), true) = (self.ledger, self.is_written.load(Ordering::Relaxed)) {
-            dispatcher.executor().shown(event).await;
+            dispatcher.shown(event).await;
         }
     }
 
@@ -261,7 +261,7 @@ impl Responder for Delivery<'_> {
         };
         // It may be written even if nobody waits for it any longer.
         self.is_written.store(true, Ordering::Relaxed);
-        let is_written = dispatcher.executor().deferred(event, &reply_to).await;
+        let is_written = dispatcher.deferred(event, &reply_to).await;
         CrashPoint::Deferring.reached();
         self.is_written.store(is_written, Ordering::Relaxed);
     }

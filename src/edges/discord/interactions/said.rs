@@ -18,7 +18,7 @@ impl Shared {
         };
         let caller = convert::caller(&chosen.user, language);
         let place = convert::place(chosen.guild_id.map(|id| id.get()), chosen.channel_id.get());
-        let work = async { Some(Answer::host(self.dispatcher.chat().said(message.get(), &caller, place).await)) };
+        let work = async { Some(Answer::host(self.dispatcher.said(message.get(), &caller, place).await)) };
         self.in_time(&delivery, convert::sent(chosen.id.get()), Audience::Asker, language, work).await;
     }
 }

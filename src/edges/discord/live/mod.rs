@@ -180,7 +180,7 @@ impl LiveStatus {
         };
         let is_open = |channel: &ChannelId| self.open.has(LiveOwner::Channel(*channel)) || elsewhere.is_some();
         let note = match channel.filter(is_open) {
-            Some(_) if !self.dispatcher.access().is_operator(&asked.caller, asked.place) => {
+            Some(_) if !self.dispatcher.is_operator(&asked.caller, asked.place) => {
                 say!(language, "live-operators-only")
             }
             Some(channel) if self.open.end(LiveOwner::Channel(channel), StopReason::Asked) => {
@@ -324,7 +324,7 @@ impl LiveStatus {
     /// fails: then nobody knows.
     async fn has_lease(&self, channel: ChannelId) -> Option<bool> {
         let lasts = self.settings.every * 2 + LEASE_SLACK;
-        let taken = self.kept.take_lease(&lease_of(channel), lasts, self.dispatcher.executor().clock.now()).await;
+        let taken = self.kept.take_lease(&lease_of(channel), lasts, self.dispatcher.now()).await;
         taken
             .inspect_err(|problem| {
                 warn!(channel.id = channel.0, error = %problem, "it is not known which process edits a live message");

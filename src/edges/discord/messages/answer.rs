@@ -77,7 +77,7 @@ impl Shared {
         if let Provenance::Turn(facts) = &answer.provenance
             && let Some(turn) = facts.turn
         {
-            self.dispatcher.chat().shown(turn, &shown).await;
+            self.dispatcher.shown_reply(turn, &shown).await;
         }
         drop(held);
     }

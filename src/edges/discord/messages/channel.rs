@@ -246,7 +246,7 @@ impl<'a> Channel<'a> {
         } else {
             return whole();
         };
-        match self.shared.dispatcher.executor().keep(answer).await {
+        match self.shared.dispatcher.keep(answer).await {
             true => Some((shown, Some((receipt.id().to_string(), label)))),
             false if is_private => None,
             false => whole(),

@@ -43,7 +43,7 @@ async fn look(open: &dyn OpenReplies, dispatcher: &Dispatcher, rest: &Rest) {
     let started = SystemTime::now();
     loop {
         let now = SystemTime::now();
-        let is_alone = dispatcher.executor().ledger.was_alone();
+        let is_alone = dispatcher.was_alone();
         let before = if is_alone { started } else { now.checked_sub(LONGEST).unwrap_or(SystemTime::UNIX_EPOCH) };
         match open.replies_left_open(before).await {
             Ok(left) => {

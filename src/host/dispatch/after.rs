@@ -1,0 +1,92 @@
+//! What the edges do beside answering: tell which answers people saw, and use the buttons under a chat reply.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::host::chat::Taken;
+use crate::host::dispatch::dispatcher::Dispatcher;
+use candor_core::inbound::{Caller, EventId, Place};
+use candor_core::record::{Counters, TurnId};
+use candor_core::reply::{Answer, PreparedCall};
+
+impl Dispatcher {
+    /// What is counted of everything that was answered.
+    pub fn counters(&self) -> &Arc<Counters> {
+        &self.executor.counters
+    }
+
+    /// The time, as the store's server has it.
+    pub fn now(&self) -> SystemTime {
+        self.executor.clock.now()
+    }
+
+    /// Whether no other process was on the store when this one began.
+    pub fn was_alone(&self) -> bool {
+        self.executor.ledger.was_alone()
+    }
+
+    /// Whether this caller may use nothing at all.
+    pub fn is_blocked(&self, caller: &Caller) -> bool {
+        self.access.is_blocked(caller)
+    }
+
+    /// Whether this caller is an operator here.
+    pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
+        self.access.is_operator(caller, place)
+    }
+
+    /// Finds out how each model calls tools, where that is not set.
+    pub async fn find_tools(&self) {
+        self.chat.find_tools().await;
+    }
+
+    /// Shuts down: messages that wait for a chat turn are refused, with a sentence that says so.
+    pub fn leave(&self) {
+        self.chat.talker.leave();
+    }
+
+    /// Records that the answer to this event is deferred. See [`Executor::deferred`](crate::host::executor::Executor::deferred).
+    pub async fn deferred(&self, event: EventId, token: &str) -> bool {
+        self.executor.deferred(event, token).await
+    }
+
+    /// The person saw the answer to a deferred event, or finds it in `/receipt`.
+    pub async fn shown(&self, event: EventId) {
+        self.executor.shown(event).await;
+    }
+
+    /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
+    pub async fn keep(&self, answer: &Answer) -> bool {
+        self.executor.keep(answer).await
+    }
+
+    /// The reply of this turn is shown by these messages.
+    pub async fn shown_reply(&self, turn: TurnId, messages: &[u64]) {
+        self.chat.shown(turn, messages).await;
+    }
+
+    /// Stops the turn of this message, if this caller may. See [`Chat::stop`](crate::host::chat::Chat::stop).
+    pub fn stop(&self, event: EventId, caller: &Caller, place: Place) -> Result<(), String> {
+        self.chat.stop(event, caller, place)
+    }
+
+    /// Claims *Go on* for the reply of this turn. See [`Chat::go_on`](crate::host::chat::Chat::go_on).
+    pub async fn go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
+        self.chat.go_on(turn, caller).await
+    }
+
+    /// Claims what is offered under the reply of this turn. See [`Chat::offered`](crate::host::chat::Chat::offered).
+    pub async fn offered(&self, turn: TurnId, index: usize, caller: &Caller) -> Result<(PreparedCall, Taken), String> {
+        self.chat.offered(turn, index, caller).await
+    }
+
+    /// What was offered has run, or did not.
+    pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
+        self.chat.offered_ended(taken, answer).await;
+    }
+
+    /// What the model wrote in the turn of this message. See [`Chat::said`](crate::host::chat::Chat::said).
+    pub async fn said(&self, message: u64, caller: &Caller, place: Place) -> String {
+        self.chat.said(message, caller, place).await
+    }
+}
