@@ -1,0 +1,253 @@
+//! Keeps live messages up to date, each until something ends it, and takes up those that no process edits.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serenity::all::MessageId;
+use tokio::sync::oneshot::Receiver;
+use tokio::time::{Instant, sleep, sleep_until};
+use tracing::{info, warn};
+
+use crate::edges::discord::live::begin::{LiveStatus, TOKEN_HOLDS};
+use crate::edges::discord::live::sessions::{LiveOwner, StopReason};
+use crate::edges::discord::live::target::{Edited, LiveTarget, Target};
+use crate::edges::discord::rest::Rest;
+use crate::host::LiveMessage;
+use crate::host::dispatch::Refresh;
+use candor_core::inbound::{ChannelId, EventId, Inbound, Interaction, Place};
+use candor_core::language::{Language, say};
+use candor_core::reply::clock_time;
+
+/// How soon after the end of another process its live messages are looked for, at the earliest.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(5);
+
+/// A message that is being followed.
+pub(super) struct Following {
+    /// Its number among the open ones.
+    pub(super) number: u64,
+    /// Receives the reason to end it.
+    pub(super) ended: Receiver<StopReason>,
+    /// When its token expires, if it has one.
+    pub(super) until: Option<Instant>,
+    /// How long until the first refresh.
+    pub(super) first: Duration,
+    /// It is stored: whoever ends it removes it there.
+    pub(super) is_kept: bool,
+}
+
+/// Whether this process goes on editing a message.
+enum Standing {
+    /// It does.
+    Ours,
+    /// Another process does.
+    Elsewhere,
+    /// The store fails. Nobody edits it meanwhile: two processes would contradict each other.
+    Unknown,
+    /// Somebody ended it, by another process.
+    Ended,
+}
+
+/// The outcome of a refresh.
+enum Refreshed {
+    /// Shown, or to be shown with the next refresh.
+    Shown,
+    /// The command may no longer run, for this reason.
+    Denied(String),
+    /// The message no longer exists.
+    Gone,
+}
+
+impl LiveStatus {
+    /// Takes up the live messages of channels that no process edits, now and again and again until the bot stops, and
+    /// ends those whose channel is no longer listed.
+    pub(crate) async fn resume(self: Arc<Self>, rest: Arc<Rest>) {
+        loop {
+            self.take_up(&rest).await;
+            let pause = sleep(self.settings.every.max(LOOK_AGAIN_AFTER));
+            if self.shutdown.run_until_cancelled(pause).await.is_none() {
+                return;
+            }
+        }
+    }
+
+    async fn take_up(self: &Arc<Self>, rest: &Arc<Rest>) {
+        let kept = match self.kept.remembered().await {
+            Ok(kept) => kept,
+            Err(problem) => {
+                warn!(error = %problem, "the live messages of channels are not known; none is taken up");
+                return;
+            }
+        };
+        for LiveMessage { message, interaction: asked } in kept {
+            let (Place::Guild { channel, .. } | Place::Direct { channel }) = asked.place else { continue };
+            let Some((number, ended)) = self.open.add_for_channel(channel) else { continue };
+            // It may have ended meanwhile.
+            let is_kept =
+                async || self.kept_of(channel).await.ok().flatten().is_some_and(|kept| kept.message == message);
+            if self.has_lease(channel).await != Some(true) || !is_kept().await {
+                self.open.remove(number);
+                continue;
+            }
+            let (id, to) = (MessageId::new(message.max(1)), serenity::all::ChannelId::new(channel.0.max(1)));
+            if self.channel(asked.place).is_none() {
+                self.open.end(LiveOwner::Channel(channel), StopReason::Unlisted);
+            }
+            info!(channel.id = channel.0, "a live message is taken up again");
+            let shown = LiveTarget { target: Target::Message { channel: to, id }, asked, last: None };
+            let first = Duration::ZERO;
+            self.spawn(rest, shown, Following { number, ended, until: None, first, is_kept: true });
+        }
+    }
+
+    pub(super) fn spawn(self: &Arc<Self>, rest: &Arc<Rest>, shown: LiveTarget, following: Following) {
+        let (live, rest) = (Arc::clone(self), Arc::clone(rest));
+        self.running.spawn(async move {
+            let number = following.number;
+            live.keep(&rest, shown, following).await;
+            live.open.remove(number);
+        });
+    }
+
+    /// Refreshes a message until something ends it, then shows why it ended.
+    async fn keep(&self, rest: &Rest, mut shown: LiveTarget, mut following: Following) {
+        let mut next = Instant::now() + following.first;
+        let end = loop {
+            let until = following.until;
+            tokio::select! {
+                biased;
+                end = &mut following.ended => break end.unwrap_or(StopReason::Asked),
+                () = self.shutdown.cancelled() => break StopReason::Leaving,
+                () = sleep_until(until.unwrap_or(next).min(next)) => {}
+            }
+            if until.is_some_and(|until| until <= Instant::now()) {
+                break StopReason::Time;
+            }
+            next = Instant::now() + self.settings.every;
+            match self.standing(&shown, &following).await {
+                Standing::Ours => {}
+                Standing::Unknown => continue,
+                Standing::Ended => break StopReason::Asked,
+                Standing::Elsewhere => {
+                    info!("another process edits a live message");
+                    return;
+                }
+            }
+            match self.refresh(rest, &mut shown).await {
+                Refreshed::Shown => {}
+                Refreshed::Denied(why) => break StopReason::Denied(why),
+                Refreshed::Gone => {
+                    info!("a live message is gone; it is not refreshed any more");
+                    self.forget(&shown).await;
+                    return self.leave(&shown).await;
+                }
+            }
+        };
+        let is_of_channel = matches!(shown.target, Target::Message { .. });
+        if is_of_channel && end == StopReason::Leaving {
+            // It continues after the restart, or in another process.
+            return self.leave(&shown).await;
+        }
+        if is_of_channel {
+            self.forget(&shown).await;
+            self.leave(&shown).await;
+            if shown.last.is_none() {
+                shown.last = match self.run(&shown.asked).await {
+                    Refresh::Ran(answer) | Refresh::Denied(answer) => Some(*answer),
+                    Refresh::NotNow => None,
+                };
+            }
+        }
+        // The next one may begin before this one shows that it ended.
+        self.open.remove(following.number);
+        info!(end = end.name(), "a live message ended");
+        let Some(last) = &shown.last else { return };
+        let note = end_note(&end, shown.asked.caller.language, &clock_time(SystemTime::now()));
+        let _shown = shown.edit(rest, &last.clone().with_line(note)).await;
+    }
+
+    /// Renews the lease of a channel's message, and looks whether it has ended.
+    async fn standing(&self, shown: &LiveTarget, following: &Following) -> Standing {
+        let Target::Message { channel, id } = shown.target else { return Standing::Ours };
+        let channel = ChannelId(channel.get());
+        match self.has_lease(channel).await {
+            Some(true) => {}
+            Some(false) => return Standing::Elsewhere,
+            None => return Standing::Unknown,
+        }
+        match self.kept_of(channel).await {
+            Ok(kept) if following.is_kept && kept.as_ref().is_none_or(|kept| kept.message != id.get()) => {
+                Standing::Ended
+            }
+            Ok(_) | Err(_) => Standing::Ours,
+        }
+    }
+
+    /// Runs the command once more and shows its answer.
+    async fn refresh(&self, rest: &Rest, shown: &mut LiveTarget) -> Refreshed {
+        let answer = match self.run(&shown.asked).await {
+            Refresh::Ran(answer) => *answer,
+            Refresh::Denied(answer) => return Refreshed::Denied(answer.reply.plain()),
+            // Another process of this bot has it and shows it too, or the next refresh will work.
+            Refresh::NotNow => return Refreshed::Shown,
+        };
+        let (language, seconds) = (shown.asked.caller.language, self.settings.every.as_secs());
+        let note = match &shown.target {
+            Target::Original { .. } => {
+                let until = clock_time(shown.asked.sent + TOKEN_HOLDS);
+                say!(language, "live-on", seconds = seconds, until = until)
+            }
+            Target::Message { .. } => say!(language, "live-channel-note", seconds = seconds),
+        };
+        let edited = shown.edit(rest, &answer.clone().with_line(note)).await;
+        shown.last = Some(answer);
+        match edited {
+            Edited::Gone => Refreshed::Gone,
+            Edited::Done | Edited::Failed => Refreshed::Shown,
+        }
+    }
+
+    /// Runs the same command for the same caller, as an event of its own: there is one id a second.
+    async fn run(&self, asked: &Interaction) -> Refresh {
+        let now = SystemTime::now();
+        let second = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let n = u32::try_from(second).unwrap_or(u32::MAX);
+        let again = Interaction { id: EventId::of_call(asked.id, n), sent: now, ..asked.clone() };
+        self.dispatcher.refresh(&Inbound::Interaction(again)).await
+    }
+}
+
+fn end_note(end: &StopReason, language: Language, at: &str) -> String {
+    match end {
+        StopReason::Time => say!(language, "live-ended-time", at = at),
+        StopReason::Replaced => say!(language, "live-ended-replaced", at = at),
+        StopReason::Crowded => say!(language, "live-ended-crowded", at = at),
+        StopReason::Asked => say!(language, "live-ended-asked", at = at),
+        StopReason::Leaving => say!(language, "live-ended-leaving", at = at),
+        StopReason::Unlisted => say!(language, "live-ended-unlisted", at = at),
+        StopReason::Denied(why) => say!(language, "live-ended-denied", at = at, why = why.as_str()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_end_is_told_in_every_language() {
+        let ends = [
+            StopReason::Time,
+            StopReason::Replaced,
+            StopReason::Crowded,
+            StopReason::Asked,
+            StopReason::Leaving,
+            StopReason::Unlisted,
+            StopReason::Denied("You may not.".to_owned()),
+        ];
+        for language in Language::all() {
+            for end in &ends {
+                let note = end_note(end, language, "12:03:04 UTC");
+                assert!(note.contains("12:03:04 UTC") && !note.contains('⟨'), "{language}: {note}");
+            }
+        }
+    }
+}

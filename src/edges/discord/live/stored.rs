@@ -1,0 +1,71 @@
+//! Live messages in the store: which there are, and which process edits them.
+
+use std::time::Duration;
+
+use tracing::warn;
+
+use crate::edges::discord::live::begin::LiveStatus;
+use crate::edges::discord::live::target::{LiveTarget, Target};
+use crate::host::LiveMessage;
+use candor_core::contract::ServiceError;
+use candor_core::inbound::{ChannelId, Place};
+
+/// What a refresh may take beside its interval before another process takes over: a command's time and an edit's.
+const LEASE_SLACK: Duration = Duration::from_secs(60);
+
+impl LiveStatus {
+    /// Whether this process is certain to be the one that edits the live message of a channel. `None` if the store
+    /// fails: then nobody knows.
+    pub(super) async fn has_lease(&self, channel: ChannelId) -> Option<bool> {
+        let lasts = self.settings.every * 2 + LEASE_SLACK;
+        let taken = self.kept.take_lease(&lease_of(channel), lasts, self.dispatcher.now()).await;
+        taken
+            .inspect_err(|problem| {
+                warn!(channel.id = channel.0, error = %problem, "it is not known which process edits a live message");
+            })
+            .ok()
+    }
+
+    /// Lets another process edit the message of a channel.
+    pub(super) async fn leave(&self, shown: &LiveTarget) {
+        if let Target::Message { channel, .. } = shown.target {
+            self.give_back(ChannelId(channel.get())).await;
+        }
+    }
+
+    pub(super) async fn give_back(&self, channel: ChannelId) {
+        if let Err(problem) = self.kept.give_back_lease(&lease_of(channel)).await {
+            warn!(channel.id = channel.0, error = %problem, "a live message is free for other processes only after a while");
+        }
+    }
+
+    /// The live message that is stored for a channel.
+    pub(super) async fn kept_of(&self, channel: ChannelId) -> Result<Option<LiveMessage>, ServiceError> {
+        let of_channel = |kept: &LiveMessage| match kept.interaction.place {
+            Place::Guild { channel: of, .. } | Place::Direct { channel: of } => of == channel,
+            Place::Console => false,
+        };
+        Ok(self.kept.remembered().await?.into_iter().find(of_channel))
+    }
+
+    /// Forgets a live message. False if it could not be.
+    pub(super) async fn forgotten(&self, kept: Option<&LiveMessage>) -> bool {
+        match kept {
+            Some(kept) => self.kept.forget(kept).await.is_ok(),
+            None => false,
+        }
+    }
+
+    pub(super) async fn forget(&self, shown: &LiveTarget) {
+        let Target::Message { id, .. } = shown.target else { return };
+        let kept = LiveMessage { message: id.get(), interaction: shown.asked.clone() };
+        if let Err(problem) = self.kept.forget(&kept).await {
+            warn!(error = %problem, "a live message that is over could not be forgotten");
+        }
+    }
+}
+
+/// The lease of the process that edits the live message of a channel.
+fn lease_of(channel: ChannelId) -> String {
+    format!("live:{channel}")
+}
