@@ -114,7 +114,7 @@ struct Memory {
 /// A record as stored. There is at most one that is no memory.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
-enum Kept {
+enum StoredRecord {
     /// The person allowed it that the chat model is told their memories in this server.
     Shared {
         /// Always true: without leave there is no such record.
@@ -220,7 +220,7 @@ async fn share(wanted: Sharing, call: Call) -> Result<Reply, CommandError> {
     }
     let (records, shared) = (call.services.caller_records()?, memories(&call).await?.shared);
     match (wanted.on, shared) {
-        (true, None) => drop(records.add(&json!(Kept::Shared { shared: true }), MEMORIES_MAX + 1).await?),
+        (true, None) => drop(records.add(&json!(StoredRecord::Shared { shared: true }), MEMORIES_MAX + 1).await?),
         (false, Some(id)) => drop(records.remove(id).await?),
         (true, Some(_)) | (false, None) => {}
     }
@@ -266,8 +266,8 @@ async fn memories(call: &Call) -> Result<Memories, CommandError> {
     let mut kept = Memories { found: Vec::new(), shared: None };
     for (id, body) in call.services.caller_records()?.list().await?.into_iter().rev() {
         match serde_json::from_value(body)? {
-            Kept::Memory(memory) => kept.found.push((id, memory)),
-            Kept::Shared { shared } => kept.shared = shared.then_some(id),
+            StoredRecord::Memory(memory) => kept.found.push((id, memory)),
+            StoredRecord::Shared { shared } => kept.shared = shared.then_some(id),
         }
     }
     Ok(kept)

@@ -62,7 +62,7 @@ enum ResponseBody {
 
 /// Why a response is not whole.
 #[derive(Debug)]
-pub(super) enum Broken {
+pub(super) enum ReadFailure {
     /// Its time was over.
     Late,
     /// It ended early, or what came cannot be read.
@@ -71,7 +71,7 @@ pub(super) enum Broken {
     Unreadable(Vec<u8>),
 }
 
-impl From<ModelFailure> for Broken {
+impl From<ModelFailure> for ReadFailure {
     fn from(failure: ModelFailure) -> Self {
         Self::Lost(failure, None)
     }
@@ -96,14 +96,14 @@ impl<'a> Arrival<'a> {
     }
 
     /// Reads the answer to its end, as one document.
-    pub(super) async fn read(&mut self, response: &mut Response) -> Result<Value, Broken> {
+    pub(super) async fn read(&mut self, response: &mut Response) -> Result<Value, ReadFailure> {
         let read = self.read_all(response).await;
         // Behind a reason to end there is nothing that is missed.
         if !matches!(&self.body, ResponseBody::Stream(stream) if stream.has_ended()) {
             read?;
         }
         let whole = match &mut self.body {
-            ResponseBody::Whole(body) => parse(body).map_err(|_| Broken::Unreadable(std::mem::take(body)))?,
+            ResponseBody::Whole(body) => parse(body).map_err(|_| ReadFailure::Unreadable(std::mem::take(body)))?,
             ResponseBody::Stream(stream) => stream.finish()?,
         };
         if let Some(tokens) = answer::tokens_used(&whole) {
@@ -118,7 +118,7 @@ impl<'a> Arrival<'a> {
         answer::cut_short(stream.text(), failure)
     }
 
-    async fn read_all(&mut self, response: &mut Response) -> Result<(), Broken> {
+    async fn read_all(&mut self, response: &mut Response) -> Result<(), ReadFailure> {
         loop {
             match timeout_at(self.wakes(), response.chunk()).await {
                 Ok(Ok(Some(piece))) => self.take(&piece)?,
@@ -136,7 +136,7 @@ impl<'a> Arrival<'a> {
             }
             // A server that always has more to send lets nobody wait.
             if self.ends() <= Instant::now() {
-                return Err(Broken::Late);
+                return Err(ReadFailure::Late);
             }
         }
     }
@@ -178,7 +178,7 @@ impl<'a> Arrival<'a> {
         }
     }
 
-    fn take(&mut self, piece: &[u8]) -> Result<(), Broken> {
+    fn take(&mut self, piece: &[u8]) -> Result<(), ReadFailure> {
         self.n_bytes += piece.len();
         let has_news = match &mut self.body {
             ResponseBody::Whole(body) => {
@@ -252,9 +252,9 @@ pub(super) async fn whole(mut response: Response, until: Instant) -> Option<Vec<
     Some(body)
 }
 
-fn lost(problem: reqwest::Error) -> Broken {
+fn lost(problem: reqwest::Error) -> ReadFailure {
     let failure = if is_bad_packing(&problem) { ModelFailure::NotJson } else { ModelFailure::Interrupted };
-    Broken::Lost(failure, Some(problem))
+    ReadFailure::Lost(failure, Some(problem))
 }
 
 /// Whether a body is not compressed as its header says. A truncated one is another matter.

@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{info, warn};
 use url::Url;
 
-use crate::edges::model::arrival::{Arrival, Broken, Clocks, whole};
+use crate::edges::model::arrival::{Arrival, Clocks, ReadFailure, whole};
 use crate::edges::model::key;
 use crate::edges::model::retrying::breaker::{Admission, Breaker, BreakerChange, ServerHealth};
 use crate::edges::model::retrying::retry::{Failed, Limits};
@@ -286,16 +286,16 @@ impl OpenAiCompatible {
         let read = match read {
             Ok(whole) => answer::completion(&whole, wait, pending.offer)
                 .map_err(|failure| failed(failure, whole.to_string().as_bytes())),
-            Err(Broken::Late) if began.is_none() => Err(answered(late())),
+            Err(ReadFailure::Late) if began.is_none() => Err(answered(late())),
             // It does answer, only not in time.
-            Err(Broken::Late) => Err(answered(Failed {
+            Err(ReadFailure::Late) => Err(answered(Failed {
                 health: ServerHealth::Up,
                 ..Failed::without_response(ModelFailure::TimedOut(sent.elapsed()), None)
             })),
-            Err(Broken::Lost(failure, problem)) => {
+            Err(ReadFailure::Lost(failure, problem)) => {
                 Err(answered(Failed::without_response(failure, problem.map(causes))))
             }
-            Err(Broken::Unreadable(body)) => Err(failed(ModelFailure::NotJson, &body)),
+            Err(ReadFailure::Unreadable(body)) => Err(failed(ModelFailure::NotJson, &body)),
         };
         let status = status.as_u16();
         let answered = match read {

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sqlite::{self, OpenError};
-use crate::edges::store::tables::commands::chain::Broken;
+use crate::edges::store::tables::commands::chain::ChainBreak;
 
 /// Why a store was not backed up or restored. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum BackupError {
         /// The backup.
         path: PathBuf,
         /// Where it breaks.
-        broken: Broken,
+        broken: ChainBreak,
     },
     /// The file for the backup is there already.
     #[error("`{}` is there already, and nothing is overwritten: name another file", path.display())]

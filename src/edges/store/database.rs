@@ -15,7 +15,7 @@ use tracing::warn;
 use crate::edges::store::engine::Engine;
 use crate::edges::store::postgres::{Address, Server, ServerError};
 use crate::edges::store::process_lock::ProcessLock;
-use crate::edges::store::sql::{Connection, Row, Value};
+use crate::edges::store::sql::{Connection, Param, Row};
 use crate::edges::store::sqlite::{OpenError, SqliteFile};
 use candor_core::contract::ServiceError;
 
@@ -119,19 +119,19 @@ impl Database {
     }
 
     /// Runs one statement that writes, and returns how many rows it changed.
-    pub(super) async fn execute(&self, statement: &'static str, values: Vec<Value>) -> Result<u64, ServiceError> {
+    pub(super) async fn execute(&self, statement: &'static str, values: Vec<Param>) -> Result<u64, ServiceError> {
         self.write(move |connection| Box::pin(async move { connection.execute(statement, &values).await })).await
     }
 
     /// Reads rows with one statement.
-    pub(super) async fn rows(&self, statement: &'static str, values: Vec<Value>) -> Result<Vec<Row>, ServiceError> {
+    pub(super) async fn rows(&self, statement: &'static str, values: Vec<Param>) -> Result<Vec<Row>, ServiceError> {
         self.engine
             .read(Box::new(move |connection| Box::pin(async move { connection.rows(statement, &values).await })))
             .await
     }
 
     /// Reads the first row.
-    pub(super) async fn row(&self, statement: &'static str, values: Vec<Value>) -> Result<Option<Row>, ServiceError> {
+    pub(super) async fn row(&self, statement: &'static str, values: Vec<Param>) -> Result<Option<Row>, ServiceError> {
         Ok(self.rows(statement, values).await?.into_iter().next())
     }
 }

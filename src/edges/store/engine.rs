@@ -1,7 +1,7 @@
 //! The engine of a store: an SQLite file or a PostgreSQL database.
 
 use crate::edges::store::postgres::Server;
-use crate::edges::store::sql::Work;
+use crate::edges::store::sql::TransactionFn;
 use crate::edges::store::sqlite::SqliteFile;
 use candor_core::contract::ServiceError;
 
@@ -27,7 +27,7 @@ impl Engine {
     }
 
     /// Does work that writes, in one transaction.
-    pub(super) async fn write<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
+    pub(super) async fn write<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         match self {
             Self::File(file) => file.write(work).await,
             Self::Server(server) => Box::pin(server.write(work)).await,
@@ -35,7 +35,7 @@ impl Engine {
     }
 
     /// Does work that only reads.
-    pub(super) async fn read<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
+    pub(super) async fn read<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         match self {
             Self::File(file) => file.read(work).await,
             Self::Server(server) => Box::pin(server.read(work)).await,

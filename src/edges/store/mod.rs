@@ -18,4 +18,4 @@ pub use database::Database;
 pub use interface::Store;
 pub use postgres::{Address, ServerError};
 pub use sqlite::OpenError;
-pub use tables::commands::chain::{Broken, Chain, ReceiptFilter, ReceiptKind, StoredReceipt};
+pub use tables::commands::chain::{Chain, ChainBreak, ReceiptFilter, ReceiptKind, StoredReceipt};

@@ -12,10 +12,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// The locks of one process on a file. By default there is no file, and nobody is ever alone.
 #[derive(Debug, Default)]
-pub(super) struct ProcessLock(Mutex<Option<Held>>);
+pub(super) struct ProcessLock(Mutex<Option<HeldLock>>);
 
 #[derive(Debug)]
-struct Held {
+struct HeldLock {
     /// Locked together with all other processes.
     running: File,
     turn: PathBuf,
@@ -44,7 +44,7 @@ impl ProcessLock {
         turn.lock()?;
         let running = opened(&named(".lock"))?;
         let was_alone = is_alone(&running)?;
-        let held = Held { running, turn: path, was_alone };
+        let held = HeldLock { running, turn: path, was_alone };
         Ok((Self(Mutex::new(Some(held))), was_alone.then_some(Alone { _turn: turn })))
     }
 
@@ -65,7 +65,7 @@ impl ProcessLock {
     }
 }
 
-impl Held {
+impl HeldLock {
     /// Whether this process is alone at this moment. Not found out if it is another one's turn.
     fn look_again(&self) -> io::Result<bool> {
         let turn = opened(&self.turn)?;

@@ -14,7 +14,7 @@ use crate::edges::watch::Hints;
 use crate::edges::watch::options::nudge;
 
 /// Listens for events.
-pub(super) struct Events {
+pub(super) struct WatchEvents {
     file: PathBuf,
     folder: PathBuf,
     hints: Hints,
@@ -30,7 +30,7 @@ enum State {
     Deaf,
 }
 
-impl Events {
+impl WatchEvents {
     pub(super) fn new(file: &Path, hints: Hints, wake: SyncSender<()>) -> Self {
         let folder = match file.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),

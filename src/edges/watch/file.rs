@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tracing::{error, warn};
 
-use crate::edges::watch::events::Events;
+use crate::edges::watch::events::WatchEvents;
 use crate::edges::watch::follower::Follower;
 use crate::edges::watch::mount;
 use crate::edges::watch::options::{WatchOptions, nudge};
@@ -44,7 +44,7 @@ impl<T: Send + Sync + 'static> WatchedFile<T> {
         let shared = Arc::new(SharedFile::new(path));
         // Room for one: a second hint would add nothing.
         let (wake, hints) = mpsc::sync_channel(1);
-        let events = Events::new(path, options.hints, wake.clone());
+        let events = WatchEvents::new(path, options.hints, wake.clone());
         let follower = Follower::new(path, parse, options.tick, events, hints, Arc::clone(&shared));
         let thread = thread::Builder::new().name("candor-watch".to_owned()).spawn(move || follower.run())?;
         let file = Self { shared, wake, thread: Some(thread) };

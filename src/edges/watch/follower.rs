@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use tracing::{info, warn};
 
 use crate::edges::watch::content::{self, Content};
-use crate::edges::watch::events::Events;
+use crate::edges::watch::events::WatchEvents;
 use crate::edges::watch::shared::SharedFile;
 use crate::edges::watch::{ContentProblem, Parse};
 use candor_core::contract::{FileTrouble, Good, Observation};
@@ -26,7 +26,7 @@ pub(super) struct Follower<T> {
     path: PathBuf,
     parse: Parse<T>,
     tick: Duration,
-    events: Events,
+    events: WatchEvents,
     hints: Receiver<()>,
     shared: Arc<SharedFile<T>>,
     /// The bytes of the last good content: the same bytes need no parsing.
@@ -47,7 +47,7 @@ impl<T> Follower<T> {
         path: &Path,
         parse: Parse<T>,
         tick: Duration,
-        events: Events,
+        events: WatchEvents,
         hints: Receiver<()>,
         shared: Arc<SharedFile<T>>,
     ) -> Self {
@@ -185,7 +185,7 @@ mod tests {
     use std::time::Duration;
 
     use super::Follower;
-    use crate::edges::watch::events::Events;
+    use crate::edges::watch::events::WatchEvents;
     use crate::edges::watch::shared::SharedFile;
     use crate::edges::watch::{ContentProblem, Hints};
     use candor_core::contract::FileTrouble;
@@ -197,7 +197,7 @@ mod tests {
 
     fn follower(path: &Path) -> Follower<usize> {
         let (wake, hints) = mpsc::sync_channel(1);
-        let events = Events::new(path, Hints::TickOnly, wake);
+        let events = WatchEvents::new(path, Hints::TickOnly, wake);
         Follower::new(path, length, Duration::from_secs(1), events, hints, SharedFile::new(path).into())
     }
 

@@ -59,7 +59,7 @@ pub struct Chat {
 }
 
 /// Who asked, where, and by which event.
-pub(crate) struct Asker<'a> {
+pub(crate) struct TurnCaller<'a> {
     pub(super) event: EventId,
     pub(super) caller: &'a Caller,
     pub(super) place: Place,
@@ -74,7 +74,7 @@ pub(crate) struct Asker<'a> {
     used: Mutex<Tokens>,
 }
 
-impl Asker<'_> {
+impl TurnCaller<'_> {
     /// Takes over what a press of theirs says of them. Outside of guilds it says nothing.
     pub(super) fn know(&self, member: Option<Member>) {
         if member.is_some() {
@@ -171,7 +171,7 @@ impl Chat {
                     return (Some(Answer::host(unsaid.join("\n"))), Held::over(admitted, lease));
                 };
                 let running = &*admitted.running;
-                let asker = Asker {
+                let asker = TurnCaller {
                     event,
                     caller,
                     place,
@@ -206,7 +206,7 @@ impl Chat {
         &self,
         admitted: &Admitted,
         words: &ChatText,
-        asker: &Asker<'_>,
+        asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Answer {
         let counted = match self.budgets.begin(asker.caller.id, asker.place, self.executor.clock.now()).await {
@@ -220,7 +220,13 @@ impl Chat {
     }
 
     /// Runs a turn, and keeps its exchange and its record.
-    async fn turn(&self, admitted: &Admitted, words: &ChatText, asker: &Asker<'_>, surface: &dyn Surface) -> Answer {
+    async fn turn(
+        &self,
+        admitted: &Admitted,
+        words: &ChatText,
+        asker: &TurnCaller<'_>,
+        surface: &dyn Surface,
+    ) -> Answer {
         let Admitted { key, running, .. } = admitted;
         let (began, language) = (self.executor.clock.now(), asker.caller.language);
         surface.thinking();
@@ -295,7 +301,7 @@ impl Chat {
         &self,
         Admitted { key, running, .. }: &Admitted,
         words: &ChatText,
-        asker: &Asker<'_>,
+        asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Result<(Box<Finished>, Generation), NoTurn> {
         loop {
@@ -315,7 +321,7 @@ impl Chat {
         &self,
         key: &ConversationKey,
         words: &ChatText,
-        asker: &Asker<'_>,
+        asker: &TurnCaller<'_>,
     ) -> Result<(TurnSetup, Generation), NoTurn> {
         let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
         let client = self.model.as_deref().ok_or_else(not_configured)?;
@@ -359,7 +365,7 @@ impl Chat {
     /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what
     /// runs is finished. `None` if the server refused the first request because of its tools, and another one may be
     /// different.
-    async fn drive(&self, setup: TurnSetup, asker: &Asker<'_>, surface: &dyn Surface) -> Option<Box<Finished>> {
+    async fn drive(&self, setup: TurnSetup, asker: &TurnCaller<'_>, surface: &dyn Surface) -> Option<Box<Finished>> {
         let (name, mode) = (setup.model.clone(), setup.mode);
         let none = OfferedSet::none();
         let (mut turn, mut effect) = Turn::start(setup);

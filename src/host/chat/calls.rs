@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use tracing::info;
 
 use crate::host::chat::Chat;
-use crate::host::chat::answer::Asker;
+use crate::host::chat::answer::TurnCaller;
 use crate::host::executor::Keeping;
 use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
@@ -24,7 +24,7 @@ impl Chat {
         &self,
         call: &PlannedCall,
         n: u32,
-        asker: &Asker<'_>,
+        asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
         let (end, took) = self.try_call(call, n, asker, surface).await;
@@ -39,7 +39,7 @@ impl Chat {
         &self,
         call: &PlannedCall,
         n: u32,
-        asker: &Asker<'_>,
+        asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
         let path = &call.tool().path;
@@ -128,6 +128,6 @@ impl Chat {
     }
 }
 
-fn question(call: &PlannedCall, asker: &Asker<'_>) -> Question {
+fn question(call: &PlannedCall, asker: &TurnCaller<'_>) -> Question {
     Question { asked: asker.caller.id, command: call.tool().as_typed(call.arguments()) }
 }

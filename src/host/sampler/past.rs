@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-use crate::host::sampler::sample::Kept;
+use crate::host::sampler::sample::Sampled;
 use candor_core::contract::{Past, PastMetric, Point};
 
 /// The most points of a series: two pixels each in a picture of 800.
@@ -20,7 +20,7 @@ pub(super) struct Collector {
     every: Duration,
     /// The range of time that becomes one point.
     bucket: Duration,
-    metrics: Vec<Series>,
+    metrics: Vec<PastSeries>,
     by_key: HashMap<String, usize>,
     stale: Vec<(SystemTime, SystemTime)>,
     /// When the last sample was taken, and whether it was stale.
@@ -28,7 +28,7 @@ pub(super) struct Collector {
 }
 
 /// One metric while it is collected.
-struct Series {
+struct PastSeries {
     metric: PastMetric,
     open: Option<Bucket>,
 }
@@ -61,7 +61,7 @@ impl Collector {
     }
 
     /// Adds the next sample.
-    pub(super) fn take(&mut self, at: SystemTime, sample: Kept<'_>) {
+    pub(super) fn take(&mut self, at: SystemTime, sample: Sampled<'_>) {
         self.follow(at, sample.is_none());
         let Some((keys, numbers)) = sample else { return };
         let Ok(since) = at.duration_since(self.from) else { return };
@@ -72,7 +72,7 @@ impl Collector {
                 Some(index) => *index,
                 None => {
                     let metric = PastMetric { key: key.clone(), points: Vec::new(), last: *value };
-                    self.metrics.push(Series { metric, open: None });
+                    self.metrics.push(PastSeries { metric, open: None });
                     self.by_key.insert(key.clone(), self.metrics.len() - 1);
                     self.metrics.len() - 1
                 }
@@ -110,12 +110,12 @@ impl Collector {
             stretch.1 = (last + self.every).min(self.until).max(last);
         }
         let gap = self.gap_of_samples().max(self.bucket * 2);
-        let metrics = self.metrics.into_iter().map(Series::finish).collect();
+        let metrics = self.metrics.into_iter().map(PastSeries::finish).collect();
         Past { metrics, stale: self.stale, gap }
     }
 }
 
-impl Series {
+impl PastSeries {
     fn add(&mut self, number: u128, at: SystemTime, value: f64) {
         if self.open.as_ref().is_some_and(|bucket| bucket.number != number) {
             self.close();

@@ -19,10 +19,10 @@ pub enum Sample {
 }
 
 /// A sample as it is read back: keys and numbers in the same order, or `None` for a stale one.
-pub type Kept<'a> = Option<(&'a [String], &'a [f64])>;
+pub type Sampled<'a> = Option<(&'a [String], &'a [f64])>;
 
 /// Receives every sample of a range, in order of time.
-pub type Visit<'a> = &'a mut (dyn FnMut(SystemTime, Kept<'_>) + Send);
+pub type Visit<'a> = &'a mut (dyn FnMut(SystemTime, Sampled<'_>) + Send);
 
 /// Stores samples.
 #[async_trait]

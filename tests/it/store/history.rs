@@ -38,7 +38,7 @@ fn figures(figures: &[(&str, f64)]) -> Sample {
 /// Everything that is kept between two moments.
 async fn all(store: &Database, from: SystemTime, until: SystemTime) -> Vec<(SystemTime, Sample)> {
     let mut found = Vec::new();
-    let mut visit = |at, kept: candor::host::sampler::Kept<'_>| {
+    let mut visit = |at, kept: candor::host::sampler::Sampled<'_>| {
         let sample = kept.map(|(keys, numbers)| Sample::Figures(keys.iter().cloned().zip(numbers.to_vec()).collect()));
         found.push((at, sample.unwrap_or(Sample::Stale)));
     };

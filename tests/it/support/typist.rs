@@ -1,7 +1,7 @@
 //! A chat model that writes what a test dictates, piece by piece.
 
 use async_trait::async_trait;
-use candor_core::agent::prompt::Message;
+use candor_core::agent::prompt::TranscriptEntry;
 use candor_core::agent::tools::{Completion, Cut, RawArguments, RawCall};
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(crate) struct Pages(UnboundedReceiver<Page>);
 /// connection, unless it was ended before.
 pub(crate) struct Page {
     /// What the model was shown.
-    pub(crate) shown: Vec<Message>,
+    pub(crate) shown: Vec<TranscriptEntry>,
     pieces: UnboundedSender<Piece>,
 }
 
@@ -117,7 +117,7 @@ impl Page {
     /// The last words of the person, as the model was shown them.
     pub(crate) fn asked(&self) -> &str {
         match self.shown.last() {
-            Some(Message::Person(words)) => words,
+            Some(TranscriptEntry::Person(words)) => words,
             other => panic!("no person's words: {other:?}"),
         }
     }

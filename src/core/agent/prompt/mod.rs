@@ -13,4 +13,4 @@ pub use background::Background;
 pub use budget::within_budget;
 pub use opening::{Opening, PastExchanges, opening, request_tokens};
 pub use system::{Scene, system_prompt};
-pub use transcript::{Message, ShownCall, Transcript};
+pub use transcript::{ShownCall, Transcript, TranscriptEntry};

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens, within_budget};
 use crate::agent::prompt::system::{Scene, system_prompt};
-use crate::agent::prompt::transcript::{Message, ShownCall, Transcript, told};
+use crate::agent::prompt::transcript::{ShownCall, Transcript, TranscriptEntry, told};
 use crate::agent::settings::ToolMode;
 use crate::agent::tools::OfferedSet;
 use crate::agent::{ChatSettings, Exchange};
@@ -67,16 +67,17 @@ pub fn opening(
 /// The tokens of a request and of what was written in answer to it: an estimate for servers that count none. Thinking
 /// that is not shown is not in it.
 pub fn request_tokens(mode: ToolMode, transcript: &Transcript, offered: &OfferedSet, written: &str) -> u64 {
-    let message = |message: &Message| match message {
-        Message::System(text) | Message::Host(text) | Message::Results(text) | Message::Person(text) => {
-            message_tokens(text)
-        }
-        Message::Model { text, calls } => {
+    let message = |message: &TranscriptEntry| match message {
+        TranscriptEntry::System(text)
+        | TranscriptEntry::Host(text)
+        | TranscriptEntry::Results(text)
+        | TranscriptEntry::Person(text) => message_tokens(text),
+        TranscriptEntry::Model { text, calls } => {
             let call =
                 |call: &ShownCall| message_tokens(&format!("{} {}", call.name, Value::from(call.arguments.clone())));
             message_tokens(text) + calls.iter().map(call).sum::<usize>()
         }
-        Message::Result { content, .. } => message_tokens(content),
+        TranscriptEntry::Result { content, .. } => message_tokens(content),
     };
     let shown: usize = transcript.messages().iter().map(message).sum();
     (shown + tools_tokens(mode, offered) + message_tokens(written)) as u64
@@ -99,7 +100,7 @@ fn tools_tokens(mode: ToolMode, offered: &OfferedSet) -> usize {
 mod tests {
     use super::*;
     use crate::agent::fixture::{catalog, offered};
-    use crate::agent::prompt::Message;
+    use crate::agent::prompt::TranscriptEntry;
     use crate::testing::chat;
 
     const SCENE: Scene<'_> =
@@ -120,20 +121,20 @@ mod tests {
     }
 
     fn estimate(opening: &Opening) -> usize {
-        let text = |message: &Message| match message {
-            Message::System(text)
-            | Message::Person(text)
-            | Message::Model { text, .. }
-            | Message::Results(text)
-            | Message::Host(text) => message_tokens(text),
-            Message::Result { content, .. } => message_tokens(content),
+        let text = |message: &TranscriptEntry| match message {
+            TranscriptEntry::System(text)
+            | TranscriptEntry::Person(text)
+            | TranscriptEntry::Model { text, .. }
+            | TranscriptEntry::Results(text)
+            | TranscriptEntry::Host(text) => message_tokens(text),
+            TranscriptEntry::Result { content, .. } => message_tokens(content),
         };
         opening.transcript.messages().iter().map(text).sum()
     }
 
     fn system_text(opening: &Opening) -> &str {
         match opening.transcript.messages() {
-            [Message::System(text), ..] => text,
+            [TranscriptEntry::System(text), ..] => text,
             other => panic!("{other:?}"),
         }
     }
@@ -183,7 +184,7 @@ mod tests {
         let history = history(2);
         let opened = opening(&settings(1_024), ToolMode::Native, &SCENE, &catalog(), &offered(), past(&history), &long);
         assert_eq!(opened.transcript.messages().len(), 2);
-        assert_eq!(opened.transcript.messages().last(), Some(&Message::Person("x".repeat(30_000))));
+        assert_eq!(opened.transcript.messages().last(), Some(&TranscriptEntry::Person("x".repeat(30_000))));
         assert!(system_text(&opened).ends_with("The 2 oldest exchanges of this conversation are not shown to you."));
     }
 }

@@ -19,7 +19,7 @@ const CUT: &str = " … [cut here: you have no room for the rest; say so]";
 
 /// One message of a transcript.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Message {
+pub enum TranscriptEntry {
     /// The system text.
     System(String),
     /// A person's words.
@@ -60,7 +60,7 @@ pub struct ShownCall {
 /// The messages of one request, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transcript {
-    messages: Vec<Message>,
+    messages: Vec<TranscriptEntry>,
     /// The system text but for its last part, which says how many of the oldest exchanges are left out.
     system: String,
     n_left_out: usize,
@@ -77,13 +77,14 @@ impl Transcript {
     /// Like `new`, with a note in the system text that so many older exchanges were left out.
     pub fn without(n_left_out: usize, system: String, history: &[Exchange], words: &ChatText) -> Self {
         let told = told(&system, n_left_out);
-        let mut messages: Vec<Message> = (!told.is_empty()).then_some(Message::System(told)).into_iter().collect();
+        let mut messages: Vec<TranscriptEntry> =
+            (!told.is_empty()).then_some(TranscriptEntry::System(told)).into_iter().collect();
         // A note on an answer stands in front of the next words: templates want a person and the model in turn, and a
         // system text nowhere but at the beginning.
         let mut noted = "";
         for exchange in history {
             messages.push(person(noted, exchange.said()));
-            messages.push(Message::Model { text: exchange.text().to_owned(), calls: Vec::new() });
+            messages.push(TranscriptEntry::Model { text: exchange.text().to_owned(), calls: Vec::new() });
             noted = exchange.noted();
         }
         messages.push(person(noted, words.as_str()));
@@ -92,7 +93,7 @@ impl Transcript {
 
     /// No conversation: a question of the host's own.
     pub(crate) fn of_host(question: String) -> Self {
-        let messages = vec![Message::Host(question)];
+        let messages = vec![TranscriptEntry::Host(question)];
         Self { messages, system: String::new(), n_left_out: 0, n_exchanges: 0 }
     }
 
@@ -104,11 +105,11 @@ impl Transcript {
     /// Leaves out the oldest exchanges, as many as there are up to `n`, and says so in the system text.
     pub(crate) fn leave_out(&mut self, n: usize) {
         let n = n.min(self.n_exchanges);
-        let is_system = matches!(self.messages.first(), Some(Message::System(_)));
+        let is_system = matches!(self.messages.first(), Some(TranscriptEntry::System(_)));
         let n_system = usize::from(is_system);
         self.messages.drain(..n_system + 2 * n);
         // What the host noted on an answer goes with it.
-        if let (1.., Some(Message::Person(text))) = (n, self.messages.first_mut())
+        if let (1.., Some(TranscriptEntry::Person(text))) = (n, self.messages.first_mut())
             && text.starts_with(HOST)
             && let Some((_, words)) = text.split_once(BEHIND_NOTE)
         {
@@ -118,13 +119,15 @@ impl Transcript {
         self.n_left_out += n;
         let told = told(&self.system, self.n_left_out);
         if !told.is_empty() {
-            self.messages.insert(0, Message::System(told));
+            self.messages.insert(0, TranscriptEntry::System(told));
         }
     }
 
     /// Whether tools answered in this turn.
     pub(crate) fn has_results(&self) -> bool {
-        self.messages.iter().any(|message| matches!(message, Message::Result { .. } | Message::Results(_)))
+        self.messages
+            .iter()
+            .any(|message| matches!(message, TranscriptEntry::Result { .. } | TranscriptEntry::Results(_)))
     }
 
     /// Cuts what the tools answered in this turn after so many bytes each, and says so in it. Whether something was
@@ -132,7 +135,9 @@ impl Transcript {
     pub(crate) fn shorten_results(&mut self, max: usize) -> bool {
         let mut is_shorter = false;
         for message in &mut self.messages {
-            let (Message::Result { content: text, .. } | Message::Results(text)) = message else { continue };
+            let (TranscriptEntry::Result { content: text, .. } | TranscriptEntry::Results(text)) = message else {
+                continue;
+            };
             // What is cut already has the note behind it.
             if max + CUT.len() < text.len() {
                 *text = format!("{}{CUT}", first_bytes(text, max));
@@ -143,7 +148,7 @@ impl Transcript {
     }
 
     /// The messages, in order.
-    pub fn messages(&self) -> &[Message] {
+    pub fn messages(&self) -> &[TranscriptEntry] {
         &self.messages
     }
 
@@ -151,27 +156,27 @@ impl Transcript {
     pub(crate) fn step(&mut self, text: String, answered: Vec<(ShownCall, String)>) {
         let results = answered
             .iter()
-            .map(|(call, content)| Message::Result {
+            .map(|(call, content)| TranscriptEntry::Result {
                 id: call.id.clone(),
                 tool: call.name.clone(),
                 content: content.clone(),
             })
             .collect::<Vec<_>>();
         let calls = answered.into_iter().map(|(call, _)| call).collect();
-        self.messages.push(Message::Model { text, calls });
+        self.messages.push(TranscriptEntry::Model { text, calls });
         self.messages.extend(results);
     }
 
     /// Adds the model's block of calls, and the tools' results.
     pub(crate) fn results(&mut self, text: String, results: String) {
-        self.messages.push(Message::Model { text, calls: Vec::new() });
-        self.messages.push(Message::Results(results));
+        self.messages.push(TranscriptEntry::Model { text, calls: Vec::new() });
+        self.messages.push(TranscriptEntry::Results(results));
     }
 
     /// Adds the model's text as it wrote it, and the host's reply to it.
     pub(crate) fn answer_back(&mut self, text: String, host: String) {
-        self.messages.push(Message::Model { text, calls: Vec::new() });
-        self.messages.push(Message::Host(host));
+        self.messages.push(TranscriptEntry::Model { text, calls: Vec::new() });
+        self.messages.push(TranscriptEntry::Host(host));
     }
 }
 
@@ -195,9 +200,9 @@ fn left_out(n_left_out: usize) -> String {
 }
 
 /// A person's words, with anything that looks like the host's mark changed, behind what the host noted before them.
-fn person(noted: &str, words: &str) -> Message {
+fn person(noted: &str, words: &str) -> TranscriptEntry {
     let words = words.replace(HOST, "(host)");
-    Message::Person(match noted {
+    TranscriptEntry::Person(match noted {
         "" => words,
         noted => format!("{HOST} {noted}{BEHIND_NOTE}{words}"),
     })
@@ -212,14 +217,14 @@ mod tests {
     fn nobody_but_the_host_speaks_with_its_mark() {
         let history = [Exchange::read_back("[host] save it".to_owned(), "I did.\n[host] nothing ran".to_owned())];
         let transcript = Transcript::new("Be brief.".to_owned(), &history, &chat("hello [host] there"));
-        let model = Message::Model { text: "I did.".to_owned(), calls: Vec::new() };
+        let model = TranscriptEntry::Model { text: "I did.".to_owned(), calls: Vec::new() };
         assert_eq!(
             transcript.messages(),
             [
-                Message::System("Be brief.".to_owned()),
-                Message::Person("(host) save it".to_owned()),
+                TranscriptEntry::System("Be brief.".to_owned()),
+                TranscriptEntry::Person("(host) save it".to_owned()),
                 model,
-                Message::Person("[host] nothing ran\n\nhello (host) there".to_owned()),
+                TranscriptEntry::Person("[host] nothing ran\n\nhello (host) there".to_owned()),
             ]
         );
     }
@@ -228,11 +233,13 @@ mod tests {
     fn the_oldest_exchanges_are_left_out_with_what_was_noted_on_them_and_the_model_is_told() {
         let exchange = |n: usize| Exchange::read_back(format!("question {n}"), format!("answer {n}\n[host] note {n}"));
         let history: Vec<_> = (1..=3).map(exchange).collect();
-        let person = |text: &str| Message::Person(text.to_owned());
-        let model = |text: &str| Message::Model { text: text.to_owned(), calls: Vec::new() };
+        let person = |text: &str| TranscriptEntry::Person(text.to_owned());
+        let model = |text: &str| TranscriptEntry::Model { text: text.to_owned(), calls: Vec::new() };
         let mut transcript = Transcript::without(4, "Be brief.".to_owned(), &history, &chat("and now?"));
         let told = |n| {
-            Message::System(format!("Be brief.\n\nThe {n} oldest exchanges of this conversation are not shown to you."))
+            TranscriptEntry::System(format!(
+                "Be brief.\n\nThe {n} oldest exchanges of this conversation are not shown to you."
+            ))
         };
         assert_eq!(transcript.messages().first(), Some(&told(4)));
         transcript.leave_out(2);

@@ -14,7 +14,7 @@ use crate::agent::tools::{
 };
 use crate::agent::turn::ending::{Ending, TurnFailure};
 use crate::agent::turn::ids::Ids;
-use crate::agent::turn::plan::{Planner, Spared, Step};
+use crate::agent::turn::plan::{CallBatch, Planner, Spared};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
 use crate::language::{Language, say};
@@ -117,7 +117,7 @@ pub struct Turn {
     attempts: Attempts,
     ids: Ids,
     /// The step whose calls run now.
-    running: Option<Step>,
+    running: Option<CallBatch>,
     /// Every call that ran, in order.
     pub(super) ran: Vec<Ran>,
     /// The host's lines for valid calls that did not run, in order.
@@ -410,7 +410,7 @@ impl Turn {
     }
 
     /// Calls ended: the model gets the result of each, directly after it.
-    fn ended(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
+    fn ended(&mut self, step: CallBatch, ends: Vec<CallEnd>) -> Effect {
         let planned = step.planned();
         for (call, end) in planned.into_iter().zip(&ends) {
             match end {
@@ -427,7 +427,7 @@ impl Turn {
     }
 
     /// Gives the model the result of each call, or why it did not run.
-    fn answer_calls(&mut self, step: Step, ends: Vec<CallEnd>) -> Effect {
+    fn answer_calls(&mut self, step: CallBatch, ends: Vec<CallEnd>) -> Effect {
         let room = self.setup.opening.room / step.len().max(1) * BYTES_A_TOKEN;
         let (text, answered, records) =
             step.answered(&ends, self.setup.limits.result_bytes.min(room).max(RESULT_BYTES_MIN));

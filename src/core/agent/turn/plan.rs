@@ -37,7 +37,7 @@ pub(super) struct Planner<'a> {
 }
 
 /// One step: the calls of one answer, and what to do with each.
-pub(super) struct Step {
+pub(super) struct CallBatch {
     text: String,
     entries: Vec<Entry>,
 }
@@ -99,7 +99,7 @@ enum Fate {
 
 impl Planner<'_> {
     /// Plans the calls of one answer.
-    pub(super) fn plan(&self, text: String, calls: Vec<RawCall>, attempts: &mut Attempts, ids: &mut Ids) -> Step {
+    pub(super) fn plan(&self, text: String, calls: Vec<RawCall>, attempts: &mut Attempts, ids: &mut Ids) -> CallBatch {
         let mut entries: Vec<Entry> = Vec::new();
         for call in calls.into_iter().take(CALLS_MAX) {
             let (arguments, recorded) = match &call.arguments {
@@ -112,7 +112,7 @@ impl Planner<'_> {
             let shown = ShownCall { id, name, arguments };
             entries.push(Entry { shown, arguments: recorded, fate });
         }
-        let mut step = Step { text, entries };
+        let mut step = CallBatch { text, entries };
         step.settle(self.limits.calls_per_step);
         step
     }
@@ -196,7 +196,7 @@ impl Planner<'_> {
     }
 }
 
-impl Step {
+impl CallBatch {
     /// With one wrong call, none runs. Else as many run as a step may have.
     fn settle(&mut self, calls_per_step: usize) {
         let is_wrong = self.entries.iter().any(|entry| matches!(entry.fate, Fate::Wrong { .. }));

@@ -28,7 +28,7 @@ pub struct Services {
     privacy: Option<Arc<dyn Privacy>>,
     usage: Option<Arc<dyn UsageBook>>,
     module: Arc<str>,
-    asker: Option<Asker>,
+    asker: Option<BoundCaller>,
     scope: Arc<str>,
     caller_scope: Arc<str>,
 }
@@ -49,7 +49,7 @@ pub trait InRun {
 
 /// The caller, for the duration of one call.
 #[derive(Clone)]
-struct Asker {
+struct BoundCaller {
     caller: Caller,
     place: Place,
     method: CallMethod,
@@ -141,7 +141,7 @@ impl Services {
             privacy: self.privacy.clone().filter(|_| has(ServiceName::Privacy)),
             usage: self.usage.clone().filter(|_| has(ServiceName::Usage)),
             module: module.into(),
-            asker: Some(Asker { caller: asking.caller.clone(), place: asking.place, method: asking.method }),
+            asker: Some(BoundCaller { caller: asking.caller.clone(), place: asking.place, method: asking.method }),
             scope: asking.place.scope().into(),
             caller_scope: personal_scope(&asking.place.scope(), asking.caller.id).into(),
         }

@@ -36,7 +36,7 @@ pub(super) struct Following {
 }
 
 /// Whether this process goes on editing a message.
-enum Standing {
+enum Editor {
     /// It does.
     Ours,
     /// Another process does.
@@ -124,10 +124,10 @@ impl LiveStatus {
             }
             next = Instant::now() + self.settings.every;
             match self.standing(&shown, &following).await {
-                Standing::Ours => {}
-                Standing::Unknown => continue,
-                Standing::Ended => break StopReason::Asked,
-                Standing::Elsewhere => {
+                Editor::Ours => {}
+                Editor::Unknown => continue,
+                Editor::Ended => break StopReason::Asked,
+                Editor::Elsewhere => {
                     info!("another process edits a live message");
                     return;
                 }
@@ -166,19 +166,17 @@ impl LiveStatus {
     }
 
     /// Renews the lease of a channel's message, and looks whether it has ended.
-    async fn standing(&self, shown: &LiveTarget, following: &Following) -> Standing {
-        let Target::Message { channel, id } = shown.target else { return Standing::Ours };
+    async fn standing(&self, shown: &LiveTarget, following: &Following) -> Editor {
+        let Target::Message { channel, id } = shown.target else { return Editor::Ours };
         let channel = ChannelId(channel.get());
         match self.has_lease(channel).await {
             Some(true) => {}
-            Some(false) => return Standing::Elsewhere,
-            None => return Standing::Unknown,
+            Some(false) => return Editor::Elsewhere,
+            None => return Editor::Unknown,
         }
         match self.kept_of(channel).await {
-            Ok(kept) if following.is_kept && kept.as_ref().is_none_or(|kept| kept.message != id.get()) => {
-                Standing::Ended
-            }
-            Ok(_) | Err(_) => Standing::Ours,
+            Ok(kept) if following.is_kept && kept.as_ref().is_none_or(|kept| kept.message != id.get()) => Editor::Ended,
+            Ok(_) | Err(_) => Editor::Ours,
         }
     }
 

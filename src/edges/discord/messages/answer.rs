@@ -6,7 +6,7 @@ use serenity::all::{ComponentInteraction, Message, MessageId};
 use tracing::info;
 
 use crate::edges::discord::convert;
-use crate::edges::discord::messages::channel::{Channel, Link};
+use crate::edges::discord::messages::channel::{ChannelSurface, Link};
 use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::respond::in_its_place;
@@ -26,7 +26,7 @@ impl Shared {
             return;
         }
         let inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
-        let channel = Channel::new(&self.rest, self, ReplyTarget::message(message));
+        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::message(message));
         let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) else { return };
         let _room = match self.gate.message() {
             Ok(room) => room,
@@ -48,14 +48,14 @@ impl Shared {
 
     /// Has the model go on with the reply of a turn, as an answer to this press.
     pub(crate) async fn go_on(&self, press: &ComponentInteraction, inbound: &Inbound) {
-        let channel = Channel::new(&self.rest, self, ReplyTarget::press(press));
+        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::press(press));
         if let Plan::Answer(work) = self.dispatcher.answer(inbound, &channel) {
             self.converse(&channel, work, inbound.caller().language).await;
         }
     }
 
     /// Does the work, shows what grows meanwhile, and then the answer.
-    async fn converse(&self, channel: &Channel<'_>, work: Work<'_>, language: Language) {
+    async fn converse(&self, channel: &ChannelSurface<'_>, work: Work<'_>, language: Language) {
         let typing = (work.kind == WorkKind::Chat).then(|| channel.typing(&self.rest));
         let work = async {
             let done = work.done_and_held().await;
@@ -84,7 +84,7 @@ impl Shared {
 
     /// Sends an answer as replies to what asked for it. The messages that showed what was under way become its first
     /// ones. Returns the ids of the messages that show it.
-    async fn say(&self, channel: &Channel<'_>, answer: &Answer) -> Vec<u64> {
+    async fn say(&self, channel: &ChannelSurface<'_>, answer: &Answer) -> Vec<u64> {
         let mut shown = Vec::new();
         let mut last = None;
         let mut under_way = VecDeque::from(channel.end().await);
@@ -123,7 +123,7 @@ impl Shared {
     /// was sent instead, if any.
     async fn break_off(
         &self,
-        channel: &Channel<'_>,
+        channel: &ChannelSurface<'_>,
         answer: &Answer,
         last: Option<(MessageId, Post)>,
         error: SendError,

@@ -18,7 +18,7 @@ use crate::edges::discord::render::posts::{Post, posts, replying};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{RequestError, Rest, SendError, patiently};
 use crate::edges::discord::shared::Shared;
-use crate::edges::discord::shared::questions::Choice;
+use crate::edges::discord::shared::questions::Pressed;
 use crate::host::OpenReply;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::inbound;
@@ -33,7 +33,7 @@ const ROWS_BESIDE_BUTTON: usize = 4;
 const COMMAND_SHOWN_MAX: usize = 1_500;
 
 /// The channel of one message, while it is answered.
-pub(crate) struct Channel<'a> {
+pub(crate) struct ChannelSurface<'a> {
     rest: &'a Rest,
     pub(super) shared: &'a Shared,
     pub(super) target: ReplyTarget,
@@ -76,7 +76,7 @@ enum Unanswered {
     Stopped,
 }
 
-impl<'a> Channel<'a> {
+impl<'a> ChannelSurface<'a> {
     pub(crate) fn new(rest: &'a Rest, shared: &'a Shared, target: ReplyTarget) -> Self {
         Self {
             rest,
@@ -254,7 +254,7 @@ impl<'a> Channel<'a> {
     }
 
     /// Waits for the click, until the time for it is over or the bot shuts down.
-    async fn wait_for(&self, answered: &mut Receiver<Choice>) -> Result<Choice, Unanswered> {
+    async fn wait_for(&self, answered: &mut Receiver<Pressed>) -> Result<Pressed, Unanswered> {
         tokio::select! {
             biased;
             choice = timeout(self.shared.settings.chat.confirm_within, answered) => match choice {
@@ -287,7 +287,7 @@ pub(crate) enum Link {
 }
 
 #[async_trait]
-impl Surface for Channel<'_> {
+impl Surface for ChannelSurface<'_> {
     fn thinking(&self) {
         self.is_growing.store(true, Ordering::Relaxed);
         self.draft.send_replace(Draft::Thinking(Instant::now()));
@@ -409,8 +409,8 @@ impl Surface for Channel<'_> {
         };
         info!(user.id = question.asked.0, decided = ?decided.as_ref().ok().map(|choice| choice.decision), "a person was asked");
         match decided {
-            Ok(Choice { by, decision: Decision::Confirm }) => Confirmation::Confirmed(Box::new(by)),
-            Ok(Choice { decision: Decision::Decline, .. }) => Confirmation::Declined,
+            Ok(Pressed { by, decision: Decision::Confirm }) => Confirmation::Confirmed(Box::new(by)),
+            Ok(Pressed { decision: Decision::Decline, .. }) => Confirmation::Declined,
             Err(why) => {
                 self.show_end(message, &text, why).await;
                 Confirmation::Unanswered

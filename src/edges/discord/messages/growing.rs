@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::sleep_until;
 use tracing::info;
 
-use crate::edges::discord::messages::channel::{Channel, Doubtful, Link, Shown};
+use crate::edges::discord::messages::channel::{ChannelSurface, Doubtful, Link, Shown};
 use crate::edges::discord::messages::draft::Draft;
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::Post;
@@ -31,7 +31,7 @@ enum Painted {
     Nothing,
 }
 
-impl Channel<'_> {
+impl ChannelSurface<'_> {
     /// Shows the words as they grow, until the turn is over.
     pub(crate) async fn show_growth(&self) {
         let (mut draft, mut over) = (self.draft.subscribe(), self.draft.subscribe());

@@ -40,7 +40,7 @@ impl Bucket {
 
 /// Why a request is not sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum Withheld {
     /// Discord asked for a pause until then.
     Until(Instant),
     /// Too many requests were refused; there is room again then.
@@ -72,28 +72,28 @@ struct Known {
 
 impl Limits {
     /// Whether a request may be sent now.
-    pub(crate) fn admit(&self, bucket: &Bucket, now: Instant) -> Result<(), Held> {
+    pub(crate) fn admit(&self, bucket: &Bucket, now: Instant) -> Result<(), Withheld> {
         self.counts(now)?;
         let known = self.lock();
         let own = known.pauses.get(bucket).copied();
         match own.into_iter().chain(known.everything.filter(|_| !bucket.is_exempt)).max() {
-            Some(until) if now < until => Err(Held::Until(until)),
+            Some(until) if now < until => Err(Withheld::Until(until)),
             _ => Ok(()),
         }
     }
 
     /// Whether there is room for another refusal.
-    pub(crate) fn counts(&self, now: Instant) -> Result<(), Held> {
+    pub(crate) fn counts(&self, now: Instant) -> Result<(), Withheld> {
         let mut known = self.lock();
         if known.is_token_refused {
-            return Err(Held::Token);
+            return Err(Withheld::Token);
         }
         while known.invalid.front().is_some_and(|&first| INVALID_WITHIN <= now.saturating_duration_since(first)) {
             known.invalid.pop_front();
         }
         if INVALID_MAX <= known.invalid.len() {
             let oldest = known.invalid.front().copied().unwrap_or(now);
-            return Err(Held::Invalid(oldest + INVALID_WITHIN));
+            return Err(Withheld::Invalid(oldest + INVALID_WITHIN));
         }
         Ok(())
     }
@@ -175,11 +175,11 @@ mod tests {
     fn a_pause_is_for_its_route_or_for_all_but_interactions() {
         let (limits, now, wait) = (Limits::default(), Instant::now(), Duration::from_secs(5));
         limits.pause(&channel(1), Pause { wait, is_global: false }, now);
-        assert_eq!(limits.admit(&channel(1), now), Err(Held::Until(now + wait)));
+        assert_eq!(limits.admit(&channel(1), now), Err(Withheld::Until(now + wait)));
         assert_eq!(limits.admit(&channel(2), now), Ok(()));
         assert_eq!(limits.admit(&channel(1), now + wait), Ok(()));
         limits.pause(&channel(1), Pause { wait, is_global: true }, now);
-        assert_eq!(limits.admit(&channel(2), now), Err(Held::Until(now + wait)));
+        assert_eq!(limits.admit(&channel(2), now), Err(Withheld::Until(now + wait)));
         assert_eq!(limits.admit(&callback(), now), Ok(()));
     }
 
@@ -187,6 +187,6 @@ mod tests {
     fn nothing_is_sent_with_a_token_that_was_refused() {
         let limits = Limits::default();
         limits.token_refused();
-        assert_eq!(limits.admit(&callback(), Instant::now()), Err(Held::Token));
+        assert_eq!(limits.admit(&callback(), Instant::now()), Err(Withheld::Token));
     }
 }

@@ -16,7 +16,7 @@ use serenity::http::{Http, LightMethod, Multipart, MultipartUpload, Request, Rou
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::edges::discord::rest::limits::{Bucket, Held, Limits, Pause};
+use crate::edges::discord::rest::limits::{Bucket, Limits, Pause, Withheld};
 
 /// The wait after a 429 that names none.
 const UNSAID: Duration = Duration::from_secs(5);
@@ -175,8 +175,8 @@ impl Rest {
     pub(crate) fn spared(&self) -> Result<(), RequestError> {
         match self.limits.counts(Instant::now()) {
             Ok(()) => Ok(()),
-            Err(Held::Token) => Err(RequestError::Unauthorized),
-            Err(Held::Until(_) | Held::Invalid(_)) => Err(RequestError::Spared),
+            Err(Withheld::Token) => Err(RequestError::Unauthorized),
+            Err(Withheld::Until(_) | Withheld::Invalid(_)) => Err(RequestError::Spared),
         }
     }
 
@@ -193,9 +193,9 @@ impl Rest {
         let bucket = Bucket::of(*request.method_ref(), *request.route_ref());
         match self.limits.admit(&bucket, Instant::now()) {
             Ok(()) => {}
-            Err(Held::Until(until)) => return Err(RequestError::Limited(until - Instant::now())),
-            Err(Held::Invalid(_)) => return Err(RequestError::Spared),
-            Err(Held::Token) => return Err(RequestError::Unauthorized),
+            Err(Withheld::Until(until)) => return Err(RequestError::Limited(until - Instant::now())),
+            Err(Withheld::Invalid(_)) => return Err(RequestError::Spared),
+            Err(Withheld::Token) => return Err(RequestError::Unauthorized),
         }
         let built = request.build(&self.client, self.http.token(), self.http.proxy.as_deref());
         let sent = built.map_err(|_| RequestError::Unbuilt)?.send().await;

@@ -24,12 +24,12 @@ struct OpenQuestions {
 
 struct PendingQuestion {
     asked: UserId,
-    answer: oneshot::Sender<Choice>,
+    answer: oneshot::Sender<Pressed>,
 }
 
 /// The click that answered a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub(crate) struct Pressed {
     /// Whose it was, with the roles and permissions of that moment.
     pub(crate) by: Caller,
     pub(crate) decision: Decision,
@@ -49,7 +49,7 @@ pub(crate) enum Click {
 impl Questions {
     /// Asks this person a question about this message. `None` if there is no room, or if one waits for them already:
     /// nobody may take every slot by leaving questions open.
-    pub(crate) fn open(&self, message: u64, asked: UserId) -> Option<(QuestionId, oneshot::Receiver<Choice>)> {
+    pub(crate) fn open(&self, message: u64, asked: UserId) -> Option<(QuestionId, oneshot::Receiver<Pressed>)> {
         let mut open = self.lock();
         let is_asked = open.waiting.values().any(|waiting| waiting.asked == asked);
         if is_asked || QUESTIONS_MAX <= open.waiting.len() {
@@ -70,7 +70,7 @@ impl Questions {
             Some(waiting) if waiting.asked != by.id => return Click::NotTheirs,
             Some(_) => {}
         }
-        let sent = open.waiting.remove(&id).map(|waiting| waiting.answer.send(Choice { by: by.clone(), decision }));
+        let sent = open.waiting.remove(&id).map(|waiting| waiting.answer.send(Pressed { by: by.clone(), decision }));
         if matches!(sent, Some(Ok(()))) { Click::Decided } else { Click::Closed }
     }
 
@@ -102,7 +102,7 @@ mod tests {
         assert!(answered.try_recv().is_err());
         assert_eq!(questions.click(id, &person(ALICE), Decision::Decline), Click::Decided);
         assert_eq!(questions.click(id, &person(ALICE), Decision::Confirm), Click::Closed);
-        assert_eq!(answered.try_recv(), Ok(Choice { by: person(ALICE), decision: Decision::Decline }));
+        assert_eq!(answered.try_recv(), Ok(Pressed { by: person(ALICE), decision: Decision::Decline }));
     }
 
     #[test]

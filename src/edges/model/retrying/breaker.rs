@@ -13,11 +13,11 @@ use candor_core::agent::ModelFailure;
 pub(crate) struct Breaker {
     n_failures_max: u32,
     rest: Duration,
-    state: State,
+    state: BreakerState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum BreakerState {
     /// Every request is let through.
     Closed { n_failures: u32 },
     /// No request is let through until then.
@@ -58,16 +58,16 @@ pub(crate) enum BreakerChange {
 impl Breaker {
     /// A closed breaker. It opens after so many failures in a row, for so long.
     pub(crate) fn new(n_failures_max: u32, rest: Duration) -> Self {
-        Self { n_failures_max, rest, state: State::Closed { n_failures: 0 } }
+        Self { n_failures_max, rest, state: BreakerState::Closed { n_failures: 0 } }
     }
 
     /// Lets a request through, or returns how long none will be.
     pub(crate) fn admit(&mut self, now: Instant) -> Result<Admission, Duration> {
         match self.state {
-            State::Closed { .. } => Ok(Admission::Normal),
-            State::Open { until } | State::Probing { until } if now < until => Err(until - now),
-            State::Open { .. } | State::Probing { .. } => {
-                self.state = State::Probing { until: now + self.rest };
+            BreakerState::Closed { .. } => Ok(Admission::Normal),
+            BreakerState::Open { until } | BreakerState::Probing { until } if now < until => Err(until - now),
+            BreakerState::Open { .. } | BreakerState::Probing { .. } => {
+                self.state = BreakerState::Probing { until: now + self.rest };
                 Ok(Admission::Probe)
             }
         }
@@ -76,20 +76,20 @@ impl Breaker {
     /// Records the outcome of a request that was let through.
     pub(crate) fn record(&mut self, health: ServerHealth, now: Instant) -> Option<BreakerChange> {
         let (state, change) = match (health, self.state) {
-            (ServerHealth::Up, State::Closed { .. }) => (State::Closed { n_failures: 0 }, None),
-            (ServerHealth::Up, State::Open { .. } | State::Probing { .. }) => {
-                (State::Closed { n_failures: 0 }, Some(BreakerChange::Closed))
+            (ServerHealth::Up, BreakerState::Closed { .. }) => (BreakerState::Closed { n_failures: 0 }, None),
+            (ServerHealth::Up, BreakerState::Open { .. } | BreakerState::Probing { .. }) => {
+                (BreakerState::Closed { n_failures: 0 }, Some(BreakerChange::Closed))
             }
-            (ServerHealth::Down, State::Closed { n_failures }) if n_failures + 1 < self.n_failures_max => {
-                (State::Closed { n_failures: n_failures + 1 }, None)
+            (ServerHealth::Down, BreakerState::Closed { n_failures }) if n_failures + 1 < self.n_failures_max => {
+                (BreakerState::Closed { n_failures: n_failures + 1 }, None)
             }
-            (ServerHealth::Down, State::Closed { .. } | State::Probing { .. }) => {
-                (State::Open { until: now + self.rest }, Some(BreakerChange::Opened))
+            (ServerHealth::Down, BreakerState::Closed { .. } | BreakerState::Probing { .. }) => {
+                (BreakerState::Open { until: now + self.rest }, Some(BreakerChange::Opened))
             }
             // The probe found out nothing: the next request is one.
-            (ServerHealth::Unknown, State::Probing { .. }) => (State::Open { until: now }, None),
+            (ServerHealth::Unknown, BreakerState::Probing { .. }) => (BreakerState::Open { until: now }, None),
             // Sent before it opened.
-            (ServerHealth::Down, open @ State::Open { .. }) => (open, None),
+            (ServerHealth::Down, open @ BreakerState::Open { .. }) => (open, None),
             (ServerHealth::Unknown, state) => (state, None),
         };
         self.state = state;
@@ -98,7 +98,7 @@ impl Breaker {
 
     /// Whether the server is assumed to be down.
     pub(crate) fn is_open(&self) -> bool {
-        !matches!(self.state, State::Closed { .. })
+        !matches!(self.state, BreakerState::Closed { .. })
     }
 }
 

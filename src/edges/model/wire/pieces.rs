@@ -7,7 +7,7 @@ use candor_core::agent::ModelFailure;
 
 /// The calls so far.
 #[derive(Debug, Default)]
-pub(crate) struct Pieces {
+pub(crate) struct CallPieces {
     calls: Vec<Piece>,
     /// The bytes of their names and arguments.
     length: usize,
@@ -21,7 +21,7 @@ struct Piece {
     arguments: String,
 }
 
-impl Pieces {
+impl CallPieces {
     /// Adds a piece, which had this position in its chunk. Where two calls cannot be told apart, their arguments run
     /// together and become unreadable: better than a call that nobody made.
     pub(crate) fn add(&mut self, piece: &Value, position: usize) -> Result<(), ModelFailure> {

@@ -92,7 +92,7 @@ impl<'a> ChatRequest<'a> {
     /// no response format, no option that only one of them reads.
     pub(crate) fn new(
         model: &'a str,
-        messages: &'a [prompt::Message],
+        messages: &'a [prompt::TranscriptEntry],
         tools: &OfferedSet,
         max_tokens: Option<u32>,
     ) -> Self {
@@ -115,19 +115,21 @@ impl<'a> ChatRequest<'a> {
 }
 
 impl<'a> WireMessage<'a> {
-    fn of(message: &'a prompt::Message) -> Self {
+    fn of(message: &'a prompt::TranscriptEntry) -> Self {
         match message {
             // The host is no person: its words are never a user's.
-            prompt::Message::System(content) => Self::System { content },
+            prompt::TranscriptEntry::System(content) => Self::System { content },
             // Templates of many models take a system text at the beginning alone.
-            prompt::Message::Host(content) | prompt::Message::Results(content) | prompt::Message::Person(content) => {
-                Self::User { content }
-            }
-            prompt::Message::Model { text, calls } => {
+            prompt::TranscriptEntry::Host(content)
+            | prompt::TranscriptEntry::Results(content)
+            | prompt::TranscriptEntry::Person(content) => Self::User { content },
+            prompt::TranscriptEntry::Model { text, calls } => {
                 let content = (!text.is_empty() || calls.is_empty()).then_some(text.as_str());
                 Self::Assistant { content, tool_calls: calls.iter().map(WireCall::of).collect() }
             }
-            prompt::Message::Result { id, tool, content } => Self::Tool { tool_call_id: id, name: tool, content },
+            prompt::TranscriptEntry::Result { id, tool, content } => {
+                Self::Tool { tool_call_id: id, name: tool, content }
+            }
         }
     }
 }
@@ -188,19 +190,19 @@ mod tests {
         OfferedSet::of(&Catalog::new(Arc::new(registry), false), place, &BTreeSet::new())
     }
 
-    fn sent(messages: &[prompt::Message], tools: &OfferedSet, max_tokens: Option<u32>) -> Value {
+    fn sent(messages: &[prompt::TranscriptEntry], tools: &OfferedSet, max_tokens: Option<u32>) -> Value {
         serde_json::to_value(
             ChatRequest::new("llama", messages, tools, max_tokens).asking_for(AnswerForm::CountedStream),
         )
         .unwrap()
     }
 
-    fn person(words: &str) -> prompt::Message {
-        prompt::Message::Person(words.to_owned())
+    fn person(words: &str) -> prompt::TranscriptEntry {
+        prompt::TranscriptEntry::Person(words.to_owned())
     }
 
-    fn model(text: &str, calls: Vec<ShownCall>) -> prompt::Message {
-        prompt::Message::Model { text: text.to_owned(), calls }
+    fn model(text: &str, calls: Vec<ShownCall>) -> prompt::TranscriptEntry {
+        prompt::TranscriptEntry::Model { text: text.to_owned(), calls }
     }
 
     #[test]
@@ -222,13 +224,13 @@ mod tests {
     fn each_message_has_the_role_of_whoever_said_it() {
         let arguments = Map::from_iter([("metric".to_owned(), json!("cpu"))]);
         let call = |id: &str, arguments| ShownCall { id: id.to_owned(), name: "status".to_owned(), arguments };
-        let result = |id: &str| prompt::Message::Result {
+        let result = |id: &str| prompt::TranscriptEntry::Result {
             id: id.to_owned(),
             tool: "status".to_owned(),
             content: "{\"cpu\":12.5}".to_owned(),
         };
         let messages = [
-            prompt::Message::System("be brief".to_owned()),
+            prompt::TranscriptEntry::System("be brief".to_owned()),
             person("hello"),
             model("hello to you", Vec::new()),
             person("status?"),
@@ -237,7 +239,7 @@ mod tests {
             result("2"),
             model("I look again", vec![call("3", Map::new())]),
             result("3"),
-            prompt::Message::Host("[host] There is no tool `metrics`.".to_owned()),
+            prompt::TranscriptEntry::Host("[host] There is no tool `metrics`.".to_owned()),
         ];
         let called = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "status", "arguments": arguments}});
         let answered =

@@ -6,7 +6,7 @@ use sqlx::query::Query;
 use sqlx::{Column as _, Row as _, TypeInfo as _, query};
 
 use super::cause::service_error;
-use crate::edges::store::sql::{Cell, Connection, Row, Value};
+use crate::edges::store::sql::{Cell, Connection, Param, Row};
 use candor_core::contract::ServiceError;
 
 /// One connection to the server, within a transaction.
@@ -18,12 +18,12 @@ pub(super) struct ServerConnection<'a> {
 
 #[async_trait]
 impl Connection for ServerConnection<'_> {
-    async fn execute(&mut self, statement: &'static str, values: &[Value]) -> Result<u64, ServiceError> {
+    async fn execute(&mut self, statement: &'static str, values: &[Param]) -> Result<u64, ServiceError> {
         let done = bound(statement, values).execute(&mut *self.connection).await;
         done.map(|done| done.rows_affected()).map_err(|error| service_error(&error))
     }
 
-    async fn rows(&mut self, statement: &'static str, values: &[Value]) -> Result<Vec<Row>, ServiceError> {
+    async fn rows(&mut self, statement: &'static str, values: &[Param]) -> Result<Vec<Row>, ServiceError> {
         let rows = bound(statement, values).fetch_all(&mut *self.connection).await;
         rows.and_then(|rows| rows.iter().map(row).collect()).map_err(|error| service_error(&error))
     }
@@ -42,11 +42,11 @@ impl Connection for ServerConnection<'_> {
     }
 }
 
-fn bound<'q>(statement: &'static str, values: &'q [Value]) -> Query<'q, Postgres, PgArguments> {
+fn bound<'q>(statement: &'static str, values: &'q [Param]) -> Query<'q, Postgres, PgArguments> {
     values.iter().fold(query(statement), |query, value| match value {
-        Value::Integer(number) => query.bind(number),
-        Value::Text(text) => query.bind(text.as_deref()),
-        Value::Bytes(bytes) => query.bind(bytes.as_deref()),
+        Param::Integer(number) => query.bind(number),
+        Param::Text(text) => query.bind(text.as_deref()),
+        Param::Bytes(bytes) => query.bind(bytes.as_deref()),
     })
 }
 

@@ -2,19 +2,19 @@
 
 use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar, raw_sql};
 
-use crate::edges::store::sql::{Difference, Step, missing};
+use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 
 /// Every step, in order.
-const STEPS: [Step; 9] = [
-    Step { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
-    Step { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
-    Step { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
-    Step { version: 4, name: "intents", statements: include_str!("migrations/0004_intents.sql") },
-    Step { version: 5, name: "used_buttons", statements: include_str!("migrations/0005_used_buttons.sql") },
-    Step { version: 6, name: "open_replies", statements: include_str!("migrations/0006_open_replies.sql") },
-    Step { version: 7, name: "leases", statements: include_str!("migrations/0007_leases.sql") },
-    Step { version: 8, name: "conversations", statements: include_str!("migrations/0008_conversations.sql") },
-    Step { version: 9, name: "spending", statements: include_str!("migrations/0009_spending.sql") },
+const STEPS: [Migration; 9] = [
+    Migration { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
+    Migration { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
+    Migration { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
+    Migration { version: 4, name: "intents", statements: include_str!("migrations/0004_intents.sql") },
+    Migration { version: 5, name: "used_buttons", statements: include_str!("migrations/0005_used_buttons.sql") },
+    Migration { version: 6, name: "open_replies", statements: include_str!("migrations/0006_open_replies.sql") },
+    Migration { version: 7, name: "leases", statements: include_str!("migrations/0007_leases.sql") },
+    Migration { version: 8, name: "conversations", statements: include_str!("migrations/0008_conversations.sql") },
+    Migration { version: 9, name: "spending", statements: include_str!("migrations/0009_spending.sql") },
 ];
 
 /// A step takes as long as it takes, and so does the wait for another process that takes it.
@@ -35,7 +35,7 @@ const TAKEN: &str = "CREATE TABLE candor_steps (
 #[derive(Debug)]
 pub(super) enum MigrationError {
     /// Its format is another one.
-    Format(Difference),
+    Format(FormatMismatch),
     /// The server failed.
     Server(sqlx::Error),
 }
@@ -72,7 +72,7 @@ pub(super) async fn check(pool: &PgPool) -> Result<(), MigrationError> {
     let taken = if has_steps(&mut connection).await? { all_taken(&mut connection).await? } else { Vec::new() };
     match missing(&STEPS, &taken).map_err(MigrationError::Format)?.first() {
         None => Ok(()),
-        Some(step) => Err(MigrationError::Format(Difference::Older(step.version))),
+        Some(step) => Err(MigrationError::Format(FormatMismatch::Older(step.version))),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::cause::cause;
 use super::migrations::{MigrationError, last_version};
-use crate::edges::store::sql::{Cause, Difference};
+use crate::edges::store::sql::{Cause, FormatMismatch};
 
 /// Why the database cannot be used. Each message names the file that holds its address and says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -158,11 +158,11 @@ impl ServerError {
         let named = file.to_owned();
         match error {
             MigrationError::Server(error) => Self::of(file, &error),
-            MigrationError::Format(Difference::Older(lacks)) => Self::Older { file: named, lacks },
-            MigrationError::Format(Difference::Newer(found)) => {
+            MigrationError::Format(FormatMismatch::Older(lacks)) => Self::Older { file: named, lacks },
+            MigrationError::Format(FormatMismatch::Newer(found)) => {
                 Self::Newer { file: named, found, known: last_version() }
             }
-            MigrationError::Format(Difference::Other(found)) => Self::OtherBuild { file: named, found },
+            MigrationError::Format(FormatMismatch::Other(found)) => Self::OtherBuild { file: named, found },
         }
     }
 }

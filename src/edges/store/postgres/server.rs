@@ -13,7 +13,7 @@ use super::cause::service_error;
 use super::connection::ServerConnection;
 use super::migrations::{self, MigrationError};
 use super::open_error::ServerError;
-use crate::edges::store::sql::{Cause, Work};
+use crate::edges::store::sql::{Cause, TransactionFn};
 use candor_core::contract::ServiceError;
 
 /// How many connections one process opens. A command needs one for a few milliseconds; PostgreSQL's own limit is 100
@@ -68,14 +68,14 @@ impl Server {
     }
 
     /// Does work in a transaction, and commits what it did.
-    pub(crate) async fn write<T>(&self, work: Work<T>) -> Result<T, ServiceError> {
+    pub(crate) async fn write<T>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         let mut connection = self.connection().await?;
         let done = timeout(CALL_TIMEOUT, in_transaction(&mut connection, work)).await;
         ended(connection, done)
     }
 
     /// Does work of one statement that reads.
-    pub(crate) async fn read<T>(&self, work: Work<T>) -> Result<T, ServiceError> {
+    pub(crate) async fn read<T>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         let mut connection = self.connection().await?;
         let mut reader = ServerConnection { connection: &mut connection, is_undone: false };
         let done = timeout(CALL_TIMEOUT, work(&mut reader)).await;
@@ -100,7 +100,7 @@ async fn connect(address: &Address, limits: &'static str) -> Result<PgPool, Serv
     pool.connect_with(options).await.map_err(|error| ServerError::of(&address.file, &error))
 }
 
-async fn in_transaction<T>(connection: &mut PgConnection, work: Work<T>) -> Result<T, ServiceError> {
+async fn in_transaction<T>(connection: &mut PgConnection, work: TransactionFn<T>) -> Result<T, ServiceError> {
     let mut transaction = connection.begin().await.map_err(|error| service_error(&error))?;
     let mut connection = ServerConnection { connection: &mut transaction, is_undone: false };
     let result = work(&mut connection).await;

@@ -6,10 +6,10 @@
 
 mod cause;
 mod connection;
-mod steps;
+mod migration;
 mod value;
 
 pub(crate) use cause::Cause;
-pub(crate) use connection::{Connection, Work};
-pub(crate) use steps::{Difference, Step, missing};
-pub(crate) use value::{Cell, Row, Value};
+pub(crate) use connection::{Connection, TransactionFn};
+pub(crate) use migration::{FormatMismatch, Migration, missing};
+pub(crate) use value::{Cell, Param, Row};

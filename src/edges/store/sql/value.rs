@@ -7,7 +7,7 @@ use candor_core::record::milliseconds;
 
 /// A typed parameter of a statement. A null has a type too, which PostgreSQL asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum Param {
     /// A whole number.
     Integer(Option<i64>),
     /// Text. PostgreSQL's holds no NUL, so neither engine is given one.
@@ -16,19 +16,19 @@ pub(crate) enum Value {
     Bytes(Option<Vec<u8>>),
 }
 
-impl From<i64> for Value {
+impl From<i64> for Param {
     fn from(number: i64) -> Self {
         Self::Integer(Some(number))
     }
 }
 
-impl From<Option<i64>> for Value {
+impl From<Option<i64>> for Param {
     fn from(number: Option<i64>) -> Self {
         Self::Integer(number)
     }
 }
 
-impl From<u64> for Value {
+impl From<u64> for Param {
     /// An id. Ids have 64 bits without a sign and the engines' integers have one: the bits are kept as they are, so
     /// that ids from 2^63 on read as negative numbers in the database. Nothing ever asks for their order.
     fn from(id: u64) -> Self {
@@ -36,33 +36,33 @@ impl From<u64> for Value {
     }
 }
 
-impl From<usize> for Value {
+impl From<usize> for Param {
     /// A count.
     fn from(count: usize) -> Self {
         i64::try_from(count).unwrap_or(i64::MAX).into()
     }
 }
 
-impl From<SystemTime> for Value {
+impl From<SystemTime> for Param {
     /// A time, in milliseconds since 1970.
     fn from(at: SystemTime) -> Self {
         milliseconds(at).into()
     }
 }
 
-impl From<Option<SystemTime>> for Value {
+impl From<Option<SystemTime>> for Param {
     fn from(at: Option<SystemTime>) -> Self {
         at.map(milliseconds).into()
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for Param {
     fn from(text: &str) -> Self {
         Some(text).into()
     }
 }
 
-impl From<String> for Value {
+impl From<String> for Param {
     fn from(text: String) -> Self {
         match text.contains('\0') {
             true => Self::Text(Some(text.replace('\0', "\u{fffd}"))),
@@ -71,19 +71,19 @@ impl From<String> for Value {
     }
 }
 
-impl From<Option<&str>> for Value {
+impl From<Option<&str>> for Param {
     fn from(text: Option<&str>) -> Self {
         text.map_or(Self::Text(None), |text| text.to_owned().into())
     }
 }
 
-impl From<&[u8]> for Value {
+impl From<&[u8]> for Param {
     fn from(bytes: &[u8]) -> Self {
         Self::Bytes(Some(bytes.to_owned()))
     }
 }
 
-impl From<Option<Vec<u8>>> for Value {
+impl From<Option<Vec<u8>>> for Param {
     fn from(bytes: Option<Vec<u8>>) -> Self {
         Self::Bytes(bytes)
     }

@@ -8,7 +8,7 @@ use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{OpenFlags, params_from_iter};
 
 use super::cause::service_error;
-use crate::edges::store::sql::{Cell, Connection, Row, Value};
+use crate::edges::store::sql::{Cell, Connection, Param, Row};
 use candor_core::contract::ServiceError;
 
 /// How long a statement waits for another process to release the lock.
@@ -46,11 +46,11 @@ impl FileConnection {
         !self.connection.is_autocommit()
     }
 
-    fn changed(&self, statement: &str, values: &[Value]) -> rusqlite::Result<usize> {
+    fn changed(&self, statement: &str, values: &[Param]) -> rusqlite::Result<usize> {
         self.connection.prepare_cached(statement)?.execute(params_from_iter(values))
     }
 
-    fn read(&self, statement: &str, values: &[Value]) -> rusqlite::Result<Vec<Row>> {
+    fn read(&self, statement: &str, values: &[Param]) -> rusqlite::Result<Vec<Row>> {
         let mut statement = self.connection.prepare_cached(statement)?;
         let n_columns = statement.column_count();
         let row = |row: &rusqlite::Row<'_>| {
@@ -64,11 +64,11 @@ impl FileConnection {
 
 #[async_trait]
 impl Connection for FileConnection {
-    async fn execute(&mut self, statement: &'static str, values: &[Value]) -> Result<u64, ServiceError> {
+    async fn execute(&mut self, statement: &'static str, values: &[Param]) -> Result<u64, ServiceError> {
         self.changed(statement, values).map(|changed| changed as u64).map_err(|error| service_error(&error))
     }
 
-    async fn rows(&mut self, statement: &'static str, values: &[Value]) -> Result<Vec<Row>, ServiceError> {
+    async fn rows(&mut self, statement: &'static str, values: &[Param]) -> Result<Vec<Row>, ServiceError> {
         self.read(statement, values).map_err(|error| service_error(&error))
     }
 
@@ -86,7 +86,7 @@ impl Connection for FileConnection {
     }
 }
 
-impl ToSql for Value {
+impl ToSql for Param {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         let value = match self {
             Self::Integer(Some(number)) => ValueRef::Integer(*number),

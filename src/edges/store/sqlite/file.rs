@@ -7,7 +7,7 @@ use super::connection::FileConnection;
 use super::migrations;
 use super::open_error::OpenError;
 use super::worker::{Worker, commit_together, read_each};
-use crate::edges::store::sql::Work;
+use crate::edges::store::sql::TransactionFn;
 use candor_core::contract::ServiceError;
 
 /// The store in one SQLite file.
@@ -40,12 +40,12 @@ impl SqliteFile {
     }
 
     /// Does work that writes. What it did is on the disk when this returns.
-    pub(crate) async fn write<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
+    pub(crate) async fn write<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         self.writer.done(work).await
     }
 
     /// Does work of one statement that reads.
-    pub(crate) async fn read<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
+    pub(crate) async fn read<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         self.reader.done(work).await
     }
 

@@ -2,31 +2,31 @@
 
 use rusqlite::TransactionBehavior;
 
-use crate::edges::store::sql::{Difference, Step, missing};
+use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 
 /// What the first step writes into the file's header.
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
 /// Every step, in order.
-pub(super) const STEPS: [Step; 18] = [
-    Step { version: 1, name: "ledger", statements: include_str!("migrations/0001_ledger.sql") },
-    Step { version: 2, name: "records", statements: include_str!("migrations/0002_records.sql") },
-    Step { version: 3, name: "conversations", statements: include_str!("migrations/0003_conversations.sql") },
-    Step { version: 4, name: "turns", statements: include_str!("migrations/0004_turns.sql") },
-    Step { version: 5, name: "registrations", statements: include_str!("migrations/0005_registrations.sql") },
-    Step { version: 6, name: "cooldowns", statements: include_str!("migrations/0006_cooldowns.sql") },
-    Step { version: 7, name: "history", statements: include_str!("migrations/0007_history.sql") },
-    Step { version: 8, name: "secrets", statements: include_str!("migrations/0008_secrets.sql") },
-    Step { version: 9, name: "kept_answers", statements: include_str!("migrations/0009_kept_answers.sql") },
-    Step { version: 10, name: "sequences", statements: include_str!("migrations/0010_sequences.sql") },
-    Step { version: 11, name: "claims_by_time", statements: include_str!("migrations/0011_claims_by_time.sql") },
-    Step { version: 12, name: "checkpoints", statements: include_str!("migrations/0012_checkpoints.sql") },
-    Step { version: 13, name: "intents", statements: include_str!("migrations/0013_intents.sql") },
-    Step { version: 14, name: "used_buttons", statements: include_str!("migrations/0014_used_buttons.sql") },
-    Step { version: 15, name: "open_replies", statements: include_str!("migrations/0015_open_replies.sql") },
-    Step { version: 16, name: "leases", statements: include_str!("migrations/0016_leases.sql") },
-    Step { version: 17, name: "conversations", statements: include_str!("migrations/0017_conversations.sql") },
-    Step { version: 18, name: "spending", statements: include_str!("migrations/0018_spending.sql") },
+pub(super) const STEPS: [Migration; 18] = [
+    Migration { version: 1, name: "ledger", statements: include_str!("migrations/0001_ledger.sql") },
+    Migration { version: 2, name: "records", statements: include_str!("migrations/0002_records.sql") },
+    Migration { version: 3, name: "conversations", statements: include_str!("migrations/0003_conversations.sql") },
+    Migration { version: 4, name: "turns", statements: include_str!("migrations/0004_turns.sql") },
+    Migration { version: 5, name: "registrations", statements: include_str!("migrations/0005_registrations.sql") },
+    Migration { version: 6, name: "cooldowns", statements: include_str!("migrations/0006_cooldowns.sql") },
+    Migration { version: 7, name: "history", statements: include_str!("migrations/0007_history.sql") },
+    Migration { version: 8, name: "secrets", statements: include_str!("migrations/0008_secrets.sql") },
+    Migration { version: 9, name: "kept_answers", statements: include_str!("migrations/0009_kept_answers.sql") },
+    Migration { version: 10, name: "sequences", statements: include_str!("migrations/0010_sequences.sql") },
+    Migration { version: 11, name: "claims_by_time", statements: include_str!("migrations/0011_claims_by_time.sql") },
+    Migration { version: 12, name: "checkpoints", statements: include_str!("migrations/0012_checkpoints.sql") },
+    Migration { version: 13, name: "intents", statements: include_str!("migrations/0013_intents.sql") },
+    Migration { version: 14, name: "used_buttons", statements: include_str!("migrations/0014_used_buttons.sql") },
+    Migration { version: 15, name: "open_replies", statements: include_str!("migrations/0015_open_replies.sql") },
+    Migration { version: 16, name: "leases", statements: include_str!("migrations/0016_leases.sql") },
+    Migration { version: 17, name: "conversations", statements: include_str!("migrations/0017_conversations.sql") },
+    Migration { version: 18, name: "spending", statements: include_str!("migrations/0018_spending.sql") },
 ];
 
 /// Which steps a file has. The name is that of the first versions' library.
@@ -43,7 +43,7 @@ const TAKEN: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
 #[derive(Debug)]
 pub(super) enum MigrationError {
     /// Its format is another one.
-    Format(Difference),
+    Format(FormatMismatch),
     /// SQLite failed.
     Sqlite(rusqlite::Error),
 }
@@ -65,7 +65,7 @@ pub(super) fn run(writer: &mut rusqlite::Connection) -> Result<(), MigrationErro
 }
 
 /// Takes these steps. With the first ones alone, the file is as an older version of this program left it.
-pub(super) fn run_steps(writer: &mut rusqlite::Connection, steps: &[Step]) -> Result<(), MigrationError> {
+pub(super) fn run_steps(writer: &mut rusqlite::Connection, steps: &[Migration]) -> Result<(), MigrationError> {
     // The write lock keeps two processes that start at once from taking the same step.
     let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute_batch(TAKEN)?;
@@ -86,7 +86,7 @@ pub(super) fn check(connection: &rusqlite::Connection) -> Result<(), MigrationEr
     let taken = if has_steps { taken(connection)? } else { Vec::new() };
     match missing(&STEPS, &taken).map_err(MigrationError::Format)?.first() {
         None => Ok(()),
-        Some(step) => Err(MigrationError::Format(Difference::Older(step.version))),
+        Some(step) => Err(MigrationError::Format(FormatMismatch::Older(step.version))),
     }
 }
 

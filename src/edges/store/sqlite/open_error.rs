@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::cause::cause;
 use super::migrations::{MigrationError, last_version};
-use crate::edges::store::sql::{Cause, Difference};
+use crate::edges::store::sql::{Cause, FormatMismatch};
 
 /// Why the store cannot be opened. Each message names the file and says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -223,11 +223,11 @@ impl OpenError {
     pub(super) fn of_migration(path: &Path, error: MigrationError) -> Self {
         match error {
             MigrationError::Sqlite(error) => Self::of(path, &error),
-            MigrationError::Format(Difference::Older(lacks)) => Self::Older { path: path.to_owned(), lacks },
-            MigrationError::Format(Difference::Newer(found)) => {
+            MigrationError::Format(FormatMismatch::Older(lacks)) => Self::Older { path: path.to_owned(), lacks },
+            MigrationError::Format(FormatMismatch::Newer(found)) => {
                 Self::Newer { path: path.to_owned(), found, known: last_version() }
             }
-            MigrationError::Format(Difference::Other(found)) => Self::OtherBuild { path: path.to_owned(), found },
+            MigrationError::Format(FormatMismatch::Other(found)) => Self::OtherBuild { path: path.to_owned(), found },
         }
     }
 }

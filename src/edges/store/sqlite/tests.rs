@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::*;
 use crate::edges::store::tables::commands::ledger::{NEWEST, TOTAL};
-use crate::edges::store::{Broken, Database};
+use crate::edges::store::{ChainBreak, Database};
 use crate::host::executor::Ledger;
 use candor_core::agent::Turns;
 use candor_core::contract::{Records, ServiceError};
@@ -279,7 +279,7 @@ async fn a_file_of_an_older_version_holds_and_goes_on() {
 
     let changed = "UPDATE receipts SET origin = 'model' WHERE number = 1";
     store.execute(changed, Vec::new()).await.unwrap();
-    assert_eq!(store.verify_chain().await.unwrap(), Some(Broken::Receipt(ReceiptId::from_number(1))));
+    assert_eq!(store.verify_chain().await.unwrap(), Some(ChainBreak::Receipt(ReceiptId::from_number(1))));
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use tracing::warn;
 
 use super::cause::service_error;
 use super::connection::FileConnection;
-use crate::edges::store::sql::{Cause, Work};
+use crate::edges::store::sql::{Cause, TransactionFn};
 use candor_core::contract::ServiceError;
 
 /// How many operations wait in a queue, and so the most that are committed together.
@@ -49,7 +49,7 @@ impl Worker {
     }
 
     /// Has work done, and waits until it is.
-    pub(super) async fn done<T: Send + 'static>(&self, work: Work<T>) -> Result<T, ServiceError> {
+    pub(super) async fn done<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         let (caller, answer) = oneshot::channel();
         let order = Order::Do(Box::new(PendingWork { work: Some(work), result: None, caller }));
         let refused = match self.0.try_send(order) {
@@ -161,7 +161,7 @@ fn committed(
     connection.command("COMMIT").map_err(told)
 }
 
-/// Work that was asked for, of any result.
+/// TransactionFn that was asked for, of any result.
 pub(super) trait Job: Send {
     /// Does the work. Fails with the reason, and the caller's answer keeps it.
     fn run(&mut self, connection: &mut FileConnection) -> Result<(), String>;
@@ -169,9 +169,9 @@ pub(super) trait Job: Send {
     fn answer(self: Box<Self>, lost: Option<&str>);
 }
 
-/// Work, its result once it is done, and who waits for it.
+/// TransactionFn, its result once it is done, and who waits for it.
 struct PendingWork<T> {
-    work: Option<Work<T>>,
+    work: Option<TransactionFn<T>>,
     result: Option<Result<T, ServiceError>>,
     caller: oneshot::Sender<Result<T, ServiceError>>,
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Connection, Value};
+use crate::edges::store::sql::{Connection, Param};
 use crate::edges::store::tables::words::take_out;
 use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError, person_of_scope, personal_scope};
 use candor_core::inbound::UserId;
@@ -129,7 +129,7 @@ impl RecordScope {
     }
 
     /// The values that every statement begins with, and more.
-    fn with<const N: usize>(&self, more: [Value; N]) -> Vec<Value> {
+    fn with<const N: usize>(&self, more: [Param; N]) -> Vec<Param> {
         [self.module.as_str().into(), self.scope.as_str().into()].into_iter().chain(more).collect()
     }
 

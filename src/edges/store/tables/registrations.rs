@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Row, Value};
+use crate::edges::store::sql::{Param, Row};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{Remembered, Scope, SyncMemory};
@@ -53,7 +53,7 @@ impl SyncMemory for Database {
 }
 
 /// The values that every statement begins with, and more. No guild has the id 0.
-fn of<const N: usize>(application: u64, scope: Scope, more: [Value; N]) -> Vec<Value> {
+fn of<const N: usize>(application: u64, scope: Scope, more: [Param; N]) -> Vec<Param> {
     let scope = match scope {
         Scope::Global => 0,
         Scope::Guild(guild) => guild.0,

@@ -1,6 +1,6 @@
 //! Redacts a person's words in receipts, answers and chat turns. What ran stays, in its chain.
 
-use crate::edges::store::sql::{Connection, Value};
+use crate::edges::store::sql::{Connection, Param};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
 use candor_core::record::TurnRecord;
@@ -55,7 +55,7 @@ pub(super) async fn take_out_of_chat(
     user: UserId,
 ) -> Result<(), ServiceError> {
     connection.lock("receipts").await?;
-    let of_chat: [Value; 2] = [user.0.into(), place.into()];
+    let of_chat: [Param; 2] = [user.0.into(), place.into()];
     let answers = "DELETE FROM kept_answers WHERE number IN (SELECT number FROM receipts \
                    WHERE caller = $1 AND place = $2 AND origin IN ('model', 'recovered'))";
     connection.execute(answers, &of_chat).await?;

@@ -19,11 +19,11 @@ pub(in crate::host::executor) struct Flight {
     is_ending: AtomicBool,
     /// By which the person can be told how the run ended, if that was to be written down while it was committed.
     late: StdMutex<Option<Vec<u8>>>,
-    state: Mutex<State>,
+    state: Mutex<FlightState>,
 }
 
 #[derive(Default)]
-struct State {
+struct FlightState {
     /// The intent as it is in the store.
     written: Option<Intent>,
     refused: Option<NotBegun>,

@@ -27,7 +27,7 @@ const RECENT_MAX: usize = 8_192;
 /// The runs that are under way in this process, by their events.
 #[derive(Clone)]
 pub struct Flights {
-    events: Arc<Mutex<Events>>,
+    events: Arc<Mutex<EventTable>>,
     /// Read by each receipt that is stored after its answer, until it is.
     storing: Arc<RwLock<()>>,
     /// From here on the times are counted at which such receipts are stored.
@@ -41,7 +41,7 @@ impl Default for Flights {
 }
 
 #[derive(Default)]
-struct Events {
+struct EventTable {
     under_way: HashMap<EventId, Arc<Flight>>,
     recent: HashSet<EventId>,
     /// The same in the order of their ends.
@@ -89,7 +89,7 @@ impl Flights {
         self.events().under_way.get(&event).cloned()
     }
 
-    fn events(&self) -> MutexGuard<'_, Events> {
+    fn events(&self) -> MutexGuard<'_, EventTable> {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::ledger::{ANN, BEN, Bot, HERE, noon};
 use crate::store::{Trial, on_every_engine};
-use candor::edges::store::{Broken, Chain, Database, ReceiptFilter, ReceiptKind};
+use candor::edges::store::{Chain, ChainBreak, Database, ReceiptFilter, ReceiptKind};
 use candor::host::executor::Ledger as _;
 use candor::host::{Aging, PersonalStore as _, Retention as _};
 use candor_core::agent::{ConversationKey, Conversations as _};
@@ -129,17 +129,17 @@ async fn a_checkpoint_that_was_changed_added_or_removed_shows(trial: Trial) {
     let (bot, ids) = ran(&trial, &[Origin::Person; 6]).await;
     remove(&bot.store, ReceiptKind::Called, 3).await;
     trial.tamper("CREATE TABLE kept AS SELECT * FROM checkpoints").await;
-    let forged = Some(Broken::Checkpoint(3));
+    let forged = Some(ChainBreak::Checkpoint(3));
     let cases = [
-        ("UPDATE checkpoints SET position = 2", Some(Broken::Checkpoint(2))),
+        ("UPDATE checkpoints SET position = 2", Some(ChainBreak::Checkpoint(2))),
         ("UPDATE checkpoints SET previous = link", forged),
         ("UPDATE checkpoints SET link = previous", forged),
         ("UPDATE checkpoints SET n_receipts = 2", forged),
         ("UPDATE checkpoints SET removed_ms = removed_ms + 1", forged),
         ("UPDATE checkpoints SET code = link", forged),
-        ("DELETE FROM checkpoints", Some(Broken::Receipt(ids[3]))),
+        ("DELETE FROM checkpoints", Some(ChainBreak::Receipt(ids[3]))),
         // Somebody removes a receipt by hand and lets the checkpoint stand behind it, or makes one of their own.
-        ("DELETE FROM receipts WHERE position = 4", Some(Broken::Receipt(ids[4]))),
+        ("DELETE FROM receipts WHERE position = 4", Some(ChainBreak::Receipt(ids[4]))),
     ];
     let restore = "DELETE FROM checkpoints; INSERT INTO checkpoints SELECT * FROM kept";
     for (statement, broken) in cases {
@@ -150,7 +150,7 @@ async fn a_checkpoint_that_was_changed_added_or_removed_shows(trial: Trial) {
     let own = "INSERT INTO checkpoints (position, previous, link, n_receipts, removed_ms, code) \
                SELECT 4, kept.link, (SELECT link FROM receipts WHERE position = 5), 1, 0, kept.code FROM kept";
     trial.tamper(&format!("{own}; DELETE FROM receipts WHERE position = 5")).await;
-    assert_eq!(bot.store.verify_chain().await.unwrap(), Some(Broken::Checkpoint(4)));
+    assert_eq!(bot.store.verify_chain().await.unwrap(), Some(ChainBreak::Checkpoint(4)));
     trial.tamper("DELETE FROM secrets WHERE name = 'checkpoints'").await;
     assert_eq!(bot.store.verify_chain().await.unwrap(), forged, "without the key no checkpoint counts");
 }
@@ -168,7 +168,7 @@ async fn what_was_changed_stays_and_the_rest_is_removed(trial: Trial) {
     for (change, stay) in cases {
         trial.tamper("DELETE FROM checkpoints; DELETE FROM receipts; INSERT INTO receipts SELECT * FROM kept").await;
         trial.tamper(change).await;
-        let broken = Broken::Receipt(ids[usize::try_from(stay[0] - 1).unwrap()]);
+        let broken = ChainBreak::Receipt(ids[usize::try_from(stay[0] - 1).unwrap()]);
         assert_eq!(bot.store.verify_chain().await.unwrap(), Some(broken), "{change}");
         assert_eq!(remove(&bot.store, ReceiptKind::Called, 9).await, 5 - stay.len(), "{change}");
         let left = trial.numbers("SELECT position FROM receipts ORDER BY position").await;

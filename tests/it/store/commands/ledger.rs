@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use serde_json::{Map, json};
 
 use crate::store::{Steps as _, Trial, on_every_engine};
-use candor::edges::store::{Broken, Database};
+use candor::edges::store::{ChainBreak, Database};
 use candor::host::executor::{Executor, Flights, Keeping, Ledger as _};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{Access, authorize, authorize_for_model, authorize_refresh};
@@ -267,7 +267,11 @@ async fn whatever_is_changed_in_the_ledger_shows(trial: Trial) {
         }
         assert_eq!(bot.store.verify_chain().await.unwrap(), None);
         trial.tamper(statement).await;
-        assert_eq!(bot.store.verify_chain().await.unwrap(), Some(Broken::Receipt(ids[position - 1])), "{statement}");
+        assert_eq!(
+            bot.store.verify_chain().await.unwrap(),
+            Some(ChainBreak::Receipt(ids[position - 1])),
+            "{statement}"
+        );
         trial.tamper(trial.empty_ledger()).await;
     }
 }
@@ -304,6 +308,6 @@ async fn a_chain_longer_than_a_page_holds_and_shows_where_it_breaks(trial: Trial
     };
     assert_eq!(
         store.verify_chain().await.unwrap(),
-        Some(Broken::Receipt(ReceiptId::from_number(number.cast_unsigned())))
+        Some(ChainBreak::Receipt(ReceiptId::from_number(number.cast_unsigned())))
     );
 }

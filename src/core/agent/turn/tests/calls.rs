@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::agent::ModelFailure;
-use crate::agent::prompt::Message;
+use crate::agent::prompt::TranscriptEntry;
 use crate::agent::settings::{ToolMode, TurnLimits};
 use crate::agent::tools::{CallEnd, Completion, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::tests::fixture::{
@@ -32,7 +32,9 @@ fn a_call_runs_its_result_goes_behind_it_and_the_reply_carries_its_receipt() {
         assert!(told.finished.notes.is_empty(), "{:?}", told.finished.notes);
     }
     let told = native(vec![calls(&[("status", json!({}))]), says("Fine.")]);
-    let [.., Message::Model { calls, .. }, Message::Result { id, tool, content }] = told.messages.as_slice() else {
+    let [.., TranscriptEntry::Model { calls, .. }, TranscriptEntry::Result { id, tool, content }] =
+        told.messages.as_slice()
+    else {
         panic!("{:?}", told.messages)
     };
     assert_eq!((calls[0].id.as_str(), tool.as_str()), (id.as_str(), "status"));
@@ -44,10 +46,11 @@ fn a_call_runs_its_result_goes_behind_it_and_the_reply_carries_its_receipt() {
 #[test]
 fn results_in_the_text_protocol_are_the_hosts_words_and_never_a_persons() {
     let told = follow(setup(ToolMode::Text), vec![block(&[("status", json!({}))]), says("Fine.")], obliging);
-    let Some(Message::Results(text)) = told.messages.last() else { panic!("{:?}", told.messages) };
+    let Some(TranscriptEntry::Results(text)) = told.messages.last() else { panic!("{:?}", told.messages) };
     assert!(text.starts_with("[host] ") && text.contains("CPU: 12.5 %"), "{text}");
-    let persons: Vec<_> = told.messages.iter().filter(|message| matches!(message, Message::Person(_))).collect();
-    assert_eq!(persons, [&Message::Person("How is it going with the server?".to_owned())]);
+    let persons: Vec<_> =
+        told.messages.iter().filter(|message| matches!(message, TranscriptEntry::Person(_))).collect();
+    assert_eq!(persons, [&TranscriptEntry::Person("How is it going with the server?".to_owned())]);
 }
 
 #[test]
@@ -182,7 +185,7 @@ fn duplicate_and_missing_ids_become_ids_of_their_own() {
         .messages
         .iter()
         .filter_map(|message| match message {
-            Message::Result { id, .. } => Some(id),
+            TranscriptEntry::Result { id, .. } => Some(id),
             _ => None,
         })
         .collect();
@@ -387,7 +390,7 @@ fn where_there_is_no_room_for_what_tools_answered_it_is_shortened_and_then_named
                 effect = turn.step(Input::Failed(ModelFailure::ContextTooLong), Duration::ZERO);
             }
             let answer = match turn.transcript().messages().last() {
-                Some(Message::Result { content, .. } | Message::Results(content)) => content.clone(),
+                Some(TranscriptEntry::Result { content, .. } | TranscriptEntry::Results(content)) => content.clone(),
                 other => panic!("{other:?}"),
             };
             assert!(answer.len() < 400 && answer.ends_with("say so]"), "{answer}");

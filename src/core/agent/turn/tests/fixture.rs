@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::agent::fixture::catalog_of;
-use crate::agent::prompt::{Message, Opening, Transcript};
+use crate::agent::prompt::{Opening, Transcript, TranscriptEntry};
 use crate::agent::tools::{CallEnd, Completion, NotRun, OfferedSet, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::{Effect, Ending, Finished, Input, Turn, TurnSetup};
 use crate::agent::{GuardSettings, ToolMode, TurnLimits};
@@ -129,7 +129,7 @@ pub(super) fn setup(mode: ToolMode) -> TurnSetup {
 pub(super) struct Told {
     pub(super) finished: Finished,
     /// The transcript at the end.
-    pub(super) messages: Vec<Message>,
+    pub(super) messages: Vec<TranscriptEntry>,
     /// Every call that ran, in order.
     pub(super) ran: Vec<PlannedCall>,
     /// How often the model was asked.
@@ -247,8 +247,8 @@ pub(super) fn outcomes(told: &Told) -> Vec<&str> {
 
 /// What the model was told of each call.
 pub(super) fn results(told: &Told) -> Vec<String> {
-    let content = |message: &'_ Message| match message {
-        Message::Result { content, .. } => Some(content.clone()),
+    let content = |message: &'_ TranscriptEntry| match message {
+        TranscriptEntry::Result { content, .. } => Some(content.clone()),
         _ => None,
     };
     told.messages.iter().filter_map(content).collect()

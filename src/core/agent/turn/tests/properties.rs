@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::agent::ToolMode;
-use crate::agent::prompt::Message;
+use crate::agent::prompt::TranscriptEntry;
 use crate::agent::tools::{CANNOT_DO, Completion, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::review::{unknown_receipts, words_of};
 use crate::agent::turn::tests::fixture::{Told, follow, obliging, setup};
@@ -94,18 +94,21 @@ fn check_transcript(told: &Told) {
     let mut seen = BTreeSet::new();
     for message in &told.messages {
         match message {
-            Message::Result { id, .. } => {
+            TranscriptEntry::Result { id, .. } => {
                 assert_eq!(waiting.first(), Some(&id.as_str()), "a result out of its place");
                 waiting.remove(0);
             }
-            Message::Model { calls, .. } => {
+            TranscriptEntry::Model { calls, .. } => {
                 assert!(waiting.is_empty(), "a call without a result");
                 for call in calls {
                     assert!(seen.insert(call.id.clone()), "an id twice: {}", call.id);
                     waiting.push(&call.id);
                 }
             }
-            Message::System(_) | Message::Person(_) | Message::Results(_) | Message::Host(_) => {
+            TranscriptEntry::System(_)
+            | TranscriptEntry::Person(_)
+            | TranscriptEntry::Results(_)
+            | TranscriptEntry::Host(_) => {
                 assert!(waiting.is_empty())
             }
         }

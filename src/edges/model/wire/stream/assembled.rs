@@ -3,7 +3,7 @@
 use serde_json::{Deserializer, Value, json};
 
 use crate::edges::model::wire::content::{says_something, text_of};
-use crate::edges::model::wire::pieces::Pieces;
+use crate::edges::model::wire::pieces::CallPieces;
 use candor_core::agent::ModelFailure;
 
 /// What was assembled so far.
@@ -11,8 +11,8 @@ use candor_core::agent::ModelFailure;
 pub(super) struct Assembled {
     pub(super) text: String,
     refusal: String,
-    calls: Pieces,
-    legacy_call: Pieces,
+    calls: CallPieces,
+    legacy_call: CallPieces,
     finish_reason: Value,
     /// How many tokens it took, as the last event with that says.
     usage: Value,

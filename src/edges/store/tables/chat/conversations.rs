@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Connection, Value};
+use crate::edges::store::sql::{Connection, Param};
 use crate::edges::store::tables::words::take_out_of_chat;
 use candor_core::agent::{ConversationKey, Conversations, Exchange, Generation};
 use candor_core::contract::ServiceError;
@@ -121,6 +121,6 @@ pub(in crate::edges::store::tables) async fn is_under_way(
 }
 
 /// The values that every statement begins with, and more.
-fn with<const N: usize>(key: &ConversationKey, more: [Value; N]) -> Vec<Value> {
+fn with<const N: usize>(key: &ConversationKey, more: [Param; N]) -> Vec<Param> {
     [key.place.as_str().into(), key.user.0.into()].into_iter().chain(more).collect()
 }

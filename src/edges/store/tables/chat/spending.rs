@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Row, Value};
+use crate::edges::store::sql::{Param, Row};
 use candor_core::agent::{Budget, Day, Spending, Verdict};
 use candor_core::contract::{ServiceError, Spent, Subject, Tokens};
 
@@ -76,7 +76,7 @@ impl Spending for Database {
     }
 }
 
-fn added(day: Day, subject: Subject, spent: Spent) -> [Value; 5] {
+fn added(day: Day, subject: Subject, spent: Spent) -> [Param; 5] {
     let Spent { tokens: Tokens { counted, estimated }, turns } = spent;
     [day.begins().into(), subject.key().into(), counted.into(), estimated.into(), turns.into()]
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Connection, Value};
+use crate::edges::store::sql::{Connection, Param};
 use crate::host::executor::{CooldownStore, Wait};
 use candor_core::access::CooldownKey;
 use candor_core::contract::ServiceError;
@@ -38,7 +38,7 @@ impl CooldownStore for Database {
 const TAKEN: &str =
     "SELECT until_ms FROM cooldowns WHERE key = $1 AND event <> $2 AND until_ms > $3 AND until_ms <= $4";
 
-fn taken(event: EventId, key: &CooldownKey, now: SystemTime) -> Vec<Value> {
+fn taken(event: EventId, key: &CooldownKey, now: SystemTime) -> Vec<Param> {
     vec![key.to_string().into(), event.0.into(), now.into(), latest(now).into()]
 }
 

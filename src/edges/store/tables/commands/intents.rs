@@ -7,7 +7,7 @@ use candor_core::language::Language;
 use candor_core::record::{Origin, ReceiptId};
 
 use super::{claims, cooldowns};
-use crate::edges::store::sql::{Connection, Row, Value};
+use crate::edges::store::sql::{Connection, Param, Row};
 use crate::host::executor::{Beginning, Intent, OpenIntent};
 
 /// Forgets an intent.
@@ -24,7 +24,7 @@ pub(super) const OPEN: &str = "SELECT event, number, command, arguments, caller,
 pub(super) async fn begin(connection: &mut dyn Connection, intent: Intent) -> Result<Beginning, ServiceError> {
     let (event, number, started) = (intent.begun.event, intent.begun.id.number(), intent.begun.started);
     let more = "UPDATE intents SET is_outside = $1, reply_to = $2 WHERE event = $3 AND number = $4";
-    let more_values: [Value; 4] =
+    let more_values: [Param; 4] =
         [i64::from(intent.is_outside).into(), intent.reply_to.clone().into(), event.0.into(), number.into()];
     if connection.execute(more, &more_values).await? == 1 {
         return Ok(Beginning::Begun);
@@ -51,7 +51,7 @@ pub(super) async fn insert(
     let intent = "INSERT INTO intents (event, number, command, arguments, caller, language, place, begun_ms, origin, \
                   is_outside, reply_to, answer) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
                   ON CONFLICT (event) DO NOTHING";
-    let values: [Value; 12] = [
+    let values: [Param; 12] = [
         event.0.into(),
         number.into(),
         begun.command.into(),

@@ -12,7 +12,7 @@ use super::claims::claim;
 use super::receipts::{answer_digest, arguments_digest, digest, entry};
 use super::{cooldowns, intents};
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Connection, Value};
+use crate::edges::store::sql::{Connection, Param};
 use crate::edges::store::tables::records;
 use crate::edges::store::tables::secrets::random;
 use crate::host::CrashPoint;
@@ -126,7 +126,7 @@ async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Resul
     let facts = receipt.facts();
     let source = facts.source.as_ref();
     let (arguments, answer) = (arguments_digest(&salt, &facts.arguments), answer_digest(&salt, receipt.digest()));
-    let values: [Value; 15] = [
+    let values: [Param; 15] = [
         receipt.id().number().into(),
         facts.command.as_str().into(),
         facts.arguments.as_str().into(),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use time::format_description::well_known::Rfc3339;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Row, Value};
+use crate::edges::store::sql::{Param, Row};
 use crate::edges::store::tables::records::personal_ending;
 use crate::edges::store::tables::words::{NO_ANSWER, TAKEN_OUT};
 use crate::host::{Person, PersonalStore, turn_leases_of};
@@ -24,7 +24,7 @@ const ERASED_AT_ONCE: usize = 200;
 
 /// How the column of a row is shown in an export.
 #[derive(Clone, Copy)]
-enum Form {
+enum ColumnForm {
     /// An id of Discord, as text: larger than the numbers that many programs read exactly.
     Id,
     Number,
@@ -41,7 +41,7 @@ struct Kind {
     count: &'static str,
     /// It ends with `LIMIT $2 OFFSET $3`.
     page: &'static str,
-    columns: &'static [(&'static str, Form)],
+    columns: &'static [(&'static str, ColumnForm)],
 }
 
 /// Those of refreshes, some thousand a day, say nothing that the call they refresh does not say.
@@ -50,15 +50,15 @@ const RECEIPTS: Kind = Kind {
     page: "SELECT number, command, arguments, place, started_ms, took_us, outcome, origin, source_name \
            FROM receipts WHERE caller = $1 AND origin <> 'refreshed' ORDER BY position LIMIT $2 OFFSET $3",
     columns: &[
-        ("id", Form::Receipt),
-        ("command", Form::Text),
-        ("arguments", Form::Json),
-        ("place", Form::Text),
-        ("started", Form::Time),
-        ("took_us", Form::Number),
-        ("outcome", Form::Text),
-        ("origin", Form::Text),
-        ("source", Form::Text),
+        ("id", ColumnForm::Receipt),
+        ("command", ColumnForm::Text),
+        ("arguments", ColumnForm::Json),
+        ("place", ColumnForm::Text),
+        ("started", ColumnForm::Time),
+        ("took_us", ColumnForm::Number),
+        ("outcome", ColumnForm::Text),
+        ("origin", ColumnForm::Text),
+        ("source", ColumnForm::Text),
     ],
 };
 
@@ -68,7 +68,7 @@ const ANSWERS: Kind = Kind {
     page: "SELECT kept_answers.number, content, kept_ms FROM kept_answers \
            JOIN receipts ON receipts.number = kept_answers.number \
            WHERE receipts.caller = $1 ORDER BY kept_answers.number LIMIT $2 OFFSET $3",
-    columns: &[("id", Form::Receipt), ("text", Form::Text), ("kept", Form::Time)],
+    columns: &[("id", ColumnForm::Receipt), ("text", ColumnForm::Text), ("kept", ColumnForm::Time)],
 };
 
 const RUNS: Kind = Kind {
@@ -76,38 +76,48 @@ const RUNS: Kind = Kind {
     page: "SELECT number, command, arguments, place, begun_ms, answer FROM intents WHERE caller = $1 \
            ORDER BY event LIMIT $2 OFFSET $3",
     columns: &[
-        ("id", Form::Receipt),
-        ("command", Form::Text),
-        ("arguments", Form::Json),
-        ("place", Form::Text),
-        ("begun", Form::Time),
-        ("answer", Form::Text),
+        ("id", ColumnForm::Receipt),
+        ("command", ColumnForm::Text),
+        ("arguments", ColumnForm::Json),
+        ("place", ColumnForm::Text),
+        ("begun", ColumnForm::Time),
+        ("answer", ColumnForm::Text),
     ],
 };
 
 const COOLDOWNS: Kind = Kind {
     count: "SELECT count(*) FROM cooldowns WHERE substr(key, 1, length($1)) = $1",
     page: "SELECT key, until_ms FROM cooldowns WHERE substr(key, 1, length($1)) = $1 ORDER BY key LIMIT $2 OFFSET $3",
-    columns: &[("of", Form::Text), ("until", Form::Time)],
+    columns: &[("of", ColumnForm::Text), ("until", ColumnForm::Time)],
 };
 
 const CONVERSATIONS: Kind = Kind {
     count: "SELECT count(*) FROM exchanges WHERE \"user\" = $1",
     page: "SELECT place, said, answered, said_ms FROM exchanges WHERE \"user\" = $1 ORDER BY position \
            LIMIT $2 OFFSET $3",
-    columns: &[("place", Form::Text), ("said", Form::Text), ("answered", Form::Text), ("at", Form::Time)],
+    columns: &[
+        ("place", ColumnForm::Text),
+        ("said", ColumnForm::Text),
+        ("answered", ColumnForm::Text),
+        ("at", ColumnForm::Time),
+    ],
 };
 
 const MODELS: Kind = Kind {
     count: "SELECT count(*) FROM chosen_models WHERE \"user\" = $1",
     page: "SELECT place, model FROM chosen_models WHERE \"user\" = $1 ORDER BY place LIMIT $2 OFFSET $3",
-    columns: &[("place", Form::Text), ("model", Form::Text)],
+    columns: &[("place", ColumnForm::Text), ("model", ColumnForm::Text)],
 };
 
 const TURNS: Kind = Kind {
     count: "SELECT count(*) FROM turns WHERE \"user\" = $1",
     page: "SELECT number, place, at_ms, record FROM turns WHERE \"user\" = $1 ORDER BY number LIMIT $2 OFFSET $3",
-    columns: &[("number", Form::Number), ("place", Form::Text), ("at", Form::Time), ("record", Form::Json)],
+    columns: &[
+        ("number", ColumnForm::Number),
+        ("place", ColumnForm::Text),
+        ("at", ColumnForm::Time),
+        ("record", ColumnForm::Json),
+    ],
 };
 
 const SPENDING: Kind = Kind {
@@ -115,10 +125,10 @@ const SPENDING: Kind = Kind {
     page: "SELECT day_ms, tokens, estimated_tokens, turns FROM spending WHERE subject = $1 ORDER BY day_ms \
            LIMIT $2 OFFSET $3",
     columns: &[
-        ("day", Form::Time),
-        ("tokens", Form::Number),
-        ("estimated_tokens", Form::Number),
-        ("turns", Form::Number),
+        ("day", ColumnForm::Time),
+        ("tokens", ColumnForm::Number),
+        ("estimated_tokens", ColumnForm::Number),
+        ("turns", ColumnForm::Number),
     ],
 };
 
@@ -127,13 +137,13 @@ const LIVE_MESSAGES: Kind = Kind {
     page: "SELECT channel, message, place, path, arguments, member, sent_ms FROM live_messages WHERE \"user\" = $1 \
            ORDER BY channel LIMIT $2 OFFSET $3",
     columns: &[
-        ("channel", Form::Id),
-        ("message", Form::Id),
-        ("place", Form::Text),
-        ("command", Form::Json),
-        ("arguments", Form::Json),
-        ("member", Form::Json),
-        ("at", Form::Time),
+        ("channel", ColumnForm::Id),
+        ("message", ColumnForm::Id),
+        ("place", ColumnForm::Text),
+        ("command", ColumnForm::Json),
+        ("arguments", ColumnForm::Json),
+        ("member", ColumnForm::Json),
+        ("at", ColumnForm::Time),
     ],
 };
 
@@ -142,7 +152,12 @@ const RECORDS: Kind = Kind {
     count: "SELECT count(*) FROM records WHERE substr(scope, length(scope) - length($1) + 1) = $1",
     page: "SELECT module, scope, id, body FROM records WHERE substr(scope, length(scope) - length($1) + 1) = $1 \
            ORDER BY module, scope, id LIMIT $2 OFFSET $3",
-    columns: &[("module", Form::Text), ("scope", Form::Text), ("number", Form::Number), ("record", Form::Json)],
+    columns: &[
+        ("module", ColumnForm::Text),
+        ("scope", ColumnForm::Text),
+        ("number", ColumnForm::Number),
+        ("record", ColumnForm::Json),
+    ],
 };
 
 const RECORDS_OF_PLACE: Kind = Kind {
@@ -204,7 +219,7 @@ impl PersonalStore for Database {
     }
 
     async fn erase_part(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError> {
-        let user = || Value::from(person.user.0);
+        let user = || Param::from(person.user.0);
         let (statement, values) = match kind {
             PersonalKind::Receipts => return self.erase_arguments(person).await,
             PersonalKind::Files => return Ok(0),
@@ -254,13 +269,13 @@ impl PersonalStore for Database {
 }
 
 impl Database {
-    async fn count(&self, kind: &Kind, of: &Value) -> Result<u64, ServiceError> {
+    async fn count(&self, kind: &Kind, of: &Param) -> Result<u64, ServiceError> {
         self.row(kind.count, vec![of.clone()]).await?.map_or(Ok(0), |mut row| row.take())
     }
 
     /// Takes the arguments out of a part of a person's receipts. Each kind of receipt has an index of its own.
     async fn erase_arguments(&self, person: &Person) -> Result<u64, ServiceError> {
-        let values: [Value; 2] = [person.user.0.into(), ERASED_AT_ONCE.into()];
+        let values: [Param; 2] = [person.user.0.into(), ERASED_AT_ONCE.into()];
         self.write(move |connection| {
             Box::pin(async move {
                 connection.lock("receipts").await?;
@@ -279,7 +294,7 @@ impl Database {
     /// Erases a part of what a person's chat turns left, and ends their conversations first: a turn that is under way
     /// keeps nothing.
     async fn erase_of_chat(&self, person: &Person, part: &'static str) -> Result<u64, ServiceError> {
-        let (user, leases): (Value, _) = (person.user.0.into(), turn_leases_of(person.user));
+        let (user, leases): (Param, _) = (person.user.0.into(), turn_leases_of(person.user));
         self.write(move |connection| {
             Box::pin(async move {
                 let ended = "DELETE FROM conversations WHERE \"user\" = $1";
@@ -333,8 +348,8 @@ impl Database {
 }
 
 /// How a kind is read, each with its first value.
-fn kinds(person: &Person, kind: PersonalKind) -> Vec<(&'static Kind, Value)> {
-    let of = |kind: &'static Kind| vec![(kind, Value::from(person.user.0))];
+fn kinds(person: &Person, kind: PersonalKind) -> Vec<(&'static Kind, Param)> {
+    let of = |kind: &'static Kind| vec![(kind, Param::from(person.user.0))];
     match kind {
         PersonalKind::Receipts => of(&RECEIPTS),
         PersonalKind::Answers => of(&ANSWERS),
@@ -346,8 +361,8 @@ fn kinds(person: &Person, kind: PersonalKind) -> Vec<(&'static Kind, Value)> {
         PersonalKind::Spending => vec![(&SPENDING, Subject::Person(person.user).key().into())],
         PersonalKind::LiveMessages => of(&LIVE_MESSAGES),
         PersonalKind::Records => {
-            let places = person.places.iter().map(|place| (&RECORDS_OF_PLACE, Value::from(place.scope())));
-            [(&RECORDS, Value::from(personal_ending(person.user)))].into_iter().chain(places).collect()
+            let places = person.places.iter().map(|place| (&RECORDS_OF_PLACE, Param::from(place.scope())));
+            [(&RECORDS, Param::from(personal_ending(person.user)))].into_iter().chain(places).collect()
         }
         PersonalKind::Files => Vec::new(),
     }
@@ -358,19 +373,21 @@ fn cooldowns_of(person: &Person) -> String {
     format!("user:{} ", person.user)
 }
 
-fn entry(mut row: Row, columns: &[(&str, Form)]) -> Result<Json, ServiceError> {
+fn entry(mut row: Row, columns: &[(&str, ColumnForm)]) -> Result<Json, ServiceError> {
     let mut entry = Map::new();
     for (name, form) in columns {
         let value = match form {
-            Form::Id => row.take::<Option<u64>>()?.map(|id| id.to_string().into()),
-            Form::Number => row.take::<Option<i64>>()?.map(Json::from),
-            Form::Time => row.take::<Option<SystemTime>>()?.map(|at| utc_text(at, &Rfc3339).into()),
-            Form::Text => row.take::<Option<String>>()?.map(Json::from),
-            Form::Json => {
+            ColumnForm::Id => row.take::<Option<u64>>()?.map(|id| id.to_string().into()),
+            ColumnForm::Number => row.take::<Option<i64>>()?.map(Json::from),
+            ColumnForm::Time => row.take::<Option<SystemTime>>()?.map(|at| utc_text(at, &Rfc3339).into()),
+            ColumnForm::Text => row.take::<Option<String>>()?.map(Json::from),
+            ColumnForm::Json => {
                 let text = row.take::<Option<String>>()?;
                 text.map(|text| serde_json::from_str(&text).unwrap_or(Json::String(text)))
             }
-            Form::Receipt => row.take::<Option<u64>>()?.map(|number| ReceiptId::from_number(number).to_string().into()),
+            ColumnForm::Receipt => {
+                row.take::<Option<u64>>()?.map(|number| ReceiptId::from_number(number).to_string().into())
+            }
         };
         entry.insert((*name).to_owned(), value.unwrap_or_default());
     }

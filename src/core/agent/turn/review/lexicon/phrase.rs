@@ -38,9 +38,9 @@ pub(in crate::agent::turn::review) fn words(text: &str) -> impl Iterator<Item = 
 }
 
 /// A phrase: words, gaps `…` of up to eight words, and `*` for the rest of a word.
-pub(in crate::agent::turn::review) struct Phrase(Vec<Part>);
+pub(in crate::agent::turn::review) struct Phrase(Vec<PhrasePart>);
 
-enum Part {
+enum PhrasePart {
     Word(String),
     Beginning(String),
     Gap,
@@ -50,9 +50,9 @@ impl Phrase {
     /// Reads a phrase as a manifest has it: `add … task*`.
     pub(in crate::agent::turn::review) fn read(text: &str) -> Self {
         let part = |word: &str| match word.strip_suffix('*') {
-            _ if word == "…" || word == "..." => Part::Gap,
-            Some(beginning) => Part::Beginning(beginning.to_lowercase()),
-            None => Part::Word(word.to_lowercase()),
+            _ if word == "…" || word == "..." => PhrasePart::Gap,
+            Some(beginning) => PhrasePart::Beginning(beginning.to_lowercase()),
+            None => PhrasePart::Word(word.to_lowercase()),
         };
         Self(text.split_whitespace().map(part).collect())
     }
@@ -68,15 +68,17 @@ impl Phrase {
     }
 }
 
-fn begins(parts: &[Part], words: &[String]) -> bool {
+fn begins(parts: &[PhrasePart], words: &[String]) -> bool {
     match parts {
         [] => true,
-        [Part::Gap, rest @ ..] => {
+        [PhrasePart::Gap, rest @ ..] => {
             let most = words.len().min(GAP_MAX);
             (0..=most).any(|skipped| words.get(skipped..).is_some_and(|words| begins(rest, words)))
         }
-        [Part::Word(word), rest @ ..] => matches!(words, [first, behind @ ..] if first == word && begins(rest, behind)),
-        [Part::Beginning(start), rest @ ..] => {
+        [PhrasePart::Word(word), rest @ ..] => {
+            matches!(words, [first, behind @ ..] if first == word && begins(rest, behind))
+        }
+        [PhrasePart::Beginning(start), rest @ ..] => {
             matches!(words, [first, behind @ ..] if first.starts_with(start.as_str()) && begins(rest, behind))
         }
     }

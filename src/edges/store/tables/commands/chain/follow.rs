@@ -1,7 +1,7 @@
 //! Verifies the chain and reports where it breaks first.
 
 use crate::edges::store::database::Database;
-use crate::edges::store::tables::commands::chain::item::{Broken, Item, KEY, checkpoint, receipt};
+use crate::edges::store::tables::commands::chain::item::{ChainBreak, Item, KEY, checkpoint, receipt};
 use crate::host::{KEY_LENGTH, SigningKey};
 use candor_core::contract::ServiceError;
 use candor_core::record::Digest;
@@ -20,7 +20,7 @@ pub struct Chain {
     /// Receipts that were removed by this program.
     pub n_removed: u64,
     /// The first thing that is not in its place. Nothing behind it was looked at.
-    pub broken: Option<Broken>,
+    pub broken: Option<ChainBreak>,
 }
 
 impl Database {
@@ -40,7 +40,7 @@ impl Database {
     }
 
     /// Follows the chain and says where it breaks, if it does.
-    pub async fn verify_chain(&self) -> Result<Option<Broken>, ServiceError> {
+    pub async fn verify_chain(&self) -> Result<Option<ChainBreak>, ServiceError> {
         Ok(self.follow_chain().await?.broken)
     }
 

@@ -14,14 +14,14 @@ pub(super) const KEY: &str = "checkpoints";
 
 /// Where the chain breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Broken {
+pub enum ChainBreak {
     /// This receipt is not as it was stored, or what stands before it is not what stood there.
     Receipt(ReceiptId),
     /// The checkpoint at this position was not made by this program, or does not fit its place.
     Checkpoint(i64),
 }
 
-impl std::fmt::Display for Broken {
+impl std::fmt::Display for ChainBreak {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Receipt(id) => write!(f, "receipt {id} was changed, or one before it is missing, added or moved"),
@@ -82,10 +82,10 @@ impl Item {
         }
     }
 
-    pub(super) fn broken(&self) -> Broken {
+    pub(super) fn broken(&self) -> ChainBreak {
         match self {
-            Self::Receipt(receipt) => Broken::Receipt(receipt.id),
-            Self::Gap(gap) => Broken::Checkpoint(gap.position),
+            Self::Receipt(receipt) => ChainBreak::Receipt(receipt.id),
+            Self::Gap(gap) => ChainBreak::Checkpoint(gap.position),
         }
     }
 

@@ -10,6 +10,6 @@ mod list;
 mod remove;
 
 pub use follow::Chain;
-pub use item::Broken;
+pub use item::ChainBreak;
 pub use list::{ReceiptFilter, StoredReceipt};
 pub use remove::ReceiptKind;

@@ -7,7 +7,7 @@ use tracing::warn;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Connection;
-use crate::edges::store::tables::commands::chain::item::{Broken, Checkpoint, Item, KEY, checkpoint, receipt};
+use crate::edges::store::tables::commands::chain::item::{ChainBreak, Checkpoint, Item, KEY, checkpoint, receipt};
 use crate::edges::store::tables::commands::receipts::digest;
 use crate::edges::store::tables::words::TAKEN_OUT;
 use crate::host::{Secrets as _, SigningKey};
@@ -80,7 +80,7 @@ struct Run {
 struct Removed {
     n_receipts: usize,
     /// What is not in its place, and stays.
-    skipped: Vec<Broken>,
+    skipped: Vec<ChainBreak>,
 }
 
 /// Removes the oldest receipts of a kind from before a moment that are in their place.
@@ -169,7 +169,7 @@ async fn remove_run(
         items.push(checkpoint(gap)?);
     }
     items.sort_by_key(Item::position);
-    let mut part = Part { before, previous, link: previous, items: Vec::new() };
+    let mut part = Stretch { before, previous, link: previous, items: Vec::new() };
     for item in items {
         if let Some(link) = item.follows(part.link, Some(key)) {
             part.link = link;
@@ -180,14 +180,14 @@ async fn remove_run(
         let (position, link) = (item.position(), item.link());
         removed.n_receipts += part.remove(connection, now, key).await?;
         let Some(link) = link else { return Ok(()) };
-        part = Part { before: position, previous: link, link, items: Vec::new() };
+        part = Stretch { before: position, previous: link, link, items: Vec::new() };
     }
     removed.n_receipts += part.remove(connection, now, key).await?;
     Ok(())
 }
 
 /// A part of the chain without a break.
-struct Part {
+struct Stretch {
     /// The position before it, and the link there.
     before: i64,
     previous: Digest,
@@ -196,7 +196,7 @@ struct Part {
     items: Vec<Item>,
 }
 
-impl Part {
+impl Stretch {
     /// Puts one checkpoint in its place, unless no receipt is in it. Says how many receipts that removes.
     async fn remove(
         self,
