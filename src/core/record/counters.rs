@@ -198,6 +198,18 @@ names! {
         Picker = "picker",
         /// Its cooldown has not ended.
         Cooldown = "cooldown",
+        /// The person may not talk with the chat model there.
+        Chat = "chat",
+        /// The person sent too many messages to the chat model.
+        ChatRate = "chat-rate",
+    }
+}
+
+names! {
+    /// What the bot did not send.
+    Unsent {
+        /// A notice to somebody who was told something in the same channel just before, or for which there was no place.
+        Notice = "notice",
     }
 }
 
@@ -255,6 +267,8 @@ pub struct Counters {
     pub not_plain: Tally<NotPlain>,
     /// Denied commands, by rule.
     pub denials: Tally<Denial>,
+    /// What was not sent.
+    pub unsent: Tally<Unsent>,
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ pub(crate) mod receipt_id;
 pub(crate) mod turn;
 
 pub use counters::{
-    Counted, Counters, Denial, GuardFinding, NotPlain, Tally, Timing, ToolCallEnd, TurnEnd, UnknownInteraction,
+    Counted, Counters, Denial, GuardFinding, NotPlain, Tally, Timing, ToolCallEnd, TurnEnd, UnknownInteraction, Unsent,
 };
 pub use readiness::{Latch, Readiness};
 pub use receipt::{

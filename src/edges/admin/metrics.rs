@@ -44,6 +44,12 @@ pub(super) fn text(state: &AdminState) -> String {
     let help = "Typed commands that did not run because they do not stand plainly, by why.";
     page.tally("candor_not_plain_total", help, "why", &counters.not_plain);
     page.tally("candor_denials_total", "Commands that were denied, by the rule.", "rule", &counters.denials);
+    page.tally(
+        "candor_unsent_total",
+        "What was not sent, so that a flood is not answered by one.",
+        "what",
+        &counters.unsent,
+    );
     page.0
 }
 

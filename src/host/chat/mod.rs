@@ -11,6 +11,7 @@ mod modes;
 mod offered;
 mod queue;
 mod said;
+mod shares;
 mod stop_and_go_on;
 mod talk;
 #[cfg(test)]

@@ -1,22 +1,32 @@
 //! Admission of events: rejects what arrives too late, during shutdown, or beyond the concurrency limit.
 
 mod age;
+mod notices;
+mod places;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use serenity::all::{ChannelId, GuildId};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
 use crate::edges::discord::convert;
 use age::Ages;
+use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
+use notices::Notices;
+use places::{NoPlace, Place, Places};
 
 /// Discord's deadline for the first response to an interaction. See its documentation on responding.
 pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 
-/// The most interactions handled at once, and the most messages: slow chats take no slots from commands.
+/// The most interactions handled at once, the most typed commands, and the most messages for the chat model: slow chats
+/// take no slots from commands.
 pub(crate) const AT_ONCE_MAX: usize = 64;
+
+/// The most notices that are sent at once, beside those.
+const NOTICES_MAX: usize = 16;
 
 /// Admits or rejects each event before any work is done for it.
 pub(crate) struct Gate {
@@ -26,7 +36,10 @@ pub(crate) struct Gate {
     began: (SystemTime, Instant),
     ages: Mutex<Ages>,
     interactions: Semaphore,
-    messages: Semaphore,
+    typed: Places,
+    chats: Places,
+    notices: Semaphore,
+    told: Notices,
 }
 
 /// Why an event is not processed.
@@ -36,6 +49,8 @@ pub(crate) enum GateClosed {
     Restarting,
     /// No slot is free.
     Busy,
+    /// This person holds too many.
+    TooMany,
 }
 
 impl GateClosed {
@@ -43,6 +58,7 @@ impl GateClosed {
     pub(crate) fn text(self, what: &str, language: Language) -> String {
         match self {
             Self::Restarting => say!(language, "closed-restarting", what = what),
+            Self::TooMany => say!(language, "closed-too-many", what = what),
             Self::Busy => say!(language, "closed-busy", what = what),
         }
     }
@@ -56,7 +72,10 @@ impl Gate {
             began: (SystemTime::now(), Instant::now()),
             ages: Mutex::default(),
             interactions: Semaphore::new(AT_ONCE_MAX),
-            messages: Semaphore::new(AT_ONCE_MAX),
+            typed: Places::new(AT_ONCE_MAX),
+            chats: Places::new(AT_ONCE_MAX),
+            notices: Semaphore::new(NOTICES_MAX),
+            told: Notices::default(),
         }
     }
 
@@ -86,19 +105,37 @@ impl Gate {
 
     /// A slot for an interaction, held until it is answered.
     pub(crate) fn interaction(&self) -> Result<SemaphorePermit<'_>, GateClosed> {
-        self.room(&self.interactions)
+        self.open()?;
+        self.interactions.try_acquire().map_err(|_| GateClosed::Busy)
     }
 
-    /// A slot for a message, held until it is answered.
-    pub(crate) fn message(&self) -> Result<SemaphorePermit<'_>, GateClosed> {
-        self.room(&self.messages)
+    /// A slot for a typed command, held until it is answered.
+    pub(crate) fn typed(&self, person: UserId, guild: Option<GuildId>) -> Result<Place<'_>, GateClosed> {
+        self.place(&self.typed, person, guild)
     }
 
-    fn room<'a>(&self, rooms: &'a Semaphore) -> Result<SemaphorePermit<'a>, GateClosed> {
-        if self.is_closing() {
-            return Err(GateClosed::Restarting);
-        }
-        rooms.try_acquire().map_err(|_| GateClosed::Busy)
+    /// A slot for a message to the chat model, held until it is answered.
+    pub(crate) fn chat(&self, person: UserId, guild: Option<GuildId>) -> Result<Place<'_>, GateClosed> {
+        self.place(&self.chats, person, guild)
+    }
+
+    /// A slot for telling a person that nothing was done, held until that is sent. `None` if they were told something in
+    /// this channel just before, or if too many notices wait for Discord.
+    pub(crate) fn notice(&self, person: UserId, channel: ChannelId) -> Option<SemaphorePermit<'_>> {
+        let slot = self.notices.try_acquire().ok()?;
+        self.told.may_tell(person, channel).then_some(slot)
+    }
+
+    fn place<'a>(&self, of: &'a Places, person: UserId, guild: Option<GuildId>) -> Result<Place<'a>, GateClosed> {
+        self.open()?;
+        of.take(person, guild).map_err(|why| match why {
+            NoPlace::Person => GateClosed::TooMany,
+            NoPlace::All => GateClosed::Busy,
+        })
+    }
+
+    fn open(&self) -> Result<(), GateClosed> {
+        if self.is_closing() { Err(GateClosed::Restarting) } else { Ok(()) }
     }
 }
 
@@ -110,10 +147,10 @@ mod tests {
     fn nothing_starts_once_the_bot_leaves() {
         let shutdown = CancellationToken::new();
         let gate = Gate::new(shutdown.clone());
-        assert!(gate.interaction().is_ok() && gate.message().is_ok());
+        assert!(gate.interaction().is_ok() && gate.chat(UserId(1), None).is_ok());
         shutdown.cancel();
         assert_eq!(gate.interaction().err(), Some(GateClosed::Restarting));
-        assert_eq!(gate.message().err(), Some(GateClosed::Restarting));
+        assert_eq!(gate.chat(UserId(1), None).err(), Some(GateClosed::Restarting));
         let expected = say!(Language::ENGLISH, "closed-restarting", what = "nothing ran");
         assert_eq!(GateClosed::Restarting.text("nothing ran", Language::ENGLISH), expected);
     }
@@ -121,10 +158,11 @@ mod tests {
     #[test]
     fn a_full_house_of_chats_leaves_room_for_commands_and_room_comes_back() {
         let gate = Gate::new(CancellationToken::new());
-        let mut held: Vec<_> = (0..AT_ONCE_MAX).map(|_| gate.message().unwrap()).collect();
-        assert_eq!(gate.message().err(), Some(GateClosed::Busy));
-        assert!(gate.interaction().is_ok());
+        let mut held: Vec<_> =
+            (100..100 + AT_ONCE_MAX as u64).map(|person| gate.chat(UserId(person), None).unwrap()).collect();
+        assert_eq!(gate.chat(UserId(1), None).err(), Some(GateClosed::Busy));
+        assert!(gate.interaction().is_ok() && gate.typed(UserId(1), None).is_ok());
         held.pop();
-        assert!(gate.message().is_ok());
+        assert!(gate.chat(UserId(1), None).is_ok());
     }
 }

@@ -177,7 +177,7 @@ impl Shared {
         turn: TurnId,
     ) {
         let language = used.caller.language;
-        let _room = match self.gate.message() {
+        let _room = match self.gate.chat(used.caller.id, press.guild_id) {
             Ok(room) => room,
             Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-press"), language)).await,
         };
