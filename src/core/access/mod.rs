@@ -1,6 +1,7 @@
 //! Authorization: decides whether a caller may run a command in a place. The only place that creates permits.
 
 mod admitted;
+mod chat;
 pub(crate) mod cooldown;
 mod denied;
 pub(crate) mod permit;
@@ -10,6 +11,7 @@ mod summary;
 mod tests;
 
 pub(crate) use admitted::{admits_nobody, admitted};
+pub use chat::{ChatAccess, ChatDenied, DirectMessages};
 pub use cooldown::{CooldownKey, CooldownKind};
 pub use denied::{Denied, Lack, Where};
 pub(crate) use permit::Spent;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use crate::access::chat::ChatAccess;
 use crate::access::cooldown::CooldownKey;
 use crate::access::denied::Denied;
 use crate::access::rules::Use;
@@ -17,7 +18,7 @@ use crate::registry::{Catalog, Registry};
 use crate::reply::Audience;
 use crate::router::Invocation;
 
-/// The operator's access rules: `[access]` and `[permissions]` in the settings.
+/// The operator's access rules: `[access]`, `[permissions]` and `[chat.access]` in the settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// May run operators' commands and read everybody's receipts. The console's user is always an operator.
@@ -27,6 +28,8 @@ pub struct Access {
     /// The operator's policies for single commands, by name as people type it: `/tasks`, `/tasks remove`. A policy for
     /// a command applies to everything below it.
     pub policies: BTreeMap<String, Policy>,
+    /// Who may talk with the chat model.
+    pub chat: ChatAccess,
 }
 
 impl Access {

@@ -57,7 +57,7 @@ fn member(id: UserId, permissions: Option<Permissions>) -> Caller {
 
 fn access(policies: &[(&str, Policy)]) -> Access {
     let policies = policies.iter().map(|(name, policy)| ((*name).to_owned(), policy.clone())).collect();
-    Access { operators: [OPERATOR].into(), blocked: BTreeSet::new(), policies }
+    Access { operators: [OPERATOR].into(), blocked: BTreeSet::new(), policies, chat: ChatAccess::default() }
 }
 
 fn asked(access: &Access, command: &Command, caller: &Caller, place: Place, method: CallMethod) -> Result<(), Denied> {

@@ -200,6 +200,18 @@ names! {
         Picker = "picker",
         /// Its cooldown has not ended.
         Cooldown = "cooldown",
+        /// The person may not talk with the chat model there.
+        Chat = "chat",
+        /// The person sent too many messages to the chat model.
+        ChatRate = "chat-rate",
+    }
+}
+
+names! {
+    /// What the bot did not send.
+    Unsent {
+        /// A notice to somebody who was told something in the same channel just before, or for which there was no place.
+        Notice = "notice",
     }
 }
 
@@ -279,6 +291,8 @@ pub struct Counters {
     pub chat_estimated_tokens_of_day: Level,
     /// Turns that began on that day.
     pub chat_turns_of_day: Level,
+    /// What was not sent.
+    pub unsent: Tally<Unsent>,
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub(crate) mod turn;
 
 pub use counters::{
     Counted, Counters, Denial, GuardFinding, Level, NotPlain, Tally, Timing, ToolCallEnd, TurnEnd, UnknownInteraction,
+    Unsent,
 };
 pub use readiness::{Latch, Readiness};
 pub use receipt::{

@@ -27,7 +27,7 @@ pub struct Settings {
     /// `[commands] tell_after_s`: after this time the caller is told that the command still runs, and its answer is
     /// kept for `/receipt`. 1 s to 14 min.
     pub tell_after: Duration,
-    /// `[access]` and `[permissions]`
+    /// `[access]`, `[permissions]` and `[chat.access]`
     pub access: Access,
     /// `[status]`
     pub status: StatusSettings,

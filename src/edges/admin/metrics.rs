@@ -54,6 +54,12 @@ pub(super) fn text(state: &AdminState) -> String {
     let name = "candor_chat_day_turns";
     page.family(name, "gauge", "Chat turns that began on the UTC day of this process's last turn.");
     page.sample(name, None, counters.chat_turns_of_day.read());
+    page.tally(
+        "candor_unsent_total",
+        "What was not sent, so that a flood is not answered by one.",
+        "what",
+        &counters.unsent,
+    );
     page.0
 }
 

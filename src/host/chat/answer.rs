@@ -25,7 +25,7 @@ use candor_core::agent::{
 use candor_core::contract::{ServiceError, Talk as _, Tokens};
 use candor_core::inbound::{Caller, EventId, Inbound, Member, Place};
 use candor_core::language::{Language, say};
-use candor_core::record::{GuardFinding, TurnEnd, TurnId};
+use candor_core::record::{Denial, GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
 use candor_core::reply::{Answer, Author, TurnFacts, sanitize_model_text};
 use candor_core::router::ChatText;
@@ -108,6 +108,26 @@ impl Chat {
             // It is logged, and asked again before the first reply.
             let _mode = self.modes.of(model, client.as_ref()).await;
         }
+    }
+
+    /// Why this person's words do not reach the model, if they may not. Otherwise counts them as a message.
+    pub fn refuses(&self, inbound: &Inbound) -> Option<String> {
+        let (caller, place) = (inbound.caller(), inbound.place());
+        let language = caller.language;
+        if self.access.is_blocked(caller) {
+            self.executor.counters.denials.count(Denial::Blocked);
+            return Some(say!(language, "chat-blocked"));
+        }
+        let access = &self.access.chat;
+        if let Err(denied) = access.admits(caller, place, self.access.is_operator(caller, place)) {
+            self.executor.counters.denials.count(Denial::Chat);
+            return Some(denied.text(language));
+        }
+        let is_too_fast = place != Place::Console && !self.talker.rate.count(caller.id, access.per_minute);
+        is_too_fast.then(|| {
+            self.executor.counters.denials.count(Denial::ChatRate);
+            say!(language, "chat-too-fast", messages = access.per_minute)
+        })
     }
 
     /// Answers a person's words; a failure is an answer too, in the host's own name. `None` if the words were answered
@@ -230,6 +250,13 @@ impl Chat {
         let Admitted { key, running, .. } = admitted;
         let (began, language) = (self.executor.clock.now(), asker.caller.language);
         surface.thinking();
+        let at_once = self.access.chat.turns_at_once;
+        // A turn that is stopped meanwhile ends below.
+        let _share = tokio::select! {
+            biased;
+            () = running.stopped() => None,
+            share = self.talker.shares.take(asker.caller.id, asker.place, at_once) => Some(share),
+        };
         let (mut finished, generation) = match self.finished(admitted, words, asker, surface).await {
             Ok(finished) => finished,
             Err(NoTurn::Stopped) => return stopped(running, language),

@@ -12,6 +12,7 @@ mod followed;
 mod held;
 mod modes;
 mod queue;
+mod shares;
 mod talk;
 mod turn_lease;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::host::chat::queue::TurnQueues;
+use crate::host::chat::shares::{MessageRate, TurnShares};
 use candor_core::agent::{ConversationKey, Conversations};
 use candor_core::contract::{ClearedConversation, ServiceError, Talk};
 use candor_core::inbound::{Place, UserId};
@@ -15,12 +16,22 @@ pub struct Talker {
     conversations: Arc<dyn Conversations>,
     /// The turns that run in them.
     pub(super) queues: Arc<TurnQueues>,
+    /// Whose turns run, and in which guilds.
+    pub(super) shares: TurnShares,
+    /// How many messages people send.
+    pub(super) rate: MessageRate,
 }
 
 impl Talker {
     /// Conversations with these models, the default first.
     pub fn new(models: Vec<String>, conversations: Arc<dyn Conversations>) -> Self {
-        Self { models, conversations, queues: Arc::default() }
+        Self {
+            models,
+            conversations,
+            queues: Arc::default(),
+            shares: TurnShares::default(),
+            rate: MessageRate::default(),
+        }
     }
 
     /// Shuts down: messages that wait for a turn are refused, with a sentence that says so.

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use tracing::{info, trace};
 
-use crate::host::chat::{Chat, Held};
+use crate::host::chat::Chat;
 use crate::host::dispatch::plan::{Plan, Work};
 use crate::host::executor::{Charts, Executor, Keeping, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_refresh};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::{Leaf, OptionSpec};
 use candor_core::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, Inbound, Place, UserId};
-use candor_core::language::{Language, say};
-use candor_core::record::{Counted as _, Denial, Outcome, UnknownInteraction};
+use candor_core::language::Language;
+use candor_core::record::{Counted as _, Outcome, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
@@ -51,7 +51,8 @@ impl Dispatcher {
         Self { access: chat.access.clone(), executor: chat.executor.clone(), charts: chat.charts.clone(), chat }
     }
 
-    /// Decides what to do about an inbound. Nothing is done before the plan's work is.
+    /// Decides what to do about an inbound. A message for the model is counted; nothing else is done before the plan's work
+    /// is.
     pub fn answer<'a>(&'a self, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
         let language = inbound.caller().language;
         match self.route(inbound) {
@@ -61,13 +62,12 @@ impl Dispatcher {
                 Plan::Answer(Work::command(path, audience, |keeping| self.run(invocation, keeping)))
             }
             Route::Chat(words) => {
+                if let Some(why) = self.chat.refuses(inbound) {
+                    return Plan::Answer(Work::refusal(false, ready(Some(Answer::host(why)))));
+                }
                 let talk = async move {
-                    let (caller, place) = (inbound.caller(), inbound.place());
-                    if self.access.is_blocked(caller) {
-                        self.executor.counters.denials.count(Denial::Blocked);
-                        return (Some(Answer::host(say!(language, "chat-blocked"))), Held::default());
-                    }
-                    self.chat.answer(&words, inbound, &self.catalog(caller, place), surface).await
+                    let catalog = self.catalog(inbound.caller(), inbound.place());
+                    self.chat.answer(&words, inbound, &catalog, surface).await
                 };
                 Plan::Answer(Work::chat(talk))
             }

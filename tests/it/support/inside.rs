@@ -51,7 +51,7 @@ impl Inside {
         let path = |name: &str| folder.path().join(name).display().to_string();
         let config = format!(
             "[chat]\n{chat}\n[store]\npath = '{}'\n[status]\nfile = '{}'\n[host_metrics]\nenabled = true\n[admin]\nlisten = \"off\"\n[model]\n\
-             base_url = \"http://127.0.0.1:1/v1\"\nmodels = [\"typist\"]\ntools = \"native\"\n",
+             base_url = \"http://127.0.0.1:1/v1\"\nmodels = [\"typist\"]\ntools = \"native\"\n[chat.access]\nper_minute = 600\ndirect = \"everybody\"\n",
             path("candor.db"),
             path("metrics.json"),
         );

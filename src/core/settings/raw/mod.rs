@@ -1,6 +1,7 @@
 //! Reads the settings file: each section key by key, over the defaults.
 
 mod chat;
+mod chat_access;
 mod guard;
 mod id;
 pub(super) mod locations;
@@ -101,7 +102,10 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Setting
     settings.host_metrics.enabled = places.status_file.is_none();
     root.section("host_metrics", |section| host_metrics(section, &mut settings.host_metrics));
     root.section("model", |section| settings.model = model::read(section, &mut settings.chat, places));
-    root.section("chat", |section| chat::read(section, &mut settings.chat, places));
+    root.section("chat", |section| {
+        chat::read(section, &mut settings.chat, places);
+        section.section("access", |section| chat_access::read(section, &mut settings.access.chat));
+    });
     root.section("guard", |section| guard::read(section, &mut settings.chat.guard));
     root.section("discord", |section| discord(section, &mut settings.discord));
     root.section("admin", |section| admin(section, &mut settings.admin));

@@ -61,7 +61,7 @@ fn policy(section: Section, found: &mut Diagnostics) -> Policy {
 }
 
 /// A list restricts as soon as it is present, even if it is empty.
-fn ids<I: Ord>(
+pub(super) fn ids<I: Ord>(
     section: &mut Reader<'_>,
     key: &'static str,
     kind: IdKind,

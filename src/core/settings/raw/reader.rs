@@ -18,6 +18,14 @@ use crate::text::nearest;
 pub(super) const CODES: Codes =
     Codes { syntax: Code::ConfigSyntax, unknown_key: Code::ConfigUnknownKey, wrong_type: Code::ConfigWrongType };
 
+/// What [`Reader::ids_or_word`] read.
+pub(super) enum IdsOrWord<T> {
+    /// A list of ids.
+    Ids(BTreeSet<u64>),
+    /// What one of the words means.
+    Word(T),
+}
+
 /// A section, and where its problems are collected.
 pub(super) struct Reader<'a> {
     section: Section,
@@ -244,6 +252,30 @@ impl<'a> Reader<'a> {
             return BTreeSet::new();
         };
         items.into_iter().filter_map(|item| self.id(key, kind, &item)).collect()
+    }
+
+    /// A list of Discord ids, or one of a few words.
+    pub(super) fn ids_or_word<T: Clone>(
+        &mut self,
+        key: &str,
+        kind: IdKind,
+        words: &[(&str, T)],
+    ) -> Option<IdsOrWord<T>> {
+        let (_, Spanned { value, span }) = self.section.take(key)?;
+        let meaning = match value {
+            TomlValue::Array(items) => {
+                return Some(IdsOrWord::Ids(items.iter().filter_map(|item| self.id(key, kind, item)).collect()));
+            }
+            TomlValue::String(text) => words.iter().find(|(word, _)| **word == *text).map(|(_, meaning)| meaning),
+            _ => None,
+        };
+        if meaning.is_none() {
+            let listed = words.iter().map(|(word, _)| format!("`\"{word}\"`")).collect::<Vec<_>>().join(" or ");
+            let message = format!("`{}` takes a list of ids, {listed}", self.section.path_of(key));
+            let help = format!("write `{key} = [ID, ID]`, with the ids of {}, or {listed}", kind.plural());
+            self.invalid(&span, message, help);
+        }
+        meaning.cloned().map(IdsOrWord::Word)
     }
 
     fn id(&mut self, key: &str, kind: IdKind, item: &Spanned<TomlValue>) -> Option<u64> {

@@ -1,28 +1,37 @@
 //! Admission of events: rejects what arrives too late, during shutdown, or beyond the concurrency limit.
 
 mod age;
+mod notices;
+mod places;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use serenity::all::{ChannelId, GuildId};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::edges::discord::convert;
 use age::Ages;
+use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
+use notices::Notices;
+use places::{NoPlace, Place, Places};
 
 /// Discord's deadline for the first response to an interaction. See its documentation on responding.
 pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 
-/// The most interactions handled at once, and the most messages: slow chats take no slots from commands.
+/// The most interactions handled at once, the most typed commands, and the most messages for the chat model: slow chats
+/// take no slots from commands.
 pub(crate) const AT_ONCE_MAX: usize = 64;
 
 /// The most interactions that wait for a slot.
 const WAITING_MAX: usize = 1_024;
 /// An interaction waits for a slot until it is so old: there is still time to answer it, or to put its answer off.
 const WAITS_UNTIL: Duration = Duration::from_secs(2);
+/// The most notices that are sent at once, beside those.
+const NOTICES_MAX: usize = 16;
 
 /// Admits or rejects each event before any work is done for it.
 pub(crate) struct Gate {
@@ -33,7 +42,10 @@ pub(crate) struct Gate {
     ages: Mutex<Ages>,
     interactions: Semaphore,
     waiting: Semaphore,
-    messages: Semaphore,
+    typed: Places,
+    chats: Places,
+    notices: Semaphore,
+    told: Notices,
 }
 
 /// Why an event is not processed.
@@ -43,6 +55,8 @@ pub(crate) enum GateClosed {
     Restarting,
     /// No slot is free.
     Busy,
+    /// This person holds too many.
+    TooMany,
 }
 
 impl GateClosed {
@@ -50,6 +64,7 @@ impl GateClosed {
     pub(crate) fn text(self, what: &str, language: Language) -> String {
         match self {
             Self::Restarting => say!(language, "closed-restarting", what = what),
+            Self::TooMany => say!(language, "closed-too-many", what = what),
             Self::Busy => say!(language, "closed-busy", what = what),
         }
     }
@@ -64,7 +79,10 @@ impl Gate {
             ages: Mutex::default(),
             interactions: Semaphore::new(AT_ONCE_MAX),
             waiting: Semaphore::new(WAITING_MAX),
-            messages: Semaphore::new(AT_ONCE_MAX),
+            typed: Places::new(AT_ONCE_MAX),
+            chats: Places::new(AT_ONCE_MAX),
+            notices: Semaphore::new(NOTICES_MAX),
+            told: Notices::default(),
         }
     }
 
@@ -95,9 +113,9 @@ impl Gate {
     /// A slot for an interaction that was made at `sent`, held until it is answered. A burst waits its turn, as long as
     /// there is time to answer.
     pub(crate) async fn interaction(&self, sent: SystemTime) -> Result<SemaphorePermit<'_>, GateClosed> {
-        match self.room(&self.interactions) {
-            Err(GateClosed::Busy) => {}
-            decided => return decided,
+        self.open()?;
+        if let Ok(slot) = self.interactions.try_acquire() {
+            return Ok(slot);
         }
         let _place = self.waiting.try_acquire().map_err(|_| GateClosed::Busy)?;
         let left = WAITS_UNTIL.saturating_sub(self.since(sent));
@@ -110,16 +128,33 @@ impl Gate {
         }
     }
 
-    /// A slot for a message, held until it is answered.
-    pub(crate) fn message(&self) -> Result<SemaphorePermit<'_>, GateClosed> {
-        self.room(&self.messages)
+    /// A slot for a typed command, held until it is answered.
+    pub(crate) fn typed(&self, person: UserId, guild: Option<GuildId>) -> Result<Place<'_>, GateClosed> {
+        self.place(&self.typed, person, guild)
     }
 
-    fn room<'a>(&self, rooms: &'a Semaphore) -> Result<SemaphorePermit<'a>, GateClosed> {
-        if self.is_closing() {
-            return Err(GateClosed::Restarting);
-        }
-        rooms.try_acquire().map_err(|_| GateClosed::Busy)
+    /// A slot for a message to the chat model, held until it is answered.
+    pub(crate) fn chat(&self, person: UserId, guild: Option<GuildId>) -> Result<Place<'_>, GateClosed> {
+        self.place(&self.chats, person, guild)
+    }
+
+    /// A slot for telling a person that nothing was done, held until that is sent. `None` if they were told something in
+    /// this channel just before, or if too many notices wait for Discord.
+    pub(crate) fn notice(&self, person: UserId, channel: ChannelId) -> Option<SemaphorePermit<'_>> {
+        let slot = self.notices.try_acquire().ok()?;
+        self.told.may_tell(person, channel).then_some(slot)
+    }
+
+    fn place<'a>(&self, of: &'a Places, person: UserId, guild: Option<GuildId>) -> Result<Place<'a>, GateClosed> {
+        self.open()?;
+        of.take(person, guild).map_err(|why| match why {
+            NoPlace::Person => GateClosed::TooMany,
+            NoPlace::All => GateClosed::Busy,
+        })
+    }
+
+    fn open(&self) -> Result<(), GateClosed> {
+        if self.is_closing() { Err(GateClosed::Restarting) } else { Ok(()) }
     }
 }
 
@@ -132,10 +167,10 @@ mod tests {
         let shutdown = CancellationToken::new();
         let gate = Gate::new(shutdown.clone());
         let now = SystemTime::now();
-        assert!(gate.interaction(now).await.is_ok() && gate.message().is_ok());
+        assert!(gate.interaction(now).await.is_ok() && gate.chat(UserId(1), None).is_ok());
         shutdown.cancel();
         assert_eq!(gate.interaction(now).await.err(), Some(GateClosed::Restarting));
-        assert_eq!(gate.message().err(), Some(GateClosed::Restarting));
+        assert_eq!(gate.chat(UserId(1), None).err(), Some(GateClosed::Restarting));
         let expected = say!(Language::ENGLISH, "closed-restarting", what = "nothing ran");
         assert_eq!(GateClosed::Restarting.text("nothing ran", Language::ENGLISH), expected);
     }
@@ -165,10 +200,11 @@ mod tests {
     #[tokio::test]
     async fn a_full_house_of_chats_leaves_room_for_commands_and_room_comes_back() {
         let gate = Gate::new(CancellationToken::new());
-        let mut held: Vec<_> = (0..AT_ONCE_MAX).map(|_| gate.message().unwrap()).collect();
-        assert_eq!(gate.message().err(), Some(GateClosed::Busy));
-        assert!(gate.interaction(SystemTime::now()).await.is_ok());
+        let mut held: Vec<_> =
+            (100..100 + AT_ONCE_MAX as u64).map(|person| gate.chat(UserId(person), None).unwrap()).collect();
+        assert_eq!(gate.chat(UserId(1), None).err(), Some(GateClosed::Busy));
+        assert!(gate.interaction(SystemTime::now()).await.is_ok() && gate.typed(UserId(1), None).is_ok());
         held.pop();
-        assert!(gate.message().is_ok());
+        assert!(gate.chat(UserId(1), None).is_ok());
     }
 }

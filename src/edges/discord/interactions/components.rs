@@ -170,7 +170,7 @@ impl Shared {
     /// Has the model go on with a reply.
     async fn go_on_from(&self, delivery: &Delivery<'_>, press: &ComponentInteraction, used: Used, turn: TurnId) {
         let language = used.caller.language;
-        let _room = match self.gate.message() {
+        let _room = match self.gate.chat(used.caller.id, press.guild_id) {
             Ok(room) => room,
             Err(closed) => return delivery.refuse(&closed.text(&say!(language, "closed-press"), language)).await,
         };

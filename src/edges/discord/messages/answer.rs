@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use serenity::all::{ComponentInteraction, Message, MessageId};
+use tokio::sync::SemaphorePermit;
 use tracing::info;
 
 use crate::edges::discord::convert;
@@ -15,6 +16,7 @@ use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::{Plan, Work, WorkKind};
 use candor_core::inbound::{Inbound, Place, UserId};
 use candor_core::language::{Language, say};
+use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Audience, Provenance};
 
 impl Shared {
@@ -28,22 +30,35 @@ impl Shared {
         let inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
         let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::message(message));
         let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) else { return };
-        let _room = match self.gate.message() {
-            Ok(room) => room,
-            Err(closed) => {
-                self.say(
-                    &channel,
-                    &Answer::host(closed.text(&say!(self.language(), "closed-message"), self.language())),
-                )
-                .await;
-                return;
+        let (person, guild) = (channel.target.person, channel.target.guild);
+        let room = match work.kind {
+            WorkKind::Refusal { .. } => {
+                let Some(_slot) = self.notice(&channel) else { return };
+                return self.converse(&channel, work, inbound.caller().language).await;
             }
+            WorkKind::Command(_) => self.gate.typed(person, guild),
+            WorkKind::Chat => self.gate.chat(person, guild),
         };
-        if let Some(text) = for_one_alone(&work, &inbound) {
+        let notice = match room {
+            Err(closed) => Some(closed.text(&say!(self.language(), "closed-message"), self.language())),
+            Ok(_) => for_one_alone(&work, &inbound),
+        };
+        if let Some(text) = notice {
+            let Some(_slot) = self.notice(&channel) else { return };
             self.say(&channel, &Answer::host(text)).await;
             return;
         }
         self.converse(&channel, work, inbound.caller().language).await;
+        drop(room);
+    }
+
+    /// A slot for telling somebody that nothing was done. Who was told something there just before is not told again.
+    fn notice(&self, channel: &ChannelSurface<'_>) -> Option<SemaphorePermit<'_>> {
+        let slot = self.gate.notice(channel.target.person, channel.target.channel);
+        if slot.is_none() {
+            self.counters.unsent.count(Unsent::Notice);
+        }
+        slot
     }
 
     /// Has the model go on with the reply of a turn, as an answer to this press.
