@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::access::Access;
+use crate::access::{Access, ChatAccess, DirectMessages};
 use crate::contract::{Command, Cooldowns, Policy};
 use crate::inbound::CommandPath;
 use crate::registry::Registry;
@@ -27,14 +27,16 @@ impl Access {
         parts.join("; ")
     }
 
-    /// A line for each command that is restricted in any way; `None` if there is none.
+    /// A line for each command that is restricted in any way, and one for chat unless it is as by default. `None` if there
+    /// is none.
     pub fn table(&self, registry: &Registry) -> Option<String> {
-        let restricted: Vec<_> = registry
+        let mut restricted: Vec<_> = registry
             .commands()
             .chain(registry.menus())
             .map(|command| (CommandPath::at(command.command_type, &[&command.name]).to_string(), self.summary(command)))
             .filter(|(_, summary)| summary != EVERYONE)
             .collect();
+        restricted.extend((self.chat != ChatAccess::default()).then(|| ("chat".to_owned(), of_chat(&self.chat))));
         let width = restricted.iter().map(|(name, _)| name.chars().count()).max()?.max(10);
         let lines = restricted.iter().map(|(name, summary)| format!("  {name:<width$} {summary}"));
         Some(
@@ -62,6 +64,40 @@ fn below(command: &Command) -> Vec<CommandPath> {
     paths
 }
 
+/// What is demanded for talking with the chat model: `roles 1; direct messages: operators and 2 others; 10 messages a
+/// minute; 4 turns at once a server`.
+fn of_chat(chat: &ChatAccess) -> String {
+    let ChatAccess { users, roles, channels, guilds, direct, per_minute, turns_at_once } = chat;
+    let counts = [
+        ("people", users.as_ref().map(|users| users.len())),
+        ("roles", roles.as_ref().map(|roles| roles.len())),
+        ("channels", channels.as_ref().map(|channels| channels.len())),
+        ("servers", guilds.as_ref().map(|guilds| guilds.len())),
+    ];
+    let direct = match direct {
+        DirectMessages::Everybody => "everybody".to_owned(),
+        DirectMessages::Nobody => "nobody".to_owned(),
+        DirectMessages::Listed(users) if users.is_empty() => "operators".to_owned(),
+        DirectMessages::Listed(users) => format!("operators and {} listed", users.len()),
+    };
+    [
+        shown(listed(counts)),
+        format!("direct messages: {direct}"),
+        format!("{per_minute} messages a minute"),
+        format!("{turns_at_once} turns at once a server"),
+    ]
+    .join("; ")
+}
+
+/// How many each list has; one without any admits nobody.
+fn listed<const N: usize>(counts: [(&str, Option<usize>); N]) -> Vec<String> {
+    let listed = counts.into_iter().filter_map(|(what, count)| match count? {
+        0 => Some("nobody".to_owned()),
+        count => Some(format!("{what} {count}")),
+    });
+    listed.collect()
+}
+
 fn of_manifest(command: &Command) -> Vec<String> {
     let mut demands: Vec<String> = command.operators_only.then(|| "operators".to_owned()).into_iter().collect();
     demands.extend(command.default_member_permissions.map(|wanted| match wanted.is_empty() {
@@ -81,10 +117,7 @@ fn of_policy(policy: &Policy) -> Vec<String> {
         ("roles", roles.as_ref().map(|roles| roles.len())),
         ("channels", channels.as_ref().map(|channels| channels.len())),
     ];
-    demands.extend(counts.into_iter().filter_map(|(what, count)| match count? {
-        0 => Some("nobody".to_owned()),
-        count => Some(format!("{what} {count}")),
-    }));
+    demands.extend(listed(counts));
     demands.extend((!discord.is_empty()).then(|| discord.to_string()));
     let Cooldowns { user, channel, guild, global } = cooldowns;
     let waits = [("a person", user), ("a channel", channel), ("a server", guild), ("for all", global)];

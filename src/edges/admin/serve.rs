@@ -178,6 +178,8 @@ mod tests {
         candor_denials_total{rule="age"} 0
         candor_denials_total{rule="picker"} 0
         candor_denials_total{rule="cooldown"} 0
+        candor_denials_total{rule="chat"} 0
+        candor_denials_total{rule="chat-rate"} 0
         # HELP candor_chat_day_tokens Tokens of chat on the UTC day of this process's last turn, by who counted them.
         # TYPE candor_chat_day_tokens gauge
         candor_chat_day_tokens{by="server"} 0
@@ -185,6 +187,9 @@ mod tests {
         # HELP candor_chat_day_turns Chat turns that began on the UTC day of this process's last turn.
         # TYPE candor_chat_day_turns gauge
         candor_chat_day_turns 0
+        # HELP candor_unsent_total What was not sent, so that a flood is not answered by one.
+        # TYPE candor_unsent_total counter
+        candor_unsent_total{what="notice"} 0
         "#);
 
         for _turn in 0..3 {

@@ -8,8 +8,8 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::task::AbortOnDropHandle;
 use tracing::warn;
 
-use crate::host::executor::attempts::why_broken;
-use crate::host::executor::run::Executor;
+use crate::host::executor::run::why_broken;
+use crate::host::executor::runner::Executor;
 use candor_core::agent::prompt::Background;
 use candor_core::contract::CommandError;
 use candor_core::inbound::{Asking, CallMethod, Caller, Place};

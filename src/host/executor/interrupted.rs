@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use tracing::{error, info, warn};
 
 use crate::host::crash_point::CrashPoint;
-use crate::host::executor::attempts::TRIES;
 use crate::host::executor::ledger::OpenIntent;
-use crate::host::executor::run::Executor;
+use crate::host::executor::run::TRIES;
+use crate::host::executor::runner::Executor;
 use candor_core::contract::ServiceError;
 use candor_core::execution::Left;
 use candor_core::language::say;

@@ -4,7 +4,6 @@
 //! that, and the ledger says the same. Receipts are made by closing the [`Ticket`](candor_core::execution::Ticket) of a
 //! run.
 
-mod attempts;
 mod background;
 mod charts;
 mod cooldowns;
@@ -13,6 +12,7 @@ mod interrupted;
 mod keeping;
 mod ledger;
 mod run;
+mod runner;
 #[cfg(test)]
 mod tests;
 mod under_way;
@@ -22,5 +22,5 @@ pub use cooldowns::CooldownStore;
 pub use interrupted::Teller;
 pub use keeping::Keeping;
 pub use ledger::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, Wait};
-pub use run::Executor;
+pub use runner::Executor;
 pub use under_way::Flights;

@@ -138,6 +138,54 @@ fn the_check_knows_which_commands_there_are_and_prints_who_may_use_what() {
     }
 }
 
+#[test]
+fn the_check_prints_who_may_chat_unless_it_is_as_by_default() {
+    let folder = Folder::empty();
+    let checked = |config: &str| {
+        std::fs::write(folder.path().join("config.toml"), config).expect("it can be written");
+        let output = folder.run(&["check"]);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, text) = checked("[chat.access]\nper_minute = 10\n");
+    assert!(code == Some(0) && !text.contains("direct messages"), "{text}");
+    for (config, expected) in [
+        (
+            "direct = \"everybody\"",
+            "everyone; direct messages: everybody; 10 messages a minute; 4 turns at once a server",
+        ),
+        (
+            "roles = [5]\nguilds = [1, 2]\ndirect = [7]\nper_minute = 3\nturns_at_once = 1",
+            "roles 1, servers 2; direct messages: operators and 1 listed; 3 messages a minute; 1 turns at once a server",
+        ),
+        (
+            "users = []\ndirect = \"nobody\"",
+            "nobody; direct messages: nobody; 10 messages a minute; 4 turns at once a server",
+        ),
+    ] {
+        let (code, text) = checked(&format!("[chat.access]\n{config}\n"));
+        let line = format!("chat       {expected}");
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.lines().any(|shown| shown.trim_start() == line), "{line} is not in\n{text}");
+    }
+}
+
+#[test]
+fn mistakes_in_who_may_chat_are_said() {
+    let cases = [
+        (
+            "direct = \"all\"",
+            "`chat.access.direct` takes a list of ids, `\"everybody\"` or `\"nobody\"`; write `direct = [ID, ID]`, with the \
+             ids of people, or `\"everybody\"` or `\"nobody\"`",
+        ),
+        ("guilds = 5", "`chat.access.guilds` takes a list of ids, but this is a whole number; write `guilds = [5]`"),
+        ("per_minute = 0", "`chat.access.per_minute` cannot be 0; write a whole number from 1 to 600"),
+        ("turn_at_once = 4", "unknown key `turn_at_once` in `[chat.access]`; did you mean `turns_at_once`?"),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(read(&format!("[chat.access]\n{line}\n")), Err(vec![expected.to_owned()]), "{line}");
+    }
+}
+
 fn policy(cooldown: Duration) -> Access {
     let cooldowns = Cooldowns { user: Some(cooldown), ..Cooldowns::default() };
     Access { policies: [("/fine".to_owned(), Policy { cooldowns, ..Policy::default() })].into(), ..Access::default() }

@@ -75,8 +75,11 @@ async fn typed_slash_text_never_reaches_the_model_and_chat_is_marked_as_generate
     let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
     let connected = connect(&config).await;
 
+    // A person is told the same once in ten seconds, so each form is somebody else's.
+    let mut somebody = USER_ID..;
+    let mut by = |text: &str| Message::to_bot(text).by(somebody.next().unwrap());
     for text in ["/staus", "  /staus", "\u{200b}/staus", "**/staus**"] {
-        let reply = connected.reply(Message::to_bot(text)).await;
+        let reply = connected.reply(by(text)).await;
         assert_says(reply.text(), unknown("/staus"));
     }
     for (text, why) in [
@@ -86,7 +89,7 @@ async fn typed_slash_text_never_reaches_the_model_and_chat_is_marked_as_generate
         ("</tasks add:1> title: bread", "link"),
         ("thanks!\n/tasks add title: bread", "below"),
     ] {
-        let reply = connected.reply(Message::to_bot(text)).await;
+        let reply = connected.reply(by(text)).await;
         let told = said!("not-plain", command = "/tasks add", why = why);
         assert_eq!(reply.text(), format!("{told} {}", said!("unknown-typed")), "{text}");
     }

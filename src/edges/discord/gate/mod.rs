@@ -138,11 +138,11 @@ impl Gate {
         self.place(&self.chats, person, guild)
     }
 
-    /// A slot for telling a person that nothing was done, held until that is sent. `None` if they were told something in
-    /// this channel just before, or if too many notices wait for Discord.
-    pub(crate) fn notice(&self, person: UserId, channel: ChannelId) -> Option<SemaphorePermit<'_>> {
+    /// A slot for telling a person that nothing was done, held until that is sent. `None` if they were told the same in
+    /// this channel just before, or much else, or if too many notices wait for Discord.
+    pub(crate) fn notice(&self, person: UserId, channel: ChannelId, notice: &str) -> Option<SemaphorePermit<'_>> {
         let slot = self.notices.try_acquire().ok()?;
-        self.told.may_tell(person, channel).then_some(slot)
+        self.told.may_tell(person, channel, notice).then_some(slot)
     }
 
     fn place<'a>(&self, of: &'a Places, person: UserId, guild: Option<GuildId>) -> Result<Place<'a>, GateClosed> {

@@ -5,36 +5,18 @@ use std::time::{Duration, SystemTime};
 
 use serenity::all::MessageId;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
-use crate::edges::discord::live::follow::Following;
-use crate::edges::discord::live::sessions::{LiveOwner, LiveSessions, StopReason};
+use crate::edges::discord::live::sessions::{LiveOwner, StopReason};
+use crate::edges::discord::live::status::{Following, LiveStatus, TOKEN_HOLDS};
 use crate::edges::discord::live::target::{LiveTarget, Target};
 use crate::edges::discord::render::posts::without_components;
 use crate::edges::discord::rest::{Rest, twice};
-use crate::host::dispatch::Dispatcher;
-use crate::host::{LiveMessage, LiveMessages};
+use crate::host::LiveMessage;
 use candor_core::inbound::{ChannelId, Interaction, Place};
 use candor_core::language::say;
 use candor_core::record::Outcome;
 use candor_core::reply::{Answer, Audience, Provenance, clock_time};
-use candor_core::settings::LiveSettings;
-
-/// How long an interaction's token is used. It is valid for 15 minutes; the last edit, which says that it is over,
-/// needs some of them.
-pub(super) const TOKEN_HOLDS: Duration = Duration::from_secs(14 * 60 + 30);
-
-/// All live answers of this process.
-pub(crate) struct LiveStatus {
-    pub(super) dispatcher: Arc<Dispatcher>,
-    pub(super) settings: LiveSettings,
-    pub(super) kept: Arc<dyn LiveMessages>,
-    pub(super) open: LiveSessions,
-    pub(super) shutdown: CancellationToken,
-    pub(super) running: TaskTracker,
-}
 
 /// A live answer whose first version is being sent.
 pub(crate) struct PendingLive {
@@ -44,17 +26,6 @@ pub(crate) struct PendingLive {
 }
 
 impl LiveStatus {
-    /// Cancelled by this token and awaited through this tracker.
-    pub(crate) fn new(
-        dispatcher: Arc<Dispatcher>,
-        settings: LiveSettings,
-        kept: Arc<dyn LiveMessages>,
-        shutdown: CancellationToken,
-        running: TaskTracker,
-    ) -> Self {
-        Self { dispatcher, settings, kept, open: LiveSessions::default(), shutdown, running }
-    }
-
     /// Starts or ends a live answer, if this answer asks for it. Returns the answer with a note on the outcome, and
     /// the live answer to follow once this one is delivered.
     pub(crate) async fn begin(
@@ -73,16 +44,6 @@ impl LiveStatus {
             (Some(false), _) => (self.end(asked, answer).await, None),
             (Some(true), Some(channel)) => (Box::pin(self.begin_in(channel, rest, asked, answer)).await, None),
             (Some(true), None) => self.begin_for_person(asked, token, answer),
-        }
-    }
-
-    /// The channel, if the settings list it for live messages.
-    pub(super) fn channel(&self, place: Place) -> Option<ChannelId> {
-        match place {
-            Place::Guild { channel, .. } | Place::Direct { channel } => {
-                Some(channel).filter(|channel| self.settings.channels.contains(channel))
-            }
-            Place::Console => None,
         }
     }
 

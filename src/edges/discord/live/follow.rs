@@ -4,12 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serenity::all::MessageId;
-use tokio::sync::oneshot::Receiver;
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{info, warn};
 
-use crate::edges::discord::live::begin::{LiveStatus, TOKEN_HOLDS};
 use crate::edges::discord::live::sessions::{LiveOwner, StopReason};
+use crate::edges::discord::live::status::{Following, LiveStatus, TOKEN_HOLDS};
 use crate::edges::discord::live::target::{Edited, LiveTarget, Target};
 use crate::edges::discord::rest::Rest;
 use crate::host::LiveMessage;
@@ -20,20 +19,6 @@ use candor_core::reply::clock_time;
 
 /// How soon after the end of another process its live messages are looked for, at the earliest.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(5);
-
-/// A message that is being followed.
-pub(super) struct Following {
-    /// Its number among the open ones.
-    pub(super) number: u64,
-    /// Receives the reason to end it.
-    pub(super) ended: Receiver<StopReason>,
-    /// When its token expires, if it has one.
-    pub(super) until: Option<Instant>,
-    /// How long until the first refresh.
-    pub(super) first: Duration,
-    /// It is stored: whoever ends it removes it there.
-    pub(super) is_kept: bool,
-}
 
 /// Whether this process goes on editing a message.
 enum Editor {

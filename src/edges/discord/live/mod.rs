@@ -7,7 +7,8 @@
 mod begin;
 mod follow;
 mod sessions;
+mod status;
 mod stored;
 mod target;
 
-pub(crate) use begin::LiveStatus;
+pub(crate) use status::LiveStatus;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tracing::warn;
 
-use crate::edges::discord::live::begin::LiveStatus;
+use crate::edges::discord::live::status::LiveStatus;
 use crate::edges::discord::live::target::{LiveTarget, Target};
 use crate::host::LiveMessage;
 use candor_core::contract::ServiceError;

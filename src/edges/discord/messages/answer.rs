@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use serenity::all::{ComponentInteraction, Message, MessageId};
-use tokio::sync::SemaphorePermit;
 use tracing::info;
 
 use crate::edges::discord::convert;
@@ -33,8 +32,8 @@ impl Shared {
         let (person, guild) = (channel.target.person, channel.target.guild);
         let room = match work.kind {
             WorkKind::Refusal { .. } => {
-                let Some(_slot) = self.notice(&channel) else { return };
-                return self.converse(&channel, work, inbound.caller().language).await;
+                let Some(answer) = work.done().await else { return };
+                return self.tell(&channel, &answer).await;
             }
             WorkKind::Command(_) => self.gate.typed(person, guild),
             WorkKind::Chat => self.gate.chat(person, guild),
@@ -44,21 +43,21 @@ impl Shared {
             Ok(_) => for_one_alone(&work, &inbound),
         };
         if let Some(text) = notice {
-            let Some(_slot) = self.notice(&channel) else { return };
-            self.say(&channel, &Answer::host(text)).await;
-            return;
+            return self.tell(&channel, &Answer::host(text)).await;
         }
         self.converse(&channel, work, inbound.caller().language).await;
         drop(room);
     }
 
-    /// A slot for telling somebody that nothing was done. Who was told something there just before is not told again.
-    fn notice(&self, channel: &ChannelSurface<'_>) -> Option<SemaphorePermit<'_>> {
-        let slot = self.gate.notice(channel.target.person, channel.target.channel);
-        if slot.is_none() {
-            self.counters.unsent.count(Unsent::Notice);
+    /// Tells somebody that nothing was done. Who was told the same there just before is not told again.
+    async fn tell(&self, channel: &ChannelSurface<'_>, answer: &Answer) {
+        let notice = self.gate.notice(channel.target.person, channel.target.channel, &answer.reply.plain());
+        match notice {
+            Some(_slot) => {
+                self.say(channel, answer).await;
+            }
+            None => self.counters.unsent.count(Unsent::Notice),
         }
-        slot
     }
 
     /// Has the model go on with the reply of a turn, as an answer to this press.

@@ -2,6 +2,7 @@
 
 mod budget;
 mod calls;
+mod flood;
 mod growing;
 mod interrupted;
 mod queue;

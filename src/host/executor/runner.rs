@@ -1,0 +1,121 @@
+//! The executor: what it runs commands with, and what is asked of it beside.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tracing::{error, info, warn};
+
+use crate::host::Sealer;
+use crate::host::clock::Clock;
+use crate::host::executor::cooldowns::{self, CooldownStore};
+use crate::host::executor::ledger::Ledger;
+use crate::host::executor::under_way::{Flights, NotBegun};
+use candor_core::contract::{Call, Owner, ServiceError, Services};
+use candor_core::inbound::{Asking, EventId};
+use candor_core::language::{Language, say};
+use candor_core::record::{Counted as _, Counters, Denial};
+use candor_core::registry::Registry;
+use candor_core::reply::{Answer, Provenance};
+use candor_core::router::Invocation;
+
+/// Runs permitted commands.
+pub struct Executor {
+    /// The commands in force.
+    pub registry: Arc<Registry>,
+    /// The services that handlers may be granted.
+    pub services: Services,
+    /// Where events are claimed and receipts stored.
+    pub ledger: Arc<dyn Ledger>,
+    /// Where cooldowns are stored.
+    pub cooldowns: Arc<dyn CooldownStore>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// The longest that a handler may run.
+    pub deadline: Duration,
+    /// Counts denials.
+    pub counters: Arc<Counters>,
+    /// The runs that are under way.
+    pub flights: Flights,
+    /// Seals the tokens of deferred answers.
+    pub sealer: Sealer,
+}
+
+impl Executor {
+    /// Claims a message that is about to become a chat turn. False if it was claimed before.
+    pub async fn claim(&self, event: EventId) -> Result<bool, ServiceError> {
+        self.ledger.claim(event, self.clock.now()).await
+    }
+
+    /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
+    pub async fn keep(&self, answer: &Answer) -> bool {
+        let Provenance::Command(receipt) = &answer.provenance else { return false };
+        if !receipt.is_kept() {
+            return false;
+        }
+        let kept = self.ledger.keep_answer(receipt.id(), &answer.reply.plain(), self.clock.now()).await;
+        if let Err(problem) = &kept {
+            error!(receipt.id = %receipt.id(), error = %problem, "an answer that could not be shown could not be kept");
+        }
+        kept.is_ok()
+    }
+
+    /// Records that the answer to this event is deferred, and the token by which its person learns how the run ended if
+    /// this process ends first. Returns whether to call [`Executor::shown`] once they saw the answer. Waits for a
+    /// commit that is under way, so the run must be polled meanwhile.
+    pub async fn deferred(&self, event: EventId, token: &str) -> bool {
+        let Some(flight) = self.flights.get(event) else { return false };
+        let Some(sealed) = self.sealer.seal(event.0, token) else { return false };
+        let written = flight.defer(sealed).await;
+        if let Err(problem) = &written {
+            // The run goes on: if the process ends before it does, its person is not told.
+            warn!(event.id = event.0, error = %problem, "a deferred answer could not be written down");
+        }
+        written.is_ok()
+    }
+
+    /// The person saw the answer to a deferred event, or finds it in `/receipt`.
+    pub async fn shown(&self, event: EventId) {
+        if let Err(problem) = self.ledger.shown(event).await {
+            warn!(event.id = event.0, error = %problem, "an answer that was shown is still written down as open");
+        }
+    }
+
+    /// The context that a handler or a completer gets for this caller.
+    pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
+        let Asking { caller, place, .. } = *asking;
+        let wanted = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
+        Call { caller: caller.clone(), place, now, services: self.services.granted(&owner.to_string(), wanted, asking) }
+    }
+
+    /// The answer to an event that may not run, if this process gives one.
+    pub(super) fn refused(&self, refused: NotBegun, invocation: &Invocation, now: SystemTime) -> Option<Answer> {
+        match refused {
+            NotBegun::ClaimedBefore => {
+                info!(event.id = invocation.event.0, command.name = %invocation.path, "already claimed; not run again");
+                None
+            }
+            NotBegun::Wait(wait) => {
+                let (command, user, rule) = (&invocation.path, invocation.caller.id.0, Denial::Cooldown.name());
+                info!(command.name = %command, user.id = user, rule, key = %wait.key, "denied");
+                self.counters.denials.count(Denial::Cooldown);
+                Some(cooldowns::refusal(invocation, &wait, now))
+            }
+        }
+    }
+}
+
+/// What the person reads if the store failed before their command ran.
+pub(super) fn by_store(language: Language, command: String) -> String {
+    say!(language, "command-store", command = command)
+}
+
+/// The answer to a run that did not begin, because the store failed.
+pub(super) fn not_begun(
+    invocation: &Invocation,
+    problem: &ServiceError,
+    text: impl FnOnce(Language, String) -> String,
+) -> Answer {
+    let command = invocation.path.to_string();
+    error!(command.name = command, error = %problem, "the store failed; not run");
+    Answer::host(text(invocation.caller.language, command))
+}
