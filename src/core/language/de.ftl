@@ -148,6 +148,7 @@ notes-more = { $n } weitere: /receipt zeigt sie
 running = { $command } läuft …
 thinking = Das Sprachmodell hat noch nichts geschrieben.
 question-asked = Ein Sprachmodell möchte diesen Befehl ausführen, der etwas ändert:
+question-file = Das ist nicht alles: In `{ $file }` steht der ganze Befehl.
 question-confirm = Er läuft nur, wenn { $person } innerhalb von { $seconds } s zustimmt. Niemand sonst kann das entscheiden.
 button-confirm = Ausführen
 button-decline = Abbrechen

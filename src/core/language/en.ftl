@@ -149,6 +149,7 @@ notes-more = { $n } more: /receipt shows them
 running = running { $command } …
 thinking = The chat model has not written anything yet.
 question-asked = A chat model asked to run this command, which changes something:
+question-file = This is not all of it: `{ $file }` has the whole command.
 question-confirm = It runs only if { $person } confirms within { $seconds } s. Nobody else can decide this.
 button-confirm = Confirm
 button-decline = Cancel

@@ -14,9 +14,6 @@ use candor_core::language::{Language, say};
 use candor_core::reply::Answer;
 use candor_core::text::visible;
 
-/// How much of a command is shown in a question, in UTF-16 units.
-const COMMAND_SHOWN_MAX: usize = 4_000;
-
 /// The typed lines. Either the console's loop waits for one, or a question in the middle of a turn.
 pub(super) struct Terminal {
     pub(super) lines: Mutex<Lines>,
@@ -51,7 +48,7 @@ impl Surface for Terminal {
 
     /// Asks, and takes the next line as the answer.
     async fn confirm(&self, question: &Question) -> Confirmation {
-        let command = visible(&question.command, COMMAND_SHOWN_MAX);
+        let command = visible(question.whole.as_deref().unwrap_or(&question.command), usize::MAX);
         let asked = print(&format!(
             "  {}\n  {command}\n  {}",
             say!(self.language, "question-asked"),

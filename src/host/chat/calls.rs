@@ -129,5 +129,6 @@ impl Chat {
 }
 
 fn question(call: &PlannedCall, asker: &TurnCaller<'_>) -> Question {
-    Question { asked: asker.caller.id, command: call.tool().as_typed(call.arguments()) }
+    let (tool, arguments) = (call.tool(), call.arguments());
+    Question { asked: asker.caller.id, command: tool.as_typed(arguments), whole: tool.whole_if_cut(arguments) }
 }

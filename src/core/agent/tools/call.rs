@@ -177,9 +177,11 @@ impl Surface for Unattended {
 pub struct Question {
     /// Whose turn it is: only this person may answer.
     pub asked: UserId,
-    /// The whole command as a person would write it: `/files write path: a.txt content: …`. Its arguments are
-    /// untrusted.
+    /// The command as a person would write it: `/files write path: a.txt content: …`. Long values are cut, with a note.
+    /// Its arguments are untrusted.
     pub command: String,
+    /// The same with nothing cut, where something is: whoever confirms it must be able to see all that would run.
+    pub whole: Option<String>,
 }
 
 /// A person's answer.

@@ -43,8 +43,17 @@ pub struct OfferedTool {
 impl OfferedTool {
     /// A call of it as a person would type it, each value cut so that all of them fit.
     pub fn as_typed(&self, arguments: &Map<String, Value>) -> String {
-        let properties = self.schema.get("properties").and_then(Value::as_object);
         let value_max = (TYPED_LENGTH_MAX / arguments.len().max(1)).max(TYPED_LENGTH_MAX / OPTIONS_MAX);
+        self.typed(arguments, value_max)
+    }
+
+    /// The same with nothing cut, if something is.
+    pub fn whole_if_cut(&self, arguments: &Map<String, Value>) -> Option<String> {
+        Some(self.typed(arguments, usize::MAX)).filter(|whole| *whole != self.as_typed(arguments))
+    }
+
+    fn typed(&self, arguments: &Map<String, Value>, value_max: usize) -> String {
+        let properties = self.schema.get("properties").and_then(Value::as_object);
         text_form::as_typed(&self.path, properties.into_iter().flat_map(Map::keys), arguments, value_max)
     }
 

@@ -5,4 +5,6 @@ mod channel;
 mod draft;
 mod growing;
 pub(crate) mod interrupted;
+mod question;
+mod surface;
 pub(crate) mod target;

@@ -20,6 +20,8 @@ use candor_core::reply::{Answer, Provenance};
 pub(crate) struct Post {
     content: Content,
     rows: Vec<CreateActionRow>,
+    /// A file beside the host's own words: its name and text.
+    attached: Option<(&'static str, String)>,
 }
 
 #[derive(Clone)]
@@ -35,10 +37,10 @@ const REPLY_FILE: &str = "reply.md";
 /// The messages of an answer, in order. Commands that a model names become mentions; components are for the person of
 /// this signer.
 pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, language: Language) -> Vec<Post> {
-    let post = |content| Post { content, rows: Vec::new() };
+    let post = |content| Post { content, rows: Vec::new(), attached: None };
     let mut posts: Vec<_> = match body(answer, language, |text| mentions.mention(text)) {
         AnswerBody::Embed(embed) => {
-            vec![Post { content: Content::Embed(embed, files(answer)), rows: controls::rows(answer, signer) }]
+            vec![Post { rows: controls::rows(answer, signer), ..post(Content::Embed(embed, files(answer))) }]
         }
         AnswerBody::Texts(texts) => texts.into_iter().map(Post::text).collect(),
         AnswerBody::Turn(TurnTexts { messages, mut file }) => {
@@ -56,7 +58,9 @@ pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, la
 /// An answer as one message without components: a live message. `None` if there is nothing to show.
 pub(crate) fn without_components(answer: &Answer, language: Language) -> Option<Post> {
     match body(answer, language, str::to_owned) {
-        AnswerBody::Embed(embed) => Some(Post { content: Content::Embed(embed, files(answer)), rows: Vec::new() }),
+        AnswerBody::Embed(embed) => {
+            Some(Post { content: Content::Embed(embed, files(answer)), rows: Vec::new(), attached: None })
+        }
         AnswerBody::Texts(texts) => texts.into_iter().next().map(Post::text),
         AnswerBody::Turn(texts) => texts.messages.into_iter().next().map(|message| Post::text(message.content())),
     }
@@ -73,13 +77,18 @@ fn buttons(answer: &Answer, signer: Signer<'_>, language: Language) -> Option<Cr
 impl Post {
     /// The host's own words.
     pub(crate) fn text(text: String) -> Self {
-        Self { content: Content::Text(text), rows: Vec::new() }
+        Self { content: Content::Text(text), rows: Vec::new(), attached: None }
     }
 
     /// The same with buttons.
     pub(crate) fn with(mut self, row: CreateActionRow) -> Self {
         self.rows.push(row);
         self
+    }
+
+    /// The same with a text file.
+    pub(crate) fn attached(self, name: &'static str, text: String) -> Self {
+        Self { attached: Some((name, text)), ..self }
     }
 
     /// The same as the end of a turn's answer whose other messages could not be sent. `None` if it is none of a turn's:
@@ -89,7 +98,7 @@ impl Post {
             return None;
         };
         let rows = buttons(answer, signer, language).into_iter().collect();
-        Some(Self { content: Content::Text(text.ended(facts, language)), rows })
+        Some(Self { content: Content::Text(text.ended(facts, language)), rows, attached: None })
     }
 
     /// As a new message for what was asked by this event. `part` ends its nonce and differs for each part: sending it
@@ -118,7 +127,9 @@ impl Post {
     /// The files to send with it.
     pub(crate) fn files(&self) -> Vec<CreateAttachment> {
         match &self.content {
-            Content::Text(_) => Vec::new(),
+            Content::Text(_) => {
+                self.attached.iter().map(|(name, text)| CreateAttachment::bytes(text.as_bytes(), *name)).collect()
+            }
             Content::Turn(_, file) => {
                 file.iter().map(|text| CreateAttachment::bytes(text.as_bytes(), REPLY_FILE)).collect()
             }

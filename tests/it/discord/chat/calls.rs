@@ -215,3 +215,23 @@ async fn what_runs_and_what_is_asked_stand_in_their_order() {
     assert!(!connected.twin.requests().iter().any(is_deleted), "what ran is not taken away");
     assert_eq!(connected.twin.refused(), []);
 }
+
+/// L2: of a long command its person approved what they did not see.
+#[tokio::test(flavor = "multi_thread")]
+async fn l2_all_that_would_run_is_shown_with_the_question() {
+    let content = format!("{}the end", "line\n".repeat(900));
+    let write = calls("files_write", json!({"path": "notes.txt", "content": content}));
+    let config = "[chat]\nwrite_tools = [\"/files write\"]\n";
+    let (connected, _model) = connect_to_model(vec![write, Script::says("Written.")], config).await;
+    connected.twin.say(Message::to_bot("write it down"));
+    let question = shown(&connected, &said!("question-asked")).await;
+    assert_says(question.text(), said!("question-file", file = "command.txt"));
+    let id = question.message_id().unwrap();
+    let file = String::from_utf8(connected.twin.file(id, "command.txt").unwrap()).unwrap();
+    assert_eq!(file, format!("/files write path: \"notes.txt\" content: {}", Value::from(content)));
+
+    let [yes, _no] = <[String; 2]>::try_from(buttons(&question)).unwrap();
+    connected.twin.interact(Interaction::press(id, &yes));
+    shown(&connected, "Written.").await;
+    assert_eq!(connected.twin.refused(), []);
+}

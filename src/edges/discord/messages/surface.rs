@@ -1,0 +1,198 @@
+//! Shows what a chat turn does in its channel as it happens, and asks before something changes.
+
+use std::sync::atomic::Ordering;
+use std::time::SystemTime;
+
+use serenity::async_trait;
+use tokio::sync::oneshot::Receiver;
+use tokio::time::{Instant, timeout};
+use tracing::{info, warn};
+
+use crate::edges::discord::custom_id::Decision;
+use crate::edges::discord::messages::channel::{ChannelSurface, Doubtful, Link, Shown};
+use crate::edges::discord::messages::draft::Draft;
+use crate::edges::discord::messages::question::{self, OpenQuestion, ShownQuestion, Unanswered};
+use crate::edges::discord::render::button;
+use crate::edges::discord::render::posts::{Post, posts};
+use crate::edges::discord::render::turn_text::SMALL;
+use crate::edges::discord::rest::SendError;
+use crate::edges::discord::shared::questions::Pressed;
+use candor_core::agent::tools::{Confirmation, Question, Surface};
+use candor_core::language::say;
+use candor_core::reply::{Answer, Audience, Provenance};
+
+/// Discord takes five rows of components, and one is for the button below a folded answer.
+const ROWS_BESIDE_BUTTON: usize = 4;
+
+#[async_trait]
+impl Surface for ChannelSurface<'_> {
+    fn thinking(&self) {
+        self.is_growing.store(true, Ordering::Relaxed);
+        self.draft.send_replace(Draft::Thinking(Instant::now()));
+    }
+
+    fn writing(&self, text: &str) {
+        if text.is_empty() {
+            self.draft.send_replace(Draft::Nothing);
+        } else if self.shared.settings.chat.stream {
+            self.draft.send_replace(Draft::Words(text.to_owned()));
+        }
+    }
+
+    /// The first message that shows what is under way says what runs.
+    async fn running(&self, command: &str) {
+        let language = self.shared.language();
+        let post = Post::text(format!("{SMALL}{}", say!(language, "running", command = command)));
+        let post = match button::stop(self.target.event, self.signer(), language) {
+            Some(row) => post.with(row),
+            None => post,
+        };
+        let mut shown = self.shown.lock().await;
+        self.settle(&mut shown).await;
+        while 1 < shown.len() {
+            if let Some(further) = shown.pop() {
+                self.delete(further.id).await;
+            }
+        }
+        match shown.first_mut() {
+            Some(first) => {
+                first.words = None;
+                let _shown = self.edit(first.id, &post).await;
+            }
+            None => {
+                let (part, link) = (self.growing_part(), Link::Reply);
+                match self.send(&post, &part, link).await {
+                    Ok(id) => {
+                        self.next_part("g");
+                        shown.push(Shown { id, words: None });
+                    }
+                    Err(SendError::Lost) => *self.doubtful.lock().await = Some(Doubtful { post, part, link }),
+                    Err(_) => {}
+                }
+            }
+        }
+    }
+
+    /// Shows the answer at once, in place of the message that said what runs: it stands there whatever becomes of the
+    /// model's words.
+    async fn ran(&self, answer: &Answer) -> bool {
+        let Some((shown, more)) = self.presented(answer).await else { return false };
+        let language = self.shared.language();
+        let mut posts = posts(&shown, &self.shared.mentions, self.signer(), language);
+        let Some(mut post) = (!posts.is_empty()).then(|| posts.remove(0)) else { return false };
+        if let Some(row) = more.and_then(|(id, label)| button::receipt(&id, &label, self.signer())) {
+            post = post.with(row);
+        }
+        let mut under_way = self.take_shown().await.into_iter();
+        let sent = match under_way.next() {
+            Some(id) if self.edit(id, &post).await.is_ok() => Ok(id),
+            Some(id) => {
+                self.delete(id).await;
+                self.send(&post, &self.next_part("r"), Link::Reply).await
+            }
+            None => self.send(&post, &self.next_part("r"), Link::Reply).await,
+        };
+        for further in under_way {
+            self.delete(further).await;
+        }
+        let mut is_shown = sent.is_ok();
+        for post in posts {
+            is_shown &= self.send(&post, &self.next_part("r"), Link::None).await.is_ok();
+        }
+        is_shown
+    }
+
+    async fn confirm(&self, question: &Question) -> Confirmation {
+        let Some((id, mut answered)) = self.shared.questions.open(self.target.event.0, question.asked) else {
+            warn!(user.id = question.asked.0, "a question waits for this person already, or too many do; not asked");
+            return Confirmation::Unanswered;
+        };
+        // The answer goes below the question, so what stands above it cannot become its first part. If the turn is
+        // stopped meanwhile, the rest is deleted at its end.
+        let mut under_way = self.shown.lock().await;
+        self.settle(&mut under_way).await;
+        while let Some(last) = under_way.last() {
+            self.delete(last.id).await;
+            under_way.pop();
+        }
+        drop(under_way);
+        // However this ends, also when the turn is dropped, the question is closed.
+        let _open = OpenQuestion { shared: self.shared, id };
+        let signer = self.shared.custom_ids.for_person(question.asked, SystemTime::now());
+        // Two ids always fit. Without buttons nobody could answer.
+        let Some(buttons) = button::answers(id, signer, self.shared.language()) else {
+            return Confirmation::Unanswered;
+        };
+        let within = self.shared.settings.chat.confirm_within;
+        let (post, text) = question::post(question, within, buttons, self.shared.language());
+        // The message's id is part of the nonce, so the number need not be whole.
+        let part = format!("q{}", id.number % 1_000);
+        let mut shown = ShownQuestion { message: None, post, part, text: text.clone() };
+        *self.question.lock().await = Some(shown.clone());
+        let Ok(message) = self.send(&shown.post, &shown.part, Link::Reply).await else {
+            self.question.lock().await.take();
+            return Confirmation::Unanswered;
+        };
+        shown.message = Some(message);
+        *self.question.lock().await = Some(shown);
+        let waited = self.wait_for(&mut answered).await;
+        self.question.lock().await.take();
+        let decided = match waited {
+            Ok(choice) => Ok(choice),
+            Err(why) => {
+                self.shared.questions.close(id);
+                // A click that came before the closing decides.
+                answered.try_recv().map_err(|_| why)
+            }
+        };
+        info!(user.id = question.asked.0, decided = ?decided.as_ref().ok().map(|choice| choice.decision), "a person was asked");
+        match decided {
+            Ok(Pressed { by, decision: Decision::Confirm }) => Confirmation::Confirmed(Box::new(by)),
+            Ok(Pressed { decision: Decision::Decline, .. }) => Confirmation::Declined,
+            Err(why) => {
+                self.show_end(message, &text, why).await;
+                Confirmation::Unanswered
+            }
+        }
+    }
+}
+
+impl ChannelSurface<'_> {
+    /// A command's answer as it is shown here, and the receipt and label of a button for what is not. An answer for one
+    /// person is not shown to others, and a long one is folded; both are kept for `/receipt`. If that fails, a long one
+    /// is shown whole, and one for one person not at all: `None`.
+    async fn presented(&self, answer: &Answer) -> Option<(Answer, Option<(String, String)>)> {
+        let language = self.shared.language();
+        let whole = || Some((answer.clone(), None));
+        let Provenance::Command(receipt) = &answer.provenance else { return whole() };
+        let is_public = self.target.guild.is_some();
+        let is_private = is_public && self.shared.dispatcher.is_for_one(answer);
+        let (shown, label) = if is_private {
+            let person = format!("<@{}>", self.target.person);
+            let command = receipt.facts().command.as_str();
+            let line = say!(language, "note-private", person = person, command = command);
+            (answer.clone().withheld(line).shown_to(Audience::Place), say!(language, "button-show"))
+        } else if let Some(folded) = answer.folded(ROWS_BESIDE_BUTTON, language) {
+            (folded, say!(language, "button-show-all"))
+        } else {
+            return whole();
+        };
+        match self.shared.dispatcher.keep(answer).await {
+            true => Some((shown, Some((receipt.id().to_string(), label)))),
+            false if is_private => None,
+            false => whole(),
+        }
+    }
+
+    /// Waits for the click, until the time for it is over or the bot shuts down.
+    async fn wait_for(&self, answered: &mut Receiver<Pressed>) -> Result<Pressed, Unanswered> {
+        tokio::select! {
+            biased;
+            choice = timeout(self.shared.settings.chat.confirm_within, answered) => match choice {
+                Ok(Ok(choice)) => Ok(choice),
+                Ok(Err(_)) | Err(_) => Err(Unanswered::InTime),
+            },
+            () = self.shared.gate.closing() => Err(Unanswered::Leaving),
+        }
+    }
+}
