@@ -219,6 +219,10 @@ impl Ledger for Memory {
         Ok(self.n_numbers.fetch_add(1, Ordering::Relaxed))
     }
 
+    async fn release(&self, _: EventId) -> Result<(), ServiceError> {
+        Ok(())
+    }
+
     async fn claim(&self, _: EventId, _: SystemTime) -> Result<bool, ServiceError> {
         Ok(true)
     }

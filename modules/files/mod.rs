@@ -118,6 +118,7 @@ async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
             path: CommandPath::new("files", Some("remove")),
             arguments: Map::from_iter([("path".to_owned(), path.as_str().into()), ("confirm".to_owned(), true.into())]),
             in_place: true,
+            once: false,
         };
         let button =
             Control::Button { label: "Remove the file".to_owned(), style: ControlStyle::Danger, call: Some(removal) };

@@ -193,7 +193,7 @@ async fn list(wanted: MemoryPage, call: Call) -> Result<Reply, CommandError> {
 /// A select menu to filter a list by kind.
 fn choice_of(kinds: Vec<Kind>, path: CommandPath) -> Option<Vec<Control>> {
     let choices: Vec<_> = kinds.into_iter().map(|kind| (kind.name().to_owned(), kind.name().to_owned())).collect();
-    let call = PreparedCall { path, arguments: Map::new(), in_place: true };
+    let call = PreparedCall { path, arguments: Map::new(), in_place: true, once: false };
     (1 < choices.len()).then(|| {
         vec![Control::Select { placeholder: "Only one kind".to_owned(), option: "kind".to_owned(), choices, call }]
     })

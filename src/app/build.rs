@@ -31,7 +31,7 @@ use candor_core::registry::{Reach, Registry, registration_table};
 use candor_core::settings::{Settings, StoreSettings};
 
 /// The name of the key in the store that signs components. Another name makes every earlier component useless.
-const CONTROL_KEY: &str = "controls";
+pub(crate) const CONTROL_KEY: &str = "controls";
 
 /// The name of the key in the store that seals the tokens of deferred answers.
 const TOKEN_KEY: &str = "tokens";

@@ -6,6 +6,6 @@ mod examine;
 mod exit;
 
 pub use build::App;
-pub(crate) use build::{open_existing_store, open_store, personal_data};
+pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_data};
 pub use examine::{Examined, examine};
 pub use exit::{Exit, Failure};

@@ -2,6 +2,7 @@
 
 mod backup;
 mod check;
+mod controls;
 mod handover;
 mod health;
 mod privacy;
@@ -71,6 +72,9 @@ enum Command {
     /// Export or erase what is kept of one person, also while the bot runs
     #[command(subcommand)]
     Privacy(privacy::Personal),
+    /// Change the key that signs buttons, lists and forms, also while the bot runs
+    #[command(subcommand)]
+    Controls(controls::Controls),
     /// Copy the store to a new file, also while the bot runs. The copy holds the bot's keys
     Backup {
         /// The new file
@@ -123,6 +127,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Restore { file } => backup::restore(config, &file),
         Command::Receipts(what) => receipts::receipts(config, what),
         Command::Privacy(what) => privacy::privacy(config, what),
+        Command::Controls(what) => controls::controls(config, &what),
         Command::Health { live } => health::health(config, live),
     };
     match ended {

@@ -46,6 +46,12 @@ impl EventId {
         Self::made_of(&[&event.0.to_be_bytes(), &n.to_be_bytes()])
     }
 
+    /// The id under which a component that works once is claimed: of its message and its custom id. As in
+    /// [`EventId::of_call`], Discord never assigns it.
+    pub fn of_control(message: u64, custom_id: &str) -> Self {
+        Self::made_of(&[b"control", &message.to_be_bytes(), custom_id.as_bytes()])
+    }
+
     fn made_of(parts: &[&[u8]]) -> Self {
         let mut hasher = Sha256::new();
         parts.iter().for_each(|part| hasher.update(part));

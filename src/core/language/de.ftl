@@ -323,6 +323,7 @@ control-outdated = Das ist zu alt, daher lief nichts. Führe den Befehl erneut a
 control-foreign = Das kann nur verwenden, wer gefragt hat, daher lief nichts. Führe `{ $command }` selbst aus.
 control-not-yours = Das kann nur entscheiden, wer gefragt hat.
 control-gone = `{ $command }` gibt es nicht mehr, daher lief nichts. `/help` zeigt, was es gibt.
+control-used = Das geht nur einmal und wurde schon benutzt, deshalb lief jetzt nichts. Führe `{ $command }` noch einmal aus.
 control-stale = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich vielleicht geändert, seit das gezeigt wurde: führe ihn erneut aus.
 modal-too-much = `{ $command }` lief nicht: Die Optionen sind zu lang, um sie zu behalten, solange ein Formular offen ist. Gib auch { $options } als Optionen des Befehls an.
 modal-not-here = `{ $command }` lief nicht: es fehlt { $options }. Gib das als Optionen des Befehls an.

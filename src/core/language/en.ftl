@@ -324,6 +324,7 @@ control-outdated = This is too old, so nothing ran. Run its command again; `/hel
 control-foreign = Only the person who asked can use this, so nothing ran. Run `{ $command }` yourself.
 control-not-yours = Only the person who asked can decide this.
 control-gone = `{ $command }` no longer exists, so nothing ran. `/help` lists what there is.
+control-used = This works once and was used already, so nothing ran now. Run `{ $command }` again.
 control-stale = `{ $command }` did not run: { $problem }. The command may have changed since this was shown: run it again.
 modal-too-much = `{ $command }` did not run: its options are too long to be kept while a form is open. Give { $options } as options of the command too.
 modal-not-here = `{ $command }` did not run: it needs { $options }. Give that as options of the command.

@@ -77,7 +77,7 @@ impl Page {
             call: page.map(|page| {
                 let mut arguments = others.clone();
                 arguments.insert(PAGE_OPTION.to_owned(), Value::from(page));
-                PreparedCall { path: path.clone(), arguments, in_place: true }
+                PreparedCall { path: path.clone(), arguments, in_place: true, once: false }
             }),
         };
         let previous = Some(self.number - 1).filter(|&page| 1 <= page);

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use tracing::error;
+
 use crate::host::chat::Taken;
 use crate::host::dispatch::dispatcher::Dispatcher;
+use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::record::{Counters, TurnId};
 use candor_core::reply::{Answer, PreparedCall};
@@ -83,6 +86,19 @@ impl Dispatcher {
     /// What was offered has run, or did not.
     pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
         self.chat.offered_ended(taken, answer).await;
+    }
+
+    /// Claims a component that works once. False if it was used before.
+    pub async fn take_control(&self, control: EventId) -> Result<bool, ServiceError> {
+        self.executor
+            .claim(control)
+            .await
+            .inspect_err(|problem| error!(error = %problem, "a control could not be claimed"))
+    }
+
+    /// Nothing ran by it: it may be used again.
+    pub async fn give_back_control(&self, control: EventId) {
+        self.executor.release(control).await;
     }
 
     /// What the model wrote in the turn of this message. See [`Chat::said`](crate::host::chat::Chat::said).

@@ -25,6 +25,8 @@ pub trait Ledger: Send + Sync {
     /// Claims the event of a chat turn, so that it runs once however often it is delivered. False if it was claimed
     /// before.
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError>;
+    /// Releases a claim, if nothing happened behind it.
+    async fn release(&self, event: EventId) -> Result<(), ServiceError>;
     /// Stores an intent with its claim and cooldowns, before a run does anything that no commit can undo. The same run
     /// may store it again with more facts.
     async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError>;

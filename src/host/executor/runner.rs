@@ -46,6 +46,13 @@ impl Executor {
         self.ledger.claim(event, self.clock.now()).await
     }
 
+    /// Releases a claim behind which nothing happened.
+    pub async fn release(&self, event: EventId) {
+        if let Err(problem) = self.ledger.release(event).await {
+            warn!(event.id = event.0, error = %problem, "a claim behind which nothing happened stays");
+        }
+    }
+
     /// Stores an answer that could not be shown, for `/receipt`. Returns whether it is stored.
     pub async fn keep(&self, answer: &Answer) -> bool {
         let Provenance::Command(receipt) = &answer.provenance else { return false };

@@ -6,6 +6,7 @@ use tokio::task::block_in_place;
 
 use crate::discord::chat::talking::{connect_to_model, messages, press, shown, shown_since};
 use crate::discord::connected::{Connected, connect};
+use crate::support::bot::{Bot, PATIENCE};
 use crate::support::inside::Inside;
 use crate::support::said::{assert_says, footer, said, says};
 use crate::support::scripted_model::Script;
@@ -55,6 +56,9 @@ async fn what_is_kept_is_shown_to_its_person_with_a_file_and_erased_by_a_button(
     let erased = connected.answer(press(&question)).await;
     assert_eq!(erased.body["type"], json!(7), "the question is gone");
     assert_says(erased.text(), said!("privacy-erased"));
+    // L1: what cannot be undone works once, also for a client that still shows its button.
+    let again = connected.answer(press(&question)).await;
+    assert_eq!(again.text(), said!("control-used", command = "/privacy erase"));
     let left = exported(&connected);
     assert_eq!(left["records"], json!([]));
     let list = connected.answer(memory("list").by(USER_ID + 1)).await;
@@ -154,4 +158,22 @@ async fn what_a_model_writes_into_a_file_is_kept_as_a_digest_beside_the_file() {
     let called: Value =
         serde_json::from_str(kept["turns"][0]["record"]["calls"][0]["arguments"].as_str().unwrap()).unwrap();
     assert_eq!(&called["content"]["sha256"], digest, "both name the same");
+}
+
+/// L1: whoever fears that the key of the controls is known makes a new one, and all that was signed with it is refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn l1_with_a_new_key_earlier_buttons_are_refused_in_words() {
+    let connected = connect("").await;
+    let question = connected.answer(privacy("erase")).await;
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+    let rotated = folder.run(&["controls", "rotate"]);
+    assert!(rotated.status.success(), "{rotated:?}");
+    assert!(String::from_utf8_lossy(&rotated.stdout).starts_with("made a new key for controls"), "{rotated:?}");
+
+    let bot = Bot::start(&folder, &twin.url());
+    bot.hears(&["commands at Discord"]);
+    let sent = twin.interact(press(&question));
+    let answer = twin.answer_to(&sent, PATIENCE).await.unwrap_or_else(|| panic!("{}", bot.log()));
+    assert_eq!(answer.text(), said!("control-forged"));
 }

@@ -167,6 +167,10 @@ impl Ledger for SlowCommits {
         self.store.number().await
     }
 
+    async fn release(&self, event: EventId) -> Result<(), ServiceError> {
+        self.store.release(event).await
+    }
+
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError> {
         self.store.claim(event, at).await
     }

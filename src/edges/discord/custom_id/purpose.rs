@@ -59,6 +59,14 @@ const NOTHING: u8 = 9;
 const OFFER: u8 = 10;
 const STOP: u8 = 11;
 const GO_ON: u8 = 12;
+const RUN_ONCE: u8 = 13;
+const RUN_ONCE_IN_PLACE: u8 = 14;
+const FILL_ONCE: u8 = 15;
+const FILL_ONCE_IN_PLACE: u8 = 16;
+
+/// Each: not in place, in place, once, once and in place.
+const RUNS: [u8; 4] = [RUN, RUN_IN_PLACE, RUN_ONCE, RUN_ONCE_IN_PLACE];
+const FILLS: [u8; 4] = [FILL, FILL_IN_PLACE, FILL_ONCE, FILL_ONCE_IN_PLACE];
 
 impl Purpose {
     /// The command that it runs, if any.
@@ -77,14 +85,18 @@ impl Purpose {
 
     /// Its kind and its payload.
     pub(crate) fn encode(&self) -> Result<(u8, Vec<u8>), DoesNotFit> {
-        let of_call = |in_place, kind, kind_in_place| if in_place { kind_in_place } else { kind };
+        let of_call =
+            |call: &PreparedCall, [plain, in_place, once, once_in_place]: [u8; 4]| match (call.once, call.in_place) {
+                (false, false) => plain,
+                (false, true) => in_place,
+                (true, false) => once,
+                (true, true) => once_in_place,
+            };
         Ok(match self {
-            Self::Run(call) => {
-                (of_call(call.in_place, RUN, RUN_IN_PLACE), text(&call.path, &call.arguments)?.into_bytes())
-            }
+            Self::Run(call) => (of_call(call, RUNS), text(&call.path, &call.arguments)?.into_bytes()),
             Self::Fill { call, option } => {
                 let text = format!("{option} {}", text(&call.path, &call.arguments)?);
-                (of_call(call.in_place, FILL, FILL_IN_PLACE), text.into_bytes())
+                (of_call(call, FILLS), text.into_bytes())
             }
             Self::Submit { path, arguments } => (SUBMIT, text(path, arguments)?.into_bytes()),
             Self::Decide(question, choice) => {
@@ -103,15 +115,17 @@ impl Purpose {
 
     /// Decodes what [`Self::encode`] encoded.
     pub(crate) fn decode(kind: u8, payload: &[u8]) -> Option<Self> {
+        let in_place = matches!(kind, RUN_IN_PLACE | RUN_ONCE_IN_PLACE | FILL_IN_PLACE | FILL_ONCE_IN_PLACE);
+        let once = matches!(kind, RUN_ONCE | RUN_ONCE_IN_PLACE | FILL_ONCE | FILL_ONCE_IN_PLACE);
         Some(match kind {
-            RUN | RUN_IN_PLACE => {
+            RUN | RUN_IN_PLACE | RUN_ONCE | RUN_ONCE_IN_PLACE => {
                 let (path, arguments) = call(std::str::from_utf8(payload).ok()?)?;
-                Self::Run(PreparedCall { path, arguments, in_place: kind == RUN_IN_PLACE })
+                Self::Run(PreparedCall { path, arguments, in_place, once })
             }
-            FILL | FILL_IN_PLACE => {
+            FILL | FILL_IN_PLACE | FILL_ONCE | FILL_ONCE_IN_PLACE => {
                 let (option, rest) = std::str::from_utf8(payload).ok()?.split_once(' ')?;
                 let (path, arguments) = call(rest)?;
-                let call = PreparedCall { path, arguments, in_place: kind == FILL_IN_PLACE };
+                let call = PreparedCall { path, arguments, in_place, once };
                 Self::Fill { call, option: option.to_owned() }
             }
             SUBMIT => {

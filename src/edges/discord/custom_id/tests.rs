@@ -27,7 +27,12 @@ fn at(second: u64) -> SystemTime {
 
 fn call(names: &[&str], arguments: Value) -> PreparedCall {
     let Value::Object(arguments) = arguments else { panic!("no object") };
-    PreparedCall { path: CommandPath::at(candor_core::inbound::CommandType::Slash, names), arguments, in_place: true }
+    PreparedCall {
+        path: CommandPath::at(candor_core::inbound::CommandType::Slash, names),
+        arguments,
+        in_place: true,
+        once: false,
+    }
 }
 
 fn signed(purpose: &Purpose) -> String {
@@ -42,6 +47,13 @@ fn purposes() -> Vec<Purpose> {
         Purpose::Run(call(json!({"page": 2, "kind": "{ü \""}))),
         Purpose::Run(PreparedCall { in_place: false, ..call(json!({"page": 2})) }),
         Purpose::Fill { call: call(json!({"page": 2})), option: "kind".to_owned() },
+        Purpose::Run(PreparedCall { once: true, ..call(json!({"page": 2})) }),
+        Purpose::Run(PreparedCall { once: true, in_place: false, ..call(json!({})) }),
+        Purpose::Fill { call: PreparedCall { once: true, ..call(json!({})) }, option: "kind".to_owned() },
+        Purpose::Fill {
+            call: PreparedCall { once: true, in_place: false, ..call(json!({})) },
+            option: "kind".to_owned(),
+        },
         Purpose::Fill { call: PreparedCall { in_place: false, ..call(json!({})) }, option: "kind".to_owned() },
         Purpose::Submit { path: CommandPath::new("help", None), arguments: Map::new() },
         Purpose::Decide(question, Decision::Confirm),
@@ -115,7 +127,7 @@ fn what_does_not_fit_is_an_error_and_the_longest_that_fits_does() {
     assert_eq!(signer.sign(&with(longest), 0).map(|id| id.len()), Ok(CUSTOM_ID_MAX));
     assert_eq!(signer.sign(&with(longest + 1), 0), Err(DoesNotFit));
     let menu = CommandPath::at(candor_core::inbound::CommandType::UserMenu, &["Greet"]);
-    let menu = Purpose::Run(PreparedCall { path: menu, arguments: Map::new(), in_place: false });
+    let menu = Purpose::Run(PreparedCall { path: menu, arguments: Map::new(), in_place: false, once: false });
     assert_eq!(signer.sign(&menu, 0), Err(DoesNotFit));
 }
 

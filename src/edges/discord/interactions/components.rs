@@ -24,7 +24,7 @@ use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
 use crate::host::dispatch::Keeping;
 use candor_core::contract::text_form;
-use candor_core::inbound::{CallMethod, Inbound, Place};
+use candor_core::inbound::{CallMethod, EventId, Inbound, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, TurnId, UnknownInteraction};
 use candor_core::reply::{Answer, PreparedCall, Provenance};
@@ -94,7 +94,21 @@ impl Shared {
         call: PreparedCall,
         chosen: Option<(&str, &str)>,
     ) -> Option<Answer> {
-        let PreparedCall { path, mut arguments, in_place } = call;
+        let PreparedCall { path, mut arguments, in_place, once } = call;
+        let control = once.then(|| EventId::of_control(press.message.id.get(), &press.data.custom_id));
+        if let Some(control) = control {
+            let language = used.caller.language;
+            let command = path.to_string();
+            let refusal = match self.dispatcher.take_control(control).await {
+                Ok(true) => None,
+                Ok(false) => Some(say!(language, "control-used", command = command)),
+                Err(_) => Some(say!(language, "command-store", command = command)),
+            };
+            if let Some(refusal) = refusal {
+                delivery.refuse(&refusal).await;
+                return None;
+            }
+        }
         if let Some((option, value)) = chosen {
             let value = match self.dispatcher.option(&path, option) {
                 Some(option) => text_form::value(&option.kind, value),
@@ -111,7 +125,13 @@ impl Shared {
             (true, false) => InPlace::IfForAll,
         };
         let shown = Presented { locale: &press.locale, in_place, live: None };
-        self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await
+        let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
+        if let Some(control) = control
+            && !answer.as_ref().is_some_and(has_run)
+        {
+            self.dispatcher.give_back_control(control).await;
+        }
+        answer
     }
 
     /// Says why the component or modal does nothing, and what to do.
@@ -196,14 +216,18 @@ impl Shared {
         let answer = self.call(delivery, press, used, call, None).await;
         let is_change = taken.is_change();
         self.dispatcher.offered_ended(taken, answer.as_ref()).await;
-        // A refusal can be resolved: there is room again once something is forgotten.
-        let has_run = |answer: &Answer| match &answer.provenance {
-            Provenance::Command(receipt) => receipt.facts().outcome != Outcome::Refused,
-            Provenance::Turn(_) | Provenance::Host => false,
-        };
         if is_change && answer.as_ref().is_some_and(has_run) {
             take_button(&self.rest, press).await;
         }
+    }
+}
+
+/// Whether a command ran and may have changed something. A refusal can be resolved: there is room again once something
+/// is forgotten.
+fn has_run(answer: &Answer) -> bool {
+    match &answer.provenance {
+        Provenance::Command(receipt) => receipt.facts().outcome != Outcome::Refused,
+        Provenance::Turn(_) | Provenance::Host => false,
     }
 }
 

@@ -27,6 +27,17 @@ impl Secrets for Database {
     }
 }
 
+impl Database {
+    /// Gives a key fresh bytes. What was made with the former ones is no longer recognized; a process that runs goes on
+    /// with them.
+    pub async fn rotate_key(&self, name: &str) -> Result<(), ServiceError> {
+        let fresh = random::<KEY_LENGTH>()?;
+        let changed = "INSERT INTO secrets (name, value) VALUES ($1, $2) \
+                       ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        self.execute(changed, vec![name.into(), fresh[..].into()]).await.map(|_| ())
+    }
+}
+
 /// Bytes that nobody can guess.
 pub(super) fn random<const N: usize>() -> Result<[u8; N], ServiceError> {
     let mut fresh = [0; N];

@@ -168,6 +168,10 @@ impl Ledger for Store {
         Ok(self.n_numbers.fetch_add(1, Ordering::Relaxed))
     }
 
+    async fn release(&self, _: EventId) -> Result<(), ServiceError> {
+        Ok(())
+    }
+
     async fn claim(&self, _: EventId, _: SystemTime) -> Result<bool, ServiceError> {
         Ok(true)
     }
@@ -352,7 +356,12 @@ fn person(id: UserId) -> Caller {
 }
 
 fn call(names: &[&str], arguments: Value) -> PreparedCall {
-    PreparedCall { path: CommandPath::at(CommandType::Slash, names), arguments: object(arguments), in_place: false }
+    PreparedCall {
+        path: CommandPath::at(CommandType::Slash, names),
+        arguments: object(arguments),
+        in_place: false,
+        once: false,
+    }
 }
 
 fn save_tea() -> OfferedRun {

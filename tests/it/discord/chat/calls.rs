@@ -219,7 +219,7 @@ async fn what_runs_and_what_is_asked_stand_in_their_order() {
 /// L2: of a long command its person approved what they did not see.
 #[tokio::test(flavor = "multi_thread")]
 async fn l2_all_that_would_run_is_shown_with_the_question() {
-    let content = format!("{}the end", "line\n".repeat(900));
+    let content = format!("{}the end", "line\n".repeat(700));
     let write = calls("files_write", json!({"path": "notes.txt", "content": content}));
     let config = "[chat]\nwrite_tools = [\"/files write\"]\n";
     let (connected, _model) = connect_to_model(vec![write, Script::says("Written.")], config).await;

@@ -11,7 +11,7 @@ use serenity::model::application::ButtonStyle;
 use tracing::warn;
 
 use crate::edges::discord::custom_id::{DoesNotFit, Purpose, Signer};
-use candor_core::reply::{Answer, Control, ControlStyle, Provenance};
+use candor_core::reply::{Answer, Control, ControlStyle, PreparedCall, Provenance};
 use candor_core::text::shortened;
 
 /// Discord's limits on components. See its documentation, "Component Reference".
@@ -63,7 +63,9 @@ fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Op
             Control::Button { .. } if BUTTONS_MAX <= buttons.len() => left_out("Discord takes 5 buttons in a row"),
             Control::Button { label, .. } if label.trim().is_empty() => left_out("it has no label"),
             Control::Button { label, style, call } => {
-                let purpose = call.clone().map_or(Purpose::Nothing, Purpose::Run);
+                let once =
+                    |call: PreparedCall| PreparedCall { once: call.once || *style == ControlStyle::Danger, ..call };
+                let purpose = call.clone().map(once).map_or(Purpose::Nothing, Purpose::Run);
                 match signer.sign(&purpose, position) {
                     Ok(id) => buttons.push(
                         CreateButton::new(id)

@@ -13,7 +13,7 @@ use candor_core::testing::answered;
 
 fn call(text: &str) -> PreparedCall {
     let arguments = Map::from_iter([("t".to_owned(), Value::from(text))]);
-    PreparedCall { path: CommandPath::new("tasks", Some("list")), arguments, in_place: true }
+    PreparedCall { path: CommandPath::new("tasks", Some("list")), arguments, in_place: true, once: false }
 }
 
 fn button(label: &str, call: Option<PreparedCall>) -> Control {

@@ -63,6 +63,10 @@ impl Ledger for Database {
         Ok(is_claimed)
     }
 
+    async fn release(&self, event: EventId) -> Result<(), ServiceError> {
+        self.execute("DELETE FROM claims WHERE event = $1", vec![event.0.into()]).await.map(|_| ())
+    }
+
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
         let at = commit.at;
         let committed = self.write(move |connection| Box::pin(all_or_nothing(connection, commit))).await?;
