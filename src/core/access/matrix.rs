@@ -1,0 +1,372 @@
+//! Every surface, for every kind of caller, under every rule: who may run a command.
+//!
+//! What is expected stands in [`RULES`] as lists of callers, not as the rules themselves.
+
+use std::sync::Arc;
+
+use serde_json::Map;
+
+use super::*;
+use crate::contract::{Checked, Command, CommandKind, InteractionContext, Leaf, Owner, Policy, Subcommand, ToolSpec};
+use crate::inbound::{
+    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Inbound, Member,
+    Message, Permissions, Place, RoleId, UserId,
+};
+use crate::record::Origin;
+use crate::registry::{Catalog, Registry};
+use crate::router::{Invocation, Route, classify};
+use crate::testing::accepted;
+
+const LISTED: UserId = UserId(7);
+const OPERATOR: UserId = UserId(8);
+const BLOCKED: UserId = UserId(9);
+const ROLE: RoleId = RoleId(40);
+const HERE: ChannelId = ChannelId(5);
+const MANAGE: Permissions = Permissions(0x2000);
+
+/// A kind of caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    /// The user of the console.
+    Console,
+    /// An operator, who is a member without a role or permissions.
+    Operator,
+    /// A member with the role and the permission.
+    Moderator,
+    /// A member without either.
+    Member,
+    /// A member without either, whom a list of users names.
+    Listed,
+    /// A member whom the operator blocked. They are an operator, and have the role and the permission.
+    Blocked,
+    /// Somebody who installed the bot for themselves, with the permission in a guild that did not add it.
+    UserInstalled,
+    /// A person in the bot's direct messages.
+    Direct,
+    /// Somebody of whom the event does not say that they are a member: they left.
+    Left,
+}
+
+const EVERYBODY: [Who; 9] = [
+    Who::Console,
+    Who::Operator,
+    Who::Moderator,
+    Who::Member,
+    Who::Listed,
+    Who::Blocked,
+    Who::UserInstalled,
+    Who::Direct,
+    Who::Left,
+];
+
+impl Who {
+    /// The caller and the place, as an event of this surface describes them.
+    fn calls(self, surface: Surface) -> (Caller, Place) {
+        let here = Place::Guild { guild: GuildId(4), channel: HERE };
+        let (id, place) = match self {
+            Self::Console => (UserId(0), Place::Console),
+            Self::Operator => (OPERATOR, here),
+            Self::Listed => (LISTED, here),
+            Self::Blocked => (BLOCKED, here),
+            Self::Moderator | Self::Member | Self::Left => (UserId(10), here),
+            Self::UserInstalled => (UserId(10), Place::Guild { guild: GuildId(44), channel: ChannelId(55) }),
+            Self::Direct => (UserId(10), Place::Direct { channel: ChannelId(6) }),
+        };
+        let has_all = matches!(self, Self::Moderator | Self::Blocked);
+        let roles = if has_all { vec![ROLE] } else { Vec::new() };
+        let permissions = if has_all || self == Self::UserInstalled { MANAGE } else { Permissions(0) };
+        // Messages do not say which permissions their author has.
+        let permissions = surface.tells_permissions().then_some(permissions);
+        let is_member = !matches!(self, Self::Console | Self::Direct | Self::Left);
+        let member = is_member.then_some(Member { roles, permissions });
+        (Caller { member, ..Caller::new(id, "somebody") }, place)
+    }
+}
+
+/// A way to a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Surface {
+    Slash,
+    Subcommand,
+    Autocomplete,
+    UserMenu,
+    MessageMenu,
+    Button,
+    Select,
+    Modal,
+    Typed,
+    TypedToAll,
+    LiveRefresh,
+    ModelReads,
+    ModelWritesConfirmed,
+}
+
+const SURFACES: [Surface; 13] = [
+    Surface::Slash,
+    Surface::Subcommand,
+    Surface::Autocomplete,
+    Surface::UserMenu,
+    Surface::MessageMenu,
+    Surface::Button,
+    Surface::Select,
+    Surface::Modal,
+    Surface::Typed,
+    Surface::TypedToAll,
+    Surface::LiveRefresh,
+    Surface::ModelReads,
+    Surface::ModelWritesConfirmed,
+];
+
+impl Surface {
+    fn tells_permissions(self) -> bool {
+        !self.is_typed()
+    }
+
+    fn is_typed(self) -> bool {
+        matches!(self, Self::Typed | Self::TypedToAll | Self::ModelReads | Self::ModelWritesConfirmed)
+    }
+
+    /// Discord's picker has checked what the manifest tells it.
+    fn is_picked(self) -> bool {
+        matches!(
+            self,
+            Self::Slash
+                | Self::Subcommand
+                | Self::Autocomplete
+                | Self::UserMenu
+                | Self::MessageMenu
+                | Self::LiveRefresh
+        )
+    }
+
+    fn method(self, who: Who) -> CallMethod {
+        match self {
+            Self::Button | Self::Select => CallMethod::Pressed,
+            Self::Modal => CallMethod::Submitted,
+            typed if typed.is_typed() => CallMethod::Typed,
+            _ if who == Who::UserInstalled => CallMethod::PickedByUserInstall,
+            _ => CallMethod::Picked,
+        }
+    }
+
+    fn path(self) -> CommandPath {
+        match self {
+            Self::Slash => CommandPath::new("plain", None),
+            Self::UserMenu => CommandPath::at(CommandType::UserMenu, &["Of user"]),
+            Self::MessageMenu => CommandPath::at(CommandType::MessageMenu, &["Of message"]),
+            Self::ModelWritesConfirmed => CommandPath::new("tasks", Some("change")),
+            _ => CommandPath::new("tasks", Some("look")),
+        }
+    }
+}
+
+/// Who may: those of whom the event says all, those who were checked by Discord's picker, and those who only typed.
+struct Expected {
+    told: &'static [Who],
+    picked: &'static [Who],
+    typed: &'static [Who],
+}
+
+impl Expected {
+    const fn same(who: &'static [Who]) -> Self {
+        Self { told: who, picked: who, typed: who }
+    }
+}
+
+const ALL_BUT_BLOCKED: &[Who] = &[
+    Who::Console,
+    Who::Operator,
+    Who::Moderator,
+    Who::Member,
+    Who::Listed,
+    Who::UserInstalled,
+    Who::Direct,
+    Who::Left,
+];
+const IN_THE_CHANNEL: &[Who] = &[Who::Operator, Who::Moderator, Who::Member, Who::Listed, Who::Left];
+const IN_GUILDS: &[Who] =
+    &[Who::Console, Who::Operator, Who::Moderator, Who::Member, Who::Listed, Who::UserInstalled, Who::Left];
+const NOBODY: &[Who] = &[];
+
+/// What a command demands.
+enum Rule {
+    /// The operator's policy.
+    Policy(fn() -> Policy),
+    /// What its manifest says.
+    Manifest(fn(Command) -> Command),
+}
+
+/// Each rule, and whom it lets run the command.
+const RULES: &[(&str, Rule, Expected)] = &[
+    ("nothing", Rule::Policy(Policy::default), Expected::same(ALL_BUT_BLOCKED)),
+    (
+        "a listed user",
+        Rule::Policy(|| Policy { users: Some([LISTED].into()), ..Policy::default() }),
+        Expected::same(&[Who::Listed]),
+    ),
+    ("no user", Rule::Policy(|| Policy { users: Some([].into()), ..Policy::default() }), Expected::same(NOBODY)),
+    (
+        "a role",
+        Rule::Policy(|| Policy { roles: Some([ROLE].into()), ..Policy::default() }),
+        Expected::same(&[Who::Moderator]),
+    ),
+    ("no role", Rule::Policy(|| Policy { roles: Some([].into()), ..Policy::default() }), Expected::same(NOBODY)),
+    (
+        "a channel",
+        Rule::Policy(|| Policy { channels: Some([HERE].into()), ..Policy::default() }),
+        Expected::same(IN_THE_CHANNEL),
+    ),
+    ("no channel", Rule::Policy(|| Policy { channels: Some([].into()), ..Policy::default() }), Expected::same(NOBODY)),
+    (
+        "a permission",
+        Rule::Policy(|| Policy { discord: MANAGE, ..Policy::default() }),
+        Expected {
+            told: &[Who::Moderator, Who::UserInstalled],
+            picked: &[Who::Moderator, Who::UserInstalled],
+            typed: NOBODY,
+        },
+    ),
+    (
+        "the operator's operators",
+        Rule::Policy(|| Policy { owners: true, ..Policy::default() }),
+        Expected::same(&[Who::Console, Who::Operator]),
+    ),
+    (
+        "a listed user with a role",
+        Rule::Policy(|| Policy { users: Some([LISTED].into()), roles: Some([ROLE].into()), ..Policy::default() }),
+        Expected::same(NOBODY),
+    ),
+    (
+        "the manifest's operators",
+        Rule::Manifest(|command| Command { operators_only: true, ..command }),
+        Expected::same(&[Who::Console, Who::Operator]),
+    ),
+    (
+        "the manifest's permission",
+        Rule::Manifest(|command| Command { default_member_permissions: Some(MANAGE), ..command }),
+        Expected {
+            told: &[Who::Console, Who::Moderator, Who::UserInstalled],
+            // Discord has checked the guild's members, and may have been told otherwise by its administrators.
+            picked: IN_GUILDS,
+            typed: &[Who::Console],
+        },
+    ),
+    (
+        "guilds alone",
+        Rule::Manifest(|command| Command { contexts: Some([InteractionContext::Guild].into()), ..command }),
+        Expected::same(IN_GUILDS),
+    ),
+    (
+        "direct messages alone",
+        Rule::Manifest(|command| Command { contexts: Some([InteractionContext::BotDm].into()), ..command }),
+        Expected::same(&[Who::Console, Who::Direct]),
+    ),
+];
+
+/// The commands, all with the same demands of their manifest.
+fn registry(demands: fn(Command) -> Command) -> Arc<Registry> {
+    let leaf = |tool| Leaf::new("unused", Vec::new(), tool);
+    let look = Subcommand::new("look", "Looks", leaf(Some(ToolSpec::new("look", false))));
+    let change = Subcommand::new("change", "Changes", leaf(Some(ToolSpec::new("change", true))));
+    let menu = |kind, name: &str| Command::on(kind, name, "", Owner::Builtin, CommandKind::Leaf(leaf(None)));
+    let commands = vec![
+        Command::new("plain", "Plain", Owner::Builtin, CommandKind::Leaf(leaf(None))),
+        Command::new("tasks", "Tasks", Owner::Builtin, CommandKind::of_subcommands(vec![look, change])),
+        menu(CommandType::UserMenu, "Of user"),
+        menu(CommandType::MessageMenu, "Of message"),
+    ];
+    let module = accepted(Owner::Builtin, commands.into_iter().map(demands).collect());
+    Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }))
+}
+
+/// The operator's rules: this policy for the command.
+fn access(path: &CommandPath, policy: Policy) -> Access {
+    Access {
+        operators: [OPERATOR, BLOCKED].into(),
+        blocked: [BLOCKED].into(),
+        policies: [(path.to_string(), policy)].into(),
+        chat: ChatAccess::default(),
+    }
+}
+
+/// Whether this caller gets a permit on this surface.
+fn may(surface: Surface, who: Who, registry: &Arc<Registry>, access: &Access) -> bool {
+    let (caller, place) = who.calls(surface);
+    let invocation = || Invocation {
+        event: EventId(1),
+        caller: caller.clone(),
+        place,
+        method: surface.method(who),
+        path: surface.path(),
+        arguments: Map::new(),
+    };
+    let model = |consent| authorize_for_model(invocation(), registry, access, consent, Origin::Model).is_ok();
+    match surface {
+        Surface::Autocomplete => {
+            let (command, _) = registry.find(&surface.path()).unwrap();
+            access.allows(command, &surface.path(), &invocation().asking()).is_ok()
+        }
+        Surface::LiveRefresh => authorize_refresh(invocation(), registry, access).is_ok(),
+        Surface::ModelReads => model(None),
+        Surface::ModelWritesConfirmed => {
+            let by = |by: Caller| Consent::given(by, surface.path(), Map::new());
+            assert!(!model(None), "{who:?} without a consent");
+            assert!(!model(Some(by(Caller::new(UserId(999), "another")))), "{who:?} with another's consent");
+            model(Some(by(caller.clone())))
+        }
+        _ => authorize(invocation(), registry, access).is_ok(),
+    }
+}
+
+#[test]
+fn every_cell_of_surfaces_callers_and_rules_is_as_written() {
+    let mut n_cells = 0;
+    let mut n_allowed = 0;
+    for (name, rule, expected) in RULES {
+        let (policy, demands): (fn() -> Policy, fn(Command) -> Command) = match rule {
+            Rule::Policy(policy) => (*policy, |command| command),
+            Rule::Manifest(demands) => (Policy::default, *demands),
+        };
+        let registry = registry(demands);
+        for surface in SURFACES {
+            let access = access(&surface.path(), policy());
+            let listed = match surface {
+                _ if surface.is_typed() => expected.typed,
+                _ if surface.is_picked() => expected.picked,
+                _ => expected.told,
+            };
+            for who in EVERYBODY {
+                let is_allowed = may(surface, who, &registry, &access);
+                assert_eq!(is_allowed, listed.contains(&who), "{name}, {surface:?}, {who:?}");
+                n_cells += 1;
+                n_allowed += usize::from(is_allowed);
+            }
+        }
+    }
+    println!("matrix: {n_cells} cells, {n_allowed} of them allow");
+    assert_eq!(n_cells, RULES.len() * SURFACES.len() * EVERYBODY.len());
+}
+
+/// Neither another bot nor a webhook is a caller: what they write is no command on any surface of messages.
+#[test]
+fn nothing_that_a_bot_or_a_webhook_writes_is_a_command() {
+    let catalog = Catalog::new(registry(|command| command), true);
+    for author in [AuthorKind::Bot, AuthorKind::Webhook] {
+        for addressed in [Addressed::Mention, Addressed::Direct, Addressed::Reply, Addressed::ChatChannel] {
+            for place in [Place::Guild { guild: GuildId(4), channel: HERE }, Place::Direct { channel: ChannelId(6) }] {
+                let message = Message {
+                    id: EventId(1),
+                    caller: Caller::new(OPERATOR, "bot"),
+                    author,
+                    place,
+                    addressed,
+                    bot: UserId(42),
+                    text: "/plain".to_owned(),
+                    sent: std::time::UNIX_EPOCH,
+                };
+                let route = classify(&Inbound::Message(message), &catalog);
+                assert!(matches!(route, Route::Ignore(_)), "{author:?} {addressed:?} {place:?}: {route:?}");
+            }
+        }
+    }
+}
