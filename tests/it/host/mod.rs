@@ -3,6 +3,7 @@
 mod all_or_nothing;
 pub(crate) mod dispatch;
 mod files;
+mod hostile_model;
 mod live;
 mod processes;
 mod replies;
