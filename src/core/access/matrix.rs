@@ -188,12 +188,15 @@ const IN_GUILDS: &[Who] =
     &[Who::Console, Who::Operator, Who::Moderator, Who::Member, Who::Listed, Who::UserInstalled, Who::Left];
 const NOBODY: &[Who] = &[];
 
+/// Changes what the manifest of a command says.
+type Demands = fn(Command) -> Command;
+
 /// What a command demands.
 enum Rule {
     /// The operator's policy.
     Policy(fn() -> Policy),
     /// What its manifest says.
-    Manifest(fn(Command) -> Command),
+    Manifest(Demands),
 }
 
 /// Each rule, and whom it lets run the command.
@@ -264,7 +267,7 @@ const RULES: &[(&str, Rule, Expected)] = &[
 ];
 
 /// The commands, all with the same demands of their manifest.
-fn registry(demands: fn(Command) -> Command) -> Arc<Registry> {
+fn registry(demands: Demands) -> Arc<Registry> {
     let leaf = |tool| Leaf::new("unused", Vec::new(), tool);
     let look = Subcommand::new("look", "Looks", leaf(Some(ToolSpec::new("look", false))));
     let change = Subcommand::new("change", "Changes", leaf(Some(ToolSpec::new("change", true))));
@@ -323,13 +326,13 @@ fn every_cell_of_surfaces_callers_and_rules_is_as_written() {
     let mut n_cells = 0;
     let mut n_allowed = 0;
     for (name, rule, expected) in RULES {
-        let (policy, demands): (fn() -> Policy, fn(Command) -> Command) = match rule {
-            Rule::Policy(policy) => (*policy, |command| command),
-            Rule::Manifest(demands) => (Policy::default, *demands),
+        let (policy, demands) = match rule {
+            Rule::Policy(policy) => (policy(), (|command| command) as Demands),
+            Rule::Manifest(demands) => (Policy::default(), *demands),
         };
         let registry = registry(demands);
         for surface in SURFACES {
-            let access = access(&surface.path(), policy());
+            let access = access(&surface.path(), policy.clone());
             let listed = match surface {
                 _ if surface.is_typed() => expected.typed,
                 _ if surface.is_picked() => expected.picked,
