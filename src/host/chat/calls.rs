@@ -12,9 +12,9 @@ use crate::host::executor::Keeping;
 use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
 use candor_core::inbound::{CallMethod, EventId, Place};
-use candor_core::language::{Language, say};
+use candor_core::language::say;
 use candor_core::record::{Origin, Outcome, ToolCallEnd};
-use candor_core::reply::{Audience, Provenance, run_line};
+use candor_core::reply::{Answer, Audience, Provenance, run_line};
 use candor_core::router::Invocation;
 
 impl Chat {
@@ -43,30 +43,9 @@ impl Chat {
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
         let path = &call.tool().path;
-        let not_run = |why: &dyn Fn(Language) -> String| {
-            (CallEnd::NotRun(NotRun::said(asker.caller.language, why)), Duration::ZERO)
-        };
-        let declined = |why: &dyn Fn(Language) -> String| {
-            (CallEnd::NotRun(NotRun::declined(asker.caller.language, why)), Duration::ZERO)
-        };
-        let consent = match call.tool().writes {
-            false => None,
-            true => {
-                let question = question(call, asker);
-                let confirmed = tokio::select! {
-                    biased;
-                    () = asker.running.stopped() => return not_run(&|language| say!(language, "call-stopped")),
-                    confirmed = surface.confirm(&question) => confirmed,
-                };
-                match confirmed {
-                    Confirmation::Confirmed(by) => {
-                        asker.know(by.member.clone());
-                        Some(Consent::given(*by, path.clone(), call.arguments().clone()))
-                    }
-                    Confirmation::Declined => return declined(&|language| say!(language, "call-declined")),
-                    Confirmation::Unanswered => return declined(&|language| say!(language, "call-unconfirmed")),
-                }
-            }
+        let consent = match self.consent(call, asker, surface).await {
+            Ok(consent) => consent,
+            Err(not_run) => return (CallEnd::NotRun(not_run), Duration::ZERO),
         };
         let invocation = Invocation {
             event: EventId::of_call(asker.event, n),
@@ -82,7 +61,8 @@ impl Chat {
                 Err(denied) => {
                     info!(command.name = %path, user.id = asker.caller.id.0, rule = denied.name(), "denied to a model");
                     self.executor.counters.denials.count(denied.rule());
-                    return not_run(&|language| denied.text(path, language));
+                    let not_run = NotRun::said(asker.caller.language, |language| denied.text(path, language));
+                    return (CallEnd::NotRun(not_run), Duration::ZERO);
                 }
             };
         surface.running(&path.to_string()).await;
@@ -92,39 +72,69 @@ impl Chat {
                 let why = |language| say!(language, "call-ran-before");
                 CallEnd::NotRun(NotRun::said(asker.caller.language, why))
             }
-            Some(answer) => {
-                // What a model calls is never kept up to date, and nobody must say so.
-                let answer = match answer.reply.live {
-                    Some(_) => answer.with_line(say!(asker.caller.language, "live-picker-only")),
-                    None => answer,
-                };
-                // The model's words are for everybody here: what is for one person it is not told.
-                let is_done = matches!(&answer.provenance, Provenance::Command(receipt) if receipt.facts().outcome == Outcome::Done);
-                let is_for_one = is_done && answer.audience == Audience::Asker;
-                let is_private = is_for_one && matches!(asker.place, Place::Guild { .. });
-                let text = match is_private {
-                    true => {
-                        "The person is shown the answer. It is for them alone, so it is not shown to you.".to_owned()
-                    }
-                    false => answer.plain(),
-                };
-                let answer = self.charts.drawn(answer, asker.place, asker.caller.language).await;
-                if !surface.ran(&answer).await
-                    && let Provenance::Command(receipt) = &answer.provenance
-                {
-                    let note =
-                        say!(asker.caller.language, "note-unshown", run = run_line(receipt, asker.caller.language));
-                    asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).push(note);
-                }
-                match answer.into_parts().provenance {
-                    Provenance::Command(receipt) => CallEnd::Ran { receipt, text },
-                    Provenance::Turn(_) | Provenance::Host => {
-                        CallEnd::NotRun(NotRun { why: text.clone(), text, is_declined: false })
-                    }
-                }
-            }
+            Some(answer) => self.shown_call(answer, asker, surface).await,
         };
         (end, watch.elapsed())
+    }
+
+    /// The person's consent to a call that changes something; none is needed for one that does not.
+    async fn consent(
+        &self,
+        call: &PlannedCall,
+        asker: &TurnCaller<'_>,
+        surface: &dyn Surface,
+    ) -> Result<Option<Consent>, NotRun> {
+        if !call.tool().writes {
+            return Ok(None);
+        }
+        let language = asker.caller.language;
+        let question = question(call, asker);
+        let confirmed = tokio::select! {
+            biased;
+            () = asker.running.stopped() => {
+                return Err(NotRun::said(language, |language| say!(language, "call-stopped")));
+            }
+            confirmed = surface.confirm(&question) => confirmed,
+        };
+        match confirmed {
+            Confirmation::Confirmed(by) => {
+                asker.know(by.member.clone());
+                Ok(Some(Consent::given(*by, call.tool().path.clone(), call.arguments().clone())))
+            }
+            Confirmation::Declined => Err(NotRun::declined(language, |language| say!(language, "call-declined"))),
+            Confirmation::Unanswered => Err(NotRun::declined(language, |language| say!(language, "call-unconfirmed"))),
+        }
+    }
+
+    /// Shows the answer of a command that ran, and says what the model is told of it.
+    async fn shown_call(&self, answer: Answer, asker: &TurnCaller<'_>, surface: &dyn Surface) -> CallEnd {
+        // What a model calls is never kept up to date, and nobody must say so.
+        let answer = match answer.reply.live {
+            Some(_) => answer.with_line(say!(asker.caller.language, "live-picker-only")),
+            None => answer,
+        };
+        // The model's words are for everybody here: what is for one person it is not told.
+        let is_done =
+            matches!(&answer.provenance, Provenance::Command(receipt) if receipt.facts().outcome == Outcome::Done);
+        let is_for_one = is_done && answer.audience == Audience::Asker;
+        let is_private = is_for_one && matches!(asker.place, Place::Guild { .. });
+        let text = match is_private {
+            true => "The person is shown the answer. It is for them alone, so it is not shown to you.".to_owned(),
+            false => answer.plain(),
+        };
+        let answer = self.charts.drawn(answer, asker.place, asker.caller.language).await;
+        if !surface.ran(&answer).await
+            && let Provenance::Command(receipt) = &answer.provenance
+        {
+            let note = say!(asker.caller.language, "note-unshown", run = run_line(receipt, asker.caller.language));
+            asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+        }
+        match answer.into_parts().provenance {
+            Provenance::Command(receipt) => CallEnd::Ran { receipt, text },
+            Provenance::Turn(_) | Provenance::Host => {
+                CallEnd::NotRun(NotRun { why: text.clone(), text, is_declined: false })
+            }
+        }
     }
 }
 

@@ -98,25 +98,7 @@ impl Edge {
         let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry, store, guild);
         let intents = self.intents(&application)?;
 
-        let running = TaskTracker::new();
-        let (settings, kept) = (self.settings.status.live.clone(), self.live_messages.clone());
-        let (shutdown, tracker) = (self.shutdown.clone(), running.clone());
-        let live = Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker));
-        let shared = Arc::new(Shared {
-            rest: rest.clone(),
-            dispatcher: self.dispatcher.clone(),
-            settings: self.settings.clone(),
-            counters: self.counters.clone(),
-            questions: Questions::default(),
-            pace: Pace::default(),
-            custom_ids: CustomIds::new(self.control_key.clone()),
-            live: live.clone(),
-            mentions: Arc::default(),
-            open_replies: self.open_replies.clone(),
-            reconciler: self.reconciler.clone(),
-            gate: Gate::new(self.shutdown.clone()),
-            running,
-        });
+        let shared = self.shared(&rest);
         let table = table(&self.registry);
         let (shards, bot) = (OnceLock::new(), SetOnce::new());
         let handler =
@@ -136,18 +118,7 @@ impl Edge {
         let _first = handler.interactions.shards.set(shards.clone());
 
         tokio::spawn(sweep(client.http.clone()));
-        let sync_loop = SyncLoop {
-            registrar,
-            reconciler: self.reconciler.clone(),
-            registry: self.registry.clone(),
-            access: self.settings.access.clone(),
-            mentions: shared.mentions.clone(),
-        };
-        tokio::spawn(sync_loop.run());
-        tokio::spawn(live.resume(rest.clone()));
-        let (open, dispatcher) = (self.open_replies.clone(), self.dispatcher.clone());
-        tokio::spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
-        tokio::spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));
+        self.spawn_beside(registrar, &rest, &shared);
         let started = tokio::select! {
             started = client.start_shards(n_shards) => {
                 let problem = started.map_or_else(|problem| problem.to_string(), |()| "serenity stopped".to_owned());
@@ -163,6 +134,44 @@ impl Edge {
         self.shutdown.cancel();
         self.stop(&shards, &shared.running).await;
         started.map_or(Ok(()), Err)
+    }
+
+    /// What all handlers share.
+    fn shared(&self, rest: &Arc<Rest>) -> Arc<Shared> {
+        let running = TaskTracker::new();
+        let (settings, kept) = (self.settings.status.live.clone(), self.live_messages.clone());
+        let (shutdown, tracker) = (self.shutdown.clone(), running.clone());
+        Arc::new(Shared {
+            rest: rest.clone(),
+            dispatcher: self.dispatcher.clone(),
+            settings: self.settings.clone(),
+            counters: self.counters.clone(),
+            questions: Questions::default(),
+            pace: Pace::default(),
+            custom_ids: CustomIds::new(self.control_key.clone()),
+            live: Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker)),
+            mentions: Arc::default(),
+            open_replies: self.open_replies.clone(),
+            reconciler: self.reconciler.clone(),
+            gate: Gate::new(self.shutdown.clone()),
+            running,
+        })
+    }
+
+    /// Starts what goes on beside the gateway: registration, live messages, and what earlier processes left open.
+    fn spawn_beside(&self, registrar: Registrar, rest: &Arc<Rest>, shared: &Shared) {
+        let sync_loop = SyncLoop {
+            registrar,
+            reconciler: self.reconciler.clone(),
+            registry: self.registry.clone(),
+            access: self.settings.access.clone(),
+            mentions: shared.mentions.clone(),
+        };
+        tokio::spawn(sync_loop.run());
+        tokio::spawn(shared.live.clone().resume(rest.clone()));
+        let (open, dispatcher) = (self.open_replies.clone(), self.dispatcher.clone());
+        tokio::spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
+        tokio::spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));
     }
 
     /// Leaves the gateway, then waits for work in progress: its answers are still sent. Nothing that waits begins.

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use tracing::warn;
 
 use super::claims::claim;
-use super::receipts::{answer_digest, arguments_digest, digest, entry};
+use super::receipts::{answer_digest, arguments_digest, digest, entry, of_receipts};
 use super::{cooldowns, intents};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param};
@@ -30,8 +30,11 @@ const NUMBERS_AT_ONCE: u64 = 64;
 const SALT_LENGTH: usize = 16;
 
 /// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index.
-pub(in crate::edges::store) const NEWEST: &str = "SELECT number, command, arguments, caller, place, started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest FROM receipts WHERE caller = $1 AND place = $2 \
-    AND command <> $3 AND origin <> 'refreshed' ORDER BY position DESC LIMIT $4 OFFSET $5";
+pub(in crate::edges::store) const NEWEST: &str = of_receipts!(
+    "SELECT ",
+    "FROM receipts WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' \
+     ORDER BY position DESC LIMIT $4 OFFSET $5"
+);
 
 /// How many there are.
 pub(in crate::edges::store) const TOTAL: &str = "SELECT count(*) FROM receipts WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> \
@@ -194,8 +197,7 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
 #[async_trait]
 impl ReceiptBook for Database {
     async fn find(&self, id: ReceiptId) -> Result<Option<LedgerEntry>, ServiceError> {
-        let receipt = "SELECT number, command, arguments, caller, place, started_ms, took_us, outcome, origin, \
-                       source_name, source_as_of_ms, digest FROM receipts WHERE number = $1";
+        let receipt = of_receipts!("SELECT ", "FROM receipts WHERE number = $1");
         self.row(receipt, vec![id.number().into()]).await?.map(entry).transpose()
     }
 

@@ -7,6 +7,19 @@ use candor_core::contract::ServiceError;
 use candor_core::inbound::{Place, UserId};
 use candor_core::record::{Digest, Facts, LedgerEntry, Origin, Outcome, ReceiptId, Source};
 
+/// A statement over receipts, with the columns that [`entry`] reads behind those before it.
+macro_rules! of_receipts {
+    ($before:literal, $behind:literal) => {
+        concat!(
+            $before,
+            "number, command, arguments, caller, place, started_ms, took_us, outcome, origin, source_name, \
+             source_as_of_ms, digest ",
+            $behind
+        )
+    };
+}
+pub(super) use of_receipts;
+
 /// The digest that stands for arguments in the chain. Short arguments could be guessed from it without the salt, which
 /// goes with them.
 pub(super) fn arguments_digest(salt: &[u8], arguments: &str) -> Digest {

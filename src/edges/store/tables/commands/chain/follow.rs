@@ -2,6 +2,7 @@
 
 use crate::edges::store::database::Database;
 use crate::edges::store::tables::commands::chain::item::{ChainBreak, Item, KEY, checkpoint, receipt};
+use crate::edges::store::tables::commands::receipts::of_receipts;
 use crate::host::{KEY_LENGTH, SigningKey};
 use candor_core::contract::ServiceError;
 use candor_core::record::Digest;
@@ -57,9 +58,10 @@ impl Database {
     }
 
     async fn follow_once(&self) -> Result<Chain, ServiceError> {
-        let page = "SELECT position, link, arguments_salt, arguments_digest, number, number, command, arguments, \
-                    caller, place, started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest \
-                    FROM receipts WHERE position > $1 ORDER BY position LIMIT $2";
+        let page = of_receipts!(
+            "SELECT position, link, arguments_salt, arguments_digest, number, ",
+            "FROM receipts WHERE position > $1 ORDER BY position LIMIT $2"
+        );
         let key = self.checkpoint_key().await?;
         let mut chain = Chain { n_receipts: 0, n_removed: 0, broken: None };
         let (mut position, mut previous) = (0_i64, Digest::START);

@@ -2,7 +2,7 @@
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Row;
-use crate::edges::store::tables::commands::receipts::{digest, entry};
+use crate::edges::store::tables::commands::receipts::{digest, entry, of_receipts};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
 use candor_core::record::{Digest, LedgerEntry, ReceiptId};
@@ -38,11 +38,13 @@ impl Database {
         filter: &ReceiptFilter,
         limit: usize,
     ) -> Result<Vec<StoredReceipt>, ServiceError> {
-        let page = "SELECT position, link, number, command, arguments, caller, place, started_ms, took_us, outcome, \
-                    origin, source_name, source_as_of_ms, digest FROM receipts WHERE position < $1 \
-                    AND ($2 IS NULL OR caller = $2) \
-                    AND ($3 IS NULL OR command = $3 OR substr(command, 1, length($3) + 1) = $3 || ' ') \
-                    ORDER BY position DESC LIMIT $4";
+        let page = of_receipts!(
+            "SELECT position, link, ",
+            "FROM receipts WHERE position < $1 \
+             AND ($2 IS NULL OR caller = $2) \
+             AND ($3 IS NULL OR command = $3 OR substr(command, 1, length($3) + 1) = $3 || ' ') \
+             ORDER BY position DESC LIMIT $4"
+        );
         self.stored(page, position, filter, limit).await
     }
 
@@ -53,18 +55,19 @@ impl Database {
         filter: &ReceiptFilter,
         limit: usize,
     ) -> Result<Vec<StoredReceipt>, ServiceError> {
-        let page = "SELECT position, link, number, command, arguments, caller, place, started_ms, took_us, outcome, \
-                    origin, source_name, source_as_of_ms, digest FROM receipts WHERE position > $1 \
-                    AND ($2 IS NULL OR caller = $2) \
-                    AND ($3 IS NULL OR command = $3 OR substr(command, 1, length($3) + 1) = $3 || ' ') \
-                    ORDER BY position LIMIT $4";
+        let page = of_receipts!(
+            "SELECT position, link, ",
+            "FROM receipts WHERE position > $1 \
+             AND ($2 IS NULL OR caller = $2) \
+             AND ($3 IS NULL OR command = $3 OR substr(command, 1, length($3) + 1) = $3 || ' ') \
+             ORDER BY position LIMIT $4"
+        );
         self.stored(page, position, filter, limit).await
     }
 
     /// The receipt of this id, if it is there.
     pub async fn stored_receipt(&self, id: ReceiptId) -> Result<Option<StoredReceipt>, ServiceError> {
-        let receipt = "SELECT position, link, number, command, arguments, caller, place, started_ms, took_us, outcome, \
-                       origin, source_name, source_as_of_ms, digest FROM receipts WHERE number = $1";
+        let receipt = of_receipts!("SELECT position, link, ", "FROM receipts WHERE number = $1");
         self.row(receipt, vec![id.number().into()]).await?.map(stored).transpose()
     }
 

@@ -8,7 +8,7 @@ use tracing::warn;
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Connection;
 use crate::edges::store::tables::commands::chain::item::{ChainBreak, Checkpoint, Item, KEY, checkpoint, receipt};
-use crate::edges::store::tables::commands::receipts::digest;
+use crate::edges::store::tables::commands::receipts::{digest, of_receipts};
 use crate::edges::store::tables::words::TAKEN_OUT;
 use crate::host::{Secrets as _, SigningKey};
 use candor_core::contract::ServiceError;
@@ -92,24 +92,22 @@ async fn remove(
     key: &SigningKey,
 ) -> Result<Removed, ServiceError> {
     let old = match kind {
-        ReceiptKind::Called => {
+        ReceiptKind::Called => of_receipts!(
             "SELECT started_ms, (SELECT max(position) FROM receipts AS b WHERE b.position < a.position), \
              (SELECT link FROM receipts AS b WHERE b.position < a.position ORDER BY position DESC LIMIT 1), \
-             position, link, arguments_salt, arguments_digest, number, number, command, arguments, \
-             caller, place, started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest \
-             FROM receipts AS a WHERE origin <> 'refreshed' AND started_ms < $1 \
+             position, link, arguments_salt, arguments_digest, number, ",
+            "FROM receipts AS a WHERE origin <> 'refreshed' AND started_ms < $1 \
              AND (started_ms > $2 OR started_ms = $2 AND position > $3) \
              AND position < (SELECT max(position) FROM receipts) ORDER BY started_ms, position LIMIT $4"
-        }
-        ReceiptKind::Refreshed => {
+        ),
+        ReceiptKind::Refreshed => of_receipts!(
             "SELECT started_ms, (SELECT max(position) FROM receipts AS b WHERE b.position < a.position), \
              (SELECT link FROM receipts AS b WHERE b.position < a.position ORDER BY position DESC LIMIT 1), \
-             position, link, arguments_salt, arguments_digest, number, number, command, arguments, \
-             caller, place, started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest \
-             FROM receipts AS a WHERE origin = 'refreshed' AND started_ms < $1 \
+             position, link, arguments_salt, arguments_digest, number, ",
+            "FROM receipts AS a WHERE origin = 'refreshed' AND started_ms < $1 \
              AND (started_ms > $2 OR started_ms = $2 AND position > $3) \
              AND position < (SELECT max(position) FROM receipts) ORDER BY started_ms, position LIMIT $4"
-        }
+        ),
     };
     // Whoever appends holds it too: nothing comes in between.
     connection.lock("receipts").await?;
