@@ -4,8 +4,6 @@ mod admitted;
 mod chat;
 pub(crate) mod cooldown;
 mod denied;
-#[cfg(test)]
-mod matrix;
 pub(crate) mod permit;
 mod rules;
 mod summary;

@@ -7,18 +7,18 @@
 mod answer;
 mod budget;
 mod buttons;
-mod calls;
-mod followed;
 mod held;
 mod modes;
+mod parts;
 mod queue;
 mod shares;
 mod talk;
+mod turn;
 mod turn_lease;
 
-pub use answer::Chat;
 pub use budget::Budgets;
 pub use buttons::Taken;
 pub use held::Held;
 pub use modes::ToolModes;
+pub use parts::Chat;
 pub use talk::Talker;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::info;
 
-use crate::host::chat::Chat;
-use crate::host::chat::answer::TurnCaller;
+use crate::host::chat::parts::Chat;
+use crate::host::chat::turn::caller::TurnCaller;
 use crate::host::executor::Keeping;
 use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Map;
 
-use super::*;
+use crate::access::*;
 use crate::contract::{Checked, Command, CommandKind, InteractionContext, Leaf, Owner, Policy, Subcommand, ToolSpec};
 use crate::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Inbound, Member,

@@ -9,7 +9,7 @@ use proptest::option;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_oneof, proptest};
 use serde_json::Map;
 
-use super::*;
+use crate::access::*;
 use crate::contract::{Checked, Command, CommandKind, Cooldowns, InteractionContext, Leaf, Owner, Policy, Subcommand};
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,

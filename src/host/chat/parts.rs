@@ -1,0 +1,51 @@
+//! What chat needs: the model, conversations, budgets, and the executor of commands.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::host::Leases;
+use crate::host::chat::budget::Budgets;
+use crate::host::chat::modes::ToolModes;
+use crate::host::chat::talk::Talker;
+use crate::host::executor::{Charts, Executor};
+use candor_core::access::Access;
+use candor_core::agent::{ChatSettings, Conversations, Model, Turns};
+use candor_core::contract::Talk as _;
+
+/// Answers a person's words with chat turns.
+pub struct Chat {
+    /// The model, if one is configured. Without one, every chat message is answered with how to set one up.
+    pub model: Option<Arc<dyn Model>>,
+    /// The models' names, and the one chosen for each conversation.
+    pub talker: Arc<Talker>,
+    /// How each of them calls tools.
+    pub modes: ToolModes,
+    /// `[chat]` and `[guard]`.
+    pub settings: ChatSettings,
+    /// The access rules.
+    pub access: Access,
+    /// Runs the commands that the model calls, and has the clock and the counters.
+    pub executor: Arc<Executor>,
+    /// Stores the conversations.
+    pub conversations: Arc<dyn Conversations>,
+    /// Stores the records of turns.
+    pub turns: Arc<dyn Turns>,
+    /// Lends each conversation to one process at a time.
+    pub leases: Arc<dyn Leases>,
+    /// What chat may use in a day.
+    pub budgets: Arc<Budgets>,
+    /// Draws the charts of the commands that run.
+    pub charts: Charts,
+    /// Whether the warning that the model's server leaves calls in the text was logged.
+    pub told_of_calls_in_text: AtomicBool,
+}
+
+impl Chat {
+    /// Finds out how the default model calls tools, so that the first reply need not wait for it.
+    pub async fn find_tools(&self) {
+        if let (Some(client), Some(model)) = (&self.model, self.talker.models().first()) {
+            // It is logged, and asked again before the first reply.
+            let _mode = self.modes.of(model, client.as_ref()).await;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Whose turn it is, and what is known of them and of the turn while it runs.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::host::chat::queue::RunningTurn;
+use candor_core::contract::Tokens;
+use candor_core::inbound::{Caller, EventId, Member, Place};
+use candor_core::registry::Catalog;
+
+/// Who asked, where, and by which event.
+pub(crate) struct TurnCaller<'a> {
+    pub(in crate::host::chat) event: EventId,
+    pub(in crate::host::chat) caller: &'a Caller,
+    pub(in crate::host::chat) place: Place,
+    pub(super) catalog: &'a Catalog,
+    /// What others may do with the turn.
+    pub(in crate::host::chat) running: &'a RunningTurn,
+    /// The member as the newest press in this turn describes them: rights may have been taken away since the message.
+    pressed: Mutex<Option<Member>>,
+    /// Notes on commands that ran and whose answers could not be shown.
+    pub(in crate::host::chat) unshown: Mutex<Vec<String>>,
+    /// The tokens that the turn used.
+    used: Mutex<Tokens>,
+}
+
+impl<'a> TurnCaller<'a> {
+    /// The caller of a turn that begins. `unshown`: notes from before it.
+    pub(in crate::host::chat) fn new(
+        event: EventId,
+        (caller, place): (&'a Caller, Place),
+        catalog: &'a Catalog,
+        running: &'a RunningTurn,
+        unshown: Vec<String>,
+    ) -> Self {
+        Self {
+            event,
+            caller,
+            place,
+            catalog,
+            running,
+            pressed: Mutex::default(),
+            unshown: Mutex::new(unshown),
+            used: Mutex::default(),
+        }
+    }
+
+    /// Takes over what a press of theirs says of them. Outside of guilds it says nothing.
+    pub(in crate::host::chat) fn know(&self, member: Option<Member>) {
+        if member.is_some() {
+            *self.pressed.lock().unwrap_or_else(PoisonError::into_inner) = member;
+        }
+    }
+
+    /// Adds to what the turn used.
+    pub(super) fn uses(&self, tokens: Tokens) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        *used = used.and(tokens);
+    }
+
+    /// What the turn used so far.
+    pub(in crate::host::chat) fn used(&self) -> Tokens {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The caller with the newest known rights.
+    pub(in crate::host::chat) fn now(&self) -> Caller {
+        let pressed = self.pressed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Caller { member: pressed.or_else(|| self.caller.member.clone()), ..self.caller.clone() }
+    }
+}

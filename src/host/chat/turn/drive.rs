@@ -1,0 +1,189 @@
+//! Sets a turn up, and carries out its effects until it ends.
+
+use std::time::Duration;
+
+use tracing::warn;
+
+use crate::host::chat::parts::Chat;
+use crate::host::chat::queue::Admitted;
+use crate::host::chat::turn::caller::TurnCaller;
+use crate::host::chat::turn::followed::Followed;
+use candor_core::agent::prompt::{PastExchanges, Scene, opening, request_tokens};
+use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
+use candor_core::agent::{
+    ConversationKey, Effect, Exchange, Finished, Generation, Growth, Input, ModelFailure, Request, ToolMode, Turn,
+    TurnSetup,
+};
+use candor_core::contract::{ServiceError, Tokens};
+use candor_core::language::{Language, say};
+use candor_core::router::ChatText;
+
+/// Why there is no turn.
+pub(in crate::host::chat) enum NoTurn {
+    Stopped,
+    Model(ModelFailure),
+    Store(ServiceError),
+}
+
+impl Chat {
+    /// Sets a turn up and drives it to its end. Where the model's server turns out to refuse tools, the turn begins
+    /// once more, with tools in the text.
+    pub(in crate::host::chat) async fn finished(
+        &self,
+        Admitted { key, running, .. }: &Admitted,
+        words: &ChatText,
+        asker: &TurnCaller<'_>,
+        surface: &dyn Surface,
+    ) -> Result<(Box<Finished>, Generation), NoTurn> {
+        loop {
+            let set_up = tokio::select! {
+                biased;
+                () = running.stopped() => Err(NoTurn::Stopped),
+                setup = self.set_up(key, words, asker) => setup,
+            };
+            let (setup, generation) = set_up?;
+            if let Some(finished) = self.drive(setup, asker, surface).await {
+                return Ok((finished, generation));
+            }
+        }
+    }
+
+    async fn set_up(
+        &self,
+        key: &ConversationKey,
+        words: &ChatText,
+        asker: &TurnCaller<'_>,
+    ) -> Result<(TurnSetup, Generation), NoTurn> {
+        let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
+        let client = self.model.as_deref().ok_or_else(not_configured)?;
+        let model = self.talker.chosen(key).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
+        let reading = self.talker.queues.clearing.read().await;
+        let generation = self.conversations.generation(key).await.map_err(NoTurn::Store)?;
+        let history = self.conversations.history(key, self.settings.history).await.map_err(NoTurn::Store)?;
+        let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
+        drop(reading);
+        let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
+        let offered = OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools);
+        let mode = self.modes.of(&model, client).await.map_err(NoTurn::Model)?;
+        let offered = match mode {
+            ToolMode::None => offered.all_withheld(),
+            ToolMode::Native | ToolMode::Text => offered,
+        };
+        let background = self.executor.background(asker.caller, asker.place).await;
+        let scene = Scene {
+            person: &asker.caller.name,
+            place: asker.place,
+            now: self.executor.clock.now(),
+            background: &background,
+        };
+        let past = PastExchanges { history: &history, n_older };
+        let opening = opening(&self.settings, mode, &scene, asker.catalog, &offered, past, words);
+        let setup = TurnSetup {
+            model,
+            mode,
+            limits: self.settings.limits,
+            guard: self.settings.guard,
+            offered,
+            catalog: asker.catalog.clone(),
+            opening,
+            request: words.as_str().to_owned(),
+            ran_before: history.iter().flat_map(Exchange::ran).map(str::to_owned).collect(),
+            language: asker.caller.language,
+        };
+        Ok((setup, generation))
+    }
+
+    /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what
+    /// runs is finished. `None` if the server refused the first request because of its tools, and another one may be
+    /// different.
+    async fn drive(&self, setup: TurnSetup, asker: &TurnCaller<'_>, surface: &dyn Surface) -> Option<Box<Finished>> {
+        let (name, mode) = (setup.model.clone(), setup.mode);
+        let none = OfferedSet::none();
+        let (mut turn, mut effect) = Turn::start(setup);
+        let mut n_calls = 0;
+        let mut is_first = true;
+        let mut written = String::new();
+        loop {
+            let (input, took) = match (effect, asker.running.why()) {
+                (Effect::Finish(finished), _) => return Some(finished),
+                (_, Some(why)) => return Some(turn.stop(&written, why.told(asker.caller.language))),
+                (Effect::Ask { within }, None) => {
+                    let tools = if mode == ToolMode::Native { turn.offered() } else { &none };
+                    let request = Request { model: &name, transcript: turn.transcript(), tools, within };
+                    surface.thinking();
+                    let growth =
+                        Followed::new(surface, turn.beside(), (mode != ToolMode::None).then(|| turn.offered()));
+                    let input = tokio::select! {
+                        biased;
+                        () = asker.running.stopped() => None,
+                        input = self.ask(request, &growth) => Some(input),
+                    };
+                    let (counted, has_begun) = growth.tokens();
+                    let took;
+                    (written, took) = growth.ended();
+                    let said = match &input {
+                        Some(Input::Answered(completion)) => Some(completion.text.as_str()),
+                        _ => has_begun.then_some(written.as_str()),
+                    };
+                    asker.uses(match (counted, said) {
+                        (0, Some(said)) => {
+                            Tokens { estimated: request_tokens(mode, turn.transcript(), tools, said), counted: 0 }
+                        }
+                        (counted, _) => Tokens { counted, estimated: 0 },
+                    });
+                    let refuses_tools = mode == ToolMode::Native
+                        && matches!(&input, Some(Input::Failed(ModelFailure::ToolsUnsupported)))
+                        && self.modes.refused(&name);
+                    // Later the transcript holds calls, and what ran stays.
+                    if std::mem::take(&mut is_first) && refuses_tools {
+                        return None;
+                    }
+                    match input {
+                        Some(input) => (input, took),
+                        None => {
+                            effect = Effect::Ask { within };
+                            continue;
+                        }
+                    }
+                }
+                (Effect::Run { calls, within }, None) => {
+                    let mut ended = Vec::with_capacity(calls.len());
+                    let mut took = Duration::ZERO;
+                    for call in calls {
+                        n_calls += 1;
+                        let not_run = |why: &dyn Fn(Language) -> String| {
+                            (CallEnd::NotRun(NotRun::said(asker.caller.language, why)), Duration::ZERO)
+                        };
+                        let (end, ran_for) = if asker.running.why().is_some() {
+                            not_run(&|language| say!(language, "call-stopped"))
+                        } else if within <= took {
+                            not_run(&|language| say!(language, "call-out-of-time"))
+                        } else {
+                            self.run_call(&call, n_calls, asker, surface).await
+                        };
+                        ended.push(end);
+                        took += ran_for;
+                    }
+                    (Input::Ended(ended), took)
+                }
+            };
+            effect = turn.step(input, took);
+        }
+    }
+
+    async fn ask(&self, request: Request<'_>, growth: &dyn Growth) -> Input {
+        let Some(model) = &self.model else { return Input::Failed(ModelFailure::NotConfigured) };
+        match model.complete(request, growth).await {
+            Ok(completion) => Input::Answered(completion),
+            Err(failure) => {
+                if failure == ModelFailure::ContextTooLong {
+                    warn!(
+                        "a request was longer than the model's server takes: if this happens often, set `[model] \
+                         context_tokens` to what the server has"
+                    );
+                }
+                Input::Failed(failure)
+            }
+        }
+    }
+}

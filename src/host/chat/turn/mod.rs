@@ -1,0 +1,9 @@
+//! One turn: the requests to the model, and the calls that it makes.
+
+mod caller;
+mod calls;
+mod drive;
+mod followed;
+
+pub(super) use caller::TurnCaller;
+pub(super) use drive::NoTurn;
