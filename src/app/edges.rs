@@ -81,6 +81,7 @@ impl App {
             live_messages: self.store.clone(),
             open_replies: self.store.clone(),
             registrations: self.store.clone(),
+            logins: self.store.clone(),
             reconciler,
             shutdown: stop,
             drain: DRAIN_WITHIN,

@@ -15,4 +15,6 @@ pub use clock::{Clock, ServerClock, StoreTime};
 pub use crash_point::CrashPoint;
 pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask};
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey};
-pub use stored::{Leases, LiveMessage, LiveMessages, OpenReplies, OpenReply, turn_lease, turn_leases_of};
+pub use stored::{
+    Leases, LiveMessage, LiveMessages, OpenReplies, OpenReply, PendingLogins, turn_lease, turn_leases_of,
+};

@@ -2,8 +2,10 @@
 
 mod lease;
 mod live_message;
+mod logins;
 mod open_reply;
 
 pub use lease::{Leases, turn_lease, turn_leases_of};
 pub use live_message::{LiveMessage, LiveMessages};
+pub use logins::PendingLogins;
 pub use open_reply::{OpenReplies, OpenReply};

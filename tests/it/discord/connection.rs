@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use discord_twin::{Fault, Interaction, Message, Options, Silence, Twin};
 use tokio::time::{sleep, timeout};
@@ -11,6 +11,7 @@ use crate::discord::connected::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::said::{ENGLISH, receipt_in};
 use candor::edges::admin;
+use candor::host::PendingLogins as _;
 
 /// Where a bot answers health checks.
 pub(crate) fn admin_address(bot: &Bot) -> SocketAddr {
@@ -410,4 +411,25 @@ async fn every_shard_is_connected_before_the_bot_is_ready() {
     let bot = Bot::start(&folder, &twin.url());
     answers(admin_address(&bot), "/readyz", true, r#""missing":[]"#).await;
     assert_eq!(twin.identifies().len(), 2);
+}
+
+/// H4: a supervisor that starts the bot again and again used up the logins of the day.
+#[tokio::test(flavor = "multi_thread")]
+async fn h4_refused_logins_of_earlier_processes_count_and_a_session_takes_its_own_away() {
+    let Connected { bot, twin, folder, .. } = connect("").await;
+    assert!(bot.stop().success());
+    let path = folder.path().join("data/candor.db");
+    let store = candor::edges::store::Database::open_file(&path).await.unwrap();
+    let now = SystemTime::now();
+    let pending = store.pending_logins(now - Duration::from_secs(600)).await.unwrap();
+    assert!(pending.is_empty(), "a session came of the login");
+    for n in 0..21 {
+        store.login_made(now - Duration::from_secs(300 - n)).await.unwrap();
+    }
+    store.close().await;
+
+    let mut bot = Bot::start(&folder, &twin.url());
+    assert_eq!(bot.wait().code(), Some(69), "{}", bot.log());
+    assert!(bot.log().contains("it refused 20 sessions within 10 minutes"), "{}", bot.log());
+    assert_eq!(twin.identifies().len(), 1, "nobody logged in");
 }

@@ -9,6 +9,7 @@ mod commands;
 mod database;
 mod history;
 mod leases;
+mod logins;
 mod privacy;
 mod records;
 mod registrations;

@@ -38,7 +38,7 @@ const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 const THERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(3) };
 
 /// Tables with nothing of anybody: what is in them belongs to the bot, or is no more than the id of an event.
-const NOBODYS: [&str; 11] = [
+const NOBODYS: [&str; 12] = [
     "claims",
     "sequences",
     "secrets",
@@ -50,6 +50,8 @@ const NOBODYS: [&str; 11] = [
     "open_replies",
     // What one process does at a time.
     "leases",
+    // Times alone.
+    "logins",
     // The versions of the store's own format.
     "_sqlx_migrations",
     "candor_steps",

@@ -32,7 +32,7 @@ use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
-use crate::host::{LiveMessages, OpenReplies, SigningKey};
+use crate::host::{LiveMessages, OpenReplies, PendingLogins, SigningKey};
 use candor_core::contract::Install;
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registration::SyncMemory;
@@ -68,6 +68,8 @@ pub struct Edge {
     pub open_replies: Arc<dyn OpenReplies>,
     /// Where the state of the registered commands is stored.
     pub registrations: Arc<dyn SyncMemory>,
+    /// Where logins are counted over restarts.
+    pub logins: Arc<dyn PendingLogins>,
     /// Requests syncs of the commands, and reports their status.
     pub reconciler: Arc<Reconciler>,
     /// Cancelled when the bot is to stop.
@@ -110,7 +112,7 @@ impl Edge {
         };
         self.pulse.begin(n_shards);
         let (fatal, mut refused) = mpsc::channel(1);
-        let logins = LoginBudget::new(&gateway);
+        let logins = Arc::new(LoginBudget::new(&gateway, self.logins.clone()).await);
         let relay = Relay { rest: rest.clone(), url: gateway.url, logins, pulse: self.pulse.clone(), fatal };
         let local = relay::listen(relay).await.map_err(|problem| DiscordError::Ended(problem.to_string()))?;
         client.ws_url.lock().await.clone_from(&local);

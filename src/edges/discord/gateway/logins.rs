@@ -2,16 +2,20 @@
 //! them. See its documentation, "Gateway", "Session Start Limit Object".
 //!
 //! Each login asks here first, and waits: for those before it, after refused ones, and while hardly any are left today.
+//! Those of which no session came count over restarts. There is one login at a time, 5 s after the one before: as few as
+//! any `max_concurrency` allows.
 
 use std::collections::VecDeque;
 use std::future::Future;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{info, warn};
 
 use crate::edges::discord::rest::{DiscordError, Gateway, Rest};
+use crate::host::PendingLogins;
 
 /// Logins that are left to the operator: for restarts by hand, and for whatever else uses the token.
 const RESERVE: u64 = 50;
@@ -24,7 +28,7 @@ const STANDS_AFTER: Duration = Duration::from_secs(60);
 /// This many refused logins within [`REFUSED_WITHIN`] end the process, so that the operator looks into it.
 const REFUSED_MAX: usize = 20;
 const REFUSED_WITHIN: Duration = Duration::from_secs(600);
-/// The time between two logins, unless Discord grants the bot more. See its documentation, "Sharding".
+/// The time between two logins. See Discord's documentation, "Sharding".
 const BETWEEN: Duration = Duration::from_secs(5);
 /// The shortest wait before Discord is asked again how many logins are left.
 const ASK_EVERY_MIN: Duration = Duration::from_secs(5);
@@ -59,13 +63,14 @@ struct Logins {
 }
 
 impl Logins {
-    fn new(gateway: &Gateway, now: Instant) -> Self {
+    /// `before`: the times of logins of earlier processes of which no session came, oldest first.
+    fn new(gateway: &Gateway, now: Instant, before: Vec<Instant>) -> Self {
         let mut logins = Self {
             n_shards: gateway.shards,
             left: 0,
             renewed: now,
-            refused: VecDeque::new(),
-            in_a_row: 0,
+            in_a_row: u32::try_from(before.len()).unwrap_or(u32::MAX),
+            refused: before.into(),
             ready: None,
         };
         logins.renew(gateway, now);
@@ -129,19 +134,30 @@ where
     }
 }
 
-/// The logins of this process.
-#[derive(Debug)]
-pub(super) struct LoginBudget(Mutex<Logins>);
+/// The logins of this process, and of those before it.
+pub(super) struct LoginBudget {
+    logins: Mutex<Logins>,
+    pending: Arc<dyn PendingLogins>,
+    /// The times of the logins of this process of which no session came yet, as they are stored.
+    made: Mutex<VecDeque<SystemTime>>,
+}
 
 impl LoginBudget {
-    pub(super) fn new(gateway: &Gateway) -> Self {
-        Self(Mutex::new(Logins::new(gateway, Instant::now())))
+    pub(super) async fn new(gateway: &Gateway, pending: Arc<dyn PendingLogins>) -> Self {
+        let (wall, now) = (SystemTime::now(), Instant::now());
+        let before = pending.pending_logins(wall - REFUSED_WITHIN).await.unwrap_or_else(|problem| {
+            warn!(error = %problem, "the logins of earlier processes are not known");
+            Vec::new()
+        });
+        let at = |login: SystemTime| now.checked_sub(wall.duration_since(login).unwrap_or_default()).unwrap_or(now);
+        let logins = Logins::new(gateway, now, before.into_iter().map(at).collect());
+        Self { logins: Mutex::new(logins), pending, made: Mutex::default() }
     }
 
     /// Waits until another login may be made, and counts it. The error ends the process.
     pub(super) async fn permit(&self, rest: &Rest) -> Result<(), DiscordError> {
         // One login at a time: the others wait for it.
-        let mut logins = self.0.lock().await;
+        let mut logins = self.logins.lock().await;
         loop {
             let now = Instant::now();
             match logins.next(now) {
@@ -179,12 +195,28 @@ impl LoginBudget {
             sleep_until(*last + BETWEEN).await;
         }
         logins.identified(Instant::now());
+        let at = SystemTime::now();
+        if let Err(problem) = self.pending.login_made(at).await {
+            warn!(error = %problem, "a login is not counted over a restart");
+        }
+        let mut made = self.made.lock().await;
+        made.truncate(REFUSED_MAX);
+        made.push_back(at);
         Ok(())
     }
 
     /// A session began then.
     pub(super) async fn ready(&self, at: Instant) {
-        self.0.lock().await.ready(at);
+        self.logins.lock().await.ready(at);
+    }
+
+    /// A session came of a login: neither it nor those of this process before it count over a restart.
+    pub(super) async fn succeeded(&self) {
+        for made in std::mem::take(&mut *self.made.lock().await) {
+            if let Err(problem) = self.pending.login_succeeded(made).await {
+                warn!(error = %problem, "a login that came to a session counts as refused over a restart");
+            }
+        }
     }
 }
 
@@ -201,7 +233,7 @@ mod tests {
     fn waits(n_shards: u32, remaining: u64, identified: &[u64], ready: &[u64]) -> Vec<Next> {
         let start = Instant::now();
         let at = |s: u64| start + Duration::from_secs(s);
-        let mut logins = Logins::new(&gateway(n_shards, remaining), start);
+        let mut logins = Logins::new(&gateway(n_shards, remaining), start, Vec::new());
         let mut ready = ready.iter().copied().peekable();
         let mut next = Vec::new();
         for &s in identified {
@@ -238,5 +270,16 @@ mod tests {
     #[test]
     fn the_reserve_waits_for_the_next_day() {
         assert_eq!(waits(1, 51, &[0, 5], &[1]), [Next::Login, Next::Budget(Duration::from_secs(3_595))]);
+    }
+
+    /// A supervisor that starts the bot again and again must not use up the logins of the day.
+    #[test]
+    fn refused_logins_of_earlier_processes_count() {
+        let start = Instant::now() + Duration::from_secs(1_000);
+        let before = |n: u64| (0..n).map(|n| start - Duration::from_secs(500 - n)).collect();
+        let next = |n| Logins::new(&gateway(1, 1_000), start, before(n)).next(start);
+        assert_eq!([next(0), next(1)], [Next::Login, Next::Login]);
+        assert_eq!(next(2), Next::Wait(WAIT_FIRST));
+        assert_eq!(next(21), Next::End);
     }
 }

@@ -51,7 +51,7 @@ pub(super) struct Relay {
     pub(super) rest: Arc<Rest>,
     /// The gateway's address.
     pub(super) url: String,
-    pub(super) logins: LoginBudget,
+    pub(super) logins: Arc<LoginBudget>,
     pub(super) pulse: Arc<Pulse>,
     /// Gets the reason if Discord will not take this bot.
     pub(super) fatal: mpsc::Sender<DiscordError>,
@@ -156,7 +156,8 @@ impl Relay {
         identify["compress"] = Value::Bool(false);
         let index = identify.pointer("/shard/0").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
         let index = index.unwrap_or_default();
-        let mut shard = Shard { index, identify: &identify, session: None, pulse: &self.pulse, events, leaving };
+        let (pulse, logins) = (&*self.pulse, &self.logins);
+        let mut shard = Shard { index, identify: &identify, session: None, pulse, logins, events, leaving };
         let (mut url, mut failures) = (self.url.clone(), 0_u32);
         loop {
             if shard.session.is_none() {

@@ -1,5 +1,6 @@
 //! One connection to Discord's gateway, from its first byte to its end. Every step has a time limit.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -13,6 +14,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use tokio_util::sync::CancellationToken;
 
 use super::close::{After, after};
+use super::logins::LoginBudget;
 use super::pulse::Pulse;
 
 /// The time for the connection, TLS and the upgrade.
@@ -62,6 +64,7 @@ pub(super) struct Shard<'a> {
     pub(super) identify: &'a Value,
     pub(super) session: Option<Session>,
     pub(super) pulse: &'a Pulse,
+    pub(super) logins: &'a Arc<LoginBudget>,
     /// Gets the events.
     pub(super) events: &'a tokio::sync::mpsc::Sender<Message>,
     pub(super) leaving: &'a CancellationToken,
@@ -214,6 +217,9 @@ impl Shard<'_> {
                 };
                 let url = data.get("resume_gateway_url").and_then(Value::as_str);
                 self.session = Some(Session { id: id.to_owned(), url: url.map(str::to_owned), sequence });
+                // The store may take its time; heartbeats may not.
+                let logins = self.logins.clone();
+                tokio::spawn(async move { logins.succeeded().await });
                 (Step::Begun, ready(data, sequence))
             }
             "RESUMED" => (Step::Begun, text),

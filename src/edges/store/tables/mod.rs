@@ -4,6 +4,7 @@ mod chat;
 pub(super) mod commands;
 mod leases;
 mod live_messages;
+mod logins;
 mod privacy;
 mod records;
 mod registrations;
