@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use discord_twin::{Interaction, Load, LoadReport, Message, Pace, Twin};
+use discord_twin::{Interaction, Load, LoadReport, Message, Pace, Recorded, Twin, USER_ID};
+use serde_json::json;
 use tokio::net::TcpListener;
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -27,6 +28,9 @@ const LOG: &str = "bot.log";
 const LOG_LINES: usize = 20;
 /// Chats that wait for the model all the while.
 const CHATS: usize = 32;
+/// How long a reply is in characters, and how many are measured, each in a conversation of its own.
+const REPLY_LENGTH: usize = 20_000;
+const REPLIES: usize = 10;
 
 #[tokio::main]
 async fn main() {
@@ -36,6 +40,7 @@ async fn main() {
     }
     alone().await;
     beside_a_hung_model().await;
+    a_long_reply().await;
 }
 
 async fn alone() {
@@ -72,12 +77,13 @@ async fn beside_a_hung_model() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let settings = format!(
         "[admin]\nlisten = \"off\"\n[model]\nbase_url = \"http://{address}/v1\"\nmodels = [\"hung\"]\nfirst_token_s = 600\n\
-         tools = \"native\"\n"
+         tools = \"native\"\n[chat.access]\nturns_at_once = 64\n"
     );
     std::fs::write(folder.path().join("config.toml"), settings).expect("a settings file");
     let bot = Bot::start(&twin, folder.path()).await;
-    for _ in 0..CHATS {
-        twin.say(Message::to_bot("are you there?"));
+    // Each person has one turn at a time.
+    for person in (USER_ID..).take(CHATS) {
+        twin.say(Message::to_bot("are you there?").by(person));
     }
     let status = measured(&twin, &bot, "status", Pace::PerSecond(RATE), UNDER_LOAD).await;
     let unknown = measured(&twin, &bot, "staus", Pace::PerSecond(RATE), UNDER_LOAD).await;
@@ -88,6 +94,44 @@ async fn beside_a_hung_model() {
     row("status: due to first answer, p50", status.answer.p50_ms, "");
     row("status: due to first answer, p99", status.answer.p99_ms, "10 ms");
     row("unknown command: p99", unknown.answer.p99_ms, "10 ms");
+}
+
+/// A reply of 20,000 characters, from the words of a person over the stream of a model to the messages and the file that
+/// show it. What Discord's limits of edits cost is in it: the first words are shown at once.
+async fn a_long_reply() {
+    let event = json!({"choices": [{"index": 0, "delta": {"content": "word"}, "finish_reason": null}]});
+    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+    let body = format!("data: {event}\n\n").repeat(REPLY_LENGTH / 4) + &format!("data: {end}\n\ndata: [DONE]\n\n");
+    let answer = move || {
+        let body = body.clone();
+        async move { ([("content-type", "text/event-stream")], body) }
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a local port");
+    let address = listener.local_addr().expect("bound");
+    let model = tokio::spawn(async move { axum::serve(listener, axum::Router::new().fallback(answer)).await });
+    let twin = Twin::start().await.expect("a local port");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let settings = format!(
+        "[admin]\nlisten = \"off\"\n[model]\nbase_url = \"http://{address}/v1\"\nmodels = [\"fast\"]\ntools = \"native\"\n\
+         [chat.access]\nturns_at_once = 64\n"
+    );
+    std::fs::write(folder.path().join("config.toml"), settings).expect("a settings file");
+    let bot = Bot::start(&twin, folder.path()).await;
+    let mut took = Vec::new();
+    for person in (USER_ID..).take(REPLIES) {
+        let (n, started) = (twin.n_requests(), Instant::now());
+        twin.say(Message::to_bot("write it all down").by(person));
+        let is_whole = |request: &Recorded| n <= request.n && !request.files.is_empty();
+        let whole = twin.wait_for(PATIENCE, is_whole).await;
+        assert!(whole.is_some(), "no whole reply\n{}", bot.last_lines());
+        took.push(started.elapsed().as_secs_f64() * 1e3);
+    }
+    drop(bot);
+    model.abort();
+    took.sort_by(f64::total_cmp);
+    println!("\n{:<44} {:>10} {:>10}", "a reply of 20,000 characters", "measured", "target");
+    row("words said to the whole reply, p50", took[took.len() / 2], "");
+    row("words said to the whole reply, the longest", took[took.len() - 1], "");
 }
 
 async fn measured(twin: &Twin, bot: &Bot, command: &str, pace: Pace, count: usize) -> LoadReport {
