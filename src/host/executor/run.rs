@@ -19,7 +19,7 @@ use crate::host::executor::runner::{Executor, by_store, not_begun};
 use crate::host::executor::under_way::{Ended, Flights, NotBegun, RunGuard};
 use candor_core::access::{CooldownKey, Permit};
 use candor_core::contract::{Call, Owner, RecordChange, ServiceError};
-use candor_core::execution::{self, Closed, End, NotStored, RunFailure, Running};
+use candor_core::execution::{self, Begun, Closed, End, NotStored, RunFailure, Running};
 use candor_core::inbound::CommandPath;
 use candor_core::language::say;
 use candor_core::record::{Outcome, ReceiptId};
@@ -41,21 +41,96 @@ impl Executor {
             return None;
         };
         let started = self.clock.now();
-        match cooldowns::waiting(&*self.cooldowns, invocation.event, permit.cooldowns(), started).await {
-            Ok(None) => {}
-            Ok(Some(wait)) => return self.refused(NotBegun::Wait(wait), &invocation, started),
-            Err(problem) => {
-                return Some(not_begun(&invocation, &problem, |language, command| {
-                    say!(language, "cooldown-unknown", command = command)
-                }));
-            }
-        }
-        let id = match self.ledger.number().await {
-            Ok(number) => ReceiptId::from_number(number),
-            Err(problem) => return Some(not_begun(&invocation, &problem, by_store)),
+        let id = match self.admitted(&permit, &invocation, started).await {
+            Ok(id) => id,
+            Err(answer) => return answer,
         };
         let (cooldowns, owner) = (permit.cooldowns().to_vec(), permit.owner().clone());
-        Attempts { executor: self, invocation, owner, started, id, cooldowns, entered }.run(permit, keeping).await
+        let run = Attempts { executor: self, invocation, owner, started, id, cooldowns, entered };
+        let (mut services, call) = run.context();
+        let (mut running, mut ticket) = execution::open(permit, id, call);
+        if let Err(answer) = run.begin(ticket.begun()).await {
+            return answer;
+        }
+        CrashPoint::Began.reached();
+        for tried in 1.. {
+            let watch = Instant::now();
+            let end = run.ended(running).await;
+            let closed = ticket.close(end, watch.elapsed());
+            log_failure(id, &run.invocation.path, closed.failure());
+            // What a run that failed has staged is dropped: a failed command changes nothing.
+            let changes = services.changes(closed.receipt().facts().outcome == Outcome::Done).await;
+            CrashPoint::Staged.reached();
+            let ended = match run.entered.flight.end().await {
+                Ok(ended) => ended,
+                Err(refused) => return run.refused(refused),
+            };
+            let commit = run.commit(&closed, changes, ended);
+            let changes_nothing = commit.changes.is_empty();
+            if changes_nothing
+                && run.cooldowns.is_empty()
+                && !ended.is_begun
+                && keeping.store_later()
+                && let Some(storing) = self.flights.store_later()
+            {
+                let answer = run.answered(closed, true);
+                run.store_later(commit, storing, keeping);
+                return Some(answer);
+            }
+            match committed(&*self.ledger, commit).await {
+                Ok(Committed::Committed) => {
+                    CrashPoint::Committed.reached();
+                    run.entered.flight.leave_open(|| closed.text()).await;
+                    return Some(run.answered(closed, true));
+                }
+                Ok(Committed::ClaimedBefore) => return run.refused(NotBegun::ClaimedBefore),
+                Ok(Committed::Wait(wait)) => return run.refused(NotBegun::Wait(wait)),
+                Ok(Committed::Conflict) | Err(ServiceError::Full(_)) if tried < TRIES && !ended.is_outside => {
+                    let command = &run.invocation.path;
+                    info!(
+                        receipt.id = %id,
+                        command.name = %command,
+                        tried,
+                        "a record was changed meanwhile; it runs again"
+                    );
+                    run.entered.flight.begins_again().await;
+                    let call;
+                    (services, call) = run.context();
+                    (running, ticket) = closed.again(call);
+                }
+                Ok(Committed::Conflict) | Err(ServiceError::Full(_)) => {
+                    return Some(run.give_up(closed, ended, tried).await);
+                }
+                Err(problem) => {
+                    // The person must be told, even if nothing can be stored.
+                    error!(receipt.id = %id, error = %problem, "the run could not be stored");
+                    let had_no_effect = changes_nothing && !ended.is_outside;
+                    let closed = if had_no_effect { closed } else { closed.not_stored(NotStored::Unsure) };
+                    return Some(run.answered(closed, false));
+                }
+            }
+        }
+        None
+    }
+
+    /// The number of a run's receipt, if the run may begin. The error is the answer, if this process gives one.
+    async fn admitted(
+        &self,
+        permit: &Permit,
+        invocation: &Invocation,
+        now: SystemTime,
+    ) -> Result<ReceiptId, Option<Answer>> {
+        match cooldowns::waiting(&*self.cooldowns, invocation.event, permit.cooldowns(), now).await {
+            Ok(None) => {}
+            Ok(Some(wait)) => return Err(self.refused(NotBegun::Wait(wait), invocation, now)),
+            Err(problem) => {
+                return Err(Some(not_begun(invocation, &problem, |language, command| {
+                    say!(language, "cooldown-unknown", command = command)
+                })));
+            }
+        }
+        let number = self.ledger.number().await;
+        number.map(ReceiptId::from_number).map_err(|problem| Some(not_begun(invocation, &problem, by_store)))
     }
 }
 
@@ -73,85 +148,24 @@ pub(super) struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// Runs the handler, stores what it changes, and gives the answer. `None` if another process answers.
-    pub(super) async fn run(self, permit: Permit, keeping: &Keeping) -> Option<Answer> {
-        let (ledger, flights, flight) = (&self.executor.ledger, &self.executor.flights, &self.entered.flight);
-        let (mut services, call) = self.context();
-        let (mut running, mut ticket) = execution::open(permit, self.id, call);
+    /// Has the run begin, as far as that is stored at once: several processes may have got the event, and one of them
+    /// runs it. The error is the answer, if this process gives one.
+    async fn begin(&self, begun: &Begun) -> Result<(), Option<Answer>> {
+        let flight = &self.entered.flight;
         flight.intends(Intent {
-            begun: ticket.begun().clone(),
+            begun: begun.clone(),
             cooldowns: self.cooldowns.clone(),
             is_outside: false,
             reply_to: None,
         });
-        // Several processes may have got the event: one of them runs it.
-        if ledger.is_shared()
-            && let Err(problem) = flight.begin().await
-        {
-            return match flight.end().await {
-                Err(refused) => self.refused(refused),
-                Ok(_) => Some(not_begun(&self.invocation, &problem, by_store)),
-            };
+        if !self.executor.ledger.is_shared() {
+            return Ok(());
         }
-        CrashPoint::Began.reached();
-        for tried in 1.. {
-            let watch = Instant::now();
-            let end = self.ended(running).await;
-            let closed = ticket.close(end, watch.elapsed());
-            log_failure(self.id, &self.invocation.path, closed.failure());
-            // What a run that failed has staged is dropped: a failed command changes nothing.
-            let changes = services.changes(closed.receipt().facts().outcome == Outcome::Done).await;
-            CrashPoint::Staged.reached();
-            let ended = match flight.end().await {
-                Ok(ended) => ended,
-                Err(refused) => return self.refused(refused),
-            };
-            let commit = self.commit(&closed, changes, ended);
-            let changes_nothing = commit.changes.is_empty();
-            if changes_nothing
-                && self.cooldowns.is_empty()
-                && !ended.is_begun
-                && keeping.store_later()
-                && let Some(storing) = flights.store_later()
-            {
-                let answer = self.answered(closed, true);
-                self.store_later(commit, storing, keeping);
-                return Some(answer);
-            }
-            match committed(&**ledger, commit).await {
-                Ok(Committed::Committed) => {
-                    CrashPoint::Committed.reached();
-                    flight.leave_open(|| closed.text()).await;
-                    return Some(self.answered(closed, true));
-                }
-                Ok(Committed::ClaimedBefore) => return self.refused(NotBegun::ClaimedBefore),
-                Ok(Committed::Wait(wait)) => return self.refused(NotBegun::Wait(wait)),
-                Ok(Committed::Conflict) | Err(ServiceError::Full(_)) if tried < TRIES && !ended.is_outside => {
-                    let command = &self.invocation.path;
-                    info!(
-                        receipt.id = %self.id,
-                        command.name = %command,
-                        tried,
-                        "a record was changed meanwhile; it runs again"
-                    );
-                    flight.begins_again().await;
-                    let call;
-                    (services, call) = self.context();
-                    (running, ticket) = closed.again(call);
-                }
-                Ok(Committed::Conflict) | Err(ServiceError::Full(_)) => {
-                    return Some(self.give_up(closed, ended, tried).await);
-                }
-                Err(problem) => {
-                    // The person must be told, even if nothing can be stored.
-                    error!(receipt.id = %self.id, error = %problem, "the run could not be stored");
-                    let had_no_effect = changes_nothing && !ended.is_outside;
-                    let closed = if had_no_effect { closed } else { closed.not_stored(NotStored::Unsure) };
-                    return Some(self.answered(closed, false));
-                }
-            }
-        }
-        None
+        let Err(problem) = flight.begin().await else { return Ok(()) };
+        Err(match flight.end().await {
+            Err(refused) => self.refused(refused),
+            Ok(_) => Some(not_begun(&self.invocation, &problem, by_store)),
+        })
     }
 
     /// The context of an attempt, and what it changes.
