@@ -130,7 +130,7 @@ fn status(services: Services, now: SystemTime) {
 /// A module's manifest is checked, and every problem of it can be shown.
 pub fn manifest(bytes: &[u8]) {
     let file = source("modules/weather/module.toml", bytes);
-    let on_disk = vec![Manifest { folder: "weather".to_owned(), file: Some(file) }];
+    let on_disk = vec![Manifest { folder: "weather".to_owned(), file: Some(file), started: None }];
     let builtin =
         candor_core::contract::NativeModule::new("builtin", "[module]\nname = \"builtin\"\nsummary = \"None\"\n");
     let found = check(builtin, Vec::new(), on_disk);

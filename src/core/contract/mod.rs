@@ -51,6 +51,7 @@ pub mod entity;
 mod fits;
 pub mod limits;
 pub(crate) mod manifest;
+pub mod outside;
 mod reserved;
 mod services;
 mod signature;
@@ -59,6 +60,7 @@ pub mod text_form;
 
 pub use check::check;
 pub use check::checked::{AcceptedModule, Checked, RejectedModule};
+pub use check::outside::{OutsideSpec, Probe};
 pub use check::subject::Manifest;
 pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion};
 pub use code::module_code::ModuleCode;
@@ -66,7 +68,7 @@ pub use code::native_module::{NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
 pub use reserved::{RESERVED, WHAT_IT_SAID};
 pub use services::{
-    Change, ClearedConversation, CommandBook, DayLimits, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble,
+    Change, ClearedConversation, CommandBook, DayLimits, Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble,
     Good, History, InRun, KeptKind, KeptOfPerson, Listing, Live, Metric, OWN_METRICS, Observation, OwnCommands,
     OwnPrivacy, OwnRecords, OwnWorkspace, Past, PastMetric, PersonalKind, Point, Presentation, Privacy, ReceiptBook,
     ReceiptList, RecordChange, RecordId, Records, ServiceError, ServiceName, Services, Spent, Subject, Talk, Tokens,

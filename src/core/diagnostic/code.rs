@@ -150,6 +150,26 @@ codes! {
     ClaimInvalid = "claim-invalid", Error;
     /// `autocomplete` together with choices or without a completer, or a completer without `autocomplete`.
     AutocompleteMismatch = "autocomplete-mismatch", Error;
+    /// A key that means nothing in a module of this kind.
+    KeyOfOtherKind = "key-of-other-kind", Error;
+    /// A text module's command without a reply.
+    ReplyMissing = "reply-missing", Error;
+    /// A placeholder that is neither an option nor known otherwise, or a brace that stands alone.
+    PlaceholderUnknown = "placeholder-unknown", Error;
+    /// `[run]` does not say what is to be started.
+    RunInvalid = "run-invalid", Error;
+    /// A command of a program that is not tried at start.
+    ProbeMissing = "probe-missing", Warning;
+    /// A module whose program or server was not started, because the check is offline.
+    NotStarted = "not-started", Warning;
+    /// A program that is not there, or that cannot be started.
+    ProgramUnusable = "program-unusable", Error;
+    /// A program that did not answer its probe, or not with a reply.
+    ProbeFailed = "probe-failed", Error;
+    /// A program that cannot be confined as it has to be.
+    SandboxUnavailable = "sandbox-unavailable", Error;
+    /// A server that does not start, or that does not speak the protocol.
+    ServerUnusable = "server-unusable", Error;
 }
 
 impl fmt::Display for Code {

@@ -101,6 +101,7 @@ cooldown-unknown = `{ $command }` lief nicht: Dieser Bot kann gerade nicht prüf
 ## Befehle, die nicht gut ausgingen, und Antworten, die lange dauern
 
 command-store = `{ $command }` lief nicht: Dieser Bot kann gerade nicht in seinen Speicher schreiben. Versuch es später noch einmal.
+module-busy = Zu viele dieser Aufrufe laufen gerade. Versuche es gleich noch einmal.
 failed-inside = `{ $command }` ist gescheitert: Im Inneren ging etwas schief, und der Betreiber kann nachlesen, was. Nichts wurde erfunden.
 failed-crashed = `{ $command }` ist gescheitert: Der Befehl ist abgestürzt, und der Betreiber kann nachlesen, warum. Nichts wurde erfunden.
 failed-conflict = `{ $command }` lief nicht: Jemand anderes änderte im selben Moment dasselbe. Nichts wurde geändert; versuche es noch einmal.

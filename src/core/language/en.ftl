@@ -102,6 +102,7 @@ cooldown-unknown = `{ $command }` did not run: this bot cannot check its cooldow
 ## Commands that did not end well, and answers that take long
 
 command-store = `{ $command }` did not run: this bot cannot write to its store at the moment. Try again later.
+module-busy = Too many of its calls are under way. Try again in a moment.
 failed-inside = `{ $command }` failed: something inside it went wrong, and its operator can read what. Nothing was made up.
 failed-crashed = `{ $command }` failed: it crashed, and its operator can read why. Nothing was made up.
 failed-conflict = `{ $command }` did not run: somebody else changed the same thing at the same moment. Nothing was changed; try again.

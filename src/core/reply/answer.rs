@@ -19,6 +19,10 @@ pub struct Reply {
     pub text: String,
     /// Named values, in order, such as the fields of an embed.
     pub fields: Vec<Field>,
+    /// The colour beside the answer, as `0xrrggbb`; `None`: by how the run ended.
+    pub colour: Option<u32>,
+    /// The https address of a picture, which Discord fetches. Surfaces without pictures show the address.
+    pub picture: Option<String>,
     /// The source of the content.
     pub source: Option<Source>,
     /// The components of the answer: at most 5 rows, each a select menu or up to 5 buttons. Surfaces without components
@@ -68,7 +72,7 @@ impl Reply {
         let head = [&self.title, &self.state].into_iter().flatten().cloned();
         let text = (!self.text.is_empty()).then(|| self.text.clone());
         let fields = self.fields.iter().map(|field| format!("{}: {}", field.name, field.value));
-        head.chain(text).chain(fields).collect::<Vec<_>>().join("\n")
+        head.chain(text).chain(fields).chain(self.picture.clone()).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -19,5 +19,5 @@ pub use chart::{Chart, SERIES_MAX, Series, sparkline};
 pub use control::{Control, ControlStyle, PreparedCall};
 pub use footer::{CLOCK_SKEW_MAX, age, age_in, clock_time, moment_ahead, receipt_footer, run_line, turn_label};
 pub use pages::{PAGE_OPTION, Page};
-pub use sanitize::sanitize_model_text;
+pub use sanitize::{sanitize_model_text, sanitize_module_text};
 pub use split::{CONTENT_LENGTH_MAX, split_content};

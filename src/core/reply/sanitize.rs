@@ -17,8 +17,18 @@ const SCHEME_MAX: usize = 12;
 /// read like a line of the host's; shows where links lead; and breaks mentions of users, channels and commands, which
 /// only the host may make. Inside code nothing is changed: Discord renders nothing there. Idempotent.
 pub fn sanitize_model_text(text: &str) -> String {
+    sanitized(text, MODEL)
+}
+
+/// The same for text of a module's program or server.
+pub fn sanitize_module_text(text: &str) -> String {
+    sanitized(text, MODULE)
+}
+
+/// The harmless text, in which `author` stands before lines that read like the host's.
+fn sanitized(text: &str, author: &'static str) -> String {
     let text = joined(text.trim());
-    let mut shown = Shown::default();
+    let mut shown = Shown { author, text: String::new(), line: Vec::new() };
     let mut prose = String::new();
     for segment in segments(&text, CodeRules::Discord) {
         let part = text.get(segment.range).unwrap_or_default();
@@ -42,8 +52,9 @@ pub fn sanitize_model_text(text: &str) -> String {
 }
 
 /// The harmless text so far, and the line under way.
-#[derive(Default)]
 struct Shown<'a> {
+    /// Stands before a line that reads like one of the host's.
+    author: &'static str,
     text: String,
     line: Vec<Piece<'a>>,
 }
@@ -71,8 +82,8 @@ impl Shown<'_> {
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         let read: String = line.iter().map(Piece::as_read).collect();
-        if !read.starts_with(MODEL) && reads_like_the_hosts(&read) {
-            self.text.push_str(MODEL);
+        if !read.starts_with(self.author) && reads_like_the_hosts(&read) {
+            self.text.push_str(self.author);
         }
         self.text.extend(line.iter().map(Piece::as_str));
     }
@@ -95,8 +106,9 @@ impl Piece<'_> {
     }
 }
 
-/// Stands before a line that reads like one of the host's.
+/// The authors whose text is not the host's.
 const MODEL: &str = "(model) ";
+const MODULE: &str = "(module) ";
 
 /// The text without what is invisible behind a backtick or a backslash: once that is removed, the marks around it may
 /// begin or end code, and what is code is decided first.

@@ -10,6 +10,6 @@ use crate::reply::Reply;
 /// A module with these commands. Their handler is `unused`, which accepts anything and returns nothing.
 pub fn accepted(owner: Owner, commands: Vec<Command>) -> AcceptedModule {
     let run = Arc::new(|_, _| async { Ok(Reply::default()) }.boxed());
-    let code = [Handler::native("unused", run, Arc::new(|_| Ok(())))].into_iter().collect();
+    let code = [Handler::new("unused", run, Arc::new(|_| Ok(())))].into_iter().collect();
     AcceptedModule { owner, summary: "Example".to_owned(), services: Vec::new(), commands, code }
 }

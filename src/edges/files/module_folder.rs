@@ -44,7 +44,7 @@ pub fn load(path: Option<&Path>, disabled: &[String]) -> ModuleFolder {
             read.disabled.push(folder);
         } else {
             let file = manifest(&folder, &module, &mut read.diagnostics);
-            read.manifests.push(Manifest { folder, file });
+            read.manifests.push(Manifest { folder, file, started: None });
         }
     }
     read
@@ -106,7 +106,7 @@ mod tests {
     use candor_core::diagnostic::{Code, Diagnostics};
 
     fn texts(read: &ModuleFolder) -> Vec<(&str, Option<&str>)> {
-        let pairs = read.manifests.iter().map(|Manifest { folder, file }| (folder, file));
+        let pairs = read.manifests.iter().map(|Manifest { folder, file, .. }| (folder, file));
         pairs.map(|(folder, file)| (folder.as_str(), file.as_ref().map(|file| file.text.as_str()))).collect()
     }
 

@@ -174,7 +174,7 @@ impl Attempts<'_> {
         let run = RunServices { flights, flight, staged: OnceLock::new() };
         let call = self.executor.call(&self.invocation.asking(), &self.owner, self.started);
         let services = call.services.in_run(&run);
-        (run, Call { services, ..call })
+        (run, Call { services, receipt: Some(self.id), ..call })
     }
 
     /// Polls a handler to its end, or to its deadline.

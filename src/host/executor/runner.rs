@@ -91,7 +91,8 @@ impl Executor {
     pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
         let Asking { caller, place, .. } = *asking;
         let wanted = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
-        Call { caller: caller.clone(), place, now, services: self.services.granted(&owner.to_string(), wanted, asking) }
+        let receipt = None;
+        Call { caller: caller.clone(), place, now, receipt, services: self.services.granted(&owner.to_string(), wanted, asking) }
     }
 
     /// The answer to an event that may not run, if this process gives one.

@@ -9,6 +9,7 @@ mod declared_names;
 mod findings;
 mod module;
 mod options;
+pub(crate) mod outside;
 pub(crate) mod subject;
 mod wording;
 

@@ -8,11 +8,13 @@ use crate::contract::check::checked::{AcceptedModule, RejectedModule};
 use crate::contract::check::commands::{command, menu};
 use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
+use crate::contract::check::outside;
 use crate::contract::check::subject::{Candidate, Standing, bare_name};
 use crate::contract::check::wording::name;
 use crate::contract::code::module_code::ModuleCode;
 use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenManifest};
 use crate::contract::services::ServiceName;
+use crate::contract::spec::HandlerKind;
 use crate::contract::signature::Signature;
 use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostics};
@@ -31,18 +33,22 @@ pub(crate) enum Verdict {
 
 /// Checks one module and everything in it.
 pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict, Diagnostics) {
-    let Some(file) = &candidate.file else {
+    let Some(file) = candidate.file.clone() else {
         // The reason was reported while reading. The built-in manifest is no fallback: the operator meant to replace
         // it.
         return (rejected(&candidate, &WrittenManifest::default()), Diagnostics::default());
     };
     let mut read = Diagnostics::default();
-    let written = manifest::read(file, &mut read);
-    let mut found = Findings::new(Arc::clone(file), read);
+    let mut written = manifest::read(&file, &mut read);
+    let mut found = Findings::new(file, read);
+    let candidate = outside::with_code(candidate, &mut written, &mut found);
 
     check_name(&written, &candidate, &mut found);
     let summary = summary(&written, &mut found);
-    let services = services(&written, candidate.standing, &mut found);
+    let mut services = services(&written, candidate.standing, &mut found);
+    if candidate.kind.is_outside() {
+        services.push(ServiceName::Effects);
+    }
     let mut commands: Vec<_> =
         written.commands.iter().filter_map(|command| command::check(command, &candidate, names, &mut found)).collect();
     commands.extend(written.menus.iter().filter_map(|menu| menu::check(menu, &candidate, names, &mut found)));
@@ -179,6 +185,10 @@ fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &
     let mut seen = BTreeSet::new();
     for handler in &candidate.code.handlers {
         let name = handler.name.as_str();
+        if candidate.kind == HandlerKind::Mcp {
+            // A server lists what it has; the manifest takes of it what it wants.
+            continue;
+        }
         if !seen.insert(name) {
             found.at(Code::HandlerUnused, place).report(
                 format!("the code gives the handler `{name}` twice, and the second is never called"),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::contract::check::declared_names::Declaration;
 use crate::contract::code::native_module::{NativeHandler, NativeModule};
-use crate::contract::spec::{OptionKind, Owner};
+use crate::contract::outside::Started;
+use crate::contract::spec::{HandlerKind, OptionKind, Owner};
 use crate::diagnostic::SourceFile;
 use crate::inbound::CommandPath;
 
@@ -16,6 +17,8 @@ pub struct Manifest {
     pub folder: String,
     /// The file. `None` if it exists but cannot be read, which is already reported; the module is then rejected.
     pub file: Option<Arc<SourceFile>>,
+    /// What came of starting it, if it has a program or a server.
+    pub started: Option<Started>,
 }
 
 /// A module to be checked: a manifest, and the code behind it.
@@ -24,6 +27,10 @@ pub(crate) struct Candidate {
     /// `None` if it cannot be read.
     pub(crate) file: Option<Arc<SourceFile>>,
     pub(crate) standing: Standing,
+    /// What answers its commands.
+    pub(crate) kind: HandlerKind,
+    /// What came of starting it.
+    pub(crate) started: Option<Started>,
 }
 
 /// How a module is provided.
@@ -39,17 +46,21 @@ pub(crate) enum Standing {
 
 impl Candidate {
     pub(crate) fn builtin(code: NativeModule) -> Self {
-        Self { file: Some(Arc::new(code.manifest.clone())), code, standing: Standing::Builtin }
+        Self::new(Some(Arc::new(code.manifest.clone())), code, Standing::Builtin)
     }
 
     pub(crate) fn compiled(code: NativeModule, on_disk: Option<Manifest>) -> Self {
         let file = on_disk.map_or_else(|| Some(Arc::new(code.manifest.clone())), |manifest| manifest.file);
-        Self { file, code, standing: Standing::Compiled }
+        Self::new(file, code, Standing::Compiled)
+    }
+
+    fn new(file: Option<Arc<SourceFile>>, code: NativeModule, standing: Standing) -> Self {
+        Self { code, file, standing, kind: HandlerKind::Native, started: None }
     }
 
     pub(crate) fn without_code(manifest: Manifest) -> Self {
         let code = NativeModule::new(&manifest.folder, "");
-        Self { file: manifest.file, code, standing: Standing::WithoutCode }
+        Self { started: manifest.started, ..Self::new(manifest.file, code, Standing::WithoutCode) }
     }
 
     /// The handler with that name. Of two with one name the first counts; the second is reported as unused.

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::services::{Services, WorkspaceError};
 use crate::inbound::{Caller, Place};
+use crate::record::ReceiptId;
 use crate::reply::Reply;
 
 /// Runs a command with checked JSON arguments and the call.
@@ -30,8 +31,8 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// A Rust function under the name that the manifest uses.
-    pub fn native(name: &str, run: Arc<HandlerFn>, accept: Arc<Accept>) -> Self {
+    /// Code under the name that the manifest uses.
+    pub fn new(name: &str, run: Arc<HandlerFn>, accept: Arc<Accept>) -> Self {
         Self { name: name.into(), run, accept }
     }
 
@@ -128,6 +129,8 @@ pub struct Call {
     pub place: Place,
     /// When the call began.
     pub now: SystemTime,
+    /// The id of the receipt that the run will leave; `None` if it is no run of a command.
+    pub receipt: Option<ReceiptId>,
     /// The services granted to the module: those its manifest asks for.
     pub services: Services,
 }

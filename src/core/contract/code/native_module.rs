@@ -69,7 +69,7 @@ impl NativeModule {
     /// Adds a handler under the name that the manifest uses. Its argument type is the signature: the type's JSON Schema
     /// defines the command's options.
     #[must_use]
-    pub fn handler<A, F, R>(mut self, name: &str, function: F) -> Self
+    pub fn handler<A, F, R>(self, name: &str, function: F) -> Self
     where
         A: DeserializeOwned + JsonSchema + Send + 'static,
         F: Fn(A, Call) -> R + Send + Sync + 'static,
@@ -83,9 +83,33 @@ impl NativeModule {
         });
         let accept: Arc<Accept> =
             Arc::new(|arguments| decode::<A>(arguments).map(drop).map_err(|problem| problem.to_string()));
-        let handler = Handler::native(name, run, accept);
-        self.handlers.push(NativeHandler { name: name.to_owned(), signature: schema_of::<A>(), handler });
+        self.handler_with(name, schema_of::<A>(), run, accept)
+    }
+
+    /// Adds a handler whose signature is known only as a schema.
+    #[must_use]
+    pub(crate) fn handler_with(
+        mut self,
+        name: &str,
+        signature: Schema,
+        run: Arc<HandlerFn>,
+        accept: Arc<Accept>,
+    ) -> Self {
+        let handler = Handler::new(name, run, accept);
+        self.handlers.push(NativeHandler { name: name.to_owned(), signature, handler });
         self
+    }
+
+    /// Whether it has a handler with that name.
+    pub(crate) fn has_handler(&self, name: &str) -> bool {
+        self.handlers.iter().any(|handler| handler.name == name)
+    }
+
+    /// Replaces the code of a handler, whose signature stays.
+    pub(crate) fn replace_handler(&mut self, name: &str, run: Arc<HandlerFn>, accept: Arc<Accept>) {
+        if let Some(native) = self.handlers.iter_mut().find(|handler| handler.name == name) {
+            native.handler = Handler::new(name, run, accept);
+        }
     }
 
     /// Adds suggestions for an option of a handler. At most 25 are shown.

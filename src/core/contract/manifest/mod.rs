@@ -5,12 +5,14 @@
 
 mod localized;
 mod option;
+mod outside;
 mod terms;
 mod text;
 mod written;
 
 pub(crate) use localized::WrittenLocalized;
 pub(crate) use option::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
+pub(crate) use outside::WrittenRun;
 pub(crate) use terms::{MEMBERS, WrittenMembers, WrittenPermissions, WrittenTerms};
 pub(crate) use text::Text;
 pub(crate) use written::{

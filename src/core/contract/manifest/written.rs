@@ -6,8 +6,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use crate::contract::manifest::localized::WrittenLocalized;
 use crate::contract::manifest::option::WrittenOption;
+use crate::contract::manifest::outside::{self, WrittenReply, WrittenRun};
 use crate::contract::manifest::terms::WrittenTerms;
 use crate::contract::manifest::text::Text;
 use crate::contract::manifest::{localized, option, terms, text};
@@ -25,6 +28,10 @@ pub(crate) struct WrittenManifest {
     pub(crate) header: Range<usize>,
     pub(crate) name: Text,
     pub(crate) summary: Text,
+    /// What answers its commands, if it says so.
+    pub(crate) kind: Option<Spanned<String>>,
+    /// `[run]`: the program or server of an outside module.
+    pub(crate) run: Option<WrittenRun>,
     pub(crate) services: Vec<Spanned<String>>,
     pub(crate) commands: Vec<WrittenCommand>,
     pub(crate) menus: Vec<WrittenMenu>,
@@ -66,6 +73,32 @@ impl WrittenBody {
         let grouped = self.groups.iter().flat_map(|group| &group.subcommands);
         std::iter::once(&self.leaf).chain(self.subcommands.iter().chain(grouped).map(|subcommand| &subcommand.leaf))
     }
+
+    /// The same with their full names, `/tasks add`, for the command with this key.
+    pub(crate) fn named_leaves<'a>(&'a self, key: &'a str) -> impl Iterator<Item = (String, &'a WrittenLeaf)> {
+        let own = std::iter::once((key.to_owned(), &self.leaf));
+        let subcommands = self.subcommands.iter().map(move |sub| (format!("{key} {}", sub.name.value), &sub.leaf));
+        let grouped = self.groups.iter().flat_map(move |group| {
+            let path = move |sub: &WrittenSubcommand| format!("{key} {} {}", group.name.value, sub.name.value);
+            group.subcommands.iter().map(move |sub| (path(sub), &sub.leaf))
+        });
+        own.chain(subcommands).chain(grouped)
+    }
+
+    /// The same, to be changed. `own`: with the command itself, which is callable only without subcommands.
+    pub(crate) fn named_leaves_mut(&mut self, key: &str, own: bool) -> Vec<(String, &mut WrittenLeaf)> {
+        let mut leaves = Vec::new();
+        if own {
+            leaves.push((key.to_owned(), &mut self.leaf));
+        }
+        leaves.extend(self.subcommands.iter_mut().map(|sub| (format!("{key} {}", sub.name.value), &mut sub.leaf)));
+        for group in &mut self.groups {
+            let name = &group.name.value;
+            let named = group.subcommands.iter_mut().map(|sub| (format!("{key} {name} {}", sub.name.value), &mut sub.leaf));
+            leaves.extend(named);
+        }
+        leaves
+    }
 }
 
 /// `[commands."/x".groups.<name>]`
@@ -106,6 +139,10 @@ pub(crate) struct WrittenLeaf {
     /// The table's header, without brackets: `commands."/x"`.
     pub(crate) path: String,
     pub(crate) handler: Text,
+    /// The answer of a text module's command.
+    pub(crate) reply: Option<Spanned<WrittenReply>>,
+    /// The options with which an exec module's command is tried at start, as JSON.
+    pub(crate) probe: Option<Spanned<Map<String, Value>>>,
     pub(crate) tool: Option<Spanned<bool>>,
     pub(crate) tool_name: Option<Spanned<String>>,
     pub(crate) writes: Option<Spanned<bool>>,
@@ -125,9 +162,11 @@ pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenMa
         manifest.header = module.span();
         manifest.name = text::text("name", &mut module, found);
         manifest.summary = text::text("summary", &mut module, found);
+        manifest.kind = module.string("kind", found);
         manifest.services = module.strings("services", found).map(|services| services.value).unwrap_or_default();
         module.finish(found);
     }
+    manifest.run = root.section("run", found).map(|run| outside::run(run, found));
     if let Some(mut commands) = root.section("commands", found) {
         for key in commands.keys() {
             manifest.commands.extend(command(&mut commands, key, found));
@@ -208,6 +247,8 @@ fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
     WrittenLeaf {
         path: table.path().to_owned(),
         handler: text::text("handler", table, found),
+        reply: outside::reply(table, found),
+        probe: outside::probe(table, found),
         tool: table.boolean("tool", found),
         tool_name: table.string("tool_name", found),
         writes: table.boolean("writes", found),
@@ -227,11 +268,13 @@ fn words(table: &mut Section, found: &mut Diagnostics) -> Vec<(&'static str, Spa
 }
 
 impl WrittenLeaf {
-    /// The leaf of a table whose only leaf key is `handler`.
-    fn of_handler(table: &mut Section, found: &mut Diagnostics) -> Self {
+    /// A leaf with nothing but a handler.
+    pub(crate) fn of(path: &str, handler: Text) -> Self {
         Self {
-            path: table.path().to_owned(),
-            handler: text::text("handler", table, found),
+            path: path.to_owned(),
+            handler,
+            reply: None,
+            probe: None,
             tool: None,
             tool_name: None,
             writes: None,
@@ -240,5 +283,12 @@ impl WrittenLeaf {
             words: Vec::new(),
             options: Vec::new(),
         }
+    }
+
+    /// The leaf of a table whose only leaf keys are `handler` and `reply`.
+    fn of_handler(table: &mut Section, found: &mut Diagnostics) -> Self {
+        let reply = outside::reply(table, found);
+        let handler = text::text("handler", table, found);
+        Self { reply, ..Self::of(table.path(), handler) }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
+
 use crate::contract::services::commands::{CommandBook, OwnCommands};
 use crate::contract::services::conversations::Talk;
 use crate::contract::services::error::ServiceError;
@@ -27,6 +29,10 @@ pub struct Services {
     receipts: Option<Arc<dyn ReceiptBook>>,
     privacy: Option<Arc<dyn Privacy>>,
     usage: Option<Arc<dyn UsageBook>>,
+    /// Whether the module changes things outside of the store.
+    has_effects: bool,
+    /// Where a run announces them.
+    effects: Option<Arc<dyn Effects>>,
     module: Arc<str>,
     asker: Option<BoundCaller>,
     scope: Arc<str>,
@@ -45,6 +51,15 @@ pub trait InRun {
     fn privacy(&self, privacy: Arc<dyn Privacy>) -> Arc<dyn Privacy>;
     /// Receipts, with those that are on their way into the ledger.
     fn receipts(&self, receipts: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook>;
+    /// Where changes outside of the bot are announced.
+    fn effects(&self) -> Arc<dyn Effects>;
+}
+
+/// Where a run announces changes that no commit can take back, before they happen.
+#[async_trait]
+pub trait Effects: Send + Sync {
+    /// Writes down that the run may change something from now on.
+    async fn announce(&self) -> Result<(), ServiceError>;
 }
 
 /// The caller, for the duration of one call.
@@ -123,6 +138,7 @@ impl Services {
         self.talk = self.talk.map(|talk| run.talk(talk));
         self.privacy = self.privacy.map(|privacy| run.privacy(privacy));
         self.receipts = self.receipts.map(|receipts| run.receipts(receipts));
+        self.effects = self.has_effects.then(|| run.effects());
         self
     }
 
@@ -140,6 +156,8 @@ impl Services {
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
             privacy: self.privacy.clone().filter(|_| has(ServiceName::Privacy)),
             usage: self.usage.clone().filter(|_| has(ServiceName::Usage)),
+            has_effects: has(ServiceName::Effects),
+            effects: None,
             module: module.into(),
             asker: Some(BoundCaller { caller: asking.caller.clone(), place: asking.place, method: asking.method }),
             scope: asking.place.scope().into(),
@@ -203,6 +221,13 @@ impl Services {
     /// What chat used today.
     pub fn usage(&self) -> Result<&dyn UsageBook, ServiceError> {
         self.usage.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Usage.name()))
+    }
+
+    /// Announces that the run may change something outside of the bot. If the process ends in the middle of it, its
+    /// receipt says that nobody knows what happened.
+    pub(crate) async fn announce(&self) -> Result<(), ServiceError> {
+        let effects = self.effects.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Effects.name()))?;
+        effects.announce().await
     }
 
     /// The ledger.

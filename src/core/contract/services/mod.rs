@@ -17,7 +17,7 @@ mod workspace;
 pub use commands::{CommandBook, OwnCommands};
 pub use conversations::{ClearedConversation, Talk};
 pub use error::ServiceError;
-pub use granted::{InRun, Services};
+pub use granted::{Effects, InRun, Services};
 pub use metrics::{
     FileTrouble, Good, History, Live, Metric, OWN_METRICS, Observation, Past, PastMetric, Point, Presentation,
     WrittenBy, WrittenMetrics, fresh_metrics, written_metrics,

@@ -23,11 +23,14 @@ pub enum ServiceName {
     Privacy,
     /// `usage`: what chat used today. Built-in only.
     Usage,
+    /// `effects`: announces changes that no commit can take back. Every module with a program or a server has it, and
+    /// no manifest asks for it.
+    Effects,
 }
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Records,
         Self::Live,
         Self::History,
@@ -38,6 +41,7 @@ impl ServiceName {
         Self::Receipts,
         Self::Privacy,
         Self::Usage,
+        Self::Effects,
     ];
 
     /// The name used in a manifest.
@@ -53,11 +57,12 @@ impl ServiceName {
             Self::Receipts => "receipts",
             Self::Privacy => "privacy",
             Self::Usage => "usage",
+            Self::Effects => "effects",
         }
     }
 
     /// Whether only built-in commands may ask for it.
     pub fn builtin_only(self) -> bool {
-        matches!(self, Self::Commands | Self::Talk | Self::Receipts | Self::Privacy | Self::Usage)
+        matches!(self, Self::Commands | Self::Talk | Self::Receipts | Self::Privacy | Self::Usage | Self::Effects)
     }
 }

@@ -32,13 +32,30 @@ pub struct HandlerRef {
 pub enum HandlerKind {
     /// A compiled-in Rust function.
     Native,
+    /// A reply that the manifest writes.
+    Text,
+    /// A program, started for each call.
+    Exec,
+    /// A tool of an MCP server.
+    Mcp,
 }
 
 impl HandlerKind {
-    /// The word used in the registration table.
+    /// Every kind.
+    pub(crate) const ALL: [Self; 4] = [Self::Native, Self::Text, Self::Exec, Self::Mcp];
+
+    /// Whether it may change things that the bot does not know of.
+    pub(crate) fn is_outside(self) -> bool {
+        matches!(self, Self::Exec | Self::Mcp)
+    }
+
+    /// The word used in manifests and in the registration table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Native => "native",
+            Self::Text => "text",
+            Self::Exec => "exec",
+            Self::Mcp => "mcp",
         }
     }
 }
@@ -103,10 +120,17 @@ pub fn tool_name(path: &CommandPath) -> String {
 }
 
 impl Leaf {
-    /// A leaf answered by a compiled-in handler. Its command sets its path.
+    /// A leaf answered by the handler with this name, a compiled-in one. Its command sets its path.
     pub fn new(handler: &str, options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Self {
         let handler = HandlerRef { name: handler.into(), kind: HandlerKind::Native };
         Self { path: CommandPath::at(CommandType::Slash, &[]), options, handler, tool: tool.map(Box::new) }
+    }
+
+    /// The same leaf, answered by a handler of this kind.
+    #[must_use]
+    pub(crate) fn of_kind(mut self, kind: HandlerKind) -> Self {
+        self.handler.kind = kind;
+        self
     }
 
     /// Its full name: `/tasks add`.

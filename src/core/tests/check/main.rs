@@ -17,13 +17,28 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use candor_core::contract::outside::{Behind, OutsideError, Program, Started};
 use candor_core::contract::{Checked, Manifest, check};
 use candor_core::diagnostic::{Code, Diagnostics, SourceFile, full, json};
 use natives::{builtin, natives};
 
 fn manifest(folder: &str, text: &str) -> Manifest {
     let file = SourceFile { path: format!("modules/{folder}/module.toml"), text: text.to_owned() };
-    Manifest { folder: folder.to_owned(), file: Some(Arc::new(file)) }
+    Manifest { folder: folder.to_owned(), file: Some(Arc::new(file)), started: Some(started()) }
+}
+
+/// What stands behind every program and server here: nothing that is ever called.
+fn started() -> Started {
+    Started { behind: Some(Behind::Program(Arc::new(Unused))), ..Started::default() }
+}
+
+struct Unused;
+
+#[async_trait::async_trait]
+impl Program for Unused {
+    async fn run(&self, _: Vec<u8>) -> Result<Vec<u8>, OutsideError> {
+        Err(OutsideError::Busy)
+    }
 }
 
 /// Checks manifests with the code of their folders, if there is any.
@@ -58,6 +73,12 @@ fn is_about_files(code: Code) -> bool {
     matches!(code, Code::ConfigUnreadable | Code::ModulesUnreadable | Code::ManifestUnreadable | Code::ManifestMissing)
 }
 
+/// Rules about what is started. The core starts nothing: these are tested with real programs and servers.
+fn is_about_programs(code: Code) -> bool {
+    use Code::{NotStarted, ProbeFailed, ProgramUnusable, SandboxUnavailable, ServerUnusable};
+    matches!(code, NotStarted | ProbeFailed | ProgramUnusable | SandboxUnavailable | ServerUnusable)
+}
+
 /// Rules that a settings file breaks, before the check begins.
 fn is_about_settings(code: Code) -> bool {
     matches!(code, Code::ConfigSyntax | Code::ConfigUnknownKey | Code::ConfigWrongType | Code::ConfigValueInvalid)
@@ -74,7 +95,7 @@ fn shown(checked: &Checked) -> String {
 
 #[test]
 fn every_rule_has_a_fixture_and_a_snapshot() {
-    let codes = || Code::ALL.iter().copied().filter(|code| !is_about_files(*code));
+    let codes = || Code::ALL.iter().copied().filter(|code| !is_about_files(*code) && !is_about_programs(*code));
     let without: Vec<_> = codes().filter(|code| !fixtures().join(code.name()).is_dir()).collect();
     assert!(without.is_empty(), "no fixture for {without:?}");
 
@@ -88,7 +109,8 @@ fn every_rule_has_a_fixture_and_a_snapshot() {
 
 #[test]
 fn every_fixture_breaks_its_rule_and_says_what_to_type() {
-    for &code in Code::ALL.iter().filter(|code| !is_about_files(**code) && !is_about_settings(**code)) {
+    let here = |code: &&Code| !is_about_files(**code) && !is_about_settings(**code) && !is_about_programs(**code);
+    for &code in Code::ALL.iter().filter(here) {
         let checked = check_manifests(manifests_of(code));
         insta::assert_snapshot!(code.name(), shown(&checked));
         assert!(codes(&checked.diagnostics).contains(&code), "{code}");

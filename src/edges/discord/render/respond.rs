@@ -159,7 +159,9 @@ pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> 
     match &answer.provenance {
         Provenance::Command(receipt) => {
             let done = receipt.facts().outcome == candor_core::record::Outcome::Done;
-            let embed = embed(answer.shown(), &answer.lines, language).color(if done { GREEN } else { RED });
+            let shown = answer.shown();
+            let colour = shown.colour.filter(|_| done).unwrap_or(if done { GREEN } else { RED });
+            let embed = embed(shown, &answer.lines, language).color(colour);
             let footer = receipt_footer(receipt, answer.shown().source.as_ref(), language);
             AnswerBody::Embed(Box::new(embed.footer(CreateEmbedFooter::new(footer))))
         }
@@ -195,6 +197,8 @@ fn embed(reply: &Reply, lines: &[String], language: Language) -> CreateEmbed {
     }
     if reply.chart.as_ref().is_some_and(|chart| chart.png.is_some()) {
         embed = embed.attachment(PICTURE);
+    } else if let Some(address) = &reply.picture {
+        embed = embed.image(address);
     }
     let (shown, left_out) = fields(&reply.fields, language);
     embed = embed.fields(shown.into_iter().map(|(name, value)| (name, value, true)));

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use crate::host::executor::effects::staged::Staged;
 use crate::host::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
-    ClearedConversation, Erased, InRun, KeptOfPerson, Listing, Privacy, ReceiptBook, ReceiptList, RecordChange,
+    ClearedConversation, Effects, Erased, InRun, KeptOfPerson, Listing, Privacy, ReceiptBook, ReceiptList, RecordChange,
     Records, ServiceError, Talk, WorkspaceError, WorkspacePath, Workspaces, Written,
 };
 use candor_core::inbound::{Caller, Place, UserId};
@@ -52,6 +52,20 @@ impl InRun for RunServices {
 
     fn receipts(&self, inner: Arc<dyn ReceiptBook>) -> Arc<dyn ReceiptBook> {
         Arc::new(Settled { inner, flights: self.flights.clone() })
+    }
+
+    fn effects(&self) -> Arc<dyn Effects> {
+        Arc::new(EffectsOfRun(self.flight.clone()))
+    }
+}
+
+/// Announces what a program or a server may change.
+struct EffectsOfRun(Arc<Flight>);
+
+#[async_trait]
+impl Effects for EffectsOfRun {
+    async fn announce(&self) -> Result<(), ServiceError> {
+        self.0.begin_outside().await
     }
 }
 

@@ -132,7 +132,7 @@ fn handler(name: &str) -> Handler {
         let reply = Reply { source, ..Reply::text(arguments["text"].to_string()) };
         std::future::ready(Ok(reply)).boxed()
     };
-    Handler::native(name, Arc::new(run), Arc::new(|_| Ok(())))
+    Handler::new(name, Arc::new(run), Arc::new(|_| Ok(())))
 }
 
 fn command(name: &str) -> Command {

@@ -12,7 +12,7 @@ use crate::contract::code::native_module::NativeHandler;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenLeaf, WrittenOption};
 use crate::contract::signature::{Parameter, Signature};
-use crate::contract::spec::{Leaf, OptionKind, OptionSpec};
+use crate::contract::spec::{HandlerKind, Leaf, OptionKind, OptionSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::{in_code_spans, nearest};
@@ -40,7 +40,7 @@ pub(crate) fn check(
     modal::check_count(written, part, found);
     let options = options(&signature, written, handler, span, candidate, found);
     let tool = tool::check(written, &options, part, candidate, names, found);
-    Some(Leaf::new(&handler.name, options, tool))
+    Some(Leaf::new(&handler.name, options, tool).of_kind(candidate.kind))
 }
 
 /// The named handler and where it is named. `None` if there is none; the problem is then reported.
@@ -51,12 +51,15 @@ pub(crate) fn handler<'a>(
     found: &mut Findings,
 ) -> Option<(&'a NativeHandler, &'a Range<usize>)> {
     let names: Vec<_> = candidate.code.handlers.iter().map(|handler| handler.name.as_str()).collect();
-    let listed = in_code_spans(&names);
+    let (listed, code) = match candidate.kind {
+        HandlerKind::Mcp => (in_code_spans(&names), "the server lists"),
+        HandlerKind::Native | HandlerKind::Text | HandlerKind::Exec => (in_code_spans(&names), "the code has"),
+    };
     let Spanned { value: name, span } = match &written.handler {
         Text::Given(handler) => handler,
         Text::Unreadable => return None,
         Text::Missing => {
-            let known = if names.is_empty() { String::new() } else { format!("; the code has {listed}") };
+            let known = if names.is_empty() { String::new() } else { format!("; {code} {listed}") };
             found.at(Code::HandlerMissing, &part.span).report(
                 format!("{} has no handler", part.title()),
                 format!("write `handler = \"…\"` under `[{}]`{known}", written.path),
@@ -68,10 +71,16 @@ pub(crate) fn handler<'a>(
         return Some((handler, span));
     }
     let folder = &candidate.code.folder;
+    if candidate.kind == HandlerKind::Mcp {
+        report_unlisted(name, span, part, &names, found);
+        return None;
+    }
     let (label, help) = match (candidate.standing, nearest(name, names.iter().copied(), 1).first()) {
         (Standing::WithoutCode, _) => (
             format!("no module `{folder}` is compiled in"),
-            "take the folder out, or add the module's code and its line to `modules/lib.rs`".to_owned(),
+            "write `kind = \"text\"`, `\"exec\"` or `\"mcp\"` under `[module]`, take the folder out, or add the module's \
+             code and its line to `modules/lib.rs`"
+                .to_owned(),
         ),
         (_, Some(near)) => (String::new(), format!("did you mean `{near}`?")),
         (_, None) if names.is_empty() => {
@@ -84,6 +93,17 @@ pub(crate) fn handler<'a>(
         .label(label)
         .report(format!("{} names the handler `{name}`, which no code implements", part.title()), help);
     None
+}
+
+/// Reports a tool that its server does not list.
+fn report_unlisted(tool: &str, span: &Range<usize>, part: &Part, listed: &[&str], found: &mut Findings) {
+    let help = match nearest(tool, listed.iter().copied(), 1).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if listed.is_empty() => "it lists none".to_owned(),
+        None => format!("it lists {}", in_code_spans(listed)),
+    };
+    let message = format!("{} names the tool `{tool}`, which its server does not list", part.title());
+    found.at(Code::HandlerNotFound, span).report(message, help);
 }
 
 fn check_supported(signature: &Signature, handler: &str, span: &Range<usize>, found: &mut Findings) {

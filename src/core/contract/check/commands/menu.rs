@@ -52,7 +52,7 @@ pub(crate) fn check(
     declare(&part, &localized, written, candidate, names, found);
     let (handler, at) = leaf::handler(&written.leaf, &part, candidate, found)?;
     let option = target(command_type, handler, at, &part, found)?;
-    let leaf = Leaf::new(&handler.name, vec![option], None);
+    let leaf = Leaf::new(&handler.name, vec![option], None).of_kind(candidate.kind);
     let command = Command {
         localized,
         written_at: found.written_at(span),

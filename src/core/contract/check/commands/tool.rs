@@ -40,7 +40,8 @@ pub(crate) fn check(
     }
     Some(ToolSpec {
         name,
-        writes: written.writes.as_ref().is_some_and(|writes| writes.value),
+        // What nobody can look into changes something, unless its manifest says that it does not.
+        writes: written.writes.as_ref().map_or(candidate.kind.is_outside(), |writes| writes.value),
         description: written.tool_description.as_ref().and_then(|text| checked_description(text, part, found)),
         options: written.tool_options.as_ref().map(|names| checked_options(&names.value, options, part, found)),
         words: checked_words(written, part, found),

@@ -1,0 +1,216 @@
+//! Makes the handlers of an outside module, under the names by which the check then finds them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use schemars::Schema;
+
+use crate::contract::check::findings::Findings;
+use crate::contract::check::outside::{kind, run, server, signature, text};
+use crate::contract::check::subject::{Candidate, Standing};
+use crate::contract::code::handler::{Accept, HandlerFn};
+use crate::contract::code::native_module::NativeModule;
+use crate::contract::manifest::{Text, WrittenCommandValue, WrittenLeaf, WrittenManifest};
+use crate::contract::outside::{Behind, FaultAt, OfferedTool, Program, Started, of_program, of_text, of_tool, to_be_started};
+use crate::contract::spec::HandlerKind;
+use crate::diagnostic::Code;
+use crate::diagnostic::spanned::Spanned;
+
+/// The module with the code that its manifest and what was started for it make. A native module stays as it is.
+pub(crate) fn with_code(mut candidate: Candidate, written: &mut WrittenManifest, found: &mut Findings) -> Candidate {
+    kind::check(written, found);
+    let Some(kind) = kind::kind(written) else { return candidate };
+    report_strangers(kind, written, found);
+    if kind == HandlerKind::Native {
+        return candidate;
+    }
+    if candidate.standing != Standing::WithoutCode {
+        let span = written.kind.as_ref().map_or_else(|| written.header.clone(), |kind| kind.span.clone());
+        found.at(Code::ManifestValueInvalid, &span).report(
+            format!("the module `{}` is compiled in, so its kind is `native`", candidate.code.folder),
+            "take `kind` out, or give the folder and the module another name",
+        );
+        return candidate;
+    }
+    candidate.kind = kind;
+    if kind.is_outside() {
+        run::read(kind, written, found);
+    }
+    let started = candidate.started.take().unwrap_or_default();
+    report_faults(&started, written, found);
+    let offered = match &started.behind {
+        Some(Behind::Server { tools, .. }) => &tools[..],
+        Some(Behind::Program(_)) | None => &[],
+    };
+    server::take_in(offered, written, found);
+    report_not_started(kind, &started, written, found);
+    let mut making = Making { kind, started, code: NativeModule::new(&candidate.code.folder, ""), found };
+    making.tools();
+    for command in &mut written.commands {
+        let WrittenCommandValue::Table(body) = &mut command.value else { continue };
+        let span = command.key.span.clone();
+        let has_subcommands = !body.subcommands.is_empty() || !body.groups.is_empty();
+        for (path, leaf) in body.named_leaves_mut(&command.key.value, !has_subcommands) {
+            making.leaf(leaf, &path, None, &span);
+        }
+    }
+    for menu in &mut written.menus {
+        let word = match menu.kind.given().map(|kind| kind.value.as_str()) {
+            Some("user") => "user",
+            Some("message") => "message",
+            // The check of the command reports it.
+            Some(_) | None => continue,
+        };
+        let (path, span) = (menu.name.value.clone(), menu.name.span.clone());
+        making.leaf(&mut menu.leaf, &path, Some(word), &span);
+    }
+    candidate.code = making.code;
+    candidate
+}
+
+/// Makes one handler after the other.
+struct Making<'a> {
+    kind: HandlerKind,
+    started: Started,
+    code: NativeModule,
+    found: &'a mut Findings,
+}
+
+impl Making<'_> {
+    /// The tools that a server lists, each by its name.
+    fn tools(&mut self) {
+        let Some(Behind::Server { server, tools }) = self.started.behind.clone() else { return };
+        for OfferedTool { name, input_schema, .. } in tools {
+            let (signature, renamed) = signature::of_tool(&input_schema);
+            self.add(&name, signature, of_tool(server.clone(), name.clone(), renamed, true));
+        }
+    }
+
+    /// The handler of one command or subcommand. `target`: what a context-menu command is chosen on.
+    fn leaf(&mut self, leaf: &mut WrittenLeaf, path: &str, target: Option<&str>, span: &Range<usize>) {
+        let made = match self.kind {
+            HandlerKind::Native => return,
+            HandlerKind::Mcp => return self.tool(leaf),
+            HandlerKind::Text => text::card(leaf, target, span, self.found).map(of_text),
+            HandlerKind::Exec => self.program(leaf, path, span),
+        };
+        let signature = match target {
+            Some(word) => signature::of_target(word),
+            None => signature::of_options(&leaf.options),
+        };
+        // A command whose code could not be made is reported already; with a handler that nobody calls the rest of it is
+        // checked all the same.
+        self.add(path, signature, made.unwrap_or_else(to_be_started));
+        leaf.handler = Text::Given(Spanned { value: path.to_owned(), span: span.clone() });
+    }
+
+    fn program(&mut self, leaf: &WrittenLeaf, path: &str, span: &Range<usize>) -> Option<(Arc<HandlerFn>, Arc<Accept>)> {
+        if leaf.probe.is_none() {
+            self.found.at(Code::ProbeMissing, span).report(
+                format!("`{path}` is not tried at start, so nobody knows whether its program answers"),
+                format!("write `probe = {{ … }}` under `[{}]`, with options such as people give", leaf.path),
+            );
+        }
+        let Some(Behind::Program(program)) = &self.started.behind else { return None };
+        let program: Arc<dyn Program> = program.clone();
+        Some(of_program(program, path.to_owned(), changes(leaf)))
+    }
+
+    /// A tool that its manifest says changes nothing is called without an announcement.
+    fn tool(&mut self, leaf: &WrittenLeaf) {
+        let Some(handler) = leaf.handler.given() else { return };
+        let Some(Behind::Server { server, tools }) = &self.started.behind else {
+            // What the server lists is not known: its tool takes what the manifest says.
+            if !self.code.has_handler(&handler.value) {
+                self.add(&handler.value, signature::of_options(&leaf.options), to_be_started());
+            }
+            return;
+        };
+        if changes(leaf) {
+            return;
+        }
+        let Some(tool) = tools.iter().find(|tool| tool.name == handler.value) else { return };
+        let (_, renamed) = signature::of_tool(&tool.input_schema);
+        let (run, accept) = of_tool(server.clone(), handler.value.clone(), renamed, false);
+        self.code.replace_handler(&handler.value, run, accept);
+    }
+
+    fn add(&mut self, name: &str, signature: Schema, (run, accept): (Arc<HandlerFn>, Arc<Accept>)) {
+        let code = std::mem::replace(&mut self.code, NativeModule::new("", ""));
+        self.code = code.handler_with(name, signature, run, accept);
+    }
+}
+
+/// Whether a command may change something: what nobody can look into does, unless its manifest says that it does not.
+pub(super) fn changes(leaf: &WrittenLeaf) -> bool {
+    leaf.writes.as_ref().is_none_or(|writes| writes.value)
+}
+
+/// Reports keys that mean nothing to a module of this kind.
+fn report_strangers(kind: HandlerKind, written: &WrittenManifest, found: &mut Findings) {
+    let name = kind.name();
+    if let Some(run) = written.run.as_ref().filter(|_| !kind.is_outside()) {
+        found.at(Code::KeyOfOtherKind, &run.span).report(
+            format!("a module of the kind `{name}` starts nothing"),
+            "take `[run]` out, or write `kind = \"exec\"` or `kind = \"mcp\"` under `[module]`",
+        );
+    }
+    let commands = written.commands.iter().filter_map(|command| match &command.value {
+        WrittenCommandValue::Table(body) => Some(body.leaves()),
+        WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
+    });
+    for leaf in commands.flatten().chain(written.menus.iter().map(|menu| &menu.leaf)) {
+        let has_handler = matches!(kind, HandlerKind::Native | HandlerKind::Mcp);
+        let keys = [
+            ("handler", has_handler, leaf.handler.given().map(|handler| &handler.span)),
+            ("reply", kind == HandlerKind::Text, leaf.reply.as_ref().map(|reply| &reply.span)),
+            ("probe", kind == HandlerKind::Exec, leaf.probe.as_ref().map(|probe| &probe.span)),
+        ];
+        for (key, fits, span) in keys {
+            let Some(span) = span.filter(|_| !fits) else { continue };
+            found.at(Code::KeyOfOtherKind, span).report(
+                format!("`{key}` means nothing in a module of the kind `{name}`"),
+                format!("take `{key}` out of `[{}]`, or write another `kind` under `[module]`", leaf.path),
+            );
+        }
+    }
+}
+
+/// Reports a module that nothing stands behind.
+fn report_not_started(kind: HandlerKind, started: &Started, written: &WrittenManifest, found: &mut Findings) {
+    if !kind.is_outside() || started.behind.is_some() || !started.faults.is_empty() {
+        return;
+    }
+    let (code, help) = match started.is_offline {
+        true => (Code::NotStarted, "check without `--offline` to find out whether it works"),
+        false => (Code::ProgramUnusable, "correct what is wrong with `[run]`"),
+    };
+    found.at(code, &run_span(written)).report("what answers this module's commands was not started", help);
+}
+
+/// Reports what went wrong while the module was started, where its manifest says what to start.
+fn report_faults(started: &Started, written: &WrittenManifest, found: &mut Findings) {
+    for fault in &started.faults {
+        let span = match &fault.at {
+            FaultAt::Run => run_span(written),
+            FaultAt::Probe(command) => probe_span(written, command).unwrap_or_else(|| run_span(written)),
+        };
+        found.at(fault.code, &span).report(fault.message.clone(), fault.help.clone());
+    }
+}
+
+fn run_span(written: &WrittenManifest) -> Range<usize> {
+    let Some(run) = &written.run else { return written.header.clone() };
+    let named = run.program.as_ref().or(run.url.as_ref());
+    named.map_or_else(|| run.span.clone(), |named| named.span.clone())
+}
+
+fn probe_span(written: &WrittenManifest, wanted: &str) -> Option<Range<usize>> {
+    written.commands.iter().find_map(|command| match &command.value {
+        WrittenCommandValue::Table(body) => {
+            let (_, leaf) = body.named_leaves(&command.key.value).find(|(path, _)| path == wanted)?;
+            leaf.probe.as_ref().map(|probe| probe.span.clone())
+        }
+        WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
+    })
+}

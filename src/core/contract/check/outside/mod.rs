@@ -1,0 +1,13 @@
+//! Checks what is special about modules without Rust code, and makes their handlers.
+
+mod code;
+mod kind;
+mod run;
+mod server;
+mod signature;
+mod spec;
+mod text;
+
+pub(crate) use code::with_code;
+pub(crate) use kind::kind;
+pub use spec::{OutsideSpec, Probe};

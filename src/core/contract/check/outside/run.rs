@@ -1,0 +1,156 @@
+//! Reads `[run]`: what an outside module is made of, and its limits.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use crate::contract::check::findings::Findings;
+use crate::contract::manifest::{WrittenManifest, WrittenRun};
+use crate::contract::outside::{RunSpec, RunStart};
+use crate::contract::spec::HandlerKind;
+use crate::diagnostic::Code;
+use crate::diagnostic::spanned::Spanned;
+use crate::text::in_code_spans;
+
+/// The limits: their keys, what they are unless written, and what they may be.
+const START_S: Limit = Limit { key: "start_s", default: 30, range: 1..=300 };
+const TIME_S: Limit = Limit { key: "time_s", default: 10, range: 1..=600 };
+const CPU_S: Limit = Limit { key: "cpu_s", default: 10, range: 1..=3_600 };
+const MEMORY_MIB: Limit = Limit { key: "memory_mib", default: 256, range: 16..=65_536 };
+const FILE_MIB: Limit = Limit { key: "file_mib", default: 16, range: 1..=65_536 };
+const OPEN_FILES: Limit = Limit { key: "open_files", default: 64, range: 16..=65_536 };
+const OUTPUT_KIB: Limit = Limit { key: "output_kib", default: 64, range: 1..=1_024 };
+const AT_ONCE: Limit = Limit { key: "at_once", default: 4, range: 1..=64 };
+
+struct Limit {
+    key: &'static str,
+    default: u32,
+    range: RangeInclusive<i64>,
+}
+
+/// Reads `[run]`. `None` if it does not say what to start; the problem is then reported.
+pub(super) fn read(kind: HandlerKind, written: &WrittenManifest, found: &mut Findings) -> Option<RunSpec> {
+    let nothing = WrittenRun { span: written.header.clone(), ..WrittenRun::default() };
+    let written = written.run.as_ref().unwrap_or(&nothing);
+    let start = start(kind, written, found)?;
+    let mut limit = |limit: &Limit| limit.read(written, found);
+    Some(RunSpec {
+        start,
+        start_within: Duration::from_secs(limit(&START_S)),
+        answer_within: Duration::from_secs(limit(&TIME_S)),
+        cpu_s: (kind == HandlerKind::Exec || CPU_S.is_in(written)).then(|| limit(&CPU_S)),
+        memory_mib: limit(&MEMORY_MIB),
+        file_mib: limit(&FILE_MIB),
+        open_files: limit(&OPEN_FILES),
+        output_kib: limit(&OUTPUT_KIB),
+        at_once: usize::try_from(limit(&AT_ONCE)).unwrap_or(1),
+    })
+}
+
+impl Limit {
+    fn is_in(&self, written: &WrittenRun) -> bool {
+        written.limits.iter().any(|(key, _)| *key == self.key)
+    }
+
+    fn read(&self, written: &WrittenRun, found: &mut Findings) -> u64 {
+        let Some((_, Spanned { value, span })) = written.limits.iter().find(|(key, _)| *key == self.key) else {
+            return u64::from(self.default);
+        };
+        if !self.range.contains(value) {
+            let (least, most) = (self.range.start(), self.range.end());
+            found.at(Code::ManifestValueInvalid, span).report(
+                format!("`run.{}` cannot be {value}", self.key),
+                format!("write a number from {least} to {most}; without it, it is {}", self.default),
+            );
+        }
+        u64::try_from(*value).unwrap_or_default()
+    }
+}
+
+fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Option<RunStart> {
+    let texts = |list: &[Spanned<String>]| list.iter().map(|text| text.value.clone()).collect::<Vec<_>>();
+    match (&written.program, &written.url) {
+        (Some(_), Some(url)) => {
+            found.at(Code::RunInvalid, &url.span).report(
+                "`[run]` has a program and an address",
+                "take one of them out: a server is either started here or reached elsewhere",
+            );
+            None
+        }
+        (None, Some(url)) if kind == HandlerKind::Exec => {
+            found.at(Code::RunInvalid, &url.span).report(
+                "an exec module has no address",
+                "write `program = \"…\"`, or `kind = \"mcp\"` under `[module]`",
+            );
+            None
+        }
+        (None, None) => {
+            let wanted = match kind {
+                HandlerKind::Mcp => "`program = \"…\"` for a server that the bot starts, or `url = \"https://…\"`",
+                HandlerKind::Exec | HandlerKind::Native | HandlerKind::Text => "`program = \"…\"`",
+            };
+            found
+                .at(Code::RunInvalid, &written.span)
+                .report("nothing says what answers this module's commands", format!("write {wanted} under `[run]`"));
+            None
+        }
+        (None, Some(url)) => {
+            check_url(url, found);
+            Some(RunStart::Server {
+                url: url.value.clone(),
+                bearer_file: written.bearer_file.as_ref().map(|file| file.value.clone()),
+            })
+        }
+        (Some(program), None) => {
+            if program.value.trim().is_empty() {
+                found.at(Code::RunInvalid, &program.span).report("the program has no name", "write the name of a file");
+            }
+            if let Some(file) = &written.bearer_file {
+                found
+                    .at(Code::RunInvalid, &file.span)
+                    .report("a program takes no bearer token", "take `bearer_file` out, or name it in `reads`");
+            }
+            Some(RunStart::Program {
+                program: program.value.clone(),
+                arguments: texts(&written.arguments),
+                env: texts(&written.env),
+                reads: texts(&written.reads),
+                ports: written.ports.iter().filter_map(|port| self::port(port, found)).collect(),
+                is_confined: is_confined(written, found),
+            })
+        }
+    }
+}
+
+fn check_url(url: &Spanned<String>, found: &mut Findings) {
+    let is_http = url::Url::parse(&url.value).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    if !is_http {
+        found.at(Code::RunInvalid, &url.span).report(
+            format!("`{}` is no address of a server", url.value.escape_default()),
+            "write an address such as \"https://tools.example/mcp\"",
+        );
+    }
+}
+
+fn port(port: &Spanned<i64>, found: &mut Findings) -> Option<u16> {
+    let number = u16::try_from(port.value).ok().filter(|port| 0 < *port);
+    if number.is_none() {
+        found
+            .at(Code::ManifestValueInvalid, &port.span)
+            .report(format!("{} is no port", port.value), "write numbers from 1 to 65535");
+    }
+    number
+}
+
+fn is_confined(written: &WrittenRun, found: &mut Findings) -> bool {
+    let Some(Spanned { value: word, span }) = &written.sandbox else { return true };
+    if !SANDBOXES.contains(&word.as_str()) {
+        found.at(Code::ManifestValueInvalid, span).report(
+            format!("there is no sandbox `{word}`"),
+            format!("write one of {}; without it, it is `required`", in_code_spans(SANDBOXES)),
+        );
+    }
+    word != "off"
+}
+
+/// The words that `sandbox` accepts.
+const SANDBOXES: [&str; 2] = ["required", "off"];

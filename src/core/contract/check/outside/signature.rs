@@ -1,0 +1,110 @@
+//! The signature of an outside module's command: a JSON Schema, made from its manifest or listed by its server.
+
+use std::collections::BTreeMap;
+
+use schemars::Schema;
+use serde_json::{Map, Value, json};
+
+use crate::contract::manifest::WrittenOption;
+use crate::contract::signature::Signature;
+use crate::contract::{entity, limits};
+use crate::text::{first_characters, one_line};
+
+/// The type of an option whose manifest names none.
+pub(super) const DEFAULT_TYPE: &str = "string";
+
+/// The signature that a command's options make: they are all that its program or template is given.
+pub(super) fn of_options(options: &[WrittenOption]) -> Schema {
+    let properties = options.iter().map(|option| (option.name.value.clone(), of_type(type_of(option)))).collect();
+    let required = options.iter().filter(|option| option.required.as_ref().is_some_and(|required| required.value));
+    let required = required.map(|option| Value::from(option.name.value.clone())).collect();
+    of_properties(properties, required)
+}
+
+/// The signature of a context-menu command: the one thing that it is chosen on.
+pub(super) fn of_target(word: &str) -> Schema {
+    let properties = Map::from_iter([(word.to_owned(), of_type(word))]);
+    of_properties(properties, vec![Value::from(word)])
+}
+
+/// The signature of a tool: the schema that its server lists, in names and descriptions that Discord takes, without the
+/// optional arguments that Discord has no option for. What is left out there is never sent. Beside it, the tool's name
+/// of each argument that goes by another one here.
+pub(super) fn of_tool(input_schema: &Value) -> (Schema, BTreeMap<String, String>) {
+    let mut whole = input_schema.as_object().cloned().unwrap_or_default();
+    // A server whose tool takes nothing may say no more than that it takes an object.
+    whole.entry("type").or_insert_with(|| Value::from("object"));
+    let required: Vec<_> = strings(whole.get("required")).map(str::to_owned).collect();
+    let read = Signature::read(&Schema::from(whole.clone()));
+    let unsupported: Vec<_> = read.unsupported.iter().filter_map(|unsupported| unsupported.field.as_deref()).collect();
+    let mut renamed = BTreeMap::new();
+    let mut properties = Map::new();
+    if let Some(Value::Object(arguments)) = whole.remove("properties") {
+        for (name, mut schema) in arguments {
+            if unsupported.contains(&name.as_str()) && !required.contains(&name) {
+                continue;
+            }
+            let option = option_name(&name);
+            describe(&mut schema, &name);
+            if properties.insert(option.clone(), schema).is_none() && option != name {
+                renamed.insert(option, name);
+            }
+        }
+    }
+    whole.insert("properties".to_owned(), Value::Object(properties));
+    whole.insert("required".to_owned(), required.iter().map(|name| option_name(name)).collect());
+    (Schema::from(whole), renamed)
+}
+
+/// The name of the option for an argument: `maxResults` is `max_results`. Whatever else Discord refuses in a name becomes
+/// an underscore.
+pub(super) fn option_name(argument: &str) -> String {
+    let mut name = String::with_capacity(argument.len());
+    let mut after_lower = false;
+    for character in argument.chars() {
+        if character.is_uppercase() && after_lower {
+            name.push('_');
+        }
+        after_lower = character.is_lowercase() || character.is_numeric();
+        match character.is_alphanumeric() || character == '-' {
+            true => name.extend(character.to_lowercase()),
+            false => name.push('_'),
+        }
+    }
+    name
+}
+
+/// Gives an argument a description that Discord takes: its own, cut, or its name.
+fn describe(schema: &mut Value, name: &str) {
+    let Value::Object(schema) = schema else { return };
+    let own = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let line = one_line(own, limits::DESCRIPTION_LENGTH_MAX);
+    let text = if line.is_empty() { name } else { first_characters(&line, limits::DESCRIPTION_LENGTH_MAX) };
+    let text = text.to_owned();
+    schema.insert("description".to_owned(), Value::from(text));
+}
+
+fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
+    list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// The manifest's word for an option's type.
+pub(super) fn type_of(option: &WrittenOption) -> &str {
+    option.kind.as_ref().map_or(DEFAULT_TYPE, |kind| &kind.value)
+}
+
+/// The schema of a value of this type. An unknown word is a text here: the check of the option reports it.
+fn of_type(word: &str) -> Value {
+    match word {
+        "integer" | "number" | "boolean" => json!({ "type": word }),
+        "user" | "channel" | "role" | "mentionable" | "attachment" | "message" => {
+            json!({ "type": "object", entity::KEYWORD: word })
+        }
+        _ => json!({ "type": DEFAULT_TYPE }),
+    }
+}
+
+fn of_properties(properties: Map<String, Value>, required: Vec<Value>) -> Schema {
+    let whole = json!({ "type": "object", "properties": properties, "required": required });
+    Schema::from(whole.as_object().cloned().unwrap_or_default())
+}

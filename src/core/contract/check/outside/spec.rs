@@ -1,0 +1,55 @@
+//! What the host has to start for an outside module, read from its manifest.
+
+use std::sync::Arc;
+
+use crate::contract::check::findings::Findings;
+use crate::contract::check::outside::{kind, run};
+use crate::contract::manifest::{self, WrittenCommandValue};
+use crate::contract::outside::{RunSpec, trial};
+use crate::contract::spec::HandlerKind;
+use crate::diagnostic::{Diagnostics, SourceFile};
+
+/// What is to be started for a module, and how it is tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutsideSpec {
+    /// The kind of module: exec or mcp.
+    pub kind: HandlerKind,
+    /// What is started.
+    pub run: RunSpec,
+    /// The inputs with which a program is tried.
+    pub probes: Vec<Probe>,
+}
+
+/// An input with which a program is tried at start. It must give a valid reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The full name of the command: `/roll`.
+    pub command: String,
+    /// What the program reads.
+    pub input: Vec<u8>,
+}
+
+impl OutsideSpec {
+    /// What is to be started for the module with this manifest. `None` if nothing is, or if the manifest does not say
+    /// what: the check reports why.
+    pub fn of(file: &Arc<SourceFile>) -> Option<Self> {
+        let written = manifest::read(file, &mut Diagnostics::default());
+        let kind = kind::kind(&written).filter(|kind| kind.is_outside())?;
+        let mut found = Findings::new(Arc::clone(file), Diagnostics::default());
+        let run = run::read(kind, &written, &mut found)?;
+        if found.finish().has_errors() {
+            return None;
+        }
+        let mut probes = Vec::new();
+        for command in &written.commands {
+            let WrittenCommandValue::Table(body) = &command.value else { continue };
+            for (path, leaf) in body.named_leaves(&command.key.value) {
+                if let Some(probe) = &leaf.probe {
+                    let input = trial(&path, &probe.value);
+                    probes.push(Probe { command: path, input });
+                }
+            }
+        }
+        Some(Self { kind, run, probes })
+    }
+}

@@ -1,0 +1,77 @@
+//! Checks the reply of a text module's command.
+
+use std::ops::Range;
+
+use crate::contract::check::findings::Findings;
+use crate::contract::check::outside::signature::type_of;
+use crate::contract::manifest::WrittenLeaf;
+use crate::contract::outside::{Card, PLACEHOLDERS, Template, Unreadable, colour, picture};
+use crate::diagnostic::Code;
+use crate::diagnostic::spanned::Spanned;
+use crate::text::{in_code_spans, nearest};
+
+/// The reply that a command's table writes. `None` if there is none or it cannot be used; the problem is then reported.
+/// `target`: what a context-menu command is chosen on.
+pub(super) fn card(
+    written: &WrittenLeaf,
+    target: Option<&str>,
+    command: &Range<usize>,
+    found: &mut Findings,
+) -> Option<Card> {
+    let Some(Spanned { value: reply, span }) = &written.reply else {
+        found.at(Code::ReplyMissing, command).report(
+            format!("`[{}]` has no reply", written.path),
+            format!("write `reply = \"…\"` under `[{}]`", written.path),
+        );
+        return None;
+    };
+    let of_options = written.options.iter().map(|option| (option.name.value.as_str(), type_of(option)));
+    let options: Vec<_> = of_options.chain(target.map(|word| (word, word))).collect();
+    if reply.texts.is_empty() && reply.title.is_none() {
+        found
+            .at(Code::ReplyMissing, span)
+            .report("the reply says nothing", "write `text = \"…\"` in it, or `any = [\"…\", \"…\"]` for one of several");
+    }
+    let mut read = |text: &Spanned<String>| template(text, &options, found);
+    Some(Card {
+        title: reply.title.as_ref().and_then(&mut read),
+        texts: reply.texts.iter().filter_map(&mut read).collect(),
+        colour: reply.colour.as_ref().and_then(|text| checked(text, colour(&text.value), found)),
+        picture: reply.picture.as_ref().and_then(|text| checked(text, picture(text.value.clone()), found)),
+    })
+}
+
+fn checked<T, E: std::fmt::Display>(text: &Spanned<String>, read: Result<T, E>, found: &mut Findings) -> Option<T> {
+    match read {
+        Ok(value) => Some(value),
+        Err(problem) => {
+            let help = "correct it, or take it out";
+            found.at(Code::ManifestValueInvalid, &text.span).report(problem.to_string(), help);
+            None
+        }
+    }
+}
+
+fn template(text: &Spanned<String>, options: &[(&str, &str)], found: &mut Findings) -> Option<Template> {
+    let problem = match Template::parse(&text.value, options) {
+        Ok(template) => return Some(template),
+        Err(problem) => problem,
+    };
+    let (message, help) = match problem {
+        Unreadable::Unknown(name, _) => {
+            let known: Vec<_> = options.iter().map(|(name, _)| *name).chain(PLACEHOLDERS).collect();
+            let help = match nearest(&name, known.iter().copied(), 1).first() {
+                Some(near) => format!("did you mean `{{{near}}}`?"),
+                None => format!("known are {}; `{{{{` stands for a brace", in_code_spans(&known)),
+            };
+            (format!("there is no placeholder `{{{name}}}`"), help)
+        }
+        Unreadable::Brace(at) => {
+            let from: String = text.value.get(at..).unwrap_or_default().chars().take(24).collect();
+            let help = "close the placeholder, or write `{{` and `}}` for braces".to_owned();
+            (format!("a brace stands alone: `{from}`"), help)
+        }
+    };
+    found.at(Code::PlaceholderUnknown, &text.span).report(message, help);
+    None
+}

@@ -1,0 +1,115 @@
+//! What the manifest of a module without Rust code says beside its commands: replies, probes, and what is started.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use crate::diagnostic::Diagnostics;
+use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
+
+/// `[run]`: the program or server behind an outside module.
+#[derive(Debug, Default)]
+pub(crate) struct WrittenRun {
+    /// The key `run`.
+    pub(crate) span: Range<usize>,
+    pub(crate) program: Option<Spanned<String>>,
+    pub(crate) arguments: Vec<Spanned<String>>,
+    pub(crate) url: Option<Spanned<String>>,
+    pub(crate) bearer_file: Option<Spanned<String>>,
+    pub(crate) env: Vec<Spanned<String>>,
+    pub(crate) reads: Vec<Spanned<String>>,
+    pub(crate) ports: Vec<Spanned<i64>>,
+    pub(crate) sandbox: Option<Spanned<String>>,
+    pub(crate) tools: Option<Spanned<Vec<Spanned<String>>>>,
+    pub(crate) prefix: Option<Spanned<String>>,
+    pub(crate) model: Option<Spanned<bool>>,
+    /// The limits, each with its key.
+    pub(crate) limits: Vec<(&'static str, Spanned<i64>)>,
+}
+
+/// The keys of limits.
+const LIMITS: [&str; 8] =
+    ["start_s", "time_s", "cpu_s", "memory_mib", "file_mib", "open_files", "output_kib", "at_once"];
+
+/// The answer of a text module's command: a text, or a table.
+#[derive(Debug, Default)]
+pub(crate) struct WrittenReply {
+    /// One of them is chosen at each call.
+    pub(crate) texts: Vec<Spanned<String>>,
+    pub(crate) title: Option<Spanned<String>>,
+    pub(crate) colour: Option<Spanned<String>>,
+    pub(crate) picture: Option<Spanned<String>>,
+}
+
+/// Reads `[run]`.
+pub(super) fn run(mut table: Section, found: &mut Diagnostics) -> WrittenRun {
+    let listed = |texts: Option<Spanned<Vec<Spanned<String>>>>| texts.map(|texts| texts.value).unwrap_or_default();
+    let run = WrittenRun {
+        span: table.span(),
+        program: table.string("program", found),
+        arguments: listed(table.strings("arguments", found)),
+        url: table.string("url", found),
+        bearer_file: table.string("bearer_file", found),
+        env: listed(table.strings("env", found)),
+        reads: listed(table.strings("reads", found)),
+        ports: table.integers("ports", found).map(|ports| ports.value).unwrap_or_default(),
+        sandbox: table.string("sandbox", found),
+        tools: table.strings("tools", found),
+        prefix: table.string("prefix", found),
+        model: table.boolean("model", found),
+        limits: LIMITS.into_iter().filter_map(|key| Some((key, table.integer(key, found)?))).collect(),
+    };
+    table.finish(found);
+    run
+}
+
+/// Takes `reply` from a command's table.
+pub(super) fn reply(table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<WrittenReply>> {
+    let (_, Spanned { value, span }) = table.take("reply")?;
+    let value = match value {
+        TomlValue::String(text) => {
+            WrittenReply { texts: vec![Spanned { value: text, span: span.clone() }], ..WrittenReply::default() }
+        }
+        TomlValue::Table(table) => reply_table(table, found),
+        other => {
+            found.push(table.wrong_type("reply", "a text, or a table with `text`", &other, &span));
+            return None;
+        }
+    };
+    Some(Spanned { value, span })
+}
+
+fn reply_table(mut table: Section, found: &mut Diagnostics) -> WrittenReply {
+    let one = table.string("text", found);
+    let several = table.strings("any", found).map(|texts| texts.value).unwrap_or_default();
+    let reply = WrittenReply {
+        texts: one.into_iter().chain(several).collect(),
+        title: table.string("title", found),
+        colour: table.string("colour", found),
+        picture: table.string("picture", found),
+    };
+    table.finish(found);
+    reply
+}
+
+/// Takes `probe` from a command's table.
+pub(super) fn probe(table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<Map<String, Value>>> {
+    let mut inner = table.section("probe", found)?;
+    let span = inner.span();
+    let mut options = Map::new();
+    for key in inner.keys() {
+        let Some((_, Spanned { value, span })) = inner.take(&key.value) else { continue };
+        let value = match value {
+            TomlValue::String(text) => Value::from(text),
+            TomlValue::Integer(number) => Value::from(number),
+            TomlValue::Number(number) => Value::from(number),
+            TomlValue::Boolean(truth) => Value::from(truth),
+            other => {
+                found.push(inner.wrong_type(&key.value, "a text, a number, true or false", &other, &span));
+                continue;
+            }
+        };
+        options.insert(key.value, value);
+    }
+    Some(Spanned { value: options, span })
+}

@@ -1,0 +1,238 @@
+//! What a program answers: text, or one JSON object. Anything else is refused, and nothing of it is shown.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::contract::code::handler::CommandError;
+use crate::inbound::{CommandPath, CommandType};
+use crate::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, sanitize_module_text};
+use crate::text::{first_characters, one_line};
+
+/// The longest title, name and value of a field, and label of a button, in characters: Discord's limits. See
+/// <https://docs.discord.com/developers/resources/message#embed-object-embed-limits>.
+const TITLE_MAX: usize = 256;
+const FIELD_VALUE_MAX: usize = 1024;
+const LABEL_MAX: usize = 80;
+/// The most fields of an embed.
+const FIELDS_MAX: usize = 25;
+/// The most buttons: five rows of five.
+const BUTTONS_MAX: usize = 25;
+const BUTTONS_IN_ROW: usize = 5;
+/// The longest file name, in characters.
+const FILE_NAME_MAX: usize = 64;
+
+/// An answer that has not the shape of one. For the log only, as one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misshapen(String);
+
+impl fmt::Display for Misshapen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Misshapen {}
+
+/// The JSON object that a program may print. Other keys are refused: a program that gives itself a receipt is wrong.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Printed {
+    text: Option<String>,
+    title: Option<String>,
+    colour: Option<String>,
+    picture: Option<String>,
+    #[serde(default)]
+    fields: Vec<PrintedField>,
+    file: Option<PrintedFile>,
+    #[serde(default)]
+    buttons: Vec<PrintedButton>,
+    /// What the person is told instead: that it cannot be done, and why.
+    error: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PrintedField {
+    name: String,
+    value: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PrintedFile {
+    name: String,
+    content: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PrintedButton {
+    label: String,
+    command: String,
+    #[serde(default)]
+    options: Map<String, Value>,
+    #[serde(default)]
+    danger: bool,
+}
+
+/// Reads what a program printed: a JSON object if it begins with `{`, else text. The error inside says what the program
+/// tells the person, or what is wrong with its answer.
+pub fn read_reply(printed: &[u8]) -> Result<Result<Reply, CommandError>, Misshapen> {
+    let text = std::str::from_utf8(printed)
+        .map_err(|problem| Misshapen(format!("it is not UTF-8 from byte {} on", problem.valid_up_to())))?
+        .trim();
+    if text.is_empty() {
+        return Err(Misshapen("it is empty".to_owned()));
+    }
+    if !text.starts_with('{') {
+        return Ok(Ok(Reply::text(sanitize_module_text(text))));
+    }
+    let printed: Printed =
+        serde_json::from_str(text).map_err(|problem| Misshapen(format!("its JSON is none of a reply: {problem}")))?;
+    match printed.error {
+        Some(error) if error.trim().is_empty() => Err(Misshapen("`error` is empty".to_owned())),
+        Some(error) => Ok(Err(CommandError::tell(sanitize_module_text(&error)))),
+        None => printed.reply().map(Ok),
+    }
+}
+
+impl Printed {
+    fn reply(self) -> Result<Reply, Misshapen> {
+        let is_empty = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
+        if is_empty(&self.text) && is_empty(&self.title) && self.fields.is_empty() && self.file.is_none() {
+            return Err(Misshapen("it has neither `text`, `title`, `fields` nor `file`".to_owned()));
+        }
+        if FIELDS_MAX < self.fields.len() {
+            return Err(Misshapen(format!("it has {} fields, and {FIELDS_MAX} are shown", self.fields.len())));
+        }
+        if BUTTONS_MAX < self.buttons.len() {
+            return Err(Misshapen(format!("it has {} buttons, and {BUTTONS_MAX} are shown", self.buttons.len())));
+        }
+        let line = |text: &str, max: usize| sanitize_module_text(&one_line(text, max));
+        let fields = self.fields.iter().map(|field| Field {
+            name: line(&field.name, TITLE_MAX),
+            value: sanitize_module_text(first_characters(&field.value, FIELD_VALUE_MAX)),
+        });
+        let buttons = self.buttons.iter().map(PrintedButton::control).collect::<Result<Vec<_>, _>>()?;
+        Ok(Reply {
+            title: self.title.filter(|title| !title.trim().is_empty()).map(|title| line(&title, TITLE_MAX)),
+            text: self.text.as_deref().map(sanitize_module_text).unwrap_or_default(),
+            colour: self.colour.as_deref().map(colour).transpose()?,
+            picture: self.picture.map(picture).transpose()?,
+            fields: fields.collect(),
+            file: self.file.map(PrintedFile::file).transpose()?,
+            controls: buttons.chunks(BUTTONS_IN_ROW).map(<[Control]>::to_vec).collect(),
+            ..Reply::default()
+        })
+    }
+}
+
+impl PrintedFile {
+    fn file(self) -> Result<ReplyFile, Misshapen> {
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
+        let is_name = !self.name.is_empty()
+            && self.name.chars().count() <= FILE_NAME_MAX
+            && self.name.chars().all(fits)
+            && !self.name.starts_with('.');
+        match is_name {
+            true => Ok(ReplyFile { name: self.name, content: self.content }),
+            false => Err(Misshapen(format!(
+                "the file's name is not 1 to {FILE_NAME_MAX} of the characters a-z, A-Z, 0-9, `.`, `_` and `-`"
+            ))),
+        }
+    }
+}
+
+impl PrintedButton {
+    fn control(&self) -> Result<Control, Misshapen> {
+        let label = one_line(self.label.trim(), LABEL_MAX);
+        let names: Vec<_> = self.command.strip_prefix('/').unwrap_or_default().split_whitespace().collect();
+        if label.is_empty() || names.is_empty() || 3 < names.len() {
+            return Err(Misshapen("a button needs a `label` and a `command` such as \"/roll\"".to_owned()));
+        }
+        let path = CommandPath::at(CommandType::Slash, &names);
+        let style = if self.danger { ControlStyle::Danger } else { ControlStyle::Secondary };
+        let call = PreparedCall { path, arguments: self.options.clone(), in_place: false, once: self.danger };
+        Ok(Control::Button { label, style, call: Some(call) })
+    }
+}
+
+/// A colour as `#rrggbb`.
+pub(crate) fn colour(text: &str) -> Result<u32, Misshapen> {
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+    let colour = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    colour.ok_or_else(|| Misshapen("a colour is written like \"#30a46c\"".to_owned()))
+}
+
+/// The address of a picture, which Discord fetches.
+pub(crate) fn picture(address: String) -> Result<String, Misshapen> {
+    match url::Url::parse(&address) {
+        Ok(url) if url.scheme() == "https" && url.has_host() && address.len() <= ADDRESS_MAX => Ok(url.into()),
+        _ => Err(Misshapen(format!("a picture is an https address of at most {ADDRESS_MAX} characters"))),
+    }
+}
+
+/// The longest address that Discord takes in an embed, in characters.
+const ADDRESS_MAX: usize = 2048;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(printed: &str) -> String {
+        match read_reply(printed.as_bytes()) {
+            Ok(Ok(reply)) => reply.plain(),
+            Ok(Err(CommandError::Tell(text))) => format!("tells: {text}"),
+            Ok(Err(CommandError::Internal(problem))) => format!("fails: {problem}"),
+            Err(misshapen) => format!("refused: {misshapen}"),
+        }
+    }
+
+    #[test]
+    fn a_program_prints_text_or_an_object_and_nothing_else() {
+        let cases = [
+            ("up 3 days\n", "up 3 days"),
+            (r#"{"text":"up 3 days"}"#, "up 3 days"),
+            (r#"{"title":"Uptime","fields":[{"name":"days","value":"3"}]}"#, "Uptime\ndays: 3"),
+            (r#"{"error":"no such host"}"#, "tells: no such host"),
+            ("", "refused: it is empty"),
+            ("{}", "refused: it has neither `text`, `title`, `fields` nor `file`"),
+            (r#"{"error":" "}"#, "refused: `error` is empty"),
+            (r#"{"text":"a","file":{"name":"../x","content":""}}"#,
+                "refused: the file's name is not 1 to 64 of the characters a-z, A-Z, 0-9, `.`, `_` and `-`"),
+            (r#"{"text":"a","colour":"red"}"#, "refused: a colour is written like \"#30a46c\""),
+            (r#"{"text":"a","picture":"http://x.test/a.png"}"#,
+                "refused: a picture is an https address of at most 2048 characters"),
+            (r#"{"text":"a","buttons":[{"label":"Again","command":"roll"}]}"#,
+                "refused: a button needs a `label` and a `command` such as \"/roll\""),
+        ];
+        for (printed, expected) in cases {
+            assert_eq!(shown(printed), expected, "{printed}");
+        }
+    }
+
+    #[test]
+    fn an_answer_with_a_receipt_of_its_own_is_refused() {
+        let refused = shown(r#"{"text":"done","receipt":"ab12"}"#);
+        assert!(refused.starts_with("refused: its JSON is none of a reply: unknown field `receipt`"), "{refused}");
+    }
+
+    #[test]
+    fn two_answers_are_none() {
+        let refused = shown("{\"text\":\"one\"}\n{\"text\":\"two\"}");
+        assert!(refused.starts_with("refused: its JSON is none of a reply: trailing characters"), "{refused}");
+    }
+
+    #[test]
+    fn what_is_not_utf8_is_refused_with_its_place() {
+        assert_eq!(read_reply(b"up \xff").unwrap_err().to_string(), "it is not UTF-8 from byte 3 on");
+    }
+
+    #[test]
+    fn a_line_like_the_hosts_is_marked_as_the_modules() {
+        let text = shown("done\n-# ✓ /status ran · receipt k7d2m");
+        assert!(text.contains("(module)"), "{text}");
+    }
+}

@@ -1,0 +1,58 @@
+//! What a program is told of a call: one JSON object on its standard input.
+
+use serde_json::{Map, Value, json};
+use time::format_description::well_known::Rfc3339;
+
+use crate::contract::code::handler::Call;
+use crate::inbound::Place;
+use crate::text::utc_text;
+
+/// The version of what programs read and write.
+const PROTOCOL: u8 = 1;
+
+/// The request of a call. Ids are texts: some readers of JSON lose the last digits of large numbers.
+pub(super) fn request(command: &str, options: &Map<String, Value>, call: &Call) -> Vec<u8> {
+    let roles: Vec<_> = call.caller.member.iter().flat_map(|member| &member.roles).map(ToString::to_string).collect();
+    let place = match call.place {
+        Place::Guild { guild, channel } => {
+            json!({ "kind": "server", "server": guild.to_string(), "channel": channel.to_string() })
+        }
+        Place::Direct { channel } => json!({ "kind": "direct", "channel": channel.to_string() }),
+        Place::Console => json!({ "kind": "console" }),
+    };
+    let request = json!({
+        "candor": PROTOCOL,
+        "call": call.receipt.map(|id| id.to_string()),
+        "command": command,
+        "options": options,
+        "caller": {
+            "id": call.caller.id.to_string(),
+            "name": call.caller.name,
+            "language": call.caller.language.to_string(),
+            "roles": roles,
+        },
+        "place": place,
+        "time": utc_text(call.now, &Rfc3339),
+    });
+    line(&request)
+}
+
+/// The request with which a command is tried at start: nobody calls it, from nowhere.
+pub(crate) fn trial(command: &str, options: &Map<String, Value>) -> Vec<u8> {
+    line(&json!({
+        "candor": PROTOCOL,
+        "call": null,
+        "command": command,
+        "options": options,
+        "caller": { "id": "0", "name": "candor", "language": "en-US", "roles": [] },
+        "place": { "kind": "console" },
+        "time": "1970-01-01T00:00:00Z",
+        "probe": true,
+    }))
+}
+
+fn line(request: &Value) -> Vec<u8> {
+    let mut line = request.to_string().into_bytes();
+    line.push(b'\n');
+    line
+}

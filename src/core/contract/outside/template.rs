@@ -1,0 +1,215 @@
+//! Templates of text modules: words with placeholders in braces.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+use time::macros::format_description;
+
+use crate::contract::code::handler::Call;
+use crate::inbound::Place;
+use crate::text::{escaped, one_line, utc_text};
+
+/// The placeholders besides the command's options.
+pub(crate) const PLACEHOLDERS: [&str; 5] = ["user", "user.mention", "channel", "date", "time"];
+
+/// A text with placeholders: `Hello, {user}!`. `{{` and `}}` stand for braces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Template(Vec<Part>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Words(String),
+    /// The caller's display name.
+    User,
+    /// The caller as a mention, which pings nobody.
+    UserMention,
+    /// The channel as a link; of the console, its name.
+    Channel,
+    /// Today's date in UTC.
+    Date,
+    /// The time in UTC.
+    Time,
+    /// The value of an option; nothing if it was left out.
+    Option(String, Entity),
+}
+
+/// How a Discord object is mentioned: by the type of its option, as typed mentions do not say what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entity {
+    User,
+    Channel,
+    Role,
+    /// It says itself whether it is a role.
+    Mentionable,
+    File,
+}
+
+/// A template that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unreadable {
+    /// A placeholder that is neither an option nor known otherwise, and its place in the text.
+    Unknown(String, Range<usize>),
+    /// A brace that is never closed, or never opened.
+    Brace(usize),
+}
+
+impl Template {
+    /// Reads a template of a command with these options, each with the manifest's word for its type.
+    pub(crate) fn parse(text: &str, options: &[(&str, &str)]) -> Result<Self, Unreadable> {
+        let mut parts = Vec::new();
+        let mut words = String::new();
+        let mut characters = text.char_indices().peekable();
+        while let Some((at, character)) = characters.next() {
+            match character {
+                '{' | '}' if characters.next_if(|(_, next)| *next == character).is_some() => words.push(character),
+                '}' => return Err(Unreadable::Brace(at)),
+                '{' => {
+                    let rest = text.get(at + 1..).unwrap_or_default();
+                    let length = rest.find(['{', '}']).filter(|&end| rest[end..].starts_with('}'));
+                    let Some(name) = length.and_then(|length| rest.get(..length)) else {
+                        return Err(Unreadable::Brace(at));
+                    };
+                    if !words.is_empty() {
+                        parts.push(Part::Words(std::mem::take(&mut words)));
+                    }
+                    let end = at + 1 + name.len();
+                    let unknown = || Unreadable::Unknown(name.to_owned(), at..end + 1);
+                    parts.push(Part::named(name.trim(), options).ok_or_else(unknown)?);
+                    while characters.next_if(|(next, _)| *next <= end).is_some() {}
+                }
+                other => words.push(other),
+            }
+        }
+        if !words.is_empty() {
+            parts.push(Part::Words(words));
+        }
+        Ok(Self(parts))
+    }
+
+    /// The text for one call. Names and values of people are shown without the effect of their marks.
+    pub(crate) fn filled(&self, arguments: &Map<String, Value>, call: &Call) -> String {
+        self.0.iter().map(|part| part.filled(arguments, call)).collect()
+    }
+}
+
+impl Part {
+    /// An option comes first: its command wrote it.
+    fn named(name: &str, options: &[(&str, &str)]) -> Option<Self> {
+        if let Some((_, kind)) = options.iter().find(|(option, _)| *option == name) {
+            return Some(Self::Option(name.to_owned(), Entity::of_type(kind)));
+        }
+        match name {
+            "user" => Some(Self::User),
+            "user.mention" => Some(Self::UserMention),
+            "channel" => Some(Self::Channel),
+            "date" => Some(Self::Date),
+            "time" => Some(Self::Time),
+            _ => None,
+        }
+    }
+
+    fn filled(&self, arguments: &Map<String, Value>, call: &Call) -> String {
+        match self {
+            Self::Words(words) => words.clone(),
+            Self::User => escaped(&one_line(&call.caller.name, NAME_LENGTH_MAX)),
+            Self::UserMention => format!("<@{}>", call.caller.id),
+            Self::Channel => match call.place {
+                Place::Guild { channel, .. } | Place::Direct { channel } => format!("<#{channel}>"),
+                Place::Console => "console".to_owned(),
+            },
+            Self::Date => utc_text(call.now, format_description!("[year]-[month]-[day]")),
+            Self::Time => utc_text(call.now, format_description!("[hour]:[minute] UTC")),
+            Self::Option(name, entity) => arguments.get(name).map(|value| entity.shown(value)).unwrap_or_default(),
+        }
+    }
+}
+
+/// The longest name shown, in characters. Discord's display names have at most 32.
+const NAME_LENGTH_MAX: usize = 64;
+
+impl Entity {
+    /// What an option of this type holds, if it is no plain value.
+    fn of_type(word: &str) -> Self {
+        match word {
+            "channel" => Self::Channel,
+            "role" => Self::Role,
+            "mentionable" => Self::Mentionable,
+            "attachment" => Self::File,
+            _ => Self::User,
+        }
+    }
+
+    /// An option's value as people read it. Mentions ping nobody.
+    fn shown(self, value: &Value) -> String {
+        let entity = match value {
+            Value::String(text) => return escaped(text),
+            Value::Object(entity) => entity,
+            other => return other.to_string(),
+        };
+        let text = |key: &str| entity.get(key).and_then(Value::as_str).unwrap_or_default();
+        let id = text("id");
+        match self {
+            Self::Channel => format!("<#{id}>"),
+            Self::Role => format!("<@&{id}>"),
+            Self::Mentionable if text("type") == "role" => format!("<@&{id}>"),
+            Self::User | Self::Mentionable => format!("<@{id}>"),
+            Self::File => escaped(&one_line(text("filename"), NAME_LENGTH_MAX)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use std::time::UNIX_EPOCH;
+
+    use super::*;
+    use crate::contract::services::Services;
+    use crate::inbound::{Caller, UserId};
+
+    fn filled(text: &str, arguments: &Map<String, Value>) -> String {
+        let caller = Caller::new(UserId(7), "Ada");
+        let call = crate::testing::call("greeter", &Services::default(), &[], caller, Place::Console, UNIX_EPOCH);
+        Template::parse(text, &OPTIONS).unwrap().filled(arguments, &call)
+    }
+
+    const OPTIONS: [(&str, &str); 3] = [("name", "string"), ("n", "integer"), ("where", "channel")];
+
+    #[test]
+    fn placeholders_are_filled_and_people_write_no_marks() {
+        let Value::Object(arguments) = json!({ "name": "**Ada** @everyone", "n": 3, "where": { "id": "7" } }) else {
+            panic!("no object")
+        };
+        let cases = [
+            ("Hello, {user}!", "Hello, Ada!"),
+            ("Hello, {name}!", "Hello, \\*\\*Ada\\*\\* @everyone!"),
+            ("{n} in { where }", "3 in <#7>"),
+            ("{{n}} }}{{", "{n} }{"),
+            ("{channel}, {date}, {time}", "console, 1970-01-01, 00:00 UTC"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(filled(text, &arguments), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_left_out_is_nothing() {
+        assert_eq!(filled("[{name}]", &Map::new()), "[]");
+    }
+
+    #[test]
+    fn what_cannot_be_filled_is_found_at_its_place() {
+        let cases = [
+            ("Hi {nam}", Unreadable::Unknown("nam".to_owned(), 3..8)),
+            ("{}", Unreadable::Unknown(String::new(), 0..2)),
+            ("Hi {name", Unreadable::Brace(3)),
+            ("Hi {a {name}", Unreadable::Brace(3)),
+            ("Hi name}", Unreadable::Brace(7)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(Template::parse(text, &OPTIONS), Err(expected), "{text}");
+        }
+    }
+}
