@@ -6,5 +6,8 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    candor::cli::main(std::env::args_os()).into()
+    match candor::edges::programs::starter::become_program(std::env::args_os()) {
+        Some(failed) => failed.into(),
+        None => candor::cli::main(std::env::args_os()).into(),
+    }
 }

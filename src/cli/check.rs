@@ -5,12 +5,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::app::{Examined, Exit, Failure, examine};
+use crate::app::{Examined, Exit, Failure, Starting, examine};
 use candor_core::diagnostic::{Severity, full, json as as_json};
 
 /// Prints every problem and says whether a start would succeed.
-pub(super) fn check(config: Option<&Path>, json: bool) -> Result<Exit, Failure> {
-    let examined = examine(config);
+pub(super) async fn check(config: Option<&Path>, json: bool, starting: Starting) -> Result<Exit, Failure> {
+    let examined = examine(config, starting).await;
     let diagnostics = &examined.diagnostics;
     let mut out = std::io::stdout().lock();
     let report = if json {
@@ -56,12 +56,12 @@ mod tests {
     use serde_json::json;
 
     use super::{for_people, for_programs};
-    use crate::app::examine;
+    use crate::app::{Starting, examine};
     use candor_core::registry::Reach;
 
-    #[test]
-    fn a_command_that_cannot_be_reached_is_told_to_people_and_programs() {
-        let mut examined = examine(None);
+    #[tokio::test]
+    async fn a_command_that_cannot_be_reached_is_told_to_people_and_programs() {
+        let mut examined = examine(None, Starting::Serve).await;
         let registry = examined.registry.clone().unwrap();
         let path = registry.command("status").unwrap().leaves().next().unwrap().path().clone();
         let unreachable = vec![(path, "the router says chat".to_owned())];

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::app::{Exit, Failure};
+use crate::app::{Exit, Failure, Starting};
 
 /// A self-hosted Discord bot that never fakes a command.
 #[derive(Debug, Parser)]
@@ -52,6 +52,9 @@ enum Command {
         /// The output format
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
+        /// Start no program and reach no server of a module; what only that can tell stays unknown
+        #[arg(long)]
+        offline: bool,
     },
     /// Compare the commands at Discord with those in force, print the plan and carry it out
     Sync {
@@ -117,7 +120,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let config = cli.config.as_deref();
     let ended = match cli.command {
-        Command::Check { format } => check::check(config, matches!(format, Format::Json)),
+        Command::Check { format, offline } => {
+            let starting = if offline { Starting::Offline } else { Starting::Trial };
+            run::block_on(check::check(config, matches!(format, Format::Json), starting))
+        }
         Command::Console => run::console(config),
         Command::Run => run::discord(config),
         Command::Sync { plan, guild, format } => {

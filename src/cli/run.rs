@@ -9,7 +9,7 @@ use tracing::{error, warn};
 use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
-use crate::app::{App, Examined, Exit, Failure, examine};
+use crate::app::{App, Examined, Exit, Failure, Starting, examine};
 use crate::cli::handover;
 use crate::cli::signals::stop_on_signal;
 use crate::edges::discord::gateway::{find_proxy, find_token};
@@ -23,7 +23,7 @@ use candor_core::settings::{LogFormat, OnViolation};
 pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal()?;
-        let (examined, _log) = check(config, LevelFilter::WARN)?;
+        let (examined, _log) = check(config, LevelFilter::WARN).await?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
         let ended = app.console(&stop).await;
         app.close().await;
@@ -35,7 +35,7 @@ pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
 pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal()?;
-        let (examined, log) = check(config, LevelFilter::INFO)?;
+        let (examined, log) = check(config, LevelFilter::INFO).await?;
         // What is only read comes before anything is opened, started or written.
         let (token, proxy) = connection(examined.settings.as_ref().is_some_and(|settings| settings.discord.insecure))?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
@@ -57,8 +57,8 @@ pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), 
 }
 
 /// Checks settings and modules, and starts the log. Nothing is started without it.
-pub(super) fn check(config: Option<&Path>, level: LevelFilter) -> Result<(Examined, Log), Failure> {
-    let examined = examine(config);
+pub(super) async fn check(config: Option<&Path>, level: LevelFilter) -> Result<(Examined, Log), Failure> {
+    let examined = examine(config, Starting::Serve).await;
     let format = examined.settings.as_ref().map_or(LogFormat::Text, |settings| settings.log_format);
     let log = telemetry::start(format, level);
     let quarantine =

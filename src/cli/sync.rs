@@ -31,7 +31,7 @@ pub(super) struct Ask {
 /// Prints the plan, and applies it.
 pub(super) fn sync(config: Option<&Path>, ask: Ask) -> Result<Exit, Failure> {
     block_on(async {
-        let (Examined { settings, registry, reach, .. }, _log) = check(config, LevelFilter::WARN)?;
+        let (Examined { settings, registry, reach, .. }, _log) = check(config, LevelFilter::WARN).await?;
         let (Some(settings), Some(registry)) = (settings, registry) else {
             return Err(Failure::config("not compared; `candor check` says why"));
         };

@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::app::starting::{Starting, start_all};
 use crate::edges::files::module_folder::{self, ModuleFolder};
 use crate::edges::files::settings_file;
+use crate::edges::programs::{Containment, containment};
 use crate::host::builtin;
 use candor_core::contract::{NativeModule, check};
 use candor_core::diagnostic::{Code, Diagnostics};
@@ -29,10 +31,12 @@ pub struct Examined {
     pub n_modules: usize,
     /// The settings file, if there is one.
     pub config: Option<String>,
+    /// How the programs of modules are confined, if there are any.
+    pub contained: Option<Containment>,
 }
 
-/// Reads settings and modules and checks everything. Has no effect besides reading files.
-pub fn examine(config: Option<&Path>) -> Examined {
+/// Reads settings and modules, starts what stands behind them, and checks everything.
+pub async fn examine(config: Option<&Path>, starting: Starting) -> Examined {
     let mut of_settings = Diagnostics::default();
     let (reading, config) = match settings_file::load_leniently(config) {
         Ok((reading, file)) => (Some(reading), Some(file.path.clone()).filter(|_| !file.text.is_empty())),
@@ -64,7 +68,9 @@ pub fn examine(config: Option<&Path>) -> Examined {
 
     let is_unreadable = is_unreadable(&folder);
     let mut of_modules = folder.diagnostics;
-    let mut checked = check(builtin::module(), natives, folder.manifests);
+    let manifests = start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;
+    let contained = manifests.iter().any(|manifest| manifest.started.is_some()).then(containment);
+    let mut checked = check(builtin::module(), natives, manifests);
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
     of_modules.append(std::mem::take(&mut checked.diagnostics));
     if let Some(places) = places.filter(|_| !is_unreadable) {
@@ -79,7 +85,9 @@ pub fn examine(config: Option<&Path>) -> Examined {
     diagnostics.append(of_modules);
     let registry = may_start.then(|| Arc::new(Registry::build(checked)));
     let reach = registry.as_ref().map(execution::probe).unwrap_or_default();
-    Examined { settings: settings_hold.then_some(settings), registry, reach, diagnostics, n_modules, config }
+    // Commands behind which nothing was started are never in force.
+    let registry = registry.filter(|_| starting != Starting::Offline);
+    Examined { settings: settings_hold.then_some(settings), registry, reach, diagnostics, n_modules, config, contained }
 }
 
 /// The names of all modules, disabled ones included.

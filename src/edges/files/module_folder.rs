@@ -17,6 +17,8 @@ const MANIFEST: &str = "module.toml";
 /// The contents of the folder.
 #[derive(Debug, Default)]
 pub struct ModuleFolder {
+    /// Its path.
+    pub path: PathBuf,
     /// The manifest of every module, sorted by folder name; without its file if that cannot be read.
     pub manifests: Vec<Manifest>,
     /// The modules that are there but disabled.
@@ -28,8 +30,8 @@ pub struct ModuleFolder {
 /// Reads the manifest of every module in a folder but the `disabled` ones. Without a path, reads `modules` of the
 /// current folder if it exists. Hidden folders and loose files are not modules.
 pub fn load(path: Option<&Path>, disabled: &[String]) -> ModuleFolder {
-    let mut read = ModuleFolder::default();
     let folder = path.unwrap_or(Path::new(DEFAULT_PATH));
+    let mut read = ModuleFolder { path: folder.to_owned(), ..ModuleFolder::default() };
     let modules = match module_folders(folder) {
         Ok(modules) => modules,
         Err(problem) if path.is_none() && problem.kind() == io::ErrorKind::NotFound => Vec::new(),

@@ -92,7 +92,13 @@ impl Executor {
         let Asking { caller, place, .. } = *asking;
         let wanted = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
         let receipt = None;
-        Call { caller: caller.clone(), place, now, receipt, services: self.services.granted(&owner.to_string(), wanted, asking) }
+        Call {
+            caller: caller.clone(),
+            place,
+            now,
+            receipt,
+            services: self.services.granted(&owner.to_string(), wanted, asking),
+        }
     }
 
     /// The answer to an event that may not run, if this process gives one.

@@ -105,6 +105,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("edges::files", &["core"]),
     ("edges::host_metrics", &["core"]),
     ("edges::model", &["core", "edges::secret_file"]),
+    ("edges::programs", &["core"]),
     ("edges::secret_file", &[]),
     (
         "edges::store",
@@ -142,13 +143,14 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::files",
             "edges::host_metrics",
             "edges::model",
+            "edges::programs",
             "edges::store",
             "edges::watch",
             "edges::workspace",
         ],
     ),
     ("cli", &["core", "edges::admin", "edges::discord", "edges::files", "edges::store", "edges::telemetry", "app"]),
-    ("main", &["cli"]),
+    ("main", &["edges::programs", "cli"]),
 ];
 
 /// Every crate that a package depends on, each with the rooms that may name it, and why. `host` stands for all its
@@ -166,7 +168,15 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("fluent_bundle", &["core::language"], "puts the bot's own sentences together"),
     (
         "futures_util",
-        &["core::contract", "core::execution", "core::testing", "host::dispatch", "edges::discord", "edges::store"],
+        &[
+            "core::contract",
+            "core::execution",
+            "core::testing",
+            "host::dispatch",
+            "edges::discord",
+            "edges::store",
+            "app",
+        ],
         "combines futures and streams without a runtime",
     ),
     (
@@ -180,6 +190,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("hyper_util", &["edges::admin"], "joins hyper with tokio and axum"),
     ("include_dir", &["core::language"], "takes every language file into the program"),
     ("jsonschema", &["core::agent"], "validates the arguments of tools"),
+    ("landlock", &["edges::programs"], "confines a process to files and ports"),
     ("mimalloc", &["main"], "allocates memory"),
     ("notify", &["edges::watch"], "says that a file may have changed"),
     ("poise", &["edges::discord"], "dispatches interactions"),
@@ -187,6 +198,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("reqwest", &["edges::admin", "edges::discord", "edges::model"], "speaks HTTP to a server"),
     ("resvg", &["edges::chart_png"], "draws SVG as pixels"),
     ("rusqlite", &["edges::store"], "speaks to SQLite"),
+    ("rustix", &["edges::programs"], "limits and kills processes"),
     ("rustyline", &["edges::console"], "edits a line of the terminal"),
     ("schemars", &["core::contract", "host::builtin", "modules"], "has the arguments of a handler as a schema"),
     ("secrecy", &["edges::discord", "edges::model", "app", "cli"], "keeps tokens and keys out of logs"),
@@ -200,6 +212,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
             "host::builtin",
             "edges::discord",
             "edges::model",
+            "edges::programs",
             "edges::store",
             "modules",
         ],
@@ -209,7 +222,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("serenity", &["edges::discord"], "speaks to Discord"),
     (
         "sha2",
-        &["core::inbound", "core::record", "core::registration", "edges::discord", "edges::store"],
+        &["core::inbound", "core::contract", "core::record", "core::registration", "edges::discord", "edges::store"],
         "makes fingerprints and signatures",
     ),
     ("sqlx", &["edges::store"], "speaks to PostgreSQL"),
@@ -245,7 +258,11 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("unicode_properties", &["core::contract", "core::router", "core::text"], "says what kind a character is of"),
     ("unicode_security", &["core::text"], "says what a character looks like"),
     ("unicode_width", &["edges::console"], "says how wide a character stands in a terminal"),
-    ("url", &["core::settings", "edges::discord", "edges::model", "app", "cli"], "reads web addresses"),
+    (
+        "url",
+        &["core::contract", "core::settings", "edges::discord", "edges::model", "app", "cli"],
+        "reads web addresses",
+    ),
 ];
 
 /// Calls that only these files may make: each makes a value that vouches for something, or acts on one. The first word

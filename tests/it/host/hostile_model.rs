@@ -246,7 +246,8 @@ async fn whatever_a_hostile_model_calls_nothing_runs_beyond_the_rights_of_whose_
         turn: Mutex::new((0, Place::Console)),
         found: Mutex::default(),
     });
-    let app = App::start_with(examine(Some(&config)), Some(model.clone())).await.unwrap();
+    let app =
+        App::start_with(examine(Some(&config), candor::app::Starting::Serve).await, Some(model.clone())).await.unwrap();
 
     let mut event = 0;
     let mut next = || {

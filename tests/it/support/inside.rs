@@ -133,7 +133,7 @@ impl Drop for Inside {
 }
 
 async fn run(config: std::path::PathBuf, proxy: String, model: Typist, slow: Arc<Semaphore>, stop: CancellationToken) {
-    let mut examined = examine(Some(&config));
+    let mut examined = examine(Some(&config), candor::app::Starting::Serve).await;
     let mut modules = candor_modules::all();
     modules.push(NativeModule::new("slow", SLOW).handler("slow", move |_: NoArguments, _| {
         let slow = slow.clone();

@@ -94,7 +94,8 @@ impl WrittenBody {
         leaves.extend(self.subcommands.iter_mut().map(|sub| (format!("{key} {}", sub.name.value), &mut sub.leaf)));
         for group in &mut self.groups {
             let name = &group.name.value;
-            let named = group.subcommands.iter_mut().map(|sub| (format!("{key} {name} {}", sub.name.value), &mut sub.leaf));
+            let named =
+                group.subcommands.iter_mut().map(|sub| (format!("{key} {name} {}", sub.name.value), &mut sub.leaf));
             leaves.extend(named);
         }
         leaves

@@ -72,7 +72,9 @@ pub(crate) fn of_tool(
             let answer = server.call(&tool, arguments).await.map_err(|problem| told(problem, &call))?;
             let text = sanitize_module_text(&answer.text);
             match (answer.is_error, text.is_empty()) {
-                (true, true) => Err(CommandError::from(OutsideError::Failed("the tool failed without a word".to_owned()))),
+                (true, true) => {
+                    Err(CommandError::from(OutsideError::Failed("the tool failed without a word".to_owned())))
+                }
                 (true, false) => Err(CommandError::tell(text)),
                 (false, true) => Err(CommandError::from(OutsideError::Failed("the tool answered nothing".to_owned()))),
                 (false, false) => Ok(Reply::text(text)),

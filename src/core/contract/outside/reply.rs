@@ -200,13 +200,19 @@ mod tests {
             ("", "refused: it is empty"),
             ("{}", "refused: it has neither `text`, `title`, `fields` nor `file`"),
             (r#"{"error":" "}"#, "refused: `error` is empty"),
-            (r#"{"text":"a","file":{"name":"../x","content":""}}"#,
-                "refused: the file's name is not 1 to 64 of the characters a-z, A-Z, 0-9, `.`, `_` and `-`"),
+            (
+                r#"{"text":"a","file":{"name":"../x","content":""}}"#,
+                "refused: the file's name is not 1 to 64 of the characters a-z, A-Z, 0-9, `.`, `_` and `-`",
+            ),
             (r#"{"text":"a","colour":"red"}"#, "refused: a colour is written like \"#30a46c\""),
-            (r#"{"text":"a","picture":"http://x.test/a.png"}"#,
-                "refused: a picture is an https address of at most 2048 characters"),
-            (r#"{"text":"a","buttons":[{"label":"Again","command":"roll"}]}"#,
-                "refused: a button needs a `label` and a `command` such as \"/roll\""),
+            (
+                r#"{"text":"a","picture":"http://x.test/a.png"}"#,
+                "refused: a picture is an https address of at most 2048 characters",
+            ),
+            (
+                r#"{"text":"a","buttons":[{"label":"Again","command":"roll"}]}"#,
+                "refused: a button needs a `label` and a `command` such as \"/roll\"",
+            ),
         ];
         for (printed, expected) in cases {
             assert_eq!(shown(printed), expected, "{printed}");

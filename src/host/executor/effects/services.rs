@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use crate::host::executor::effects::staged::Staged;
 use crate::host::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
-    ClearedConversation, Effects, Erased, InRun, KeptOfPerson, Listing, Privacy, ReceiptBook, ReceiptList, RecordChange,
-    Records, ServiceError, Talk, WorkspaceError, WorkspacePath, Workspaces, Written,
+    ClearedConversation, Effects, Erased, InRun, KeptOfPerson, Listing, Privacy, ReceiptBook, ReceiptList,
+    RecordChange, Records, ServiceError, Talk, WorkspaceError, WorkspacePath, Workspaces, Written,
 };
 use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};

@@ -11,7 +11,9 @@ use crate::contract::check::subject::{Candidate, Standing};
 use crate::contract::code::handler::{Accept, HandlerFn};
 use crate::contract::code::native_module::NativeModule;
 use crate::contract::manifest::{Text, WrittenCommandValue, WrittenLeaf, WrittenManifest};
-use crate::contract::outside::{Behind, FaultAt, OfferedTool, Program, Started, of_program, of_text, of_tool, to_be_started};
+use crate::contract::outside::{
+    Behind, FaultAt, OfferedTool, Program, Started, of_program, of_text, of_tool, to_be_started,
+};
 use crate::contract::spec::HandlerKind;
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
@@ -104,7 +106,12 @@ impl Making<'_> {
         leaf.handler = Text::Given(Spanned { value: path.to_owned(), span: span.clone() });
     }
 
-    fn program(&mut self, leaf: &WrittenLeaf, path: &str, span: &Range<usize>) -> Option<(Arc<HandlerFn>, Arc<Accept>)> {
+    fn program(
+        &mut self,
+        leaf: &WrittenLeaf,
+        path: &str,
+        span: &Range<usize>,
+    ) -> Option<(Arc<HandlerFn>, Arc<Accept>)> {
         if leaf.probe.is_none() {
             self.found.at(Code::ProbeMissing, span).report(
                 format!("`{path}` is not tried at start, so nobody knows whether its program answers"),

@@ -109,6 +109,7 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
                     .at(Code::RunInvalid, &file.span)
                     .report("a program takes no bearer token", "take `bearer_file` out, or name it in `reads`");
             }
+            check_env(&written.env, found);
             Some(RunStart::Program {
                 program: program.value.clone(),
                 arguments: texts(&written.arguments),
@@ -121,8 +122,25 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
     }
 }
 
+/// A program gets the variables that its manifest names, but none of the bot's own: they hold its token.
+fn check_env(names: &[Spanned<String>], found: &mut Findings) {
+    for Spanned { value: name, span } in names {
+        let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        if name.starts_with("DISCORD_") || name.starts_with("CANDOR_") {
+            let help = "take it out: no module is given what the bot itself is started with";
+            found.at(Code::RunInvalid, span).report(format!("the variable `{name}` is for the bot alone"), help);
+        } else if !is_name {
+            let name = name.escape_default();
+            found
+                .at(Code::RunInvalid, span)
+                .report(format!("`{name}` is no name of a variable"), "write letters, digits and `_`");
+        }
+    }
+}
+
 fn check_url(url: &Spanned<String>, found: &mut Findings) {
-    let is_http = url::Url::parse(&url.value).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    let is_http =
+        url::Url::parse(&url.value).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     if !is_http {
         found.at(Code::RunInvalid, &url.span).report(
             format!("`{}` is no address of a server", url.value.escape_default()),

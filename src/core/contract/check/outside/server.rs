@@ -1,11 +1,11 @@
 //! Takes in tools of a server without a command for each in the manifest: `tools = ["search", "fetch"]`.
 
-use crate::contract::check::outside::signature::option_name;
 use crate::contract::check::findings::Findings;
+use crate::contract::check::outside::signature::option_name;
 use crate::contract::limits;
 use crate::contract::manifest::{
-    Text, WrittenBody, WrittenCommand, WrittenCommandValue, WrittenLeaf, WrittenManifest, WrittenRun, WrittenSubcommand,
-    WrittenTerms,
+    Text, WrittenBody, WrittenCommand, WrittenCommandValue, WrittenLeaf, WrittenManifest, WrittenRun,
+    WrittenSubcommand, WrittenTerms,
 };
 use crate::contract::outside::OfferedTool;
 use crate::diagnostic::Code;
@@ -77,10 +77,12 @@ fn leaf(tool: &Spanned<String>, run: &WrittenRun) -> WrittenLeaf {
 }
 
 fn report_unused(run: &WrittenRun, found: &mut Findings) {
-    let keys = [("prefix", run.prefix.as_ref().map(|key| &key.span)), ("model", run.model.as_ref().map(|key| &key.span))];
+    let keys =
+        [("prefix", run.prefix.as_ref().map(|key| &key.span)), ("model", run.model.as_ref().map(|key| &key.span))];
     for (key, span) in keys.into_iter().filter_map(|(key, span)| Some((key, span?))) {
-        found
-            .at(Code::RunInvalid, span)
-            .report(format!("`{key}` says nothing without `tools`"), "write `tools = [\"…\"]` beside it, or take it out");
+        found.at(Code::RunInvalid, span).report(
+            format!("`{key}` says nothing without `tools`"),
+            "write `tools = [\"…\"]` beside it, or take it out",
+        );
     }
 }

@@ -28,9 +28,10 @@ pub(super) fn card(
     let of_options = written.options.iter().map(|option| (option.name.value.as_str(), type_of(option)));
     let options: Vec<_> = of_options.chain(target.map(|word| (word, word))).collect();
     if reply.texts.is_empty() && reply.title.is_none() {
-        found
-            .at(Code::ReplyMissing, span)
-            .report("the reply says nothing", "write `text = \"…\"` in it, or `any = [\"…\", \"…\"]` for one of several");
+        found.at(Code::ReplyMissing, span).report(
+            "the reply says nothing",
+            "write `text = \"…\"` in it, or `any = [\"…\", \"…\"]` for one of several",
+        );
     }
     let mut read = |text: &Spanned<String>| template(text, &options, found);
     Some(Card {

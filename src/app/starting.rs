@@ -1,0 +1,61 @@
+//! Starts what stands behind outside modules, so that the check can say whether it works.
+
+use std::path::{Path, PathBuf};
+
+use futures_util::future::join_all;
+
+use crate::edges::programs::{ModuleFolders, Programs};
+use candor_core::contract::outside::{RunStart, Started};
+use candor_core::contract::{Manifest, OutsideSpec};
+
+/// What is started for the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starting {
+    /// Nothing: what only a start can tell stays unknown, and no registry comes of it.
+    Offline,
+    /// Programs are tried in folders that are removed afterwards.
+    Trial,
+    /// Programs are tried where they will run.
+    Serve,
+}
+
+/// The folder of a trial. It is removed when this is dropped.
+struct TrialFolder(PathBuf);
+
+impl Drop for TrialFolder {
+    fn drop(&mut self) {
+        let _gone = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Starts what stands behind each of these modules, all at once.
+pub(crate) async fn start_all(
+    manifests: Vec<Manifest>,
+    folder: &Path,
+    data: &Path,
+    starting: Starting,
+) -> Vec<Manifest> {
+    let trial = (starting == Starting::Trial)
+        .then(|| TrialFolder(std::env::temp_dir().join(format!("candor-check-{}", std::process::id()))));
+    let work = trial.as_ref().map_or_else(|| data.join("modules"), |trial| trial.0.clone());
+    let starts = manifests.into_iter().map(|manifest| start(manifest, folder, &work, starting));
+    join_all(starts).await
+}
+
+async fn start(manifest: Manifest, folder: &Path, work: &Path, starting: Starting) -> Manifest {
+    let Some(spec) = manifest.file.as_ref().and_then(OutsideSpec::of) else { return manifest };
+    let folders = ModuleFolders { folder: folder.join(&manifest.folder), work: work.join(&manifest.folder) };
+    let started = match (starting, &spec.run.start) {
+        (Starting::Offline, _) => Started { is_offline: true, ..Started::default() },
+        (Starting::Trial | Starting::Serve, RunStart::Program { .. }) => {
+            Programs::started_by(own_binary()).start_module(&spec, &folders, |name| std::env::var_os(name)).await
+        }
+        (Starting::Trial | Starting::Serve, RunStart::Server { .. }) => Started::default(),
+    };
+    Manifest { started: Some(started), ..manifest }
+}
+
+/// This binary, which becomes each program. `/proc/self/exe` is the same one also after its file was replaced.
+fn own_binary() -> PathBuf {
+    PathBuf::from("/proc/self/exe")
+}

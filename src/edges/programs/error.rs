@@ -1,0 +1,62 @@
+//! Why a program gave no answer.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why a program could not be started, or gave no answer. For operators: it may quote what the program wrote to its
+/// standard error, as one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProgramError {
+    /// No such file, and no program of the system with that name.
+    Missing(PathBuf),
+    /// The file may not be executed, or is none.
+    NotExecutable(PathBuf),
+    /// The first line of the script names a program that is not there.
+    InterpreterMissing {
+        /// The script.
+        script: PathBuf,
+        /// What its first line names.
+        interpreter: String,
+    },
+    /// This kernel cannot confine it.
+    Sandbox(String),
+    /// It could not be started for another reason.
+    NotStarted(String),
+    /// It ended with this code or signal.
+    Ended {
+        /// `exit code 3`, or `signal 9`.
+        how: String,
+        /// The end of its standard error.
+        stderr: String,
+    },
+    /// It was still running at its deadline, and was killed.
+    TimedOut {
+        /// The end of its standard error.
+        stderr: String,
+    },
+    /// It printed more than it may.
+    TooLong {
+        /// The limit in KiB.
+        limit_kib: u64,
+    },
+}
+
+impl fmt::Display for ProgramError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let behind = |stderr: &str| if stderr.is_empty() { String::new() } else { format!(": {stderr}") };
+        match self {
+            Self::Missing(path) => write!(f, "there is no program `{}`", path.display()),
+            Self::NotExecutable(path) => write!(f, "`{}` may not be executed", path.display()),
+            Self::InterpreterMissing { script, interpreter } => {
+                write!(f, "the first line of `{}` names `{interpreter}`, which is not there", script.display())
+            }
+            Self::Sandbox(why) => write!(f, "it cannot be confined: {why}"),
+            Self::NotStarted(why) => write!(f, "it cannot be started: {why}"),
+            Self::Ended { how, stderr } => write!(f, "it ended with {how}{}", behind(stderr)),
+            Self::TimedOut { stderr } => write!(f, "it did not answer in time{}", behind(stderr)),
+            Self::TooLong { limit_kib } => write!(f, "it printed more than {limit_kib} KiB"),
+        }
+    }
+}
+
+impl std::error::Error for ProgramError {}

@@ -1,0 +1,79 @@
+//! Runs a program once: input in, output out, within its limits.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::timeout;
+
+use crate::edges::programs::error::ProgramError;
+use crate::edges::programs::running::{PIPE_CLOSES_WITHIN, Running};
+use crate::edges::programs::spec::{ProgramSpec, Programs};
+
+/// What a program printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed(pub Vec<u8>);
+
+impl Programs {
+    /// Runs a program with this on its standard input, until its end or its deadline. Dropping the future kills it.
+    pub async fn run(&self, spec: &ProgramSpec, input: &[u8], deadline: Duration) -> Result<Printed, ProgramError> {
+        let mut running = self.start(spec)?;
+        let ended = timeout(deadline, answered(&mut running, input, spec.limits.output_kib)).await;
+        match ended {
+            Ok(Ok(printed)) => Ok(Printed(printed)),
+            Ok(Err(problem)) => {
+                running.kill().await;
+                Err(problem)
+            }
+            Err(_) => {
+                running.kill().await;
+                Err(ProgramError::TimedOut { stderr: running.stderr() })
+            }
+        }
+    }
+}
+
+async fn answered(running: &mut Running, input: &[u8], limit_kib: u64) -> Result<Vec<u8>, ProgramError> {
+    let (stdin, stdout) = (running.stdin(), running.stdout());
+    let writes = async {
+        if let Some(mut stdin) = stdin {
+            // A program that does not read its input answers all the same.
+            let _unread = stdin.write_all(input).await;
+        }
+        std::future::pending::<()>().await;
+    };
+    let ends = async {
+        let (ended, printed) = {
+            let reads = read(stdout, limit_kib);
+            tokio::pin!(reads);
+            tokio::select! {
+                printed = &mut reads => {
+                    let printed = printed?;
+                    (running.ended().await, printed)
+                }
+                ended = running.ended() => {
+                    let printed = timeout(PIPE_CLOSES_WITHIN, reads).await;
+                    let held = || ProgramError::NotStarted("its output is held open by another process".to_owned());
+                    (ended, printed.map_err(|_| held())??)
+                }
+            }
+        };
+        ended.map(|()| printed)
+    };
+    tokio::select! {
+        () = writes => Ok(Vec::new()),
+        ended = ends => ended,
+    }
+}
+
+/// Everything up to the end, if it is not too long.
+async fn read(pipe: Option<impl AsyncRead + Unpin>, limit_kib: u64) -> Result<Vec<u8>, ProgramError> {
+    let Some(pipe) = pipe else { return Ok(Vec::new()) };
+    let most = limit_kib.saturating_mul(1024);
+    let mut printed = Vec::new();
+    // A pipe that breaks has no more to give, as one that ends.
+    let _read = pipe.take(most.saturating_add(1)).read_to_end(&mut printed).await;
+    match u64::try_from(printed.len()).is_ok_and(|length| length <= most) {
+        true => Ok(printed),
+        false => Err(ProgramError::TooLong { limit_kib }),
+    }
+}

@@ -1,0 +1,197 @@
+//! A running program: its pipes, and its end.
+
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::task::JoinHandle;
+
+use candor_core::text::{one_line, printable};
+
+use crate::edges::programs::error::ProgramError;
+use crate::edges::programs::look::PATH;
+use crate::edges::programs::sandbox::Rules;
+use crate::edges::programs::spec::{ProgramSpec, Programs};
+use crate::edges::programs::starter::{COMMAND, FAILED, MARK, Orders};
+
+/// How long a pipe may stay open after the end of its program: something else holds it.
+pub(super) const PIPE_CLOSES_WITHIN: Duration = Duration::from_millis(250);
+
+/// How much of the end of a program's standard error is remembered, in bytes.
+const STDERR_MAX: usize = 4 * 1024;
+/// How much of it is told, in characters.
+const STDERR_SHOWN: usize = 400;
+
+/// A program that was started. Dropping it kills it, and whatever it started in its process group.
+#[derive(Debug)]
+pub struct Running {
+    child: Child,
+    group: Group,
+    stderr: Stderr,
+}
+
+impl Programs {
+    /// Starts a program with its standard input and output as pipes.
+    ///
+    /// Its parent is the thread that calls this, and the kernel kills it when that thread ends: call it from the
+    /// runtime's own threads.
+    pub fn start(&self, spec: &ProgramSpec) -> Result<Running, ProgramError> {
+        let rules = spec.is_confined.then(|| Rules {
+            reads: spec.reads.iter().cloned().chain([spec.folder.clone()]).collect(),
+            writes: vec![spec.work.clone()],
+            ports: spec.ports.clone(),
+        });
+        let orders = Orders { limits: spec.limits, folder: spec.folder.clone(), rules };
+        let orders = serde_json::to_string(&orders).map_err(|problem| ProgramError::NotStarted(problem.to_string()))?;
+        let mut command = Command::new(&self.starter);
+        command
+            .arg(COMMAND)
+            .arg(orders)
+            .arg(&spec.program.0)
+            .args(&spec.arguments)
+            .env_clear()
+            .env("PATH", PATH)
+            .env("LANG", "C.UTF-8")
+            .env("HOME", &spec.work)
+            .env("TMPDIR", &spec.work)
+            .envs(&spec.env)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true);
+        let not_started = |problem: std::io::Error| ProgramError::NotStarted(problem.to_string());
+        let mut child = command.spawn().map_err(not_started)?;
+        let group = Group::of(&child);
+        let stderr = Stderr::of(child.stderr.take());
+        Ok(Running { child, group, stderr })
+    }
+}
+
+impl Running {
+    /// Its standard input, once.
+    pub fn stdin(&mut self) -> Option<ChildStdin> {
+        self.child.stdin.take()
+    }
+
+    /// Its standard output, once.
+    pub fn stdout(&mut self) -> Option<ChildStdout> {
+        self.child.stdout.take()
+    }
+
+    /// Waits for its end, after which nothing of its group is left.
+    pub async fn ended(&mut self) -> Result<(), ProgramError> {
+        let status = self.child.wait().await.map_err(|problem| ProgramError::NotStarted(problem.to_string()))?;
+        self.group.kill();
+        self.stderr.finished().await;
+        if status.success() { Ok(()) } else { Err(self.failure(status)) }
+    }
+
+    /// Kills it, and whatever it started in its process group.
+    pub async fn kill(&mut self) {
+        self.group.kill();
+        let _killed = self.child.kill().await;
+    }
+
+    /// The end of its standard error so far, as one line.
+    pub fn stderr(&self) -> String {
+        self.stderr.told()
+    }
+
+    fn failure(&self, status: ExitStatus) -> ProgramError {
+        use std::os::unix::process::ExitStatusExt as _;
+        let stderr = self.stderr.told();
+        if let (Some(FAILED), Some(why)) = (status.code(), stderr.strip_prefix(MARK)) {
+            return match why.split_once(": ") {
+                Some(("sandbox", why)) => ProgramError::Sandbox(why.to_owned()),
+                Some((_, why)) => ProgramError::NotStarted(why.to_owned()),
+                None => ProgramError::NotStarted(why.to_owned()),
+            };
+        }
+        let how = match (status.code(), status.signal()) {
+            (Some(code), _) => format!("exit code {code}"),
+            (None, Some(signal)) => format!("signal {signal}"),
+            (None, None) => "no exit code".to_owned(),
+        };
+        ProgramError::Ended { how, stderr }
+    }
+}
+
+/// The process group of a program. Whatever is left of it is killed when this is dropped.
+#[derive(Debug)]
+struct Group(Option<Pid>);
+
+impl Group {
+    fn of(child: &Child) -> Self {
+        Self(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
+    }
+
+    /// Kills all of it, once. Afterwards its number may be another's.
+    fn kill(&mut self) {
+        if let Some(group) = self.0.take() {
+            let _gone = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The end of a program's standard error, which is read so that the program never waits for it.
+#[derive(Debug)]
+struct Stderr {
+    tail: Arc<Mutex<Vec<u8>>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Stderr {
+    fn of(pipe: Option<impl AsyncRead + Unpin + Send + 'static>) -> Self {
+        let tail = Arc::new(Mutex::new(Vec::new()));
+        let kept = tail.clone();
+        let reader = pipe.map(|mut pipe| {
+            tokio::spawn(async move {
+                let mut chunk = [0; 4096];
+                while let Ok(n @ 1..) = pipe.read(&mut chunk).await {
+                    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                    kept.extend(chunk.iter().take(n));
+                    let over = kept.len().saturating_sub(STDERR_MAX);
+                    kept.drain(..over);
+                }
+            })
+        });
+        Self { tail, reader }
+    }
+
+    /// Waits for what is still in the pipe, as its writers have ended.
+    async fn finished(&mut self) {
+        if let Some(reader) = &mut self.reader {
+            let _late = tokio::time::timeout(PIPE_CLOSES_WITHIN, reader).await;
+        }
+    }
+
+    fn told(&self) -> String {
+        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&tail);
+        let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let line = one_line(&printable(&lines.join(" / ")), STDERR_MAX);
+        // What went wrong stands at the end.
+        match line.char_indices().rev().nth(STDERR_SHOWN) {
+            Some((cut, _)) => format!("…{}", line.get(cut..).unwrap_or_default()),
+            None => line,
+        }
+    }
+}
+
+impl Drop for Stderr {
+    fn drop(&mut self) {
+        if let Some(reader) = &self.reader {
+            reader.abort();
+        }
+    }
+}

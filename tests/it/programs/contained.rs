@@ -1,0 +1,131 @@
+//! What a program may see and do.
+
+use std::fs;
+
+use super::{processes_with, script};
+use candor::edges::programs::{Containment, ProgramError, containment};
+
+/// Every statement about files holds only where the kernel has Landlock. Without it, nothing confined is started.
+fn is_confined() -> bool {
+    let has = containment() != Containment::Nothing;
+    assert!(has || std::env::var_os("CI").is_none(), "this kernel has no Landlock");
+    if !has {
+        eprintln!("SKIPPED: this kernel has no Landlock");
+    }
+    has
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_reads_its_input_and_its_own_folder_and_writes_its_working_folder_alone() {
+    if !is_confined() {
+        return;
+    }
+    let cases = [
+        ("cat", Ok("hello")),
+        ("cat data.txt", Ok("own")),
+        ("echo kept > \"$HOME/note\" && cat \"$HOME/note\"", Ok("kept")),
+        ("cat \"$SECRET\"", Err("Permission denied")),
+        ("ls \"$(dirname \"$SECRET\")\"", Err("Permission denied")),
+        ("echo changed > data.txt", Err("Permission denied")),
+        ("echo new > new.txt", Err("Permission denied")),
+        ("cat /etc/shadow", Err("Permission denied")),
+        ("cat /proc/$PPID/environ", Err("Permission denied")),
+    ];
+    let elsewhere = tempfile::tempdir().unwrap();
+    let secret = elsewhere.path().join("token");
+    fs::write(&secret, "secret").unwrap();
+    for (body, expected) in cases {
+        let mut script = script(body);
+        fs::write(script.folder.path().join("data.txt"), "own").unwrap();
+        script.spec.env.insert("SECRET".to_owned(), secret.display().to_string());
+        match (script.run("hello").await, expected) {
+            (Ok(printed), Ok(expected)) => assert_eq!(printed, expected, "{body}"),
+            (Err(ProgramError::Ended { stderr, .. }), Err(expected)) => {
+                assert!(stderr.contains(expected), "{body}: {stderr}");
+            }
+            (other, _) => panic!("{body}: {other:?}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_its_manifest_names_it_may_read() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("list"), "named").unwrap();
+    let mut script = script("cat \"$1\"");
+    script.spec.arguments.push(elsewhere.path().join("list").display().to_string());
+    script.spec.reads.push(elsewhere.path().to_owned());
+    assert_eq!(script.run("").await.unwrap(), "named");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_reaches_the_ports_that_its_manifest_names_and_no_other() {
+    if !matches!(containment(), Containment::FilesAndNetwork | Containment::FilesNetworkAndSignals) {
+        assert!(std::env::var_os("CI").is_none(), "this kernel cannot confine the network");
+        eprintln!("SKIPPED: this kernel cannot confine the network");
+        return;
+    }
+    let server = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = server.local_addr().unwrap().port();
+    let connect = format!("exec python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {port}), 5)'");
+    let mut script = script(&connect);
+    let Err(ProgramError::Ended { stderr, .. }) = script.run("").await else { panic!("it was reached") };
+    assert!(stderr.contains("PermissionError"), "{stderr}");
+    script.spec.ports.push(port);
+    script.run("").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn its_environment_is_what_it_is_given_and_nothing_of_the_bots() {
+    let mut script = script("env | sort");
+    script.spec.env.insert("CITY".to_owned(), "Oslo".to_owned());
+    let printed = script.run("").await.unwrap();
+    let names: Vec<_> = printed.lines().filter_map(|line| line.split('=').next()).collect();
+    // The shell sets the last three itself.
+    let (given, own): (Vec<_>, Vec<_>) =
+        names.into_iter().partition(|name| !["PWD", "SHLVL", "_", "OLDPWD"].contains(name));
+    assert_eq!(given, ["CITY", "HOME", "LANG", "PATH", "TMPDIR"], "beside {own:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn its_limits_hold() {
+    let ended = |how: &str| how.to_owned();
+    let mut large = script("head -c 3000000 /dev/zero > \"$HOME/large\"");
+    let Err(ProgramError::Ended { how, .. }) = large.run("").await else { panic!("a large file") };
+    assert!(!how.is_empty(), "{how}");
+    assert!(fs::metadata(large.work.path().join("large")).unwrap().len() <= 1024 * 1024);
+
+    large.spec.limits.memory_mib = 64;
+    super::write_script(&large.folder.path().join("run.sh"), "exec python3 -c 'x = bytearray(200_000_000)'");
+    let Err(ProgramError::Ended { stderr, .. }) = large.run("").await else { panic!("much memory") };
+    assert!(stderr.contains("MemoryError"), "{stderr}");
+
+    large.spec.limits.cpu_s = Some(1);
+    super::write_script(&large.folder.path().join("run.sh"), "while :; do :; done");
+    let Err(ProgramError::Ended { how, .. }) = large.run("").await else { panic!("much processor time") };
+    assert_eq!(how, ended("signal 9"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_sandbox_it_sees_what_the_bot_sees() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("list"), "seen").unwrap();
+    let mut script = script("cat \"$1\"");
+    script.spec.arguments.push(elsewhere.path().join("list").display().to_string());
+    script.spec.is_confined = false;
+    assert_eq!(script.run("").await.unwrap(), "seen");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_left_over_of_many_runs() {
+    let script = script("sleep 424242 & cat");
+    let open = || fs::read_dir("/proc/self/fd").unwrap().count();
+    script.run("warm").await.unwrap();
+    let before = open();
+    for n in 0..200 {
+        assert_eq!(script.run(&n.to_string()).await.unwrap(), n.to_string());
+    }
+    // Other tests of this process have files open, but far fewer than one a run.
+    assert!(open() < before + 100, "{} descriptors, and {before} before", open());
+    assert_eq!(processes_with("sleep 424242"), 0);
+}

@@ -1,0 +1,66 @@
+//! Outside programs: real processes, started by the real binary, within real limits.
+
+mod contained;
+mod fault;
+mod modules;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use candor::edges::programs::{Printed, ProgramError, ProgramLimits, ProgramSpec, Programs, find};
+
+/// Longer than any program here needs, unless it hangs.
+const LONG: Duration = Duration::from_secs(30);
+
+fn programs() -> Programs {
+    Programs::started_by(PathBuf::from(env!("CARGO_BIN_EXE_candor")))
+}
+
+/// A module's folder with a shell script in it, and its working folder.
+struct Script {
+    folder: tempfile::TempDir,
+    work: tempfile::TempDir,
+    spec: ProgramSpec,
+}
+
+fn script(body: &str) -> Script {
+    let (folder, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write_script(&folder.path().join("run.sh"), body);
+    let spec = ProgramSpec {
+        program: find("run.sh", folder.path()).unwrap(),
+        arguments: Vec::new(),
+        folder: folder.path().to_owned(),
+        work: work.path().to_owned(),
+        env: BTreeMap::new(),
+        reads: Vec::new(),
+        ports: Vec::new(),
+        is_confined: true,
+        limits: ProgramLimits { cpu_s: Some(10), memory_mib: 256, file_mib: 1, open_files: 64, output_kib: 64 },
+    };
+    Script { folder, work, spec }
+}
+
+fn write_script(path: &Path, body: &str) {
+    fs::write(path, format!("#!/bin/sh\n{body}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+impl Script {
+    async fn run(&self, input: &str) -> Result<String, ProgramError> {
+        self.run_within(input, LONG).await
+    }
+
+    async fn run_within(&self, input: &str, deadline: Duration) -> Result<String, ProgramError> {
+        let printed = programs().run(&self.spec, input.as_bytes(), deadline).await;
+        printed.map(|Printed(bytes)| String::from_utf8(bytes).unwrap().trim_end().to_owned())
+    }
+}
+
+/// The processes whose command line holds this text.
+fn processes_with(mark: &str) -> usize {
+    let running = fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
+    running.filter(|line| String::from_utf8_lossy(line).replace('\0', " ").contains(mark)).count()
+}
