@@ -125,7 +125,7 @@ fn dispatcher() -> Dispatcher {
     let store = Arc::new(Memory::default());
     let registry = Arc::new(Registry::build(checked(vec![many()])));
     let executor = Arc::new(Executor {
-        registry,
+        registry: Arc::new(candor::host::InForce::new(registry)),
         services: Services::default(),
         ledger: store.clone(),
         cooldowns: store.clone(),

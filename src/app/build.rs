@@ -12,9 +12,11 @@ use tracing::{info, warn};
 
 use crate::app::examine::Examined;
 use crate::app::exit::Failure;
+use crate::app::reload::Reloader;
 use crate::edges::chart_png::Pictures;
 use crate::edges::host_metrics::HostMetrics;
 use crate::edges::model::OpenAiCompatible;
+use crate::edges::programs::Containment;
 use crate::edges::store::{Address, Database, ServerError, Store};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
@@ -23,7 +25,7 @@ use crate::host::chat::{Budgets, Chat, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
+use crate::host::{Clock, InForce, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Latch, Readiness};
@@ -42,6 +44,11 @@ pub struct App {
     pub settings: Arc<Settings>,
     /// The commands in force.
     pub registry: Arc<Registry>,
+    /// The registry in force, which a reload replaces.
+    pub in_force: Arc<InForce>,
+    /// Reloads the modules.
+    pub reloader: Arc<Reloader>,
+    contained: Option<Containment>,
     /// The commands that the probe reached.
     pub reach: Reach,
     /// Answers everything that arrives.
@@ -70,7 +77,7 @@ impl App {
 
     /// Starts the same with this model, if one is given, in place of the configured server's.
     pub async fn start_with(examined: Examined, other: Option<Arc<dyn Model>>) -> Result<Self, Failure> {
-        let Examined { settings, registry, reach, config, diagnostics, .. } = examined;
+        let Examined { settings, registry, reach, asked, config, diagnostics, contained, .. } = examined;
         let (Some(settings), Some(registry)) = (settings, registry) else {
             return Err(Failure::config(candor_core::diagnostic::full::render(&diagnostics, false).trim_end()));
         };
@@ -98,7 +105,8 @@ impl App {
 
         let model = model(&settings)?;
         let answering = other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client }));
-        let chat = chat(answering, &settings, &registry, &store, live.clone(), clock.clone(), sealer);
+        let in_force = Arc::new(InForce::new(registry.clone()));
+        let chat = chat(answering, &settings, &in_force, &store, live.clone(), clock.clone(), sealer);
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
@@ -109,9 +117,16 @@ impl App {
         let every = settings.status.sample_every;
         let sampler = Sampler { live, samples: store.clone(), leases: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
+        let settings = Arc::new(settings);
+        let reloader = Arc::new(Reloader::new(asked, settings.clone(), in_force.clone()));
+        let (reloading, stopped) = (reloader.clone(), shutdown.clone());
+        tokio::spawn(async move { reloading.follow(stopped).await });
         Ok(Self {
-            settings: Arc::new(settings),
+            settings,
+            reloader,
+            contained,
             registry,
+            in_force,
             reach,
             dispatcher,
             control_key,
@@ -138,7 +153,9 @@ impl App {
         let table = registration_table(&self.registry, &self.reach);
         let restricted =
             self.settings.access.table(&self.registry).map(|table| format!("\n{table}")).unwrap_or_default();
-        format!("candor {version} · {config} · store {store} · {edge}\n{table}{restricted}")
+        let contained =
+            self.contained.map(|contained| format!("\nprograms of modules: {contained}")).unwrap_or_default();
+        format!("candor {version} · {config} · store {store} · {edge}\n{table}{contained}{restricted}")
     }
 
     /// Writes everything to the disk and closes the store.
@@ -156,7 +173,7 @@ impl App {
 fn chat(
     model: Option<Arc<dyn Model>>,
     settings: &Settings,
-    registry: &Arc<Registry>,
+    registry: &Arc<InForce>,
     store: &Arc<dyn Store>,
     live: Arc<dyn Live>,
     clock: Arc<dyn Clock>,

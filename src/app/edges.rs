@@ -1,6 +1,7 @@
 //! Runs the bot behind an edge: Discord or a terminal.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -10,6 +11,7 @@ use url::Url;
 
 use crate::app::build::App;
 use crate::app::exit::Failure;
+use crate::app::reload::Reloader;
 use crate::edges::discord::gateway::{Edge, Pulse, ShardState};
 use crate::edges::{admin, console, discord};
 
@@ -61,6 +63,7 @@ impl App {
                 registered: Some(registered),
                 shards: Some(shards),
                 lines_dropped,
+                reloads: Some(reloads(&self.reloader)),
             };
             let stopped = self.shutdown.clone().cancelled_owned();
             admin::serve(listen, &admin.hosts, state, stopped).await.map_err(|problem| {
@@ -72,7 +75,7 @@ impl App {
         let edge = Edge {
             settings: self.settings.clone(),
             proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
-            registry: self.registry.clone(),
+            registry: self.in_force.clone(),
             counters: self.dispatcher.counters().clone(),
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),
@@ -87,5 +90,21 @@ impl App {
             drain: DRAIN_WITHIN,
         };
         edge.serve(token).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
+    }
+}
+
+/// The reloads of the modules, as the admin port asks for them.
+fn reloads(reloader: &Arc<Reloader>) -> admin::Reloads {
+    let (asked, failing, done, failed) = (reloader.clone(), reloader.clone(), reloader.clone(), reloader.clone());
+    admin::Reloads {
+        now: Arc::new(move || {
+            let reloader = asked.clone();
+            // A task of its own: it goes on if whoever asked no longer waits.
+            let reloading = tokio::spawn(async move { reloader.reload("somebody asked for it").await });
+            Box::pin(async { reloading.await.unwrap_or_else(|broken| Err(broken.to_string())) })
+        }),
+        has_failed: Arc::new(move || failing.state().has_failed.load(Ordering::Relaxed)),
+        done: Arc::new(move || done.state().done.load(Ordering::Relaxed)),
+        failed: Arc::new(move || failed.state().failed.load(Ordering::Relaxed)),
     }
 }

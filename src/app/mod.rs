@@ -4,10 +4,12 @@ mod build;
 mod edges;
 mod examine;
 mod exit;
+mod reload;
 mod starting;
 
 pub use build::App;
 pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_data};
 pub use examine::{Examined, examine};
 pub use exit::{Exit, Failure};
+pub use reload::{ReloadState, Reloader};
 pub use starting::Starting;

@@ -88,6 +88,8 @@ enum Command {
         /// The file that `candor backup` made. It is checked first, and left as it is
         file: PathBuf,
     },
+    /// Have a running bot read its modules anew, as it also does by itself when their files change
+    Reload,
     /// Ask a running bot whether it is ready, for a container's health check
     Health {
         /// Ask whether it is alive: it also is while it is cut off from Discord
@@ -120,6 +122,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let config = cli.config.as_deref();
     let ended = match cli.command {
+        Command::Reload => health::reload(config),
         Command::Check { format, offline } => {
             let starting = if offline { Starting::Offline } else { Starting::Trial };
             run::block_on(check::check(config, matches!(format, Format::Json), starting))

@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::app::{App, Examined, Exit, Failure, Starting, examine};
 use crate::cli::handover;
-use crate::cli::signals::stop_on_signal;
+use crate::cli::signals::{reload_on_hangup, stop_on_signal};
 use crate::edges::discord::gateway::{find_proxy, find_token};
 use crate::edges::telemetry;
 use crate::edges::telemetry::Log;
@@ -25,6 +25,7 @@ pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
         let stop = stop_on_signal()?;
         let (examined, _log) = check(config, LevelFilter::WARN).await?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
+        reload_on_hangup(app.reloader.clone())?;
         let ended = app.console(&stop).await;
         app.close().await;
         ended.map(|()| Exit::Fine)
@@ -39,6 +40,7 @@ pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
         // What is only read comes before anything is opened, started or written.
         let (token, proxy) = connection(examined.settings.as_ref().is_some_and(|settings| settings.discord.insecure))?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
+        reload_on_hangup(app.reloader.clone())?;
         let served = app.discord(token, proxy, log.dropped(), stop).await;
         app.close().await;
         served.map(|()| Exit::Fine)

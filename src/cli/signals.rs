@@ -1,11 +1,12 @@
 //! Ctrl-C and SIGTERM: the first asks the bot to stop, the second ends it at once.
 
 use std::io::{self, Write as _};
+use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use crate::app::{Exit, Failure};
+use crate::app::{Exit, Failure, Reloader};
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -25,6 +26,26 @@ pub(super) fn stop_on_signal() -> Result<CancellationToken, Failure> {
         end_at_once();
     });
     Ok(stop)
+}
+
+/// Has the modules reloaded for each SIGHUP from now on. Without this, the signal would end the process.
+#[cfg(unix)]
+pub(super) fn reload_on_hangup(reloader: Arc<Reloader>) -> Result<(), Failure> {
+    let mut hangups = signal(SignalKind::hangup())
+        .map_err(|problem| Failure::unavailable(format!("cannot listen for signals: {problem}")))?;
+    tokio::spawn(async move {
+        while hangups.recv().await.is_some() {
+            // How it went is logged.
+            let _told = reloader.reload("SIGHUP").await;
+        }
+    });
+    Ok(())
+}
+
+/// There is no such signal here.
+#[cfg(not(unix))]
+pub(super) fn reload_on_hangup(_: Arc<Reloader>) -> Result<(), Failure> {
+    Ok(())
 }
 
 #[expect(clippy::exit, reason = "asked twice: nothing is waited for, and the store is safe at every moment")]

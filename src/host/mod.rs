@@ -6,6 +6,7 @@ mod clock;
 mod crash_point;
 pub mod dispatch;
 pub mod executor;
+mod in_force;
 mod kept;
 pub mod sampler;
 mod secrets;
@@ -13,6 +14,7 @@ mod stored;
 
 pub use clock::{Clock, ServerClock, StoreTime};
 pub use crash_point::CrashPoint;
+pub use in_force::InForce;
 pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask};
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey};
 pub use stored::{

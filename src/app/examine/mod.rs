@@ -3,7 +3,7 @@
 mod outside;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::app::starting::{Starting, start_all};
@@ -29,6 +29,8 @@ pub struct Examined {
     pub diagnostics: Diagnostics,
     /// How many modules were checked, without the built-in commands.
     pub n_modules: usize,
+    /// The settings file that was asked for, if one was.
+    pub asked: Option<PathBuf>,
     /// The settings file, if there is one.
     pub config: Option<String>,
     /// How the programs of modules are confined, if there are any.
@@ -37,6 +39,7 @@ pub struct Examined {
 
 /// Reads settings and modules, starts what stands behind them, and checks everything.
 pub async fn examine(config: Option<&Path>, starting: Starting) -> Examined {
+    let asked = config.map(Path::to_owned);
     let mut of_settings = Diagnostics::default();
     let (reading, config) = match settings_file::load_leniently(config) {
         Ok((reading, file)) => (Some(reading), Some(file.path.clone()).filter(|_| !file.text.is_empty())),
@@ -87,7 +90,16 @@ pub async fn examine(config: Option<&Path>, starting: Starting) -> Examined {
     let reach = registry.as_ref().map(execution::probe).unwrap_or_default();
     // Commands behind which nothing was started are never in force.
     let registry = registry.filter(|_| starting != Starting::Offline);
-    Examined { settings: settings_hold.then_some(settings), registry, reach, diagnostics, n_modules, config, contained }
+    Examined {
+        settings: settings_hold.then_some(settings),
+        registry,
+        reach,
+        diagnostics,
+        n_modules,
+        asked,
+        config,
+        contained,
+    }
 }
 
 /// The names of all modules, disabled ones included.

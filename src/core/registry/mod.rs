@@ -1,9 +1,11 @@
 //! The registry: the checked, immutable commands in force, and the only table for dispatch.
 
 pub(crate) mod catalog;
+mod changes;
 mod commands;
 mod table;
 
 pub use catalog::{Catalog, LazyNames, NameLookup};
+pub use changes::{ChangeKind, CommandChange};
 pub use commands::{ModuleFacts, Registry};
 pub use table::{CommandRow, Reach, SyncOutcome, registration_table};

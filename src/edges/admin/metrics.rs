@@ -11,7 +11,7 @@ pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4";
 
 /// The whole page: every counter and state of this process.
 pub(super) fn text(state: &AdminState) -> String {
-    let AdminState { readiness, counters, is_breaker_open, registered, shards, lines_dropped } = state;
+    let AdminState { readiness, counters, is_breaker_open, registered, shards, lines_dropped, reloads } = state;
     let mut page = Exposition(String::new());
     page.family("candor_build_info", "gauge", "The version that runs.");
     page.sample("candor_build_info", Some(("version", env!("CARGO_PKG_VERSION"))), 1);
@@ -30,6 +30,19 @@ pub(super) fn text(state: &AdminState) -> String {
     }
     if let Some(shards) = shards {
         page.shards(&shards());
+    }
+    if let Some(reloads) = reloads {
+        let name = "candor_reload_failed";
+        page.family(
+            name,
+            "gauge",
+            "Whether the last reload of the modules failed, so that what was before is in force.",
+        );
+        page.sample(name, None, u64::from((reloads.has_failed)()));
+        let name = "candor_reloads_total";
+        page.family(name, "counter", "Reloads of the modules, by how they ended.");
+        page.sample(name, Some(("outcome", "done")), (reloads.done)());
+        page.sample(name, Some(("outcome", "failed")), (reloads.failed)());
     }
     let name = "candor_log_lines_dropped_total";
     page.family(name, "counter", "Lines of the log that were dropped because too many waited to be written.");

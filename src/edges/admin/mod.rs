@@ -11,6 +11,6 @@ mod metrics;
 mod serve;
 mod state;
 
-pub use health::{Health, ask};
+pub use health::{Health, ask, ask_to_reload};
 pub use serve::serve;
-pub use state::{AdminState, Count, Gauge, Shard, Shards, States};
+pub use state::{AdminState, Count, Gauge, Reloads, Shard, Shards, States};

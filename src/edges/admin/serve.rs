@@ -1,4 +1,4 @@
-//! The server on the operator's port: `GET /livez`, `GET /readyz` and `GET /metrics`.
+//! The server on the operator's port: `GET /livez`, `GET /readyz`, `GET /metrics` and `POST /reload`.
 
 use std::future::Future;
 use std::io;
@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Json};
-use axum::routing::get;
+use axum::routing::{get, post};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tracing::info;
@@ -17,6 +17,9 @@ use tracing::info;
 use crate::edges::admin::connections::accept;
 use crate::edges::admin::metrics;
 use crate::edges::admin::state::AdminState;
+
+/// The header of a request that changes something.
+pub(super) const ASKED: &str = "x-candor";
 
 /// Serves until `stopped`, for requests to an IP address, `localhost` or one of `hosts`. Fails at once if the port
 /// cannot be bound.
@@ -32,6 +35,7 @@ pub async fn serve(
         .route("/livez", get(live))
         .route("/readyz", get(ready))
         .route("/metrics", get(measured))
+        .route("/reload", post(reload))
         .with_state(state);
     tokio::spawn(accept(listener, routes, hosts.into(), stopped));
     info!(%listen, "health checks are answered here");
@@ -42,7 +46,7 @@ async fn live() -> Json<Value> {
     Json(json!({ "live": true }))
 }
 
-async fn ready(State(AdminState { readiness, shards, .. }): State<AdminState>) -> (StatusCode, Json<Value>) {
+async fn ready(State(AdminState { readiness, shards, reloads, .. }): State<AdminState>) -> (StatusCode, Json<Value>) {
     let missing = readiness.missing();
     let status = if missing.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let mut answer = json!({ "ready": missing.is_empty(), "missing": missing });
@@ -54,7 +58,23 @@ async fn ready(State(AdminState { readiness, shards, .. }): State<AdminState>) -
         });
         answer["shards"] = shards.collect();
     }
+    if let Some(reloads) = reloads.filter(|reloads| (reloads.has_failed)()) {
+        // What was in force before is in force: the bot is ready, and its operator should look.
+        answer["note"] = json!("the last reload of the modules failed, and the commands from before it are in force");
+        answer["reloads_failed"] = json!((reloads.failed)());
+    }
     (status, Json(answer))
+}
+
+/// Reloads the modules. The header keeps a web page of another origin from asking for it: a browser would ask first.
+async fn reload(State(AdminState { reloads, .. }): State<AdminState>, headers: HeaderMap) -> (StatusCode, String) {
+    let Some(reloads) = reloads.filter(|_| headers.contains_key(ASKED)) else {
+        return (StatusCode::FORBIDDEN, format!("ask with the header `{ASKED}`, as `candor reload` does"));
+    };
+    match (reloads.now)().await {
+        Ok(told) => (StatusCode::OK, told),
+        Err(told) => (StatusCode::CONFLICT, told),
+    }
 }
 
 async fn measured(State(state): State<AdminState>) -> impl IntoResponse {
@@ -90,6 +110,7 @@ mod tests {
             registered: None,
             shards: None,
             lines_dropped: Arc::new(|| 3),
+            reloads: None,
         };
         let listen = serve(listen, &[], state, std::future::pending()).await.unwrap();
         let version = env!("CARGO_PKG_VERSION");
@@ -224,6 +245,7 @@ mod tests {
             registered: None,
             shards: None,
             lines_dropped: Arc::new(|| 0),
+            reloads: None,
         };
         let shown =
             || metrics::text(&state).lines().filter(|line| line.contains("breaker")).collect::<Vec<_>>().join("\n");
@@ -247,6 +269,7 @@ mod tests {
             registered: Some(registered),
             shards: None,
             lines_dropped: Arc::new(|| 7),
+            reloads: None,
         };
         let page = metrics::text(&state);
         let shown = page.lines().filter(|line| line.contains("registered")).collect::<Vec<_>>().join("\n");

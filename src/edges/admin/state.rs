@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
+
 use candor_core::record::{Counters, Readiness};
 
 /// The state that is exposed here.
@@ -20,6 +22,8 @@ pub struct AdminState {
     pub shards: Option<Shards>,
     /// Counts the lines of the log that were dropped.
     pub lines_dropped: Count,
+    /// Reloads the modules, where that is possible.
+    pub reloads: Option<Reloads>,
 }
 
 /// The state of another part, as one of a closed set.
@@ -44,6 +48,19 @@ pub struct Shard {
 
 /// Returns the state of every shard, in their order.
 pub type Shards = Arc<dyn Fn() -> Vec<Shard> + Send + Sync>;
+
+/// Reloads the modules, and tells how that goes.
+#[derive(Clone)]
+pub struct Reloads {
+    /// Reloads them now. Tells what changed, or what is wrong.
+    pub now: Arc<dyn Fn() -> BoxFuture<'static, Result<String, String>> + Send + Sync>,
+    /// Whether the last reload failed, so that what was in force before stays.
+    pub has_failed: Gauge,
+    /// Counts those that came into force.
+    pub done: Count,
+    /// Counts those that failed.
+    pub failed: Count,
+}
 
 /// Returns a count of another part.
 pub type Count = Arc<dyn Fn() -> u64 + Send + Sync>;

@@ -95,7 +95,7 @@ fn watcher_that_wakes(wake: SyncSender<()>) -> notify::Result<RecommendedWatcher
 
 /// Whether an event may mean a change. Reading the file is itself reported as access, so listening to all access would
 /// never end. There is no filter by name: Kubernetes swaps a folder and never names the file.
-fn is_hint(event: &notify::Result<Event>) -> bool {
+pub(super) fn is_hint(event: &notify::Result<Event>) -> bool {
     match event {
         Ok(event) if event.need_rescan() => true,
         Ok(event) => match event.kind {

@@ -72,7 +72,7 @@ impl Dispatcher {
                 Plan::Answer(Work::chat(talk))
             }
             Route::Modal(request) => match self.allowed(&request, inbound) {
-                Ok((request, leaf)) => Plan::Modal { request, leaf },
+                Ok((request, leaf)) => Plan::Modal { request, leaf: Box::new(leaf) },
                 Err(denied) => Plan::Answer(Work::refusal(false, ready(Some(*denied)))),
             },
             Route::Malformed(malformed) => Plan::Answer(Work::refusal(false, async move {
@@ -108,12 +108,12 @@ impl Dispatcher {
 
     /// The commands as this caller sees them in a conversation.
     pub fn catalog(&self, caller: &Caller, place: Place) -> Catalog {
-        self.access.catalog(&self.executor.registry, &Asking { caller, place, method: CallMethod::Typed })
+        self.access.catalog(&self.executor.registry.now(), &Asking { caller, place, method: CallMethod::Typed })
     }
 
     /// The option of a command, if there is one.
-    pub fn option(&self, path: &CommandPath, option: &str) -> Option<&OptionSpec> {
-        self.executor.registry.find(path)?.1.option(option)
+    pub fn option(&self, path: &CommandPath, option: &str) -> Option<OptionSpec> {
+        self.executor.registry.now().find(path)?.1.option(option).cloned()
     }
 
     /// Tells people how the commands ended that earlier processes left open. Where other processes share the store, it
@@ -133,8 +133,8 @@ impl Dispatcher {
     /// registry and the route. A command that runs has one line, at its end. What is not for the bot is not logged with
     /// its author.
     fn route(&self, inbound: &Inbound) -> Route {
-        let (registry, access) = (&self.executor.registry, &self.access);
-        let route = classify(inbound, &LazyNames::new(registry, || access.catalog(registry, &inbound.asking())));
+        let (registry, access) = (self.executor.registry.now(), &self.access);
+        let route = classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())));
         if let Route::Ignore(why) = &route {
             trace!(reason = ?why, "a message that is not for the bot");
             return route;
@@ -169,7 +169,7 @@ impl Dispatcher {
     ) -> Result<Option<Answer>, Box<Answer>> {
         let (path, user) = (invocation.path.clone(), invocation.caller.id);
         let (place, language) = (invocation.place, invocation.caller.language);
-        let permit = authorize(invocation, &self.executor.registry, &self.access)
+        let permit = authorize(invocation, &self.executor.registry.now(), &self.access)
             .map_err(|denied| Box::new(self.denied(denied, &path, user, language)))?;
         match self.executor.run(permit, keeping).await {
             Some(answer) => Ok(Some(self.charts.drawn(answer, place, language).await)),
@@ -178,10 +178,11 @@ impl Dispatcher {
     }
 
     /// What the modal asks for, if the caller may use its command. Access is checked again when it is submitted.
-    fn allowed(&self, request: &ModalRequest, inbound: &Inbound) -> Result<(ModalRequest, &Leaf), Box<Answer>> {
-        let found = self.executor.registry.find(&request.path).ok_or(Denied::Gone);
+    fn allowed(&self, request: &ModalRequest, inbound: &Inbound) -> Result<(ModalRequest, Leaf), Box<Answer>> {
+        let registry = self.executor.registry.now();
+        let found = registry.find(&request.path).ok_or(Denied::Gone);
         let allowed = found.and_then(|(command, leaf)| {
-            self.access.allows(command, &request.path, &inbound.asking()).map(|()| (request.clone(), leaf))
+            self.access.allows(command, &request.path, &inbound.asking()).map(|()| (request.clone(), leaf.clone()))
         });
         let caller = inbound.caller();
         allowed.map_err(|denied| Box::new(self.denied(denied, &request.path, caller.id, caller.language)))
@@ -191,7 +192,8 @@ impl Dispatcher {
     /// may run it.
     fn not_run(&self, path: &CommandPath, route: &Route, inbound: &Inbound) -> Option<Answer> {
         let caller = inbound.caller();
-        let command = self.executor.registry.command(path.command());
+        let registry = self.executor.registry.now();
+        let command = registry.command(path.command());
         match command.map(|command| self.access.allows(command, path, &inbound.asking())) {
             Some(Err(denied)) => Some(self.denied(denied, path, caller.id, caller.language)),
             Some(Ok(())) | None => refused(route, caller.language),
@@ -222,11 +224,10 @@ impl Dispatcher {
         let Inbound::Interaction(interaction) = inbound else { return None };
         let names: Vec<_> = interaction.path.iter().map(String::as_str).collect();
         let path = CommandPath::at(interaction.command_type, &names);
+        let registry = self.executor.registry.now();
         let command = match interaction.command_type {
-            CommandType::Slash => self.executor.registry.command(path.command()),
-            menu @ (CommandType::UserMenu | CommandType::MessageMenu) => {
-                self.executor.registry.menu(menu, path.command())
-            }
+            CommandType::Slash => registry.command(path.command()),
+            menu @ (CommandType::UserMenu | CommandType::MessageMenu) => registry.menu(menu, path.command()),
         };
         let denied = self.access.allows(command?, &path, &inbound.asking()).err()?;
         Some(self.denied(denied, &path, interaction.caller.id, interaction.caller.language))
@@ -245,13 +246,13 @@ impl Dispatcher {
         let Provenance::Command(receipt) = &answer.provenance else { return answer.audience == Audience::Asker };
         let facts = receipt.facts();
         let name = facts.command.trim_start_matches('/').split(' ').next().unwrap_or_default();
-        let is_open = self.executor.registry.command(name).is_some_and(|command| !command.ephemeral);
+        let is_open = self.executor.registry.now().command(name).is_some_and(|command| !command.ephemeral);
         answer.audience == Audience::Asker && !(is_open && facts.outcome != Outcome::Done)
     }
 
     /// Who may see a command's answer.
     fn audience(&self, path: &CommandPath) -> Audience {
-        match self.executor.registry.find(path) {
+        match self.executor.registry.now().find(path) {
             Some((command, _)) if !command.ephemeral => Audience::Place,
             _ => Audience::Asker,
         }

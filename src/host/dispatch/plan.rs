@@ -24,7 +24,7 @@ pub enum Plan<'a> {
         /// The command, what was given, and what is missing.
         request: ModalRequest,
         /// What the command takes.
-        leaf: &'a Leaf,
+        leaf: Box<Leaf>,
     },
     /// An answer, once the work is done.
     Answer(Work<'a>),

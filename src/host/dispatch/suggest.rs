@@ -17,9 +17,10 @@ const SUGGESTION_DEADLINE: Duration = Duration::from_secs(2);
 impl Dispatcher {
     /// Suggestions for an option while a person types. Callers who may not run the command get none.
     pub async fn suggest(&self, asking: &Asking<'_>, path: &CommandPath, option: &str, typed: &str) -> Vec<Suggestion> {
-        let Some((command, leaf)) = self.executor.registry.find(path) else { return Vec::new() };
+        let registry = self.executor.registry.now();
+        let Some((command, leaf)) = registry.find(path) else { return Vec::new() };
         let Some(option) = leaf.option(option) else { return Vec::new() };
-        let completer = self.executor.registry.completer(&command.owner, leaf, &option.name).cloned();
+        let completer = registry.completer(&command.owner, leaf, &option.name).cloned();
         let Some(completer) = completer else { return Vec::new() };
         if let Err(denied) = self.access.allows(command, path, asking) {
             info!(command.name = %path, user.id = asking.caller.id.0, rule = denied.name(), "no suggestions");

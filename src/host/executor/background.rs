@@ -28,7 +28,8 @@ impl Executor {
     pub async fn background(&self, caller: &Caller, place: Place) -> Vec<Background> {
         let (now, until) = (self.clock.now(), Instant::now() + self.deadline.min(BACKGROUND_DEADLINE));
         let asking = Asking { caller, place, method: CallMethod::Typed };
-        let asked = self.registry.modules().iter().filter_map(|(owner, facts)| {
+        let registry = self.registry.now();
+        let asked = registry.modules().iter().filter_map(|(owner, facts)| {
             let telling = facts.code.background()?.tell(self.call(&asking, owner, now));
             Some((owner, facts, AbortOnDropHandle::new(tokio::spawn(telling))))
         });

@@ -234,7 +234,7 @@ impl Attempts<'_> {
             receipt.id = %closed.receipt().id(),
             command.name = %self.invocation.path,
             command.looked_up = self.invocation.path.command(),
-            registry.size = self.executor.registry.size(),
+            registry.size = self.executor.registry.now().size(),
             user.id = self.invocation.caller.id.0,
             place = self.invocation.place.key(),
             outcome = facts.outcome.name(),

@@ -10,18 +10,18 @@ use crate::host::clock::Clock;
 use crate::host::executor::cooldowns::{self, CooldownStore};
 use crate::host::executor::ledger::Ledger;
 use crate::host::executor::under_way::{Flights, NotBegun};
+use crate::host::in_force::InForce;
 use candor_core::contract::{Call, Owner, ServiceError, Services};
 use candor_core::inbound::{Asking, EventId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Counted as _, Counters, Denial};
-use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance};
 use candor_core::router::Invocation;
 
 /// Runs permitted commands.
 pub struct Executor {
     /// The commands in force.
-    pub registry: Arc<Registry>,
+    pub registry: Arc<InForce>,
     /// The services that handlers may be granted.
     pub services: Services,
     /// Where events are claimed and receipts stored.
@@ -90,7 +90,8 @@ impl Executor {
     /// The context that a handler or a completer gets for this caller.
     pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
         let Asking { caller, place, .. } = *asking;
-        let wanted = self.registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
+        let registry = self.registry.now();
+        let wanted = registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
         let receipt = None;
         Call {
             caller: caller.clone(),

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use tokio::time::timeout;
 
 use super::*;
+use crate::host::InForce;
 use crate::host::clock::Clock;
 use crate::host::executor::effects::RunServices;
 use crate::host::{Sealer, SigningKey};
@@ -111,7 +112,7 @@ fn executor(modules: Vec<NativeModule>, deadline: Duration) -> Executor {
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let services = Services::default().with_records(Arc::new(InMemory::default()));
     Executor {
-        registry: Arc::new(Registry::build(checked)),
+        registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
         services,
         ledger: Arc::new(Nowhere),
         cooldowns: Arc::new(Nowhere),

@@ -12,6 +12,7 @@ use tokio::sync::Semaphore;
 
 use candor::edges::store::Database;
 use candor::edges::workspace::WorkspaceFolders;
+use candor::host::InForce;
 use candor::host::executor::{
     Beginning, Commit, Committed, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Teller,
 };
@@ -213,7 +214,7 @@ impl Process {
             .with_records(store.clone())
             .with_workspaces(Arc::new(WorkspaceFolders::below(folder.path())));
         let executor = Executor {
-            registry: Arc::new(Registry::build(checked)),
+            registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
             services,
             ledger: ledger(store.clone()),
             cooldowns: store.clone(),
@@ -240,7 +241,7 @@ impl Process {
             path: CommandPath::new(command, None),
             arguments: Map::new(),
         };
-        let permit = authorize(invocation, &self.executor.registry, &Access::default()).unwrap();
+        let permit = authorize(invocation, &self.executor.registry.now(), &Access::default()).unwrap();
         self.executor.run(permit, keeping).await
     }
 

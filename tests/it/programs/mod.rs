@@ -3,6 +3,7 @@
 mod contained;
 mod fault;
 mod modules;
+mod reload;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -23,7 +23,7 @@ use crate::edges::discord::gateway::relay::{self, Relay};
 use crate::edges::discord::gateway::{connected, logins, proxy};
 use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
-use crate::edges::discord::interactions::table;
+use crate::edges::discord::interactions::tables::Tables;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
@@ -32,11 +32,10 @@ use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
-use crate::host::{LiveMessages, OpenReplies, PendingLogins, SigningKey};
+use crate::host::{InForce, LiveMessages, OpenReplies, PendingLogins, SigningKey};
 use candor_core::contract::Install;
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registration::SyncMemory;
-use candor_core::registry::Registry;
 use candor_core::settings::Settings;
 
 /// The kind of installation by a person for themselves.
@@ -51,7 +50,7 @@ pub struct Edge {
     /// The proxy or local stand-in, from the environment or the settings.
     pub proxy: Option<Url>,
     /// The commands in force: they are registered at Discord.
-    pub registry: Arc<Registry>,
+    pub registry: Arc<InForce>,
     /// Counts interactions that arrive late, and those that name no command of the bot.
     pub counters: Arc<Counters>,
     /// Answers everything that arrives.
@@ -97,14 +96,14 @@ impl Edge {
         rest.set_application_id(application.id);
         self.warn_of_user_install(&application);
         let (store, guild) = (self.registrations.clone(), self.settings.discord.guild);
-        let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry, store, guild);
+        let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
         let intents = self.intents(&application)?;
 
         let shared = self.shared(&rest);
-        let table = table(&self.registry);
+        let tables = Tables::new(self.registry.clone());
         let (shards, bot) = (OnceLock::new(), SetOnce::new());
         let handler =
-            Arc::new(GatewayHandler { interactions: Interactions { shared: shared.clone(), table, shards, bot } });
+            Arc::new(GatewayHandler { interactions: Interactions { shared: shared.clone(), tables, shards, bot } });
         let building = ClientBuilder::new_with_http(http, intents).raw_event_handler(Handling(handler.clone()));
         let mut client = tokio::select! {
             client = building => client.map_err(|problem| DiscordError::Ended(problem.to_string()))?,
@@ -165,7 +164,7 @@ impl Edge {
         let sync_loop = SyncLoop {
             registrar,
             reconciler: self.reconciler.clone(),
-            registry: self.registry.clone(),
+            in_force: self.registry.clone(),
             access: self.settings.access.clone(),
             mentions: shared.mentions.clone(),
         };
@@ -245,7 +244,8 @@ impl Edge {
     /// not add it, although no command is made for that.
     fn warn_of_user_install(&self, application: &Application) {
         let is_on = application.installs.contains(&USER_INSTALL);
-        let mut commands = self.registry.commands().chain(self.registry.menus());
+        let registry = self.registry.now();
+        let mut commands = registry.commands().chain(registry.menus());
         let is_meant =
             commands.any(|command| command.installs.iter().flatten().any(|&install| install == Install::User));
         if is_on && !is_meant {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use poise::{FrameworkContext, FrameworkError, FrameworkOptions};
+use poise::{FrameworkContext, FrameworkError};
 use serenity::all::{
     CommandInteraction, CommandType, Context, CreateInteractionResponseFollowup, Interaction as DiscordInteraction,
     ShardManager,
@@ -18,6 +18,7 @@ use crate::edges::discord::gate::{ANSWER_WITHIN, GateClosed};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::framework_error::name_of;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
+use crate::edges::discord::interactions::tables::{Table, Tables};
 use crate::edges::discord::shared::{Never, Shared};
 use crate::host::dispatch::Keeping;
 use candor_core::contract::WHAT_IT_SAID;
@@ -34,7 +35,7 @@ pub(crate) fn unknown_interaction(language: Language) -> String {
 /// Answers every kind of interaction.
 pub(crate) struct Interactions {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) table: FrameworkOptions<Shared, Never>,
+    pub(crate) tables: Tables,
     pub(crate) shards: OnceLock<Arc<ShardManager>>,
     /// The bot's own id, known from READY on. Each event has a task of its own, and may overtake READY by a little.
     pub(crate) bot: SetOnce<UserId>,
@@ -89,7 +90,8 @@ impl Interactions {
     }
 
     async fn slash_command(&self, context: &Context, command: &CommandInteraction) {
-        let Some(framework) = self.framework(context) else { return self.too_early(command).await };
+        let table = self.tables.now();
+        let Some(framework) = self.framework(context, &table) else { return self.too_early(command).await };
         let (replied, per_call) = (AtomicBool::new(false), Mutex::new(Box::new(()) as Box<dyn Any + Send + Sync>));
         let options = command.data.options();
         let mut tree = Vec::new();
@@ -128,11 +130,11 @@ impl Interactions {
 
     /// Autocomplete suggestions; an empty list where there are none.
     async fn autocomplete(&self, context: &Context, command: &CommandInteraction) {
-        let replied = AtomicBool::new(false);
+        let (replied, table) = (AtomicBool::new(false), self.tables.now());
         if let (CommandType::ChatInput, Ok(_room), Some(framework)) = (
             command.data.kind,
             self.shared.gate.interaction(convert::sent(command.id.get())).await,
-            self.framework(context),
+            self.framework(context, &table),
         ) {
             let per_call = Mutex::new(Box::new(()) as Box<dyn Any + Send + Sync>);
             let (options, mut tree) = (command.data.options(), Vec::new());
@@ -149,7 +151,7 @@ impl Interactions {
         }
     }
 
-    fn framework<'a>(&'a self, context: &'a Context) -> Option<FrameworkContext<'a, Shared, Never>> {
+    fn framework<'a>(&'a self, context: &'a Context, table: &'a Table) -> Option<FrameworkContext<'a, Shared, Never>> {
         let (Some(shards), Some(bot)) = (self.shards.get(), self.bot.get()) else {
             warn!("an event came before READY");
             return None;
@@ -157,7 +159,7 @@ impl Interactions {
         Some(FrameworkContext {
             bot_id: serenity::all::UserId::new(bot.0),
             serenity_context: context,
-            options: &self.table,
+            options: &table.options,
             user_data: &self.shared,
             shard_manager: shards,
         })

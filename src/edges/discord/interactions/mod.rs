@@ -14,6 +14,5 @@ pub(crate) mod interrupted;
 mod modal;
 mod said;
 mod serve;
-pub(crate) mod table;
-
-pub(crate) use table::table;
+mod table;
+pub(crate) mod tables;

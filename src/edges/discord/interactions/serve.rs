@@ -74,7 +74,7 @@ impl Shared {
         let work = match self.dispatcher.answer(&inbound, &Unattended) {
             Plan::Silence => return None,
             Plan::Modal { request, leaf } => {
-                self.open_modal(&delivery, inbound.caller(), &request, leaf, shown.locale).await;
+                self.open_modal(&delivery, inbound.caller(), &request, &leaf, shown.locale).await;
                 return None;
             }
             Plan::Answer(work) => work,

@@ -31,6 +31,8 @@ pub struct Registrar {
     api: Api,
     memory: StoredRegistrations,
     wanted: Vec<WantedCommand>,
+    /// The commands that this process wanted before a reload: they are its own to remove.
+    former: BTreeSet<Key>,
     quarantined: BTreeMap<String, String>,
     terms: Terms,
     /// A guild that the settings name, where commands may be left over.
@@ -65,6 +67,11 @@ impl SyncReport {
     /// Whether everything is in place.
     pub fn is_in_place(&self) -> bool {
         self.outcomes.iter().all(|outcome| outcome.result.is_in_place())
+    }
+
+    /// Whether Discord refused a command.
+    pub(crate) fn has_rejected(&self) -> bool {
+        self.outcomes.iter().any(|outcome| matches!(outcome.result, StepOutcome::Rejected(_)))
     }
 
     /// The commands that are not in place.
@@ -111,6 +118,7 @@ impl Registrar {
             memory: StoredRegistrations { store, application: application.id.get() },
             api: Api::new(rest, client, application.id),
             wanted: wanted::wanted(registry),
+            former: BTreeSet::new(),
             quarantined: registry.quarantined().clone(),
             terms: Terms { scope: guild.map_or(Scope::Global, Scope::Guild), installs },
             also: None,
@@ -118,12 +126,21 @@ impl Registrar {
         }
     }
 
+    /// Wants the commands of another registry from now on.
+    pub(crate) fn want(&mut self, registry: &Registry) {
+        let wanted = std::mem::replace(&mut self.wanted, wanted::wanted(registry));
+        self.former.extend(wanted.iter().map(|command| Key::of(&command.payload)));
+        self.quarantined = registry.quarantined().clone();
+    }
+
     /// Whether what stands is still this process's to change. It is not once another process, such as a newer one in a
     /// rolling update, has put another set in place: writing the older set again would delete that one's commands, and
     /// the permissions that administrators gave them.
     pub(crate) fn is_in_charge(&self, diff: &Diff) -> bool {
         let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
-        let adds_to_ours = || diff.plan.steps.iter().any(|step| matches!(step.action, SyncAction::Remove { .. }));
+        let is_strange =
+            |step: &SyncStep| matches!(step.action, SyncAction::Remove { .. }) && !self.former.contains(&step.key);
+        let adds_to_ours = || diff.plan.steps.iter().any(is_strange);
         settled.is_none() || (*settled == diff.remembered.fingerprint && !adds_to_ours())
     }
 

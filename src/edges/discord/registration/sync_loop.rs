@@ -4,15 +4,15 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use serde_json::Value;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
 use crate::edges::discord::registration::apply::rfc3339;
 use crate::edges::discord::registration::report::{self, Detail};
 use crate::edges::discord::registration::{CommandOutcome, Halt, Registrar, RetryWhen, SyncReport};
 use crate::edges::discord::render::mentions::Mentions;
+use crate::host::InForce;
 use candor_core::access::Access;
 use candor_core::inbound::GuildId;
 use candor_core::registry::Registry;
@@ -120,7 +120,7 @@ impl Reconciler {
 pub(crate) struct SyncLoop {
     pub(crate) registrar: Registrar,
     pub(crate) reconciler: Arc<Reconciler>,
-    pub(crate) registry: Arc<Registry>,
+    pub(crate) in_force: Arc<InForce>,
     pub(crate) access: Access,
     /// Gets the ids of the registered commands.
     pub(crate) mentions: Arc<Mentions>,
@@ -128,13 +128,20 @@ pub(crate) struct SyncLoop {
 
 impl SyncLoop {
     /// Registers every command in force and logs the table, for as long as the bot runs. Failures are logged.
-    pub(crate) async fn run(self) {
-        let Self { registrar, reconciler, registry, access, .. } = &self;
+    ///
+    /// When another registry comes into force, it is registered at once. If Discord refuses some of it, the one before
+    /// is put in force again.
+    pub(crate) async fn run(mut self) {
+        let mut changes = self.in_force.changes();
+        let mut accepted = None;
         let mut waits = TRY_AGAIN.into_iter();
         let mut is_first = true;
         let mut requests = Requests::default();
         loop {
-            let compared = self.compare().await;
+            changes.mark_unchanged();
+            let registry = self.in_force.now();
+            self.registrar.want(&registry);
+            let compared = self.compare(&registry).await;
             let wait = match &compared.halt {
                 Some(halt) => again(halt, &mut waits),
                 None => {
@@ -147,9 +154,13 @@ impl SyncLoop {
             }
             // The full table must not wait for the last try.
             let detail = if is_first || wait.is_none() { Detail::Everything } else { Detail::Totals };
-            report::log(registry, access, compared.outcomes(), detail);
+            report::log(&registry, &self.access, compared.outcomes(), detail);
             is_first = false;
-            reconciler.set(compared.state());
+            self.reconciler.set(compared.state());
+            if self.restored(&compared, &registry, &mut accepted) {
+                continue;
+            }
+            let Self { registrar, reconciler, .. } = &self;
             if let Some(wanted) = compared.to_its_end() {
                 registrar.clean(&reconciler.known_guilds(), wanted).await;
             }
@@ -160,6 +171,10 @@ impl SyncLoop {
                 tokio::select! {
                     () = until(retry_at) => break,
                     () = &mut granted => break,
+                    Ok(()) = changes.changed() => {
+                        (is_first, waits) = (true, TRY_AGAIN.into_iter());
+                        break;
+                    }
                     () = reconciler.ready.notified() => if let Some(wanted) = compared.to_its_end() {
                         registrar.clean(&reconciler.known_guilds(), wanted).await;
                     },
@@ -168,25 +183,34 @@ impl SyncLoop {
         }
     }
 
-    async fn compare(&self) -> Compared {
+    /// Puts the registry before in force again, if Discord refused some of this one. Returns whether it did.
+    fn restored(&self, compared: &Compared, registry: &Arc<Registry>, accepted: &mut Option<Arc<Registry>>) -> bool {
+        let Some(report) = &compared.report else { return false };
+        if !report.has_rejected() {
+            *accepted = compared.halt.is_none().then(|| registry.clone()).or(accepted.take());
+            return false;
+        }
+        let Some(before) = accepted.clone().filter(|before| !Arc::ptr_eq(before, registry)) else { return false };
+        error!("Discord refused some of the reloaded commands; those from before the reload are in force again");
+        self.in_force.replace(before);
+        true
+    }
+
+    async fn compare(&self, registry: &Registry) -> Compared {
         match self.registrar.diff().await {
             Ok(diff) => {
-                self.learn(&diff.standing);
+                self.mentions.learn(registry, &diff.standing);
                 if !self.registrar.is_in_charge(&diff) {
                     let why = "another process registered another set of commands, which stays".to_owned();
                     return Compared { report: None, halt: Some(Halt { why, again: RetryWhen::Never }) };
                 }
                 let mut report = self.registrar.apply(&diff).await;
-                self.learn(&report.standing);
+                self.mentions.learn(registry, &report.standing);
                 let halt = report.halt.take();
                 Compared { report: Some(report), halt }
             }
             Err(halt) => Compared { report: None, halt: Some(halt) },
         }
-    }
-
-    fn learn(&self, standing: &[Value]) {
-        self.mentions.learn(&self.registry, standing);
     }
 }
 

@@ -47,7 +47,8 @@ impl Chat {
         };
         let names: Vec<_> = offer.command.trim_start_matches('/').split(' ').collect();
         let path = CommandPath::at(CommandType::Slash, &names);
-        let leaf = self.executor.registry.find(&path).map(|(_, leaf)| leaf);
+        let registry = self.executor.registry.now();
+        let leaf = registry.find(&path).map(|(_, leaf)| leaf);
         let is_whole = leaf.is_some_and(|leaf| {
             leaf.options.iter().all(|option| !option.required || offer.arguments.contains_key(&option.name))
         });

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 
+use crate::host::InForce;
 use crate::host::chat::{Budgets, Chat, Talker, ToolModes};
 use crate::host::clock::Clock;
 use crate::host::executor::{
@@ -311,7 +312,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         ..Access::default()
     };
     let executor = Executor {
-        registry: Arc::new(Registry::build(checked)),
+        registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
         services: Services::default(),
         ledger: store.clone(),
         cooldowns: store.clone(),
@@ -378,7 +379,9 @@ async fn run(chat: &Chat, call: PreparedCall) -> Option<Answer> {
         path: call.path,
         arguments: call.arguments,
     };
-    let Ok(permit) = authorize(invocation, &chat.executor.registry, &chat.access) else { panic!("it may not run") };
+    let Ok(permit) = authorize(invocation, &chat.executor.registry.now(), &chat.access) else {
+        panic!("it may not run")
+    };
     chat.executor.run(permit, &Keeping::default()).await
 }
 

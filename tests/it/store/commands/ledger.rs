@@ -76,7 +76,7 @@ impl Bot {
         };
         let registry = Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }));
         let executor = Executor {
-            registry: Arc::clone(&registry),
+            registry: Arc::new(candor::host::InForce::new(Arc::clone(&registry))),
             services: Services::default(),
             ledger: Arc::<Database>::clone(&store),
             cooldowns: Arc::<Database>::clone(&store),

@@ -1,0 +1,127 @@
+//! What differs between two registries: what a reload did.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use crate::contract::{Command, Leaf};
+use crate::registry::{CommandRow, Registry};
+
+/// One command that another registry has otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandChange {
+    /// The name, as the registration table has it.
+    pub name: String,
+    /// Its owner; after the change, if it has one then.
+    pub owner: String,
+    /// What became of it.
+    pub kind: ChangeKind,
+}
+
+/// What became of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// It is in force now, and was not.
+    Added,
+    /// It is no longer in force.
+    Removed,
+    /// What people see of it is another, or who provides it.
+    Changed,
+    /// Its module failed the check: its name is kept, and answered as unavailable.
+    Withdrawn,
+}
+
+impl ChangeKind {
+    /// The word in the log.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+impl fmt::Display for CommandChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} ({})", self.kind.name(), self.name, self.owner)
+    }
+}
+
+impl Registry {
+    /// The commands that `next` has otherwise than this registry, by name. Code that changed behind the same command is
+    /// no difference.
+    pub fn changes_to(&self, next: &Self) -> Vec<CommandChange> {
+        let (before, after) = (shown(self), shown(next));
+        let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+        let change = |name: &String| {
+            let (kind, row) = match (before.get(name), after.get(name)) {
+                (None, Some(row)) => (ChangeKind::Added, row),
+                (Some(row), None) if next.is_quarantined(name) => (ChangeKind::Withdrawn, row),
+                (Some(row), None) => (ChangeKind::Removed, row),
+                (Some(old), Some(row)) if old != row => (ChangeKind::Changed, row),
+                (Some(_), Some(_)) | (None, None) => return None,
+            };
+            Some(CommandChange { name: name.clone(), owner: row.0.owner.clone(), kind })
+        };
+        names.into_iter().filter_map(change).collect()
+    }
+
+    fn is_quarantined(&self, name: &str) -> bool {
+        let command = name.strip_prefix('/').map(|name| self.quarantined().contains_key(name));
+        command.unwrap_or_else(|| self.quarantined_menus().keys().any(|(_, menu)| menu == name))
+    }
+}
+
+/// What people see of each command.
+fn shown(registry: &Registry) -> BTreeMap<String, (CommandRow, Vec<String>)> {
+    let of_leaf = |leaf: &Leaf| format!("{:?} {:?} {:?}", leaf.path, leaf.tool, options(leaf));
+    let of_command = |command: &Command| {
+        let row = CommandRow::of(command);
+        let terms = format!("{:?} {:?}", command.ephemeral, command.localized);
+        (row.name.clone(), (row, std::iter::once(terms).chain(command.leaves().map(of_leaf)).collect()))
+    };
+    registry.commands().chain(registry.menus()).map(of_command).collect()
+}
+
+fn options(leaf: &Leaf) -> Vec<String> {
+    let options = leaf.options.iter();
+    options
+        .map(|option| format!("{} {} {:?} {}", option.name, option.description, option.kind, option.required))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{Checked, NativeModule, NoArguments, RejectedModule};
+    use crate::reply::Reply;
+    use crate::testing::checked;
+
+    fn registry(commands: &[(&str, &str)]) -> Registry {
+        let command = |(name, description): &(&str, &str)| {
+            format!("[commands.\"/{name}\"]\ndescription = \"{description}\"\nhandler = \"any\"\n")
+        };
+        let commands: String = commands.iter().map(command).collect();
+        let manifest = format!("[module]\nname = \"club\"\nsummary = \"A club\"\n{commands}");
+        let module =
+            NativeModule::new("club", &manifest).handler("any", async |_: NoArguments, _| Ok(Reply::default()));
+        Registry::build(checked(vec![module]))
+    }
+
+    #[test]
+    fn a_reload_tells_what_it_did() {
+        let before = registry(&[("join", "Join"), ("leave", "Leave"), ("list", "List")]);
+        let after = registry(&[("join", "Join"), ("list", "List the members"), ("rules", "The rules")]);
+        let told = |changes: Vec<CommandChange>| changes.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(
+            told(before.changes_to(&after)),
+            ["removed /leave (club)", "changed /list (club)", "added /rules (club)"]
+        );
+        assert_eq!(told(before.changes_to(&before)), [""; 0]);
+
+        let rejected = RejectedModule { name: "club".to_owned(), commands: vec!["join".to_owned()], menus: Vec::new() };
+        let withdrawn = Registry::build(Checked { rejected: vec![rejected], ..checked(Vec::new()) });
+        assert!(told(before.changes_to(&withdrawn)).contains(&"withdrawn /join (club)".to_owned()));
+    }
+}
