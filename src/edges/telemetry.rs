@@ -16,7 +16,7 @@ use candor_core::settings::LogFormat;
 
 /// The most that is logged of a library, whatever `RUST_LOG` asks for: these print requests, events and frames
 /// with their tokens and texts.
-const MOST: [(&str, LevelFilter); 15] = [
+const MOST: [(&str, LevelFilter); 16] = [
     // The bot's own lines say how the connection stands.
     ("serenity", LevelFilter::ERROR),
     // Its warnings about an answer that it does not expect print the address, and with it an interaction's token.
@@ -29,6 +29,8 @@ const MOST: [(&str, LevelFilter); 15] = [
     ("hyper", LevelFilter::INFO),
     ("hyper_util", LevelFilter::INFO),
     ("reqwest", LevelFilter::INFO),
+    // Its lines hold whole messages of servers.
+    ("rmcp", LevelFilter::OFF),
     ("rustls", LevelFilter::INFO),
     ("tokio_tungstenite", LevelFilter::INFO),
     ("tungstenite", LevelFilter::INFO),

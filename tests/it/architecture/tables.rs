@@ -113,6 +113,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("edges::files", &["core"]),
     ("edges::host_metrics", &["core"]),
+    ("edges::mcp", &["core"]),
     ("edges::model", &["core", "edges::secret_file"]),
     ("edges::programs", &["core"]),
     ("edges::secret_file", &[]),
@@ -171,7 +172,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("async_trait", &["core", "host", "edges"], "has async functions in traits that are used as objects"),
     ("axum", &["edges::admin"], "answers on the operator's port"),
     ("backon", &["edges::model"], "asks a server again"),
-    ("base64", &["edges::discord"], "writes custom ids in characters that Discord takes"),
+    ("base64", &["edges::discord", "edges::mcp"], "has bytes as characters that other formats take"),
     ("cap_std", &["edges::workspace"], "opens folders that no path leaves"),
     ("chacha20poly1305", &["host::secrets"], "seals tokens that are kept in the store"),
     ("clap", &["cli"], "reads the arguments"),
@@ -206,13 +207,14 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("notify", &["edges::watch"], "says that a file may have changed"),
     ("poise", &["edges::discord"], "dispatches interactions"),
     ("regex", &["core::agent"], "finds calls and results in a model's words"),
-    ("reqwest", &["edges::admin", "edges::discord", "edges::model"], "speaks HTTP to a server"),
+    ("reqwest", &["edges::admin", "edges::discord", "edges::mcp", "edges::model"], "speaks HTTP to a server"),
     ("resvg", &["edges::chart_png"], "draws SVG as pixels"),
+    ("rmcp", &["edges::mcp"], "has the messages of MCP, and the state of a session"),
     ("rusqlite", &["edges::store"], "speaks to SQLite"),
     ("rustix", &["edges::programs"], "limits and kills processes"),
     ("rustyline", &["edges::console"], "edits a line of the terminal"),
     ("schemars", &["core::contract", "host::builtin", "modules"], "has the arguments of a handler as a schema"),
-    ("secrecy", &["edges::discord", "edges::model", "app", "cli"], "keeps tokens and keys out of logs"),
+    ("secrecy", &["edges::discord", "edges::mcp", "edges::model", "app", "cli"], "keeps tokens and keys out of logs"),
     (
         "serde",
         &[
@@ -271,7 +273,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("unicode_width", &["edges::console"], "says how wide a character stands in a terminal"),
     (
         "url",
-        &["core::contract", "core::settings", "edges::discord", "edges::model", "app", "cli"],
+        &["core::contract", "core::settings", "edges::discord", "edges::mcp", "edges::model", "app", "cli"],
         "reads web addresses",
     ),
 ];

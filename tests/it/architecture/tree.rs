@@ -96,12 +96,15 @@ fn absolute(place: &str, source: &Source, path: &[String]) -> Option<String> {
         ("core", "core")
     } else if place.starts_with("modules") {
         ("modules", "modules")
+    } else if place == "edges::mcp" || place.starts_with("edges::mcp::") {
+        ("mcp", "edges::mcp")
     } else {
         ("", "")
     };
     let base = match first.as_str() {
         "crate" => inside.to_owned(),
         "candor_core" => "core".to_owned(),
+        "candor_mcp" => "edges::mcp".to_owned(),
         "candor_modules" => "modules".to_owned(),
         "candor" if krate.is_empty() => String::new(),
         "self" => place.to_owned(),

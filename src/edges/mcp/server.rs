@@ -1,0 +1,244 @@
+//! A connection to one server.
+
+use std::future::Future;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientRequest, ErrorCode, ListToolsRequest, PaginatedRequestParams,
+    ProtocolVersion, ServerResult,
+};
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, Peer, PeerRequestOptions, RunningService, ServiceError,
+    serve_client_with_lifecycle,
+};
+use rmcp::{ErrorData, RoleClient};
+use serde_json::{Map, Value};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{Mutex, watch};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::answer::ToolResult;
+use crate::end::End;
+use crate::error::{McpError, Step, said};
+use crate::limits::Limits;
+use crate::quiet::Quiet;
+use crate::tool::{Tool, Tools};
+use crate::wire::{Checked, Http, HttpAddress, Lines, Wire};
+
+/// The most pages of a list of tools.
+const PAGES_MAX: usize = 50;
+/// How long the server may take to hear that nobody waits for an answer, or that the connection is closed.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// A server that has tools, after the handshake. Dropping it ends the connection.
+pub struct Server {
+    peer: Peer<RoleClient>,
+    running: Mutex<RunningService<RoleClient, Quiet>>,
+    changes: watch::Receiver<u64>,
+    end: End,
+    limits: Limits,
+    name: String,
+    protocol: String,
+}
+
+impl Server {
+    /// Speaks to a program: one message a line. The pipes are closed with the connection; the program is the caller's.
+    ///
+    /// # Errors
+    ///
+    /// The handshake failed, the server has no tools, or it took longer than [`Limits::start`].
+    pub async fn over_streams(
+        stdin: Box<dyn AsyncWrite + Send + Unpin>,
+        stdout: Box<dyn AsyncRead + Send + Unpin>,
+        limits: Limits,
+    ) -> Result<Self, McpError> {
+        let wire = Wire::Lines(Lines::new(stdin, stdout, limits.message_bytes));
+        Self::start(wire, End::new(), limits).await
+    }
+
+    /// Speaks to a server over streamable HTTP. No redirect is followed, and no proxy of the environment is used.
+    ///
+    /// # Errors
+    ///
+    /// The same as of [`Server::over_streams`], and an address that is not encrypted though it must be.
+    pub async fn over_http(address: HttpAddress, limits: Limits) -> Result<Self, McpError> {
+        let end = End::new();
+        let wire = Wire::Http(Http::new(address, limits.message_bytes, end.clone())?);
+        Self::start(wire, end, limits).await
+    }
+
+    async fn start(wire: Wire, end: End, limits: Limits) -> Result<Self, McpError> {
+        let (sender, changes) = watch::channel(0);
+        let checked = Checked::new(wire, end.clone());
+        let served = serve_client_with_lifecycle(Quiet { changes: sender }, checked, ClientLifecycleMode::Initialize);
+        let served = timeout(limits.start, served).await.map_err(|_| McpError::TimedOut { step: Step::Start })?;
+        let running = served.map_err(|problem| end.reason().unwrap_or_else(|| of_handshake(problem)))?;
+        let peer = running.peer().clone();
+        let Some(info) = peer.peer_info() else {
+            return Err(McpError::Handshake { what: "the server did not say what it is".to_owned() });
+        };
+        let spoken = || ProtocolVersion::KNOWN_VERSIONS.iter().filter(|version| version.has_initialize());
+        if !spoken().any(|version| *version == info.protocol_version) {
+            return Err(of_version(&info.protocol_version.to_string()));
+        }
+        if info.capabilities.tools.is_none() {
+            return Err(McpError::NoTools);
+        }
+        let name = info.server_info.as_ref().map(|server| format!("{} {}", server.name, server.version));
+        Ok(Self {
+            peer,
+            running: Mutex::new(running),
+            changes,
+            end,
+            limits,
+            name: said(&name.unwrap_or_default()),
+            protocol: said(&info.protocol_version.to_string()),
+        })
+    }
+
+    /// Returns what the server calls itself, with its version: untrusted, on one line.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the version of MCP that is spoken.
+    pub fn protocol(&self) -> &str {
+        &self.protocol
+    }
+
+    /// Asks for all tools, page by page.
+    ///
+    /// # Errors
+    ///
+    /// It took longer than `within`, or the list is larger than 200 tools or 256 KiB, or names a tool twice, or is none.
+    pub async fn tools(&self, within: Duration) -> Result<Vec<Tool>, McpError> {
+        let deadline = Instant::now() + within;
+        let (mut tools, mut cursor) = (Tools::default(), None);
+        for _ in 0..PAGES_MAX {
+            let params = Some(PaginatedRequestParams::default().with_cursor(cursor));
+            let page = ListToolsRequest { params, ..ListToolsRequest::default() };
+            let answer = self.ask(ClientRequest::ListToolsRequest(page), deadline, Step::Tools).await?;
+            let ServerResult::ListToolsResult(page) = answer else {
+                return Err(McpError::malformed("its answer to `tools/list` is no list of tools"));
+            };
+            page.tools.into_iter().try_for_each(|tool| tools.add(tool))?;
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return Ok(tools.into_tools());
+            }
+        }
+        Err(McpError::TooLarge { what: "the list of its tools", max: format!("{PAGES_MAX} pages") })
+    }
+
+    /// Runs a tool. When it takes longer than `within`, the server is told that nobody waits any more.
+    ///
+    /// # Errors
+    ///
+    /// The server refused or broke the protocol, took longer than `within`, or the connection ended. A tool that itself
+    /// says that it failed is no error here: see [`ToolResult::is_error`].
+    pub async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        within: Duration,
+    ) -> Result<ToolResult, McpError> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        match self.ask(request, Instant::now() + within, Step::Call).await? {
+            ServerResult::CallToolResult(result) => ToolResult::read(result, self.limits.piece_bytes),
+            ServerResult::InputRequiredResult(_) => {
+                Err(McpError::malformed("it asks for more input, which this client does not offer"))
+            }
+            _ => Err(McpError::malformed("its answer to `tools/call` is no result of a tool")),
+        }
+    }
+
+    async fn ask(&self, request: ClientRequest, deadline: Instant, step: Step) -> Result<ServerResult, McpError> {
+        if let Some(reason) = self.end.reason() {
+            return Err(reason);
+        }
+        let late = |_| McpError::TimedOut { step };
+        let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
+        let sent = timeout_at(deadline, sent).await.map_err(late)?;
+        let mut handle = sent.map_err(|problem| self.of_service(problem))?;
+        let answer = timeout_at(deadline, async {
+            tokio::select! {
+                // What arrived before the end counts.
+                biased;
+                answer = &mut handle.rx => match answer {
+                    Ok(answer) => answer.map_err(|problem| self.of_service(problem)),
+                    // rmcp lets go of its requests when its loop ends, which may be before the reason is known.
+                    Err(_) => Err(self.end.reason().unwrap_or(McpError::Closed)),
+                },
+                reason = self.end.wait() => Err(reason),
+            }
+        });
+        match answer.await {
+            Ok(answer) => answer,
+            Err(elapsed) => {
+                // A server that does not read does not hear it.
+                drop(timeout(FAREWELL, handle.cancel(Some("nobody waits any more".to_owned()))).await);
+                Err(late(elapsed))
+            }
+        }
+    }
+
+    fn of_service(&self, problem: ServiceError) -> McpError {
+        match problem {
+            ServiceError::McpError(ErrorData { code, message, .. }) => McpError::refused(code.0, &message),
+            ServiceError::TransportSend(problem) => {
+                let ours = problem.error.downcast_ref::<McpError>().cloned();
+                ours.unwrap_or_else(|| McpError::unreachable(said(&problem.error.to_string())))
+            }
+            ServiceError::TransportClosed => self.end.reason().unwrap_or(McpError::Closed),
+            other => McpError::malformed(said(&other.to_string())),
+        }
+    }
+
+    /// Returns what changes whenever the server says that its tools changed: ask [`Server::tools`] again.
+    pub fn changed(&self) -> watch::Receiver<u64> {
+        self.changes.clone()
+    }
+
+    /// Waits until the connection ended, and returns why. A server over HTTP ends only when it or [`Server::close`] says
+    /// so, or when it breaks the protocol.
+    pub fn closed(&self) -> impl Future<Output = McpError> + Send + use<> {
+        let end = self.end.clone();
+        async move { end.wait().await }
+    }
+
+    /// Ends the connection: calls that wait get [`McpError::Closed`].
+    pub async fn close(&self) {
+        self.end.set(McpError::Closed);
+        let mut running = self.running.lock().await;
+        // Its task ends by itself later.
+        drop(running.close_with_timeout(FAREWELL).await);
+    }
+}
+
+fn of_handshake(problem: ClientInitializeError) -> McpError {
+    let what = match problem {
+        ClientInitializeError::TransportError { error, .. } => {
+            let ours = error.error.downcast_ref::<McpError>().cloned();
+            return ours.unwrap_or_else(|| McpError::unreachable(said(&error.error.to_string())));
+        }
+        ClientInitializeError::ConnectionClosed(_) => return McpError::Exited,
+        ClientInitializeError::JsonRpcError(ErrorData { code, data, .. })
+            if code == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION =>
+        {
+            return of_version(&data.unwrap_or_default().to_string());
+        }
+        ClientInitializeError::JsonRpcError(error) => {
+            format!("the server refused: {} (code {})", said(&error.message), error.code.0)
+        }
+        ClientInitializeError::ExpectedInitResult(_) => "its answer to `initialize` is none".to_owned(),
+        other => said(&other.to_string()),
+    };
+    McpError::Handshake { what }
+}
+
+fn of_version(theirs: &str) -> McpError {
+    let ours = ProtocolVersion::KNOWN_VERSIONS.iter().filter(|version| version.has_initialize());
+    let ours: Vec<_> = ours.map(ToString::to_string).collect();
+    McpError::ProtocolVersion { theirs: said(theirs), ours: ours.join(", ") }
+}

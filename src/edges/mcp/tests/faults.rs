@@ -1,0 +1,149 @@
+//! What a broken or hostile server on two pipes may do: an error that names it, in bounded time and memory.
+
+use std::time::Duration;
+
+use candor_mcp::{Limits, McpError, Step};
+
+use crate::support::{PATIENCE, connected, nothing, plain, started, text};
+
+/// The error of a start with this fault.
+async fn start(fault: &str, limits: Limits) -> McpError {
+    let started = tokio::time::timeout(PATIENCE, started(plain(fault), limits)).await.unwrap();
+    started.err().unwrap_or_else(|| panic!("{fault}: it started"))
+}
+
+fn malformed(what: &str) -> McpError {
+    McpError::Malformed { what: what.to_owned() }
+}
+
+fn line_too_large() -> McpError {
+    McpError::TooLarge { what: "a line of its output", max: "1048576 bytes".to_owned() }
+}
+
+#[tokio::test]
+async fn a_start_that_fails_says_how() {
+    let handshake = |what: &str| McpError::Handshake { what: what.to_owned() };
+    let cases = [
+        ("exits", McpError::Exited),
+        ("junk", malformed("a line of its output is not JSON: Starting the server ...")),
+        ("no-tools", McpError::NoTools),
+        ("wrong-id", malformed("it answered the request `7`, which was never made")),
+        ("no-result", handshake("its answer to `initialize` is none")),
+        ("refuses", handshake("the server refused: not today (code -32001)")),
+        ("endless-line", line_too_large()),
+        (
+            "other-version",
+            McpError::ProtocolVersion {
+                theirs: "2099-01-01".to_owned(),
+                ours: "2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25".to_owned(),
+            },
+        ),
+    ];
+    for (fault, expected) in cases {
+        assert_eq!(start(fault, Limits::default()).await, expected, "{fault}");
+    }
+}
+
+#[tokio::test]
+async fn a_start_has_a_deadline() {
+    let limits = Limits { start: Duration::from_millis(300), ..Limits::default() };
+    assert_eq!(start("silent", limits).await, McpError::TimedOut { step: Step::Start });
+}
+
+#[tokio::test]
+async fn a_list_of_tools_is_bounded_and_unambiguous() {
+    let too_large = |what, max: &str| McpError::TooLarge { what, max: max.to_owned() };
+    let name = "it lists a tool whose name is not 1 to 128 visible characters of ASCII: `two words`";
+    let cases = [
+        ("duplicate", malformed("it lists the tool `echo` twice")),
+        ("many", too_large("the list of its tools", "200 tools")),
+        ("large", too_large("the schemas of its tools", "262144 bytes")),
+        ("endless-pages", too_large("the list of its tools", "50 pages")),
+        ("bad-name", malformed(name)),
+        ("bad-schema", malformed("the input schema of its tool `list` is not of the type `object`")),
+    ];
+    for (fault, expected) in cases {
+        let running = started(plain(fault), Limits::default()).await.unwrap();
+        assert_eq!(running.server.tools(PATIENCE).await, Err(expected), "{fault}");
+    }
+    let running = started(plain("list-hangs"), Limits::default()).await.unwrap();
+    let late = running.server.tools(Duration::from_millis(100)).await;
+    assert_eq!(late, Err(McpError::TimedOut { step: Step::Tools }));
+}
+
+#[tokio::test]
+async fn a_call_that_breaks_the_protocol_ends_the_connection_with_the_reason() {
+    let flood = "it sent more than 1000 messages within a second that answer nothing";
+    let cases = [
+        ("dies", McpError::Exited),
+        ("half-line", McpError::Exited),
+        ("other-id", malformed("it answered the request `1001`, which was never made")),
+        ("long-line", line_too_large()),
+        ("endless-line", line_too_large()),
+        ("not-utf8", malformed("a line of its output is not UTF-8, from byte 28 on")),
+        ("not-json", malformed("a line of its output is not JSON: debug: here I am")),
+        ("not-mcp", malformed("a line of its output is JSON, but no message of MCP: {\"level\": \"debug\"}")),
+        ("flood", malformed(flood)),
+    ];
+    for (tool, expected) in cases {
+        let running = connected().await;
+        let closed = running.server.closed();
+        assert_eq!(running.server.call(tool, nothing(), PATIENCE).await, Err(expected.clone()), "{tool}");
+        assert_eq!(closed.await, expected, "{tool}");
+        // What comes later is told at once.
+        assert_eq!(running.server.call("echo", text("?"), PATIENCE).await, Err(expected), "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_answer_ends_the_connection_and_the_first_one_stands() {
+    let running = connected().await;
+    let closed = running.server.closed();
+    assert_eq!(running.server.call("twice", nothing(), PATIENCE).await.unwrap().text, "once");
+    assert_eq!(closed.await, malformed("it answered the request 1 a second time"));
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_result_harms_only_its_call() {
+    let running = connected().await;
+    for tool in ["empty", "not-a-result"] {
+        let expected = malformed("its answer to `tools/call` is no result of a tool");
+        assert_eq!(running.server.call(tool, nothing(), PATIENCE).await, Err(expected), "{tool}");
+    }
+    let expected = malformed("it returned an image whose data is not Base64");
+    assert_eq!(running.server.call("no-base64", nothing(), PATIENCE).await, Err(expected));
+    assert_eq!(running.server.call("echo", text("on"), PATIENCE).await.unwrap().text, "on");
+}
+
+#[tokio::test]
+async fn a_server_that_is_killed_in_mid_call_fails_all_calls_under_way() {
+    let mut running = connected().await;
+    let (server, program) = (&running.server, &mut running.program);
+    let (first, second, ()) =
+        tokio::join!(server.call("hangs", nothing(), PATIENCE), server.call("hangs", nothing(), PATIENCE), async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            program.kill().await.unwrap();
+        });
+    assert_eq!((first, second), (Err(McpError::Exited), Err(McpError::Exited)));
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_read_holds_nobody_up() {
+    let mut command = tokio::process::Command::new("python3");
+    // It does the handshake, and then reads no more.
+    let program = r#"
+import json, sys, time
+id = json.loads(sys.stdin.buffer.readline())["id"]
+result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "deaf", "version": "1"}}
+print(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}), flush=True)
+time.sleep(600)
+"#;
+    command.arg("-S").arg("-c").arg(program);
+    let running = started(command, Limits::default()).await.unwrap();
+    let large = "x".repeat(300_000);
+    for _ in 0..3 {
+        let late = running.server.call("echo", text(&large), Duration::from_millis(100)).await;
+        assert_eq!(late, Err(McpError::TimedOut { step: Step::Call }));
+    }
+    tokio::time::timeout(Duration::from_secs(10), running.server.close()).await.unwrap();
+}

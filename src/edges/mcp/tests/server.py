@@ -1,0 +1,198 @@
+"""An MCP server without an SDK, on standard input and output or on HTTP, that can be told to misbehave.
+
+usage: server.py [FAULT]
+
+Before the handshake: exits, silent, junk, other-version, no-tools, wrong-id, no-result, refuses, endless-line.
+In the list: duplicate, many, large, bad-name, bad-schema, endless-pages, list-hangs.
+The faults of calls are tools: see TOOLS.
+"""
+
+import json
+import os
+import sys
+import time
+
+FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
+HEARD = []
+
+
+def schema(**properties):
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+ECHO = {
+    "name": "echo",
+    "title": "Echo",
+    "description": "Says what it is told",
+    "inputSchema": schema(text={"type": "string"}),
+    "outputSchema": schema(length={"type": "integer"}),
+    "annotations": {"readOnlyHint": True},
+}
+TOOLS = [ECHO] + [
+    {"name": name, "inputSchema": schema()}
+    for name in (
+        "media no-base64 fails refuses dies half-line hangs heard twice other-id no-id null-id empty not-a-result "
+        "long-line endless-line not-utf8 not-json not-mcp flood chatter asks changes logs environment"
+    ).split()
+]
+
+
+def raw(data):
+    os.write(1, data)
+
+
+def send(message):
+    data = (json.dumps({"jsonrpc": "2.0", **message}) + "\n").encode()
+    while data:
+        data = data[os.write(1, data):]
+
+
+def answer(id, result):
+    send({"id": id, "result": result})
+
+
+def text(id, words, **more):
+    answer(id, {"content": [{"type": "text", "text": words}], **more})
+
+
+def endless():
+    try:
+        while True:
+            raw(b"x" * 65536)
+    except BrokenPipeError:
+        sys.exit()
+
+
+def initialize(id):
+    version = "2099-01-01" if FAULT == "other-version" else "2025-06-18"
+    capabilities = {} if FAULT == "no-tools" else {"tools": {"listChanged": True}, "logging": {}}
+    result = {"protocolVersion": version, "capabilities": capabilities, "serverInfo": {"name": "plain", "version": "1"}}
+    if FAULT == "silent":
+        return
+    if FAULT == "endless-line":
+        endless()
+    if FAULT == "no-result":
+        result = {"tools": []}
+    if FAULT == "refuses":
+        send({"id": id, "error": {"code": -32001, "message": "not\ntoday"}})
+        return
+    answer(id + 7 if FAULT == "wrong-id" else id, result)
+
+
+def list_tools(id, params):
+    tools = list(TOOLS)
+    if FAULT == "duplicate":
+        tools.append(ECHO)
+    if FAULT == "many":
+        tools = [{"name": f"tool{n}", "inputSchema": schema()} for n in range(300)]
+    if FAULT == "large":
+        tools = [{"name": "big", "description": "x" * 300_000, "inputSchema": schema()}]
+    if FAULT == "bad-name":
+        tools = [{"name": "two words", "inputSchema": schema()}]
+    if FAULT == "bad-schema":
+        tools = [{"name": "list", "inputSchema": {"type": "array"}}]
+    if FAULT == "endless-pages":
+        answer(id, {"tools": [], "nextCursor": "again"})
+        return
+    if FAULT == "list-hangs":
+        return
+    # Two pages.
+    if params.get("cursor") is None:
+        answer(id, {"tools": tools[:2], "nextCursor": "2"})
+    else:
+        answer(id, {"tools": tools[2:]})
+
+
+def call(id, params):
+    name, given = params["name"], params.get("arguments", {})
+    if name == "echo":
+        words = given["text"]
+        text(id, words, structuredContent={"length": len(words)})
+    elif name == "media":
+        answer(id, {"content": [
+            {"type": "text", "text": "first"},
+            {"type": "image", "data": "AAECAw==", "mimeType": "image/png"},
+            {"type": "audio", "data": "AAEC", "mimeType": "audio/wav"},
+            {"type": "resource", "resource": {"uri": "file:///a", "mimeType": "text/plain", "text": "abcde"}},
+            {"type": "resource_link", "uri": "https://example.org/\nb", "name": "b", "size": 9},
+            {"type": "text", "text": "last"},
+        ]})
+    elif name == "no-base64":
+        answer(id, {"content": [{"type": "image", "data": "?", "mimeType": "image/png"}]})
+    elif name == "fails":
+        text(id, "no such city", isError=True)
+    elif name == "refuses":
+        send({"id": id, "error": {"code": -32602, "message": "bad arguments"}})
+    elif name == "dies":
+        os._exit(3)
+    elif name == "half-line":
+        raw(b'{"jsonrpc": "2.0", "id": ')
+        os._exit(0)
+    elif name == "hangs":
+        pass
+    elif name == "heard":
+        text(id, json.dumps(HEARD))
+    elif name == "twice":
+        text(id, "once")
+        text(id, "twice")
+    elif name == "other-id":
+        text(id + 1000, "for somebody else")
+    elif name == "no-id":
+        send({"error": {"code": -32600, "message": "which one?"}})
+    elif name == "null-id":
+        send({"id": None, "error": {"code": -32600, "message": "which one?"}})
+    elif name == "empty":
+        answer(id, {})
+    elif name == "not-a-result":
+        answer(id, {"content": "words"})
+    elif name == "long-line":
+        text(id, "x" * 10_000_000)
+    elif name == "endless-line":
+        endless()
+    elif name == "not-utf8":
+        raw(b'{"jsonrpc": "2.0", "text": "\xff\xfe"}\n')
+    elif name == "not-json":
+        raw(b"debug: here I am\n")
+    elif name == "not-mcp":
+        raw(b'{"level": "debug"}\n')
+    elif name == "flood":
+        while True:
+            send({"method": "notifications/message", "params": {"level": "info", "data": "flood"}})
+    elif name == "chatter":
+        for n in range(200):
+            raw(b"\n")
+            send({"method": "notifications/message", "params": {"level": "info", "data": n}})
+        text(id, "done")
+    elif name == "asks":
+        for method in ("sampling/createMessage", "elicitation/create", "roots/list", "secrets/read", "ping"):
+            params = {"messages": [], "maxTokens": 5, "message": "?", "requestedSchema": schema()}
+            send({"id": "mine-" + method, "method": method, "params": params})
+        text(id, "asked")
+    elif name == "changes":
+        send({"method": "notifications/tools/list_changed"})
+        text(id, "changed")
+    elif name == "environment":
+        text(id, json.dumps(sorted(os.environ)))
+    else:
+        send({"id": id, "error": {"code": -32602, "message": f"unknown tool: {name}"}})
+
+
+def main():
+    if FAULT == "exits":
+        sys.exit("no configuration")
+    if FAULT == "junk":
+        raw(b"Starting the server ...\n")
+    for line in sys.stdin.buffer:
+        message = json.loads(line)
+        method, id = message.get("method"), message.get("id")
+        HEARD.append(message if method is None else {"method": method, "params": message.get("params")})
+        if method == "initialize":
+            initialize(id)
+        elif method == "tools/list":
+            list_tools(id, message.get("params") or {})
+        elif method == "tools/call":
+            call(id, message["params"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+//! What must hold of every message, whichever way it came: an answer belongs to one request, and nobody floods.
+
+use std::collections::{BTreeSet, HashSet};
+use std::pin::Pin;
+use std::time::Duration;
+
+use rmcp::RoleClient;
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
+use rmcp::transport::Transport;
+use tokio::time::Instant;
+
+use crate::end::End;
+use crate::error::{McpError, said};
+use crate::wire::{Http, Lines};
+
+/// The most messages in a second that answer nothing. Reports of progress stay far below it.
+const UNASKED_MAX: u32 = 1_000;
+/// How many requests that nobody waits for any more are remembered, so that a late answer is no fault.
+const GIVEN_UP_MAX: usize = 1_000;
+
+/// A way to a server.
+pub(crate) enum Wire {
+    Lines(Lines),
+    Http(Http),
+}
+
+/// A way to a server whose messages are checked. The first fault ends it.
+pub(crate) struct Checked {
+    wire: Wire,
+    end: End,
+    requests: Requests,
+    unasked: Unasked,
+}
+
+impl Checked {
+    pub(crate) fn new(wire: Wire, end: End) -> Self {
+        Self { wire, end, requests: Requests::default(), unasked: Unasked { since: Instant::now(), n: 0 } }
+    }
+
+    async fn next(&mut self) -> Result<ServerJsonRpcMessage, McpError> {
+        let message = match &mut self.wire {
+            Wire::Lines(lines) => lines.receive().await?,
+            Wire::Http(http) => http.receive().await,
+        };
+        let mut message = message.ok_or(McpError::Exited)?;
+        match &mut message {
+            JsonRpcMessage::Response(response) => self.requests.answered(&response.id)?,
+            JsonRpcMessage::Error(error) => match &error.id {
+                Some(id) => self.requests.answered(id)?,
+                // Nobody would get it.
+                None => error.id = Some(self.requests.only_one(&error.error.message)?),
+            },
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => self.unasked.one_more()?,
+        }
+        Ok(message)
+    }
+}
+
+impl Transport<RoleClient> for Checked {
+    type Error = McpError;
+
+    fn send(&mut self, message: ClientJsonRpcMessage) -> impl Future<Output = Result<(), McpError>> + Send + 'static {
+        self.requests.sent(&message);
+        let sent: Pin<Box<dyn Future<Output = _> + Send>> = match &self.wire {
+            Wire::Lines(lines) => Box::pin(lines.send(message)),
+            Wire::Http(http) => Box::pin(http.send(message)),
+        };
+        sent
+    }
+
+    async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
+        if self.end.reason().is_some() {
+            return None;
+        }
+        self.next().await.map_err(|fault| self.end.set(fault)).ok()
+    }
+
+    async fn close(&mut self) -> Result<(), McpError> {
+        if let Wire::Http(http) = &self.wire {
+            http.close().await;
+        }
+        Ok(())
+    }
+}
+
+/// The requests of this side.
+#[derive(Default)]
+struct Requests {
+    open: HashSet<i64>,
+    given_up: BTreeSet<i64>,
+    highest: Option<i64>,
+}
+
+impl Requests {
+    fn sent(&mut self, message: &ClientJsonRpcMessage) {
+        match message {
+            JsonRpcMessage::Request(request) => {
+                if let Some(id) = number(&request.id) {
+                    self.open.insert(id);
+                    self.highest = self.highest.max(Some(id));
+                }
+            }
+            JsonRpcMessage::Notification(notification) => {
+                let ClientNotification::CancelledNotification(cancelled) = &notification.notification else { return };
+                let id = cancelled.params.request_id.as_ref().and_then(number);
+                if let Some(id) = id.filter(|id| self.open.remove(id)) {
+                    self.given_up.insert(id);
+                    if GIVEN_UP_MAX < self.given_up.len() {
+                        self.given_up.pop_first();
+                    }
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+        }
+    }
+
+    fn answered(&mut self, id: &RequestId) -> Result<(), McpError> {
+        match number(id) {
+            Some(number) if self.open.remove(&number) || self.given_up.remove(&number) => Ok(()),
+            Some(number) if self.highest.is_some_and(|highest| (0..=highest).contains(&number)) => {
+                Err(McpError::malformed(format!("it answered the request {number} a second time")))
+            }
+            _ => Err(McpError::malformed(format!(
+                "it answered the request `{}`, which was never made",
+                said(&id.to_string())
+            ))),
+        }
+    }
+
+    /// The request that an error without an id must mean.
+    fn only_one(&mut self, message: &str) -> Result<RequestId, McpError> {
+        let mut open = self.open.iter();
+        match (open.next().copied(), open.next()) {
+            (Some(id), None) => {
+                self.open.remove(&id);
+                Ok(RequestId::Number(id))
+            }
+            _ => Err(McpError::malformed(format!("it reports an error of no request: {}", said(message)))),
+        }
+    }
+}
+
+/// The number of a request. Some servers return it as a text.
+fn number(id: &RequestId) -> Option<i64> {
+    match id {
+        RequestId::Number(number) => Some(*number),
+        RequestId::String(text) => text.parse().ok(),
+    }
+}
+
+/// Messages that answer nothing, within a second.
+struct Unasked {
+    since: Instant,
+    n: u32,
+}
+
+impl Unasked {
+    fn one_more(&mut self) -> Result<(), McpError> {
+        if Duration::from_secs(1) <= self.since.elapsed() {
+            (self.since, self.n) = (Instant::now(), 0);
+        }
+        self.n += 1;
+        if UNASKED_MAX < self.n {
+            let what = format!("it sent more than {UNASKED_MAX} messages within a second that answer nothing");
+            return Err(McpError::malformed(what));
+        }
+        Ok(())
+    }
+}

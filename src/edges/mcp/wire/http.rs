@@ -1,0 +1,336 @@
+//! Messages over streamable HTTP: each is posted, and its answer is JSON or a stream of events.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerResult,
+};
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::AbortHandle;
+use url::{Host, Url};
+
+use crate::end::End;
+use crate::error::McpError;
+use crate::wire::event_stream::EventStream;
+use crate::wire::message;
+
+const SESSION: &str = "mcp-session-id";
+const VERSION: &str = "mcp-protocol-version";
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long until a stream of notifications that ended is opened again.
+const LISTEN_AGAIN: Duration = Duration::from_secs(5);
+/// How many messages wait to be taken.
+const WAITING_MAX: usize = 64;
+/// The longest session id that is sent back.
+const SESSION_MAX: usize = 256;
+
+/// Where a server is, and what it is shown.
+#[derive(Clone, Debug)]
+pub struct HttpAddress {
+    /// Its endpoint: `https://example.org/mcp`.
+    pub url: Url,
+    /// The token of the header `Authorization`.
+    pub bearer: Option<SecretString>,
+    /// Whether `http` is allowed for other machines, too: within a private network.
+    pub insecure: bool,
+}
+
+impl HttpAddress {
+    fn check(&self) -> Result<(), McpError> {
+        let is_loopback = match self.url.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        let problem = match self.url.scheme() {
+            _ if !self.url.username().is_empty() || self.url.password().is_some() => {
+                "its address holds a name or a password: give a bearer token instead"
+            }
+            "https" => return Ok(()),
+            "http" if is_loopback || self.insecure => return Ok(()),
+            "http" => "its address is not encrypted: write `https`, or allow it for a private network",
+            _ => "its address begins with neither `https` nor `http`",
+        };
+        Err(McpError::unreachable(problem))
+    }
+}
+
+/// A session with a server over HTTP.
+pub(crate) struct Http {
+    session: Arc<Session>,
+    arrived: mpsc::Receiver<ServerJsonRpcMessage>,
+}
+
+struct Session {
+    client: Client,
+    address: HttpAddress,
+    max: usize,
+    end: End,
+    arriving: mpsc::Sender<ServerJsonRpcMessage>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    id: Option<String>,
+    version: Option<String>,
+    /// Dropped when nobody waits for the answer any more.
+    awaited: HashMap<RequestId, oneshot::Sender<()>>,
+    listening: Option<AbortHandle>,
+}
+
+impl Http {
+    pub(crate) fn new(address: HttpAddress, max: usize, end: End) -> Result<Self, McpError> {
+        address.check()?;
+        let client = Client::builder()
+            .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_TIMEOUT)
+            // Neither may carry the token to a host that the operator never named.
+            .redirect(Policy::none())
+            .no_proxy()
+            .build()
+            .map_err(|problem| unreachable(&problem))?;
+        let (arriving, arrived) = mpsc::channel(WAITING_MAX);
+        let session = Session { client, address, max, end, arriving, state: Mutex::default() };
+        Ok(Self { session: Arc::new(session), arrived })
+    }
+
+    pub(super) fn send(
+        &self,
+        message: ClientJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), McpError>> + Send + 'static {
+        let session = Arc::clone(&self.session);
+        async move { session.send(message).await }
+    }
+
+    /// The next message; `None` when the session ended. May be dropped while it waits.
+    pub(super) async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
+        tokio::select! {
+            // What arrived before the end counts.
+            biased;
+            message = self.arrived.recv() => message,
+            _ = self.session.end.wait() => None,
+        }
+    }
+
+    /// Tells the server that its session is over.
+    pub(super) async fn close(&self) {
+        let has_session = self.session.state().id.is_some();
+        if has_session {
+            let told = self.session.request(self.session.client.delete(self.session.address.url.clone()));
+            // The server forgets sessions by itself, too.
+            drop(told.timeout(CLOSE_TIMEOUT).send().await);
+        }
+    }
+}
+
+impl Drop for Http {
+    fn drop(&mut self) {
+        if let Some(listening) = self.session.state().listening.take() {
+            listening.abort();
+        }
+    }
+}
+
+impl Session {
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        // It is whole between any two statements.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn request(&self, mut request: RequestBuilder) -> RequestBuilder {
+        if let Some(bearer) = &self.address.bearer {
+            request = request.bearer_auth(bearer.expose_secret());
+        }
+        let state = self.state();
+        let headers = [(SESSION, &state.id), (VERSION, &state.version)];
+        headers
+            .into_iter()
+            .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
+            .fold(request, |request, (name, value)| request.header(name, value))
+    }
+
+    async fn send(self: Arc<Self>, message: ClientJsonRpcMessage) -> Result<(), McpError> {
+        let request = match &message {
+            JsonRpcMessage::Request(request) => Some(request.id.clone()),
+            _ => None,
+        };
+        let (mut is_initialized, (awaited, given_up)) = (false, oneshot::channel());
+        match (&request, &message) {
+            (Some(id), _) => drop(self.state().awaited.insert(id.clone(), awaited)),
+            (None, JsonRpcMessage::Notification(notification)) => match &notification.notification {
+                ClientNotification::CancelledNotification(cancelled) => {
+                    let id = cancelled.params.request_id.as_ref();
+                    drop(id.and_then(|id| self.state().awaited.remove(id)));
+                }
+                ClientNotification::InitializedNotification(_) => is_initialized = true,
+                _ => {}
+            },
+            _ => {}
+        }
+        let sent = match &request {
+            Some(id) => {
+                let sent = tokio::select! {
+                    sent = self.post(&message, Some(id)) => sent,
+                    _ = given_up => Ok(()),
+                };
+                self.state().awaited.remove(id);
+                sent
+            }
+            None => self.post(&message, None).await,
+        };
+        if is_initialized && sent.is_ok() {
+            let listening = tokio::spawn(listen(Arc::clone(&self))).abort_handle();
+            self.state().listening = Some(listening);
+        }
+        sent
+    }
+
+    async fn post(&self, message: &ClientJsonRpcMessage, request: Option<&RequestId>) -> Result<(), McpError> {
+        let post = self.client.post(self.address.url.clone());
+        let post = self.request(post).header(ACCEPT, "application/json, text/event-stream").json(message);
+        let response = post.send().await.map_err(|problem| unreachable(&problem))?;
+        self.note_session(&response)?;
+        let status = response.status();
+        let had_session = self.state().id.is_some();
+        if status == StatusCode::NOT_FOUND && had_session {
+            self.end.set(McpError::Closed);
+            return Err(McpError::Closed);
+        }
+        let Some(id) = request else {
+            return if status.is_success() { Ok(()) } else { Err(refused(status)) };
+        };
+        match media_type(&response).as_str() {
+            "application/json" if status.is_success() || status.is_client_error() || status.is_server_error() => {
+                let body = self.body(response).await?;
+                match message::read(&body, "the body of its answer") {
+                    Ok(Some(message)) => self.arrived(message).await,
+                    // A page of a proxy or a gateway, say.
+                    _ if !status.is_success() => Err(refused(status)),
+                    Ok(None) => Err(McpError::malformed("the body of its answer is empty")),
+                    Err(fault) => Err(fault),
+                }
+            }
+            _ if !status.is_success() => Err(refused(status)),
+            "text/event-stream" => self.events(response, Some(id)).await,
+            "" => Err(McpError::malformed(format!("it answered a request with HTTP {status} and no content"))),
+            other => {
+                let other = crate::error::said(other);
+                Err(McpError::malformed(format!("its answer is `{other}`, neither JSON nor a stream of events")))
+            }
+        }
+    }
+
+    fn note_session(&self, response: &Response) -> Result<(), McpError> {
+        let Some(id) = response.headers().get(SESSION) else { return Ok(()) };
+        let fitting = id.to_str().ok().filter(|id| id.len() <= SESSION_MAX);
+        let id = fitting.ok_or_else(|| {
+            McpError::malformed(format!("its session id is not visible ASCII of at most {SESSION_MAX} characters"))
+        })?;
+        self.state().id.get_or_insert_with(|| id.to_owned());
+        Ok(())
+    }
+
+    async fn body(&self, mut response: Response) -> Result<Vec<u8>, McpError> {
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|problem| unreachable(&problem))? {
+            if self.max < body.len() + chunk.len() {
+                let max = format!("{} bytes", self.max);
+                return Err(McpError::TooLarge { what: "the body of its answer", max });
+            }
+            body.extend(chunk);
+        }
+        Ok(body)
+    }
+
+    /// Hands on the messages of a stream: up to the answer of the request, or to its end.
+    async fn events(&self, mut response: Response, until: Option<&RequestId>) -> Result<(), McpError> {
+        let mut stream = EventStream::new(self.max);
+        while let Some(chunk) = response.chunk().await.map_err(|problem| unreachable(&problem))? {
+            for event in stream.take(&chunk)? {
+                let Some(message) = message::read(&event, "an event of its stream")? else { continue };
+                let answered = match &message {
+                    JsonRpcMessage::Response(response) => Some(response.id.clone()),
+                    JsonRpcMessage::Error(error) => error.id.clone(),
+                    _ => None,
+                };
+                self.arrived(message).await?;
+                if answered.is_some() && answered.as_ref() == until {
+                    return Ok(());
+                }
+            }
+        }
+        match until {
+            Some(_) => Err(McpError::malformed("its stream of events ended without the answer")),
+            None => Ok(()),
+        }
+    }
+
+    async fn arrived(&self, message: ServerJsonRpcMessage) -> Result<(), McpError> {
+        if let JsonRpcMessage::Response(response) = &message
+            && let ServerResult::InitializeResult(result) = &response.result
+        {
+            let version = result.protocol_version.to_string();
+            // What no header can hold is refused by the check of the version, which comes next.
+            let fits = version.bytes().all(|byte| byte.is_ascii_graphic());
+            self.state().version = fits.then_some(version);
+        }
+        self.arriving.send(message).await.map_err(|_| McpError::Closed)
+    }
+}
+
+/// Reads what the server says without being asked, if it has a stream for that.
+async fn listen(session: Arc<Session>) {
+    loop {
+        let get = session.request(session.client.get(session.address.url.clone())).header(ACCEPT, "text/event-stream");
+        match get.send().await {
+            Ok(response) if response.status().is_success() && media_type(&response) == "text/event-stream" => {
+                match session.events(response, None).await {
+                    Ok(()) | Err(McpError::Unreachable { .. }) => {}
+                    Err(fault) => return session.end.set(fault),
+                }
+            }
+            // It has none.
+            Ok(_) => return,
+            Err(_) => {}
+        }
+        tokio::time::sleep(LISTEN_AGAIN).await;
+    }
+}
+
+fn media_type(response: &Response) -> String {
+    let value = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+fn refused(status: StatusCode) -> McpError {
+    McpError::unreachable(match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            format!("HTTP {status}: the bearer token is missing or is not accepted")
+        }
+        _ if status.is_redirection() => {
+            format!("HTTP {status}: it points elsewhere, where nobody follows; name that address if it is right")
+        }
+        _ => format!("HTTP {status}"),
+    })
+}
+
+/// Without the address: it stands in the settings, and may say more than belongs in a log.
+fn unreachable(problem: &reqwest::Error) -> McpError {
+    let mut causes = Vec::new();
+    let mut cause = std::error::Error::source(problem);
+    while let Some(inner) = cause {
+        causes.push(inner.to_string());
+        cause = inner.source();
+    }
+    let what = causes.pop().unwrap_or_else(|| "the request failed".to_owned());
+    McpError::unreachable(crate::error::said(&what))
+}
