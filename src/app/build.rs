@@ -141,8 +141,24 @@ impl App {
         })
     }
 
-    /// The first lines an operator reads: version, settings, store, edge, then the registration table.
+    /// The first lines that an operator reads in the log: version, settings, store, edge, then the registration table.
     pub fn banner(&self, edge: &str) -> String {
+        let table = registration_table(&self.registry, &self.reach);
+        let restricted =
+            self.settings.access.table(&self.registry).map(|table| format!("\n{table}")).unwrap_or_default();
+        let contained =
+            self.contained.map(|contained| format!("\nprograms of modules: {contained}")).unwrap_or_default();
+        format!("{}\n{table}{contained}{restricted}", self.what_runs(edge))
+    }
+
+    /// The first lines that a person at the console reads: the same with the totals alone.
+    pub fn greeting(&self, edge: &str) -> String {
+        let table = registration_table(&self.registry, &self.reach);
+        format!("{}\n{}", self.what_runs(edge), table.lines().next().unwrap_or_default())
+    }
+
+    /// Version, settings, store and edge.
+    fn what_runs(&self, edge: &str) -> String {
         let config = self.config.as_deref().unwrap_or("built-in defaults");
         let store = match &self.settings.store {
             StoreSettings::File(path) => format!("sqlite {} (WAL, full sync)", path.display()),
@@ -150,12 +166,7 @@ impl App {
             StoreSettings::Server(url_file) => format!("postgres of {}", url_file.display()),
         };
         let version = env!("CARGO_PKG_VERSION");
-        let table = registration_table(&self.registry, &self.reach);
-        let restricted =
-            self.settings.access.table(&self.registry).map(|table| format!("\n{table}")).unwrap_or_default();
-        let contained =
-            self.contained.map(|contained| format!("\nprograms of modules: {contained}")).unwrap_or_default();
-        format!("candor {version} · {config} · store {store} · {edge}\n{table}{contained}{restricted}")
+        format!("candor {version} · {config} · store {store} · {edge}")
     }
 
     /// Writes everything to the disk and closes the store.

@@ -20,10 +20,19 @@ use crate::edges::{admin, console, discord};
 const DRAIN_WITHIN: Duration = Duration::from_secs(25);
 
 impl App {
-    /// Serves this terminal until end of input or `stop`.
-    pub async fn console(&self, stop: &CancellationToken) -> Result<(), Failure> {
-        let banner = self.banner("no token: console only");
-        let ended = console::run(&banner, &self.dispatcher, self.settings.language, stop).await;
+    /// Serves this terminal until end of input or `stop`; with `lines`, answers these alone. Says whether each of them
+    /// was answered.
+    pub async fn console(&self, lines: Vec<String>, stop: &CancellationToken) -> Result<bool, Failure> {
+        let session = console::Session {
+            dispatcher: &self.dispatcher,
+            language: self.settings.language,
+            history: self.settings.store.data_folder().join("console_history"),
+            shutdown: stop,
+        };
+        let ended = match lines.is_empty() {
+            true => console::run(&self.greeting("no token: console only"), session).await.map(|()| true),
+            false => console::run_lines(lines, session).await,
+        };
         ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))
     }
 

@@ -6,6 +6,7 @@ mod examine;
 mod exit;
 mod reload;
 mod starting;
+mod tool_server;
 
 pub use build::App;
 pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_data};

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use futures_util::future::join_all;
 
+use crate::app::tool_server::{self, Reach};
 use crate::edges::programs::{ModuleFolders, Programs};
-use candor_core::contract::outside::{RunStart, Started};
-use candor_core::contract::{Manifest, OutsideSpec};
+use candor_core::contract::outside::{Fault, RunStart, Started};
+use candor_core::contract::{HandlerKind, Manifest, OutsideSpec};
 
 /// What is started for the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +49,30 @@ async fn start(manifest: Manifest, folder: &Path, work: &Path, starting: Startin
     let started = match (starting, &spec.run.start) {
         (Starting::Offline, _) => Started { is_offline: true, ..Started::default() },
         (Starting::Trial | Starting::Serve, RunStart::Program { .. }) => {
-            Programs::started_by(own_binary()).start_module(&spec, &folders, |name| std::env::var_os(name)).await
+            let (programs, env) = (Programs::started_by(own_binary()), |name: &str| std::env::var_os(name));
+            match spec.kind {
+                HandlerKind::Mcp => match programs.prepared(&spec.run, &folders, env) {
+                    Ok(program) => {
+                        let reach = Reach::Program(programs, Box::new(program));
+                        tool_server::start_module(&manifest.folder, &spec, reach).await
+                    }
+                    Err(fault) => failed(fault),
+                },
+                HandlerKind::Native | HandlerKind::Text | HandlerKind::Exec => {
+                    programs.start_module(&spec, &folders, env).await
+                }
+            }
         }
-        (Starting::Trial | Starting::Serve, RunStart::Server { .. }) => Started::default(),
+        (Starting::Trial | Starting::Serve, RunStart::Server { .. }) => match tool_server::address(&spec.run) {
+            Ok(address) => tool_server::start_module(&manifest.folder, &spec, Reach::Address(address)).await,
+            Err(fault) => failed(fault),
+        },
     };
     Manifest { started: Some(started), ..manifest }
+}
+
+fn failed(fault: Fault) -> Started {
+    Started { faults: vec![fault], ..Started::default() }
 }
 
 /// This binary, which becomes each program. `/proc/self/exe` is the same one also after its file was replaced.

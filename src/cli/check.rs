@@ -1,31 +1,35 @@
 //! `candor check`: reports what a start would find, and does nothing else.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::app::{Examined, Exit, Failure, Starting, examine};
+use crate::edges::console::{Screen, broken};
 use candor_core::diagnostic::{Severity, full, json as as_json};
+use candor_core::registry::registration_table;
 
 /// Prints every problem and says whether a start would succeed.
 pub(super) async fn check(config: Option<&Path>, json: bool, starting: Starting) -> Result<Exit, Failure> {
     let examined = examine(config, starting).await;
     let diagnostics = &examined.diagnostics;
     let mut out = std::io::stdout().lock();
-    let report = if json {
-        format!("{:#}", for_programs(&examined))
-    } else {
-        for_people(&examined, std::io::stdout().is_terminal())
-    };
+    let report =
+        if json { format!("{:#}", for_programs(&examined)) } else { for_people(&examined, Screen::of_output()) };
     let written = writeln!(out, "{report}");
     written.map_err(|problem| Failure::unavailable(format!("cannot write the report: {problem}")))?;
     let clean = !diagnostics.has_errors() && examined.reach.unreachable.is_empty();
     Ok(if clean { Exit::Fine } else { Exit::Config })
 }
 
-fn for_people(Examined { diagnostics, reach, n_modules, settings, registry, .. }: &Examined, color: bool) -> String {
-    let mut text = full::render(diagnostics, color);
+fn for_people(Examined { diagnostics, reach, n_modules, settings, registry, .. }: &Examined, screen: Screen) -> String {
+    let mut text = full::render(diagnostics, screen.color);
+    if let Some(registry) = registry {
+        let table = registration_table(registry, reach);
+        let commands = table.lines().skip(1).collect::<Vec<_>>().join("\n");
+        text.push_str(&format!("{}\n\n", broken(&commands, screen)));
+    }
     for (path, why) in &reach.unreachable {
         text.push_str(&format!("error: `{path}` is registered but cannot be reached: {why}\n\n"));
     }
@@ -67,7 +71,7 @@ mod tests {
         let unreachable = vec![(path, "the router says chat".to_owned())];
         examined.reach = Reach { registered: 9, reachable: 8, unreachable };
 
-        let told = for_people(&examined, false);
+        let told = for_people(&examined, Screen::PLAIN);
         let wanted = "error: `/status` is registered but cannot be reached: the router says chat\n\n0 errors";
         assert!(told.contains(wanted), "{told}");
         assert!(told.ends_with("; registered 9, reachable 8"), "{told}");

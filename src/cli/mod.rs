@@ -38,13 +38,18 @@ Environment:
                       [discord] proxy in the settings
   RUST_LOG            what is logged, such as `debug` or `candor::host=debug`
 
-Exit codes: 0 fine, 1 failed or `receipts verify` found a change, 2 `sync --plan` found
-differences, 69 something outside is not available, 78 something is set up wrong";
+Exit codes: 0 fine, 1 failed, `receipts verify` found a change or `console -c` has no answer,
+2 `sync --plan` found differences, 69 something outside is not available, 78 something is set up wrong";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Talk to the bot in this terminal: no token, no Discord
-    Console,
+    Console {
+        /// Answer this line and end, such as -c '/status'; may be given several times. Exit code 0 if every line was
+        /// answered, 1 if a command was refused, failed or does not exist, or chat had no answer
+        #[arg(short = 'c', long = "command", value_name = "LINE", allow_hyphen_values = true)]
+        lines: Vec<String>,
+    },
     /// Connect to Discord and serve until stopped
     Run,
     /// Check settings and modules, and report every problem at once
@@ -127,7 +132,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             let starting = if offline { Starting::Offline } else { Starting::Trial };
             run::block_on(check::check(config, matches!(format, Format::Json), starting))
         }
-        Command::Console => run::console(config),
+        Command::Console { lines } => run::console(config, lines),
         Command::Run => run::discord(config),
         Command::Sync { plan, guild, format } => {
             sync::sync(config, sync::Ask { plan_only: plan, guild, json: matches!(format, Format::Json) })

@@ -19,16 +19,16 @@ use candor_core::diagnostic;
 use candor_core::diagnostic::Severity;
 use candor_core::settings::{LogFormat, OnViolation};
 
-/// Serves this terminal until end of input, Ctrl-C or SIGTERM.
-pub(super) fn console(config: Option<&Path>) -> Result<Exit, Failure> {
+/// Serves this terminal until end of input or SIGTERM. With `lines`, answers these and fails if one was not answered.
+pub(super) fn console(config: Option<&Path>, lines: Vec<String>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal()?;
         let (examined, _log) = check(config, LevelFilter::WARN).await?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
         reload_on_hangup(app.reloader.clone())?;
-        let ended = app.console(&stop).await;
+        let ended = app.console(lines, &stop).await;
         app.close().await;
-        ended.map(|()| Exit::Fine)
+        ended.map(|are_answered| if are_answered { Exit::Fine } else { Exit::Failed })
     })
 }
 

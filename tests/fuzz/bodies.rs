@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value};
 
-use candor::edges::console::render;
+use candor::edges::console::{Screen, render};
 use candor::edges::discord::untrusted::Events;
 use candor::edges::watch::json_object;
 use candor_core::access::{Access, authorize};
@@ -121,7 +121,7 @@ fn status(services: Services, now: SystemTime) {
         Poll::Ready(returned) => {
             let closed = ticket.close(End::Returned(returned), Duration::ZERO);
             assert!(closed.failure().is_none(), "{:?}", closed.failure());
-            let _shown = render(&closed.answer(true), Language::ENGLISH);
+            let _shown = render(&closed.answer(true), Language::ENGLISH, Screen { columns: Some(40), color: true });
         }
         Poll::Pending => panic!("`/status` waits for something"),
     }
@@ -231,7 +231,7 @@ fn run(route: Route, now: SystemTime) {
     let mut running = std::pin::pin!(running);
     if let Poll::Ready(returned) = running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         let closed = ticket.close(End::Returned(returned), Duration::ZERO);
-        let _shown = render(&closed.answer(true), Language::ENGLISH);
+        let _shown = render(&closed.answer(true), Language::ENGLISH, Screen { columns: Some(40), color: true });
     }
 }
 

@@ -292,6 +292,8 @@ go-on-nothing = Unter dieser Antwort gibt es nichts fortzusetzen.
 
 ## Am Terminal
 
+console-hint = `/help` zeigt die Befehle, Tab ergänzt sie. Strg-D, `exit` oder `quit` beendet.
+console-leave = Strg-D, `exit` oder `quit` beendet.
 console-line-too-long = Diese Zeile ist länger als 64 KiB, deshalb geschah damit nichts.
 console-run = ausführen? j/N
 console-offer = { $command } ausführen? j/N

@@ -293,6 +293,8 @@ go-on-nothing = There is nothing to go on with under this reply.
 
 ## At the console
 
+console-hint = Type `/help` for the commands, Tab to complete one. Ctrl-D, `exit` or `quit` leaves.
+console-leave = Ctrl-D, `exit` or `quit` leaves.
 console-line-too-long = This line is longer than 64 KiB, so nothing was done with it.
 console-run = run it? y/N
 console-offer = run { $command }? y/N

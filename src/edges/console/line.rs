@@ -1,19 +1,38 @@
 //! Lines typed at a prompt or piped in, read on a thread of their own because reading a terminal blocks.
 
+use std::collections::VecDeque;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::{io, thread};
 
-use rustyline::completion::Completer;
+use rustyline::completion::{Completer, Pair};
+use rustyline::config::{BellStyle, CompletionType, Config};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
+use serde_json::Value;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::edges::console::complete::{Offer, Wanted, wanted, written};
+use crate::edges::console::history::{History, LINES_MAX, is_kept};
+use crate::edges::console::screen::Screen;
+use crate::host::dispatch::Dispatcher;
+use candor_core::inbound::{Asking, CallMethod, Caller, Place};
+use candor_core::registry::Catalog;
+use candor_core::text::{printable, shortened};
+
+/// What stands in front of a line that is typed.
+const PROMPT: &str = "> ";
 
 /// A longer line is refused whole, in bytes: nobody types it, and a pipe without a line end must not fill the memory.
 /// Half of it would be another message than the one that was meant.
-const LINE_LENGTH_MAX: usize = 64 * 1024;
+pub(super) const LINE_LENGTH_MAX: usize = 64 * 1024;
 
 /// One read of the input.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,7 +41,9 @@ pub(super) enum Typed {
     Line(String),
     /// A line that is too long, and dropped.
     TooLong,
-    /// End of input, or Ctrl-C.
+    /// Ctrl-C: what was typed of the line is dropped.
+    Cleared,
+    /// End of input.
     End,
 }
 
@@ -34,14 +55,22 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Starts reading: at a terminal with a prompt that completes `names`, else plainly.
-    pub(super) fn start(at_terminal: bool, names: Vec<String>) -> Self {
+    /// Starts reading: at a terminal with a prompt, else plainly.
+    pub(super) fn start(prompter: Option<Prompter>) -> Self {
         let (ask, asked) = mpsc::unbounded_channel();
         let (sender, typed) = mpsc::unbounded_channel();
         // Not joined at the end: it may wait for a key that never comes.
-        thread::spawn(
-            move || if at_terminal { read_terminal(names, asked, &sender) } else { read_pipe(asked, &sender) },
-        );
+        thread::spawn(move || match prompter {
+            Some(prompter) => read_terminal(prompter, asked, &sender),
+            None => read_pipe(asked, &sender),
+        });
+        Self { ask, typed }
+    }
+
+    /// Lines that nobody types: there are none.
+    pub(super) fn none() -> Self {
+        let (ask, _) = mpsc::unbounded_channel();
+        let (_, typed) = mpsc::unbounded_channel();
         Self { ask, typed }
     }
 
@@ -91,64 +120,140 @@ fn read_line(input: &mut impl io::BufRead) -> io::Result<Typed> {
     }
 }
 
+/// The thread of a terminal.
 fn read_terminal(
-    names: Vec<String>,
+    prompter: Prompter,
     mut asked: mpsc::UnboundedReceiver<()>,
     sender: &mpsc::UnboundedSender<io::Result<Typed>>,
 ) {
-    let mut editor = match Editor::<NameCompleter, DefaultHistory>::new() {
+    let config = Config::builder().completion_type(CompletionType::List).completion_show_all_if_ambiguous(true);
+    let config = config.bell_style(BellStyle::None).history_ignore_space(true).max_history_size(LINES_MAX);
+    let config = config.and_then(|config| config.history_ignore_dups(true)).map(|config| config.build());
+    let editor = config.and_then(Editor::<Prompter, DefaultHistory>::with_config);
+    let mut editor = match editor {
         Ok(editor) => editor,
         Err(problem) => {
             let _gone = sender.send(Err(io::Error::other(problem)));
             return;
         }
     };
-    editor.set_helper(Some(NameCompleter(names)));
+    let history = History(prompter.history.clone());
+    for line in history.lines() {
+        let _full = editor.add_history_entry(line);
+    }
+    let can_keep = |line: &str| is_kept(&prompter.catalog.commands().collect::<Vec<_>>(), line);
+    editor.set_helper(Some(prompter.clone()));
+    // The lines of a paste that wait for their turn.
+    let mut pasted: VecDeque<String> = VecDeque::new();
     while asked.blocking_recv().is_some() {
-        let typed = match editor.readline("> ") {
-            Ok(line) => {
-                let _full = editor.add_history_entry(&line);
-                Ok(if LINE_LENGTH_MAX < line.len() { Typed::TooLong } else { Typed::Line(line) })
+        let typed = match pasted.pop_front() {
+            Some(line) => {
+                // The first one stands on the screen as it was pasted; the others follow on their answers.
+                let shown = print_prompted(&line);
+                shown.map(|()| checked(line))
             }
-            Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(Typed::End),
-            Err(problem) => Err(io::Error::other(problem)),
+            None => match editor.readline(PROMPT) {
+                Ok(text) => {
+                    // A paste is one text until Enter ends it, and each of its lines is one of its own.
+                    pasted = text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
+                    for line in &pasted {
+                        let is_new = editor.add_history_entry(line).unwrap_or_default();
+                        if is_new && can_keep(line) {
+                            // Without a file there still is the history of this session.
+                            let _unwritable = history.add(line);
+                        }
+                    }
+                    Ok(checked(pasted.pop_front().unwrap_or_default()))
+                }
+                Err(ReadlineError::Interrupted) => Ok(Typed::Cleared),
+                Err(ReadlineError::Eof) => Ok(Typed::End),
+                Err(problem) => Err(io::Error::other(problem)),
+            },
         };
+        if matches!(typed, Ok(Typed::End)) {
+            pasted.clear();
+        }
         if sender.send(typed).is_err() {
             return;
         }
     }
 }
 
-/// Completes the names of commands at the start of a line.
-struct NameCompleter(Vec<String>);
+fn checked(line: String) -> Typed {
+    if LINE_LENGTH_MAX < line.len() { Typed::TooLong } else { Typed::Line(line) }
+}
 
-impl Completer for NameCompleter {
-    type Candidate = String;
+fn print_prompted(line: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{PROMPT}{}", printable(line))?;
+    out.flush()
+}
 
-    fn complete(&self, line: &str, position: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
-        let typed = line.get(..position).unwrap_or(line);
-        Ok((0, complete(&self.0, typed)))
+/// What the prompt knows: the commands, who suggests values, and where its history is.
+#[derive(Clone)]
+pub(super) struct Prompter {
+    pub(super) catalog: Catalog,
+    pub(super) dispatcher: Arc<Dispatcher>,
+    pub(super) caller: Caller,
+    pub(super) history: PathBuf,
+    pub(super) runtime: Handle,
+}
+
+impl Prompter {
+    /// What can stand at the cursor, and from where on.
+    fn offers(&self, typed: &str) -> (usize, Vec<Offer>) {
+        match wanted(&self.catalog.commands().collect::<Vec<_>>(), typed) {
+            Wanted::Offers { start, offers } => (start, offers),
+            Wanted::Suggestions { start, path, option, typed } => {
+                let asking = Asking { caller: &self.caller, place: Place::Console, method: CallMethod::Typed };
+                let suggested = self.runtime.block_on(self.dispatcher.suggest(&asking, &path, &option, &typed));
+                let offers = suggested.into_iter().map(|suggestion| {
+                    let value = match suggestion.value {
+                        Value::String(text) => text,
+                        other => other.to_string(),
+                    };
+                    let what = if suggestion.label == value { String::new() } else { printable(&suggestion.label) };
+                    Offer { text: format!("{} ", written(&printable(&value))), name: printable(&value), what }
+                });
+                (start, offers.collect())
+            }
+        }
     }
 }
 
-/// The names that begin with what was typed so far.
-fn complete(names: &[String], typed: &str) -> Vec<String> {
-    if !typed.starts_with('/') || typed.contains(' ') {
-        return Vec::new();
+impl Completer for Prompter {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, position: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let (start, offers) = self.offers(line.get(..position).unwrap_or(line));
+        Ok((start, listed(offers, Screen::of_output().columns.unwrap_or(80))))
     }
-    names.iter().filter(|name| name.starts_with(typed)).cloned().collect()
 }
 
-impl Hinter for NameCompleter {
+/// Offers as lines of a list: the name, and beside it what it does, as far as the screen has room.
+fn listed(offers: Vec<Offer>, columns: usize) -> Vec<Pair> {
+    let widest = offers.iter().map(|offer| offer.name.width()).max().unwrap_or_default();
+    let pairs = offers.into_iter().map(|offer| {
+        let gap = " ".repeat(widest - offer.name.width());
+        let room = columns.saturating_sub(widest + 3);
+        let what = shortened(&offer.what, room.min(60));
+        let is_shown = !offer.what.is_empty() && 12 <= room;
+        let display = if is_shown { format!("{}{gap}  {what}", offer.name) } else { offer.name };
+        Pair { display, replacement: offer.text }
+    });
+    pairs.collect()
+}
+
+impl Hinter for Prompter {
     type Hint = String;
 }
-impl Highlighter for NameCompleter {}
-impl Validator for NameCompleter {}
-impl Helper for NameCompleter {}
+impl Highlighter for Prompter {}
+impl Validator for Prompter {}
+impl Helper for Prompter {}
 
 #[cfg(test)]
 mod tests {
-    use super::{LINE_LENGTH_MAX, Typed, complete, read_line};
+    use super::{LINE_LENGTH_MAX, Offer, Typed, listed, read_line};
 
     #[test]
     fn a_line_that_is_too_long_is_refused_whole_and_the_next_is_read() {
@@ -163,12 +268,12 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_word_is_completed_and_only_with_names_that_exist() {
-        let names = ["/help", "/status", "/tasks"].map(str::to_owned);
-        assert_eq!(complete(&names, "/s"), ["/status"]);
-        assert_eq!(complete(&names, "/"), names);
-        assert!(complete(&names, "/x").is_empty());
-        assert!(complete(&names, "/tasks a").is_empty());
-        assert!(complete(&names, "sta").is_empty());
+    fn a_list_fits_the_screen() {
+        let offer = |name: &str, what: &str| Offer { name: name.into(), what: what.into(), text: String::new() };
+        let offers = || vec![offer("add", "Add a task to the list"), offer("list", "Show what is open")];
+        let shown = |columns| listed(offers(), columns).into_iter().map(|pair| pair.display).collect::<Vec<_>>();
+        assert_eq!(shown(80), ["add   Add a task to the list", "list  Show what is open"]);
+        assert_eq!(shown(15), ["add", "list"]);
+        assert!(shown(24).iter().all(|line| line.chars().count() < 24), "{:?}", shown(24));
     }
 }

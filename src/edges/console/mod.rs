@@ -1,12 +1,19 @@
 //! The bot in a terminal: the same router, registry, executor and modules as on Discord, with no token.
 //!
-//! At a terminal there is a prompt with history and completion of command names. Piped input is answered
-//! line by line. Answers go to standard output, the log to standard error.
+//! At a terminal there is a prompt with history and completion, answers follow the width of the screen, and colours are
+//! shown where they are wanted. Piped input is answered line by line. Answers go to standard output, the log to standard
+//! error.
 
+mod complete;
+mod history;
 mod line;
+mod markdown;
 mod prompt;
 mod render;
+mod screen;
 mod terminal;
+mod wrap;
 
-pub use prompt::run;
-pub use render::render;
+pub use prompt::{Session, run, run_lines};
+pub use render::{broken, render};
+pub use screen::Screen;

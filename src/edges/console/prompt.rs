@@ -1,79 +1,158 @@
 //! The console's loop: reads a line, answers it, and prints the answer.
 
 use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use crate::edges::console::line::{Lines, Typed};
-use crate::edges::console::render;
-use crate::edges::console::terminal::{PERSON, Terminal, is_no, is_yes, print};
+use crate::edges::console::line::{LINE_LENGTH_MAX, Lines, Prompter, Typed};
+use crate::edges::console::render::{broken, render};
+use crate::edges::console::screen::Screen;
+use crate::edges::console::terminal::{PERSON, Terminal, is_no, is_yes, print, tell};
 use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CommandType, EventId, Inbound, Interaction, Message, Place,
 };
 use candor_core::language::{Language, say};
-use candor_core::record::TurnId;
-use candor_core::reply::{Answer, PreparedCall, Provenance};
+use candor_core::record::{Outcome, TurnId};
+use candor_core::reply::{Answer, Author, PreparedCall, Provenance};
 
-/// Prints the banner and answers every line, in this language, until end of input or `shutdown`.
-pub async fn run(
-    banner: &str,
-    dispatcher: &Arc<Dispatcher>,
-    language: Language,
-    shutdown: &CancellationToken,
-) -> io::Result<()> {
-    print(banner)?;
-    let caller = Caller { language, ..Caller::new(PERSON, "console") };
-    let names =
-        dispatcher.catalog(&caller, Place::Console).commands().map(|command| format!("/{}", command.name)).collect();
+/// A terminal or a pipe, and the bot that answers it.
+pub struct Session<'a> {
+    /// Answers.
+    pub dispatcher: &'a Arc<Dispatcher>,
+    /// The language of the person.
+    pub language: Language,
+    /// The file of the lines of earlier sessions.
+    pub history: PathBuf,
+    /// Cancelled when the bot is to stop.
+    pub shutdown: &'a CancellationToken,
+}
+
+/// What ends a session, beside the end of input.
+const LEAVING: [&str; 5] = ["exit", "quit", ":q", "/exit", "/quit"];
+
+/// Prints the first lines, says how to leave, and answers every line until end of input or `shutdown`.
+pub async fn run(banner: &str, session: Session<'_>) -> io::Result<()> {
+    let (language, dispatcher) = (session.language, session.dispatcher.clone());
+    print(&broken(&format!("{banner}\n{}", say!(language, "console-hint")), Screen::of_output()))?;
+    let caller = caller(language);
+    let catalog = dispatcher.catalog(&caller, Place::Console);
+    let leaves = |line: &str| {
+        LEAVING.contains(&line) && line.strip_prefix('/').is_none_or(|name| catalog.in_force(name).is_none())
+    };
     let at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let terminal =
-        Terminal { lines: Mutex::new(Lines::start(at_terminal, names)), language, shutdown: shutdown.clone() };
-    let mut last = EventId(0);
-    // The turn whose offered command runs by answering yes, until the next line.
-    let mut offered: Option<(TurnId, String)> = None;
+    let prompter = at_terminal.then(|| Prompter {
+        catalog: catalog.clone(),
+        dispatcher: dispatcher.clone(),
+        caller: caller.clone(),
+        history: session.history.clone(),
+        runtime: Handle::current(),
+    });
+    let mut talk = Talk::new(&session, caller, Lines::start(prompter));
+    let mut n_cleared = 0;
     loop {
-        let typed = terminal.next().await?;
-        let offered_before = offered.take().map(|(turn, _)| turn);
-        let text = match typed {
-            Typed::Line(text) if text.trim().is_empty() => continue,
-            Typed::Line(text) => text,
-            Typed::TooLong => {
-                print(&format!("  {}", say!(language, "console-line-too-long")))?;
-                continue;
+        let typed = talk.terminal.next().await?;
+        // Who presses Ctrl-C again wants to leave, and may not know how.
+        n_cleared = if typed == Typed::Cleared { n_cleared + 1 } else { 0 };
+        match typed {
+            Typed::Line(text) if text.trim().is_empty() => {}
+            Typed::Line(text) if leaves(text.trim()) => return Ok(()),
+            Typed::Line(text) => {
+                talk.answer(text).await?;
             }
+            Typed::TooLong => tell(&say!(language, "console-line-too-long"))?,
+            Typed::Cleared if n_cleared == 2 => tell(&say!(language, "console-leave"))?,
+            Typed::Cleared => {}
             Typed::End => return Ok(()),
+        }
+    }
+}
+
+/// Answers these lines and nothing else. Says whether each was answered: by a command that is done, or by the model.
+pub async fn run_lines(lines: Vec<String>, session: Session<'_>) -> io::Result<bool> {
+    let mut talk = Talk::new(&session, caller(session.language), Lines::none());
+    let mut are_answered = true;
+    for line in lines {
+        if session.shutdown.is_cancelled() {
+            return Ok(false);
+        }
+        are_answered &= match line {
+            line if LINE_LENGTH_MAX < line.len() => {
+                tell(&say!(session.language, "console-line-too-long"))?;
+                false
+            }
+            line => talk.answer(line).await?,
         };
-        last = next_event(last);
+    }
+    Ok(are_answered)
+}
+
+/// The person at the console.
+fn caller(language: Language) -> Caller {
+    Caller { language, ..Caller::new(PERSON, "console") }
+}
+
+/// A conversation, line by line.
+struct Talk {
+    dispatcher: Arc<Dispatcher>,
+    caller: Caller,
+    language: Language,
+    terminal: Terminal,
+    last: EventId,
+    /// The turn whose offered command runs by answering yes, until the next line.
+    offered: Option<TurnId>,
+}
+
+impl Talk {
+    fn new(session: &Session<'_>, caller: Caller, lines: Lines) -> Self {
+        let language = session.language;
+        let terminal = Terminal { lines: Mutex::new(lines), language, shutdown: session.shutdown.clone() };
+        Self { dispatcher: session.dispatcher.clone(), caller, language, terminal, last: EventId(0), offered: None }
+    }
+
+    /// Answers one line, and says whether that is an answer: no refusal and no failure.
+    async fn answer(&mut self, text: String) -> io::Result<bool> {
+        self.last = next_event(self.last);
         let mut taken = None;
-        let inbound = match offered_before {
-            Some(turn) if is_yes(&text, language) => match dispatcher.offered(turn, 0, &caller).await {
+        let inbound = match self.offered.take() {
+            Some(turn) if is_yes(&text, self.language) => match self.dispatcher.offered(turn, 0, &self.caller).await {
                 Ok((call, ended)) => {
                     taken = Some(ended);
-                    pressed(last, caller.clone(), call)
+                    pressed(self.last, self.caller.clone(), call)
                 }
                 Err(why) => {
-                    print(&format!("  {why}"))?;
-                    continue;
+                    tell(&why)?;
+                    return Ok(false);
                 }
             },
-            Some(_) if is_no(&text, language) => continue,
-            Some(_) | None => message(last, caller.clone(), text),
+            Some(_) if is_no(&text, self.language) => return Ok(true),
+            Some(_) | None => message(self.last, self.caller.clone(), text),
         };
-        let answer = dispatcher.answer(&inbound, &terminal).done(language).await;
+        let answer = self.dispatcher.answer(&inbound, &self.terminal).done(self.language).await;
         if let Some(taken) = taken {
-            dispatcher.offered_ended(taken, answer.as_ref()).await;
+            self.dispatcher.offered_ended(taken, answer.as_ref()).await;
         }
-        if let Some(answer) = answer {
-            print(&render(&answer, language))?;
-            offered = offered_run(&answer);
-            if let Some((_, command)) = &offered {
-                print(&format!("  {}", say!(language, "console-offer", command = command.as_str())))?;
-            }
+        let Some(answer) = answer else { return Ok(false) };
+        print(&render(&answer, self.language, Screen::of_output()))?;
+        if let Some((turn, command)) = offered_run(&answer) {
+            self.offered = Some(turn);
+            tell(&say!(self.language, "console-offer", command = command.as_str()))?;
         }
+        Ok(is_answered(&answer))
+    }
+}
+
+/// Whether an answer is one: of a command that is done, or of the model.
+fn is_answered(answer: &Answer) -> bool {
+    match &answer.provenance {
+        Provenance::Command(receipt) => receipt.facts().outcome == Outcome::Done,
+        Provenance::Turn(facts) => facts.author == Author::Model,
+        Provenance::Host => false,
     }
 }
 

@@ -1,107 +1,236 @@
 //! Renders answers for a terminal.
 
-use unicode_width::UnicodeWidthChar as _;
-
+use crate::edges::console::markdown::{self, Line};
+use crate::edges::console::screen::{Look, Screen};
+use crate::edges::console::wrap::Cells;
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Author, Provenance, Reply, receipt_footer, turn_label};
 use candor_core::text::printable;
 
-/// The width of the heading line, in characters.
+/// The width of the heading line at most, and of a model's words in a pipe, in columns.
 const WIDTH: usize = 72;
 
+/// Everything stands this far from the left, under the prompt.
+const INDENT: &str = "  ";
+
 /// The answer, indented under the prompt, with the host's own line below it.
-pub fn render(answer: &Answer, language: Language) -> String {
-    let mut lines = heading(answer.shown());
-    // A bar before every line that a model wrote: without it, one could look like the host's own below.
-    let by_model = matches!(&answer.provenance, Provenance::Turn(facts) if facts.author == Author::Model);
-    match by_model {
-        true => lines.extend(answer.reply.text.lines().flat_map(rows).map(|row| format!("│ {row}"))),
-        false => lines.extend(answer.shown().text.lines().map(printable)),
+pub fn render(answer: &Answer, language: Language, screen: Screen) -> String {
+    let page = Page { screen };
+    let shown = answer.shown();
+    let mut rows = page.heading(shown);
+    // A bar before every row that a model wrote: without it, one could look like the host's own below.
+    match matches!(&answer.provenance, Provenance::Turn(facts) if facts.author == Author::Model) {
+        true => rows.extend(page.words(&answer.reply.text)),
+        false => rows.extend(page.text(&shown.text)),
     }
-    lines.extend(fields(answer.shown()));
-    lines.extend(answer.lines.iter().map(|line| printable(line)));
+    rows.extend(page.fields(shown));
+    rows.extend(answer.lines.iter().flat_map(|line| page.text(line)));
     match &answer.provenance {
         Provenance::Command(receipt) => {
-            lines.push(printable(&receipt_footer(receipt, answer.shown().source.as_ref(), language)))
+            rows.extend(page.footer(&receipt_footer(receipt, shown.source.as_ref(), language)));
         }
         Provenance::Turn(facts) => {
-            lines.extend(facts.notes.iter().map(|note| printable(note)));
-            lines.extend(turn_label(facts.author, 1, 1, language));
+            rows.extend(facts.notes.iter().flat_map(|note| page.text(note)));
+            rows.extend(turn_label(facts.author, 1, 1, language).into_iter().flat_map(|label| page.small(&label)));
         }
         Provenance::Host => {}
     }
-    lines.iter().map(|line| format!("  {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    page.joined(rows)
 }
 
-/// A line in rows that no terminal of 80 columns wraps: what it wrapped would stand there without its bar.
-fn rows(line: &str) -> Vec<String> {
-    let (mut rows, mut width) = (vec![String::new()], 0);
-    for character in printable(line).replace('\t', "    ").chars() {
-        let columns = character.width().unwrap_or(0);
-        if WIDTH < width + columns {
-            rows.push(String::new());
-            width = 0;
-        }
-        width += columns;
-        if let Some(row) = rows.last_mut() {
-            row.push(character);
-        }
-    }
-    rows
+/// Text of the host beside an answer, such as a question: indented, and broken between words.
+pub(super) fn beside(text: &str, screen: Screen) -> String {
+    let page = Page { screen };
+    page.joined(page.text(text))
 }
 
-/// The title, and the state at the end of the line.
-fn heading(reply: &Reply) -> Vec<String> {
-    match (&reply.title, &reply.state) {
-        (Some(title), Some(state)) => {
-            let gap = WIDTH.saturating_sub(title.chars().count() + state.chars().count()).max(2);
-            vec![printable(&format!("{title}{}{state}", " ".repeat(gap)))]
-        }
-        (Some(one), None) | (None, Some(one)) => vec![printable(one)],
-        (None, None) => Vec::new(),
-    }
+/// Text that stands at the left edge, without marks: the first lines of a session.
+pub fn broken(text: &str, screen: Screen) -> String {
+    let columns = screen.columns.map_or(usize::MAX, |columns| columns - 1);
+    let rows = text.lines().flat_map(|line| Cells::of(&printable(line), Look::Plain).rows(columns, INDENT.len()));
+    rows.map(|row| row.painted(screen)).collect::<Vec<_>>().join("\n")
 }
 
-/// One line for each field; a field of several lines has its name on a line of its own.
-fn fields(reply: &Reply) -> Vec<String> {
-    let widest = reply.fields.iter().map(|field| field.name.chars().count()).max().unwrap_or_default();
-    let mut lines = Vec::new();
-    for field in &reply.fields {
-        if field.value.contains('\n') || WIDTH < widest {
-            lines.push(printable(&field.name));
-            lines.extend(field.value.lines().map(|line| format!("  {}", printable(line))));
-        } else {
-            let gap = " ".repeat(widest - field.name.chars().count());
-            lines.push(format!("{}{gap}  {}", printable(&field.name), printable(&field.value)));
+/// Where an answer is laid out.
+#[derive(Clone, Copy)]
+struct Page {
+    screen: Screen,
+}
+
+impl Page {
+    /// The columns beside the indentation. The last one stays free: some terminals break behind it.
+    fn columns(self) -> usize {
+        self.screen.columns.map_or(usize::MAX, |columns| columns - INDENT.len() - 1)
+    }
+
+    fn joined(self, rows: Vec<Cells>) -> String {
+        let rows = rows.iter().map(|row| format!("{INDENT}{}", row.painted(self.screen)));
+        rows.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    }
+
+    fn broken(self, line: &Line) -> Vec<Cells> {
+        line.cells.rows(self.columns(), line.hang)
+    }
+
+    /// The host's text and a command's.
+    fn text(self, text: &str) -> Vec<Cells> {
+        let lines = markdown::lines(text, Look::Plain, self.screen.color);
+        lines.iter().flat_map(|line| self.broken(line)).collect()
+    }
+
+    /// A model's words, in rows that no terminal breaks: what it broke would stand there without its bar.
+    fn words(self, text: &str) -> Vec<Cells> {
+        let columns = self.screen.columns.map_or(WIDTH, |_| self.columns() - 2);
+        let lines = markdown::lines(text, Look::Words, self.screen.color);
+        let rows = lines.iter().flat_map(|line| line.cells.rows(columns, line.hang));
+        rows.map(|row| {
+            let mut with_bar = Cells::of("│ ", Look::Words);
+            with_bar.0.extend(row.0);
+            with_bar
+        })
+        .collect()
+    }
+
+    /// A line of the host that is no sentence: plain and faint.
+    fn small(self, text: &str) -> Vec<Cells> {
+        Cells::of(&printable(text), Look::Faint).rows(self.columns(), 0)
+    }
+
+    /// The line of the receipt, whose mark says how the command ended.
+    fn footer(self, text: &str) -> Vec<Cells> {
+        let mut cells = Cells::of(&printable(text), Look::Faint);
+        if let Some((mark, look)) = cells.0.first_mut() {
+            *look = match mark {
+                '✓' => Look::Good,
+                '✗' => Look::Bad,
+                _ => Look::Mild,
+            };
+        }
+        // Under the command's name, not under its mark.
+        cells.rows(self.columns(), INDENT.len())
+    }
+
+    /// The title, and the state at the end of the line, if both stand in one.
+    fn heading(self, reply: &Reply) -> Vec<Cells> {
+        let cells = |text: &String, look| Cells::of(&printable(text), look);
+        let title = reply.title.as_ref().map(|title| cells(title, Look::Strong));
+        let state = reply.state.as_ref().map(|state| cells(state, Look::Faint));
+        let wide = self.columns().min(WIDTH);
+        match (title, state) {
+            (Some(mut title), Some(state)) if title.width() + state.width() + 2 <= wide => {
+                title.push(&" ".repeat(wide - title.width() - state.width()), Look::Plain);
+                title.0.extend(state.0);
+                vec![title]
+            }
+            (title, state) => {
+                [title, state].into_iter().flatten().flat_map(|line| line.rows(self.columns(), 0)).collect()
+            }
         }
     }
-    lines
+
+    /// One line for each field; a field of several lines has its name on a line of its own, and so have all where names
+    /// and values do not fit beside each other.
+    fn fields(self, reply: &Reply) -> Vec<Cells> {
+        let name = |name: &str| markdown::of_line(name, Look::Strong, self.screen.color).cells;
+        let widest = reply.fields.iter().map(|field| name(&field.name).width()).max().unwrap_or_default();
+        let hang = widest + 2;
+        let are_beside = hang <= self.columns().min(WIDTH) / 2;
+        let mut rows = Vec::new();
+        for field in &reply.fields {
+            let mut cells = name(&field.name);
+            if field.value.contains('\n') || !are_beside {
+                rows.extend(cells.rows(self.columns(), 0));
+                for mut line in markdown::lines(&field.value, Look::Plain, self.screen.color) {
+                    line.cells.0.splice(0..0, [(' ', Look::Plain); INDENT.len()]);
+                    line.hang += INDENT.len();
+                    rows.extend(self.broken(&line));
+                }
+            } else {
+                cells.push(&" ".repeat(hang - cells.width()), Look::Plain);
+                cells.0.extend(markdown::of_line(&field.value, Look::Plain, self.screen.color).cells.0);
+                rows.extend(cells.rows(self.columns(), hang));
+            }
+        }
+        rows
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{WIDTH, render, rows};
+    use unicode_width::UnicodeWidthStr as _;
+
+    use super::{Screen, render};
     use candor_core::language::{Language, say};
     use candor_core::reply::{Answer, Author, Field, Reply, TurnFacts};
     use candor_core::testing::answered;
 
-    #[test]
-    fn a_models_answer_is_labelled_and_cannot_drive_the_terminal() {
+    fn model(text: &str) -> Answer {
         let facts =
             TurnFacts { turn: None, author: Author::Model, notes: Vec::new(), offers: Vec::new(), goes_on: false };
-        let answer = Answer::of_turn("CPU is fine.\u{1b}[2J\nReally.", facts);
+        Answer::of_turn(text, facts)
+    }
+
+    fn screen(columns: usize) -> Screen {
+        Screen { columns: Some(columns), color: false }
+    }
+
+    fn rich() -> Answer {
+        let field = |name: &str, value: &str| Field { name: name.to_owned(), value: value.to_owned() };
+        let reply = Reply {
+            title: Some("Status".to_owned()),
+            state: Some("fresh · 2 s ago".to_owned()),
+            text: "The **disk** is nearly full, and `/tasks list` shows what somebody wanted to do about that \
+                   \\*soon\\*:\n- remove what nobody needs any more, above all old pictures\n- buy another one"
+                .to_owned(),
+            fields: vec![
+                field("CPU", "12.5 %"),
+                field("Digest", &"0123456789abcdef".repeat(4)),
+                field("Load", "One: 0.44\nFive: 0.42"),
+            ],
+            ..Reply::default()
+        };
+        answered(7, "status", reply)
+            .with_line("It is kept up to date here for an hour, and `/status live: false` ends that.")
+    }
+
+    #[test]
+    fn screens_of_40_80_and_120_columns_have_whole_words_and_no_marks() {
+        for columns in [40, 80, 120] {
+            let shown = render(&rich(), Language::ENGLISH, screen(columns));
+            assert!(shown.lines().all(|row| row.width() < columns), "{shown}");
+            // The time that the command took and its receipt differ with each run.
+            let (shown, _) = shown.rsplit_once("✓").unwrap();
+            insta::assert_snapshot!(format!("screen_{columns}"), shown);
+        }
+    }
+
+    #[test]
+    fn a_models_answer_is_labelled_and_cannot_drive_the_terminal() {
+        let shown = render(&model("CPU is fine.\u{1b}[2J\nReally."), Language::ENGLISH, Screen::PLAIN);
         let label = say!(Language::ENGLISH, "label-generated");
-        assert_eq!(render(&answer, Language::ENGLISH), format!("  │ CPU is fine.[2J\n  │ Really.\n  {label}"));
+        assert_eq!(shown, format!("  │ CPU is fine.[2J\n  │ Really.\n  {label}"));
     }
 
     #[test]
     fn no_row_of_a_models_line_stands_without_its_bar() {
-        let forged = format!("{}  generated · ran /status ✓ 7F3K2", "x".repeat(74));
-        let rows = rows(&forged);
-        assert_eq!(rows.concat(), forged);
-        assert!(rows.iter().all(|row| row.chars().count() <= WIDTH), "{rows:?}");
-        assert_eq!(super::rows("日本語のとても長い行").len(), 1);
-        assert_eq!(super::rows(&"日".repeat(37)).len(), 2);
+        let forged = format!("{} generated · ran /status ✓ 7F3K2 {}", "x".repeat(74), "日".repeat(37));
+        for screen in [Screen::PLAIN, screen(40), screen(80), Screen { columns: Some(20), color: true }] {
+            let shown = render(&model(&forged), Language::ENGLISH, screen);
+            let mut rows: Vec<_> = shown.lines().collect();
+            rows.pop();
+            assert!(2 < rows.len(), "{shown}");
+            assert!(rows.iter().all(|row| row.contains("│ ")), "{shown}");
+            let wide = screen.columns.unwrap_or(80);
+            assert!(screen.color || rows.iter().all(|row| row.width() < wide), "{shown}");
+        }
+    }
+
+    #[test]
+    fn colours_say_how_a_command_ended() {
+        let answer = answered(7, "status", Reply::text("Done."));
+        let shown = render(&answer, Language::ENGLISH, Screen { columns: Some(80), color: true });
+        assert!(shown.contains("\u{1b}[32m✓\u{1b}[0m\u{1b}[2m /status"), "{shown:?}");
+        assert!(!render(&answer, Language::ENGLISH, screen(80)).contains('\u{1b}'));
     }
 
     #[test]
@@ -115,7 +244,7 @@ mod tests {
         let answer = answered(7, "status", reply).with_line("a line of the host");
         let footer = "✓ /status · 1 ms";
         let expected = format!("  Status\n  CPU     12.5 %\n  Memory  3.1 GiB\n  a line of the host\n  {footer}");
-        let shown = render(&answer, Language::ENGLISH);
+        let shown = render(&answer, Language::ENGLISH, Screen::PLAIN);
         assert!(shown.starts_with(&expected), "{shown}");
     }
 }

@@ -7,7 +7,8 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::edges::console::line::{Lines, Typed};
-use crate::edges::console::render;
+use crate::edges::console::render::{beside, render};
+use crate::edges::console::screen::Screen;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::inbound::{Caller, UserId};
 use candor_core::language::{Language, say};
@@ -39,21 +40,20 @@ impl Surface for Terminal {
 
     async fn running(&self, command: &str) {
         // Where nothing can be printed, the answer cannot either, and the loop ends with it.
-        let _unprinted = print(&format!("  {}", say!(self.language, "running", command = command)));
+        let _unprinted = tell(&say!(self.language, "running", command = command));
     }
 
     async fn ran(&self, answer: &Answer) -> bool {
-        print(&render(answer, self.language)).is_ok()
+        print(&render(answer, self.language, Screen::of_output())).is_ok()
     }
 
     /// Asks, and takes the next line as the answer.
     async fn confirm(&self, question: &Question) -> Confirmation {
         let command = visible(question.whole.as_deref().unwrap_or(&question.command), usize::MAX);
-        let asked = print(&format!(
-            "  {}\n  {command}\n  {}",
-            say!(self.language, "question-asked"),
-            say!(self.language, "console-run")
-        ));
+        // The call stands as it is: it is what a yes lets run.
+        let asked = tell(&say!(self.language, "question-asked"))
+            .and_then(|()| print(&format!("  {command}")))
+            .and_then(|()| tell(&say!(self.language, "console-run")));
         if asked.is_err() {
             return Confirmation::Unanswered;
         }
@@ -61,7 +61,7 @@ impl Surface for Terminal {
             Ok(Typed::Line(line)) if is_yes(&line, self.language) => {
                 Confirmation::Confirmed(Box::new(Caller::new(PERSON, "")))
             }
-            Ok(Typed::Line(_) | Typed::TooLong) => Confirmation::Declined,
+            Ok(Typed::Line(_) | Typed::TooLong | Typed::Cleared) => Confirmation::Declined,
             Ok(Typed::End) | Err(_) => Confirmation::Unanswered,
         }
     }
@@ -80,6 +80,11 @@ pub(crate) fn is_yes(line: &str, language: Language) -> bool {
 pub(crate) fn is_no(line: &str, language: Language) -> bool {
     let words = say!(language, "console-no");
     ["n", "no"].into_iter().chain(words.split(' ')).any(|no| line.trim().eq_ignore_ascii_case(no))
+}
+
+/// Prints a sentence of the host, indented and broken between words.
+pub(super) fn tell(text: &str) -> io::Result<()> {
+    print(&beside(text, Screen::of_output()))
 }
 
 pub(crate) fn print(text: &str) -> io::Result<()> {

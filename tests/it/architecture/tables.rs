@@ -160,7 +160,19 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::workspace",
         ],
     ),
-    ("cli", &["core", "edges::admin", "edges::discord", "edges::files", "edges::store", "edges::telemetry", "app"]),
+    (
+        "cli",
+        &[
+            "core",
+            "edges::admin",
+            "edges::console",
+            "edges::discord",
+            "edges::files",
+            "edges::store",
+            "edges::telemetry",
+            "app",
+        ],
+    ),
     ("main", &["edges::programs", "cli"]),
 ];
 
@@ -241,6 +253,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("sqlx", &["edges::store"], "speaks to PostgreSQL"),
     ("strsim", &["core::text"], "says how near two names are"),
     ("sysinfo", &["edges::host_metrics"], "measures this machine"),
+    ("terminal_size", &["edges::console"], "asks a terminal how wide it is"),
     ("thiserror", &["core", "edges"], "gives an error its sentence"),
     (
         "time",

@@ -20,7 +20,10 @@ fn code(output: &Output) -> i32 {
 fn check_is_clean_on_defaults_and_says_so_to_people_and_programs() {
     let folder = Folder::empty();
     let output = folder.run(&["check"]);
-    assert_eq!(text(&output.stdout), "0 errors, 0 warnings in 5 modules; registered 29, reachable 29\n");
+    let report = text(&output.stdout);
+    assert!(report.starts_with("  /clear "), "{report}");
+    assert!(report.contains("  /tasks ") && report.contains(" add | list | done | remove\n"), "{report}");
+    assert!(report.ends_with("\n\n0 errors, 0 warnings in 5 modules; registered 29, reachable 29\n"), "{report}");
     assert_eq!(code(&output), 0);
 
     let output = folder.run(&["check", "--format", "json"]);

@@ -16,7 +16,7 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     let said = stdout(&output);
     assert!(output.status.success(), "{output:?}");
 
-    // The registration table comes first.
+    // What runs comes first; every command stands in `candor check` and `/help`.
     let mut lines = said.lines();
     let banner = lines.next().unwrap();
     assert!(banner.starts_with("candor ") && banner.ends_with("· no token: console only"), "{banner}");
@@ -24,7 +24,9 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
         lines.next().unwrap(),
         "22 commands of 5 modules and 7 built-in: registered 29, reachable 29, rejected 0"
     );
+    assert_eq!(lines.next().unwrap(), said!("console-hint"));
     // Then an answer a line.
+    assert!(lines.next().unwrap().starts_with("  Status"), "{said}");
     assert!(said.contains("fresh · "), "{said}");
     assert!(said.contains("GiB"), "{said}");
     let as_of = said!("footer-as-of", source = "data/live/metrics.json", time = ANY, age = ANY);
@@ -37,6 +39,32 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     let file: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("data/live/metrics.json")).unwrap()).unwrap();
     assert!(0 < file["memory"]["total_bytes"].as_u64().unwrap());
+}
+
+#[test]
+fn lines_of_a_script_have_an_exit_code() {
+    let folder = Folder::empty();
+    let cases: [(&[&str], i32); 7] = [
+        (&["/tasks add title: milk"], 0),
+        (&["/tasks list", "/status range: 24h"], 0),
+        (&["/staus"], 1),
+        (&["/tasks done id: soon"], 1),
+        // Refused by the command itself.
+        (&["/tasks done id: 99", "/tasks list"], 1),
+        (&["hello"], 1),
+        // No line of a session, which ends with `exit`.
+        (&["exit"], 1),
+    ];
+    for (lines, code) in cases {
+        let arguments: Vec<_> = ["console"].into_iter().chain(lines.iter().flat_map(|line| ["-c", line])).collect();
+        let output = folder.run(&arguments);
+        let said = stdout(&output);
+        assert_eq!(output.status.code(), Some(code), "{lines:?}: {output:?}");
+        // Every line is answered, and nothing else is said.
+        assert!(said.starts_with("  ") && !says(&said, said!("console-hint")), "{said}");
+        let last = lines.last().and_then(|line| line.split(' ').next()).unwrap();
+        assert!(last == "exit" || last == "hello" || said.contains(last), "{lines:?}: {said}");
+    }
 }
 
 #[test]

@@ -3,6 +3,8 @@
 mod arguments;
 mod backup;
 mod console;
+#[cfg(unix)]
+mod console_terminal;
 mod console_turn;
 mod metrics;
 mod permissions;

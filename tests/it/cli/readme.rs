@@ -64,5 +64,6 @@ async fn every_command_shown_works() {
 
 #[test]
 fn the_first_page_has_one_command_that_runs_it_and_one_that_tests_it() {
-    assert_eq!(commands()[..2], ["cargo run --release -- console", "cargo test"]);
+    let first = ["cargo run --release -- console", "cargo run --release -- console -c /status", "cargo test"];
+    assert_eq!(commands()[..3], first);
 }

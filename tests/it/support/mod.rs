@@ -4,6 +4,8 @@ pub(crate) mod bot;
 pub(crate) mod inside;
 pub(crate) mod log;
 pub(crate) mod postgres;
+#[cfg(unix)]
+pub(crate) mod pty;
 pub(crate) mod registered;
 pub(crate) mod said;
 pub(crate) mod scripted_model;

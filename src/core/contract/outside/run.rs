@@ -49,5 +49,7 @@ pub enum RunStart {
         url: String,
         /// The file with its bearer token.
         bearer_file: Option<String>,
+        /// Whether the address may be another machine's without encryption.
+        insecure: bool,
     },
 }

@@ -98,6 +98,7 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
             Some(RunStart::Server {
                 url: url.value.clone(),
                 bearer_file: written.bearer_file.as_ref().map(|file| file.value.clone()),
+                insecure: written.insecure.as_ref().is_some_and(|insecure| insecure.value),
             })
         }
         (Some(program), None) => {

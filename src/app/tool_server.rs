@@ -1,0 +1,292 @@
+//! An MCP server behind a module: started, asked for its tools, called, and started again when it ended.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use candor_mcp::{HttpAddress, Limits, McpError, Piece, PieceKind, Server, ToolResult};
+use serde_json::{Map, Value};
+use tokio::sync::Mutex;
+use tokio::time::{Instant, sleep};
+use tracing::{error, info, warn};
+use url::Url;
+
+use crate::edges::model::read_key;
+use crate::edges::programs::{ProgramSpec, Programs, Running, Turns};
+use candor_core::contract::OutsideSpec;
+use candor_core::contract::outside::{
+    Behind, Fault, FaultAt, OfferedTool, OutsideError, RunSpec, RunStart, Started, ToolAnswer, ToolServer,
+};
+use candor_core::diagnostic::Code;
+
+/// How long a server that ended is left alone: twice as long after each try that failed, up to the last.
+const REST_FIRST: Duration = Duration::from_secs(1);
+const REST_LAST: Duration = Duration::from_secs(60);
+/// How long a server that ended may take to say why on its standard error.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// How a server is reached.
+pub(super) enum Reach {
+    /// It is started here, and spoken to on its pipes.
+    Program(Programs, Box<ProgramSpec>),
+    /// It runs elsewhere.
+    Address(HttpAddress),
+}
+
+/// Starts a module's server and asks for its tools.
+pub(super) async fn start_module(module: &str, spec: &OutsideSpec, reach: Reach) -> Started {
+    let server = Arc::new(ModuleServer {
+        module: module.to_owned(),
+        reach,
+        run: spec.run.clone(),
+        turns: Turns::new(spec.run.at_once),
+        state: Mutex::default(),
+    });
+    let mut state = server.state.lock().await;
+    match server.connect().await {
+        Ok((link, tools)) => {
+            info!(module, server = link.server.name(), protocol = link.server.protocol(), n_tools = tools.len(), "an MCP server is there");
+            server.watch(&link);
+            state.link = Some(link);
+            state.tools = Some(tools.clone());
+            drop(state);
+            let server: Arc<dyn ToolServer> = Arc::new(SharedServer(server));
+            Started { behind: Some(Behind::Server { server, tools }), ..Started::default() }
+        }
+        Err(message) => Started { faults: vec![unusable(message)], ..Started::default() },
+    }
+}
+
+/// How a server that runs elsewhere is reached.
+pub(super) fn address(run: &RunSpec) -> Result<HttpAddress, Fault> {
+    let RunStart::Server { url, bearer_file, insecure } = &run.start else {
+        return Err(unusable("no address is written".to_owned()));
+    };
+    let url = Url::parse(url).map_err(|problem| unusable(format!("its address cannot be read: {problem}")))?;
+    let bearer = bearer_file.as_ref().map(|path| read_key(&PathBuf::from(path)));
+    let bearer = bearer.transpose().map_err(|problem| unusable(problem.to_string()))?;
+    Ok(HttpAddress { url, bearer, insecure: *insecure })
+}
+
+fn unusable(message: String) -> Fault {
+    let help = "start the server by hand to see what is wrong; `start_s` under `[run]` says how long it may take";
+    Fault { code: Code::ServerUnusable, at: FaultAt::Run, message, help: help.to_owned() }
+}
+
+/// The server of one module.
+struct ModuleServer {
+    module: String,
+    reach: Reach,
+    run: RunSpec,
+    turns: Turns,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    link: Option<Link>,
+    /// The tools that were checked.
+    tools: Option<Vec<OfferedTool>>,
+    /// Its tools are others than were checked.
+    is_withdrawn: bool,
+    n_failures: u32,
+    rests_until: Option<Instant>,
+}
+
+/// A connection, with the program that it ends with.
+struct Link {
+    server: Arc<Server>,
+    program: Option<Running>,
+}
+
+impl ModuleServer {
+    /// Connects and asks for the tools. The error is for the operator.
+    async fn connect(&self) -> Result<(Link, Vec<OfferedTool>), String> {
+        let limits = Limits { start: self.run.start_within, message_bytes: self.message_bytes(), ..Limits::default() };
+        let (connected, program) = match &self.reach {
+            Reach::Address(address) => (Server::over_http(address.clone(), limits).await, None),
+            Reach::Program(programs, spec) => {
+                let mut program = programs.start(spec).map_err(|problem| problem.to_string())?;
+                let (Some(stdin), Some(stdout)) = (program.stdin(), program.stdout()) else {
+                    return Err("it has no pipes".to_owned());
+                };
+                (Server::over_streams(Box::new(stdin), Box::new(stdout), limits).await, Some(program))
+            }
+        };
+        let tools = match connected {
+            Ok(server) => server.tools(self.run.start_within).await.map(|tools| (server, tools)),
+            Err(problem) => Err(problem),
+        };
+        let (server, tools) = match tools {
+            Ok(both) => both,
+            Err(problem) => return Err(self.with_last_words(problem, program).await),
+        };
+        let offered = tools.into_iter().map(|tool| OfferedTool {
+            name: tool.name,
+            description: tool.description.or(tool.title),
+            input_schema: tool.input_schema,
+        });
+        Ok((Link { server: Arc::new(server), program }, offered.collect()))
+    }
+
+    /// A message of the protocol holds an answer and a little more.
+    fn message_bytes(&self) -> usize {
+        let kib = usize::try_from(self.run.output_kib).unwrap_or(usize::MAX);
+        kib.saturating_mul(1024).max(Limits::default().message_bytes)
+    }
+
+    async fn with_last_words(&self, problem: McpError, program: Option<Running>) -> String {
+        let Some(program) = program else { return problem.to_string() };
+        sleep(LAST_WORDS).await;
+        match program.stderr() {
+            words if words.is_empty() => problem.to_string(),
+            words => format!("{problem}: {words}"),
+        }
+    }
+
+    /// Follows a connection until it ends: says why it did, and looks at the tools when the server says that they
+    /// changed.
+    fn watch(self: &Arc<Self>, link: &Link) {
+        let (module, server) = (Arc::downgrade(self), Arc::downgrade(&link.server));
+        let (mut changes, closed) = (link.server.changed(), link.server.closed());
+        tokio::spawn(async move {
+            tokio::pin!(closed);
+            loop {
+                tokio::select! {
+                    changed = changes.changed() => {
+                        if changed.is_err() || !Self::look_again(&module, &server).await {
+                            return;
+                        }
+                    }
+                    reason = &mut closed => {
+                        let Some(module) = module.upgrade() else { return };
+                        return module.ended(&server, &reason).await;
+                    }
+                }
+            }
+        });
+    }
+
+    /// Asks for the tools once more. Returns whether to go on.
+    async fn look_again(module: &Weak<Self>, server: &Weak<Server>) -> bool {
+        let (Some(module), Some(server)) = (module.upgrade(), server.upgrade()) else { return false };
+        let listed = server.tools(module.run.start_within).await;
+        let mut state = module.state.lock().await;
+        match listed {
+            Ok(tools) => module.compare(&mut state, tools.into_iter().map(|tool| (tool.name, tool.input_schema))),
+            Err(problem) => warn!(module = module.module, error = %problem, "the server's tools changed, and cannot be listed"),
+        }
+        true
+    }
+
+    /// Withdraws the tools if one that was checked is gone or takes something else now.
+    fn compare(&self, state: &mut State, now: impl Iterator<Item = (String, Value)>) {
+        let now: Map<String, Value> = now.collect();
+        let Some(checked) = &state.tools else { return };
+        let differs = checked.iter().find(|tool| now.get(&tool.name) != Some(&tool.input_schema));
+        let was_withdrawn = std::mem::replace(&mut state.is_withdrawn, differs.is_some());
+        match differs {
+            Some(tool) => error!(
+                module = self.module,
+                tool = tool.name,
+                "a tool is another than was checked: the module's commands fail until `candor reload`"
+            ),
+            None if was_withdrawn => info!(module = self.module, "the tools are those that were checked again"),
+            None => {}
+        }
+    }
+
+    async fn ended(&self, server: &Weak<Server>, reason: &McpError) {
+        let mut state = self.state.lock().await;
+        let is_this = |link: &Link| Weak::ptr_eq(&Arc::downgrade(&link.server), server);
+        if let Some(link) = state.link.take_if(|link| is_this(link)) {
+            let stderr = link.program.as_ref().map(Running::stderr).unwrap_or_default();
+            warn!(module = self.module, error = %reason, stderr, "the server ended; the next call starts it again");
+            state.has_failed();
+        }
+    }
+
+    /// The connection, made again if it ended.
+    async fn server(self: &Arc<Self>) -> Result<Arc<Server>, OutsideError> {
+        let mut state = self.state.lock().await;
+        if state.link.is_none() {
+            if let Some(left) = state.rests_for() {
+                let why = format!("its server ended, and is not started again for {} s", left.as_secs() + 1);
+                return Err(OutsideError::Failed(why));
+            }
+            match self.connect().await {
+                Ok((link, tools)) => {
+                    info!(module = self.module, "the server is there again");
+                    self.compare(&mut state, tools.into_iter().map(|tool| (tool.name, tool.input_schema)));
+                    self.watch(&link);
+                    state.link = Some(link);
+                }
+                Err(why) => {
+                    state.has_failed();
+                    return Err(OutsideError::Failed(why));
+                }
+            }
+        }
+        if state.is_withdrawn {
+            let why = "its server's tools are others than were checked: `candor reload` checks them anew";
+            return Err(OutsideError::Failed(why.to_owned()));
+        }
+        let link = state.link.as_ref().ok_or_else(|| OutsideError::Failed("it has no server".to_owned()))?;
+        Ok(link.server.clone())
+    }
+}
+
+impl State {
+    fn has_failed(&mut self) {
+        let rest = REST_FIRST.saturating_mul(1 << self.n_failures.min(6)).min(REST_LAST);
+        self.n_failures = self.n_failures.saturating_add(1);
+        self.rests_until = Some(Instant::now() + rest);
+    }
+
+    fn rests_for(&self) -> Option<Duration> {
+        self.rests_until?.checked_duration_since(Instant::now())
+    }
+}
+
+/// The server as its handlers share it. The tasks that follow its connections do not keep it.
+struct SharedServer(Arc<ModuleServer>);
+
+#[async_trait]
+impl ToolServer for SharedServer {
+    async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Result<ToolAnswer, OutsideError> {
+        let module = &self.0;
+        let _turn = module.turns.take().await?;
+        let server = module.server().await?;
+        let result = server.call(tool, arguments, module.run.answer_within).await;
+        let result = result.map_err(|problem| OutsideError::Failed(problem.to_string()))?;
+        module.state.lock().await.n_failures = 0;
+        let answer = answer(result);
+        let max = usize::try_from(module.run.output_kib).unwrap_or(usize::MAX).saturating_mul(1024);
+        match answer.text.len() <= max {
+            true => Ok(answer),
+            false => Err(OutsideError::Failed(format!("its answer is longer than {} KiB", module.run.output_kib))),
+        }
+    }
+}
+
+/// What a tool answered, as text: what is no text is named.
+fn answer(result: ToolResult) -> ToolAnswer {
+    let pieces = result.pieces.iter().map(named);
+    let mut lines: Vec<_> = Some(result.text).filter(|text| !text.is_empty()).into_iter().chain(pieces).collect();
+    if let (true, Some(structured)) = (lines.is_empty(), result.structured) {
+        lines.push(format!("{structured:#}"));
+    }
+    ToolAnswer { text: lines.join("\n"), is_error: result.is_error }
+}
+
+fn named(piece: &Piece) -> String {
+    let kind = match piece.kind {
+        PieceKind::Image => "picture",
+        PieceKind::Audio => "sound",
+        PieceKind::Resource => "resource",
+        PieceKind::Link => "link",
+    };
+    let what = piece.uri.as_deref().unwrap_or(&piece.media_type);
+    format!("[{kind}: {what}, {} bytes]", piece.size)
+}

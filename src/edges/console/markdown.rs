@@ -1,0 +1,241 @@
+//! Discord's Markdown as it looks in a terminal: bold, code, lists, and no marks that mean nothing there.
+
+use crate::edges::console::screen::Look;
+use crate::edges::console::wrap::Cells;
+use candor_core::text::printable;
+
+/// One line, and how far its further rows are indented.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) cells: Cells,
+    pub(super) hang: usize,
+}
+
+/// The lines of a text. `base` is how it looks where nothing is marked. With colours a code's look says that it is code;
+/// without them its marks stay.
+pub(super) fn lines(text: &str, base: Look, color: bool) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut in_block = false;
+    for line in text.lines() {
+        let line = tidy(line);
+        let fence = line.trim_start().strip_prefix("```");
+        if fence.is_some_and(|rest| !rest.contains("```")) {
+            in_block = !in_block;
+            if !color {
+                lines.push(Line { cells: Cells::of(&line, Look::Code), hang: 0 });
+            }
+        } else if in_block {
+            let hang = n_blanks(&line);
+            lines.push(Line { cells: Cells::of(&line, Look::Code), hang });
+        } else {
+            lines.push(of_line(&line, base, color));
+        }
+    }
+    lines
+}
+
+/// One line outside code blocks.
+pub(super) fn of_line(line: &str, base: Look, color: bool) -> Line {
+    let line = &tidy(line);
+    let indent = n_blanks(line);
+    let rest = line.trim_start_matches(' ');
+    let mut cells = Cells::of(&" ".repeat(indent), base);
+    for (mark, look) in [("# ", Look::Strong), ("## ", Look::Strong), ("### ", Look::Strong), ("-# ", Look::Faint)] {
+        if let Some(rest) = rest.strip_prefix(mark) {
+            Inline { look, color, cells: &mut cells }.write(rest);
+            return Line { cells, hang: indent };
+        }
+    }
+    let (sign, rest) = match ["- ", "* ", "• "].into_iter().find_map(|mark| rest.strip_prefix(mark)) {
+        Some(rest) => ("• ".to_owned(), rest),
+        None => numbered(rest),
+    };
+    cells.push(&sign, base);
+    let hang = indent + sign.chars().count();
+    Inline { look: base, color, cells: &mut cells }.write(rest);
+    Line { cells, hang }
+}
+
+/// A line that cannot drive the terminal, and whose width is known.
+fn tidy(line: &str) -> String {
+    printable(line).replace('\t', "    ")
+}
+
+/// The number at the start of a line of a numbered list, `12. `, and what stands behind it.
+fn numbered(line: &str) -> (String, &str) {
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    match line.split_at_checked(digits + 2) {
+        Some((sign, rest)) if (1..=3).contains(&digits) && sign.ends_with(". ") => (sign.to_owned(), rest),
+        _ => (String::new(), line),
+    }
+}
+
+fn n_blanks(line: &str) -> usize {
+    line.chars().take_while(|character| *character == ' ').count()
+}
+
+/// Writes text with marks as cells.
+struct Inline<'a> {
+    look: Look,
+    color: bool,
+    cells: &'a mut Cells,
+}
+
+/// The marks that change the look of what they enclose. The longer ones come first.
+const MARKS: [(&str, Look); 5] =
+    [("**", Look::Strong), ("__", Look::Emphasis), ("~~", Look::Struck), ("*", Look::Emphasis), ("_", Look::Emphasis)];
+
+impl Inline<'_> {
+    fn write(&mut self, text: &str) {
+        let mut rest = text;
+        let mut before = None;
+        while let Some(first) = rest.chars().next() {
+            let behind = rest.get(first.len_utf8()..).unwrap_or_default();
+            let escaped = behind.chars().next().filter(|next| first == '\\' && next.is_ascii_punctuation());
+            if let Some(escaped) = escaped {
+                self.cells.0.push((escaped, self.look));
+                rest = behind.get(escaped.len_utf8()..).unwrap_or_default();
+                before = Some(escaped);
+            } else if let Some((code, after)) = code_span(rest) {
+                let shown = if self.color { bare_code(code) } else { code };
+                self.cells.push(shown, Look::Code);
+                rest = after;
+                before = Some('`');
+            } else if let Some((look, inner, after)) = enclosed(rest, before) {
+                let look = if self.look == Look::Strong { Look::Strong } else { look };
+                Inline { look, color: self.color, cells: self.cells }.write(inner);
+                rest = after;
+                before = inner.chars().last();
+            } else {
+                self.cells.0.push((first, self.look));
+                rest = behind;
+                before = Some(first);
+            }
+        }
+    }
+}
+
+/// The code span at the start of a text, with its marks, and what follows.
+fn code_span(text: &str) -> Option<(&str, &str)> {
+    let marks = text.chars().take_while(|character| *character == '`').count();
+    let (open, mut rest) = text.split_at_checked(marks).filter(|_| 0 < marks)?;
+    loop {
+        let at = rest.find('`')?;
+        let run = rest.get(at..)?.chars().take_while(|character| *character == '`').count();
+        let end = rest.get(at + run..)?;
+        if run == open.len() {
+            return Some((text.get(..text.len() - end.len())?, end));
+        }
+        rest = end;
+    }
+}
+
+/// A code span without its marks and the blanks that keep them apart from marks in the code.
+fn bare_code(code: &str) -> &str {
+    let bare = code.trim_matches('`');
+    let padded = bare.strip_prefix(' ').and_then(|bare| bare.strip_suffix(' '));
+    if code.starts_with("``") { padded.unwrap_or(bare) } else { bare }
+}
+
+/// What marks at the start of a text enclose: its look, the text between the marks, and what follows. `before` is the
+/// character in front.
+fn enclosed(text: &str, before: Option<char>) -> Option<(Look, &str, &str)> {
+    let is_word = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
+    for (mark, look) in MARKS {
+        let Some(inner) = text.strip_prefix(mark) else { continue };
+        // `2 * 3 * 4` and `snake_case_name` hold no marks.
+        let opens = inner.chars().next().is_some_and(|next| !next.is_whitespace());
+        if !opens || (mark.len() == 1 && is_word(before)) {
+            continue;
+        }
+        let Some(end) = closing(inner, mark) else { continue };
+        let (inner, after) = (inner.get(..end)?, inner.get(end + mark.len()..)?);
+        if mark == "_" && is_word(after.chars().next()) {
+            continue;
+        }
+        return Some((look, inner, after));
+    }
+    None
+}
+
+/// Where a mark closes: not within code, not escaped, and not behind a blank.
+fn closing(text: &str, mark: &str) -> Option<usize> {
+    let mut rest = text;
+    let mut before: Option<char> = None;
+    while let Some(first) = rest.chars().next() {
+        let at = text.len() - rest.len();
+        if 0 < at && rest.starts_with(mark) && before.is_some_and(|before| !before.is_whitespace()) {
+            // `**bold *and italic***`: the last marks close the outer one.
+            let behind = rest.get(mark.len()..).unwrap_or_default();
+            let is_longer = mark.get(..1).is_some_and(|sign| behind.starts_with(sign));
+            if !is_longer {
+                return Some(at);
+            }
+            if mark.len() == 2 {
+                (before, rest) = (Some(first), rest.get(1..)?);
+                continue;
+            }
+        }
+        let step = match code_span(rest) {
+            Some((code, _)) => code.len(),
+            None if first == '\\' => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            // A double mark is no single one.
+            None if mark.len() == 1 && rest.get(..2).is_some_and(|two| two == mark.repeat(2)) => 2,
+            None => first.len_utf8(),
+        };
+        before = rest.get(..step)?.chars().last();
+        rest = rest.get(step..)?;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Look, lines};
+    use crate::edges::console::screen::Screen;
+
+    fn plain(text: &str) -> Vec<String> {
+        lines(text, Look::Plain, false).iter().map(|line| line.cells.painted(Screen::PLAIN)).collect()
+    }
+
+    #[test]
+    fn marks_that_mean_nothing_in_a_terminal_are_not_shown() {
+        let cases = [
+            ("**Disk / Used** min 69.4 %", "Disk / Used min 69.4 %"),
+            ("Added task 3: buy \\*milk\\* \\`x\\`", "Added task 3: buy *milk* `x`"),
+            ("run `/tasks add` *now*, __please__", "run `/tasks add` now, please"),
+            ("- one\n  * two\n1. three", "• one\n  • two\n1. three"),
+            ("## Heading\n-# small", "Heading\nsmall"),
+            ("2 * 3 * 4, snake_case_name, a ** b", "2 * 3 * 4, snake_case_name, a ** b"),
+            ("`**code**` and ``a ` b``", "`**code**` and ``a ` b``"),
+            ("**never closed", "**never closed"),
+            ("**bold *and both***", "bold and both"),
+            ("a\u{1b}[2Jb", "a[2Jb"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(plain(text).join("\n"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn code_stands_as_it_was_written() {
+        let text = "```rust\nlet **x** = 1;\n```\n**done**";
+        assert_eq!(plain(text), ["```rust", "let **x** = 1;", "```", "done"]);
+        let colored = lines(text, Look::Plain, true);
+        let shown: Vec<_> = colored.iter().map(|line| line.cells.painted(Screen::PLAIN)).collect();
+        assert_eq!(shown, ["let **x** = 1;", "done"]);
+    }
+
+    #[test]
+    fn each_look_has_its_colour() {
+        let screen = Screen { columns: None, color: true };
+        let shown = lines("**a** `b` c", Look::Plain, true)[0].cells.painted(screen);
+        assert_eq!(shown, "\u{1b}[1ma\u{1b}[0m \u{1b}[36mb\u{1b}[0m c");
+    }
+
+    #[test]
+    fn further_rows_of_a_list_stand_under_its_text() {
+        let hangs: Vec<_> = lines("- a\n  12. b\nc", Look::Plain, false).iter().map(|line| line.hang).collect();
+        assert_eq!(hangs, [2, 6, 0]);
+    }
+}

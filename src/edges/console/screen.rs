@@ -1,0 +1,125 @@
+//! The screen that an answer is printed on: how wide it is, and whether it shows colours.
+
+use std::io::{self, IsTerminal as _};
+
+use terminal_size::{Width, terminal_size_of};
+
+/// The narrowest and the widest screen that is followed, in columns: below, text would be a column of single words, and
+/// above nobody finds the next line.
+const NARROWEST: usize = 20;
+const WIDEST: usize = 200;
+
+/// Where an answer is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// Its width in columns. `None` for a pipe or a file, in which no line is broken.
+    pub columns: Option<usize>,
+    /// Whether text is coloured. Without it, marks such as backticks stand in for colours.
+    pub color: bool,
+}
+
+impl Screen {
+    /// A pipe or a file.
+    pub const PLAIN: Self = Self { columns: None, color: false };
+
+    /// Standard output, as it is now: a window may have another size with every answer.
+    pub fn of_output() -> Self {
+        let out = io::stdout();
+        if !out.is_terminal() {
+            return Self::PLAIN;
+        }
+        let columns = terminal_size_of(&out).map_or(80, |(Width(columns), _)| usize::from(columns));
+        // A terminal that does not know its size says 0.
+        let columns = if columns == 0 { 80 } else { columns.clamp(NARROWEST, WIDEST) };
+        Self { columns: Some(columns), color: wants_color(|name| std::env::var_os(name)) }
+    }
+
+    /// This escape sequence's text, if the screen shows colours.
+    pub(super) fn painted(self, text: &str, look: Look) -> String {
+        match look.code().filter(|_| self.color) {
+            Some(code) => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            None => text.to_owned(),
+        }
+    }
+}
+
+/// Whether a terminal with this environment is to get colours: not with `NO_COLOR`, see <https://no-color.org>, nor if
+/// it says that it cannot show any.
+fn wants_color(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> bool {
+    let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = variable("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+    !refused && !dumb
+}
+
+/// How a piece of text looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Look {
+    /// As it is.
+    #[default]
+    Plain,
+    /// Bold, and headings.
+    Strong,
+    /// Italic or underlined.
+    Emphasis,
+    /// Struck through.
+    Struck,
+    /// Code: commands, values.
+    Code,
+    /// What stands beside the answer, such as its footer.
+    Faint,
+    /// ✓.
+    Good,
+    /// –.
+    Mild,
+    /// ✗.
+    Bad,
+    /// A model's words.
+    Words,
+}
+
+impl Look {
+    /// The numbers of the escape sequence "select graphic rendition".
+    fn code(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Strong => Some("1"),
+            Self::Emphasis => Some("3"),
+            Self::Struck => Some("9"),
+            Self::Code => Some("36"),
+            Self::Faint => Some("2"),
+            Self::Good => Some("32"),
+            Self::Mild => Some("33"),
+            Self::Bad => Some("31"),
+            Self::Words => Some("35"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Look, Screen, wants_color};
+
+    #[test]
+    fn colours_are_off_where_nobody_wants_or_sees_them() {
+        let cases = [
+            (Some("xterm-256color"), None, true),
+            (Some("xterm"), Some(""), true),
+            (Some("xterm"), Some("1"), false),
+            (Some("dumb"), None, false),
+            (Some(""), None, false),
+            (None, None, false),
+        ];
+        for (term, no_color, expected) in cases {
+            let variable = |name: &str| if name == "TERM" { term } else { no_color }.map(Into::into);
+            assert_eq!(wants_color(variable), expected, "{term:?} {no_color:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_painted_ends_where_it_ends() {
+        let screen = Screen { columns: None, color: true };
+        assert_eq!(screen.painted("✓", Look::Good), "\u{1b}[32m✓\u{1b}[0m");
+        assert_eq!(screen.painted("x", Look::Plain), "x");
+        assert_eq!(Screen::PLAIN.painted("✓", Look::Good), "✓");
+    }
+}
