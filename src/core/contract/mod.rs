@@ -57,6 +57,7 @@ mod services;
 mod signature;
 pub(crate) mod spec;
 pub mod text_form;
+mod tool_schema;
 
 pub use check::check;
 pub use check::checked::{AcceptedModule, Checked, RejectedModule};
@@ -79,3 +80,4 @@ pub use spec::{
     Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,
     Localized, OptionKind, OptionSpec, Owner, Policy, Subcommand, ToolSpec, ToolWords, WrittenAt, tool_name,
 };
+pub use tool_schema::tool_schema;
