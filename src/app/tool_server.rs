@@ -46,7 +46,13 @@ pub(super) async fn start_module(module: &str, spec: &OutsideSpec, reach: Reach)
     let mut state = server.state.lock().await;
     match server.connect().await {
         Ok((link, tools)) => {
-            info!(module, server = link.server.name(), protocol = link.server.protocol(), n_tools = tools.len(), "an MCP server is there");
+            info!(
+                module,
+                server = link.server.name(),
+                protocol = link.server.protocol(),
+                n_tools = tools.len(),
+                "an MCP server is there"
+            );
             server.watch(&link);
             state.link = Some(link);
             state.tools = Some(tools.clone());
@@ -175,7 +181,9 @@ impl ModuleServer {
         let mut state = module.state.lock().await;
         match listed {
             Ok(tools) => module.compare(&mut state, tools.into_iter().map(|tool| (tool.name, tool.input_schema))),
-            Err(problem) => warn!(module = module.module, error = %problem, "the server's tools changed, and cannot be listed"),
+            Err(problem) => {
+                warn!(module = module.module, error = %problem, "the server's tools changed, and cannot be listed")
+            }
         }
         true
     }

@@ -61,6 +61,7 @@ mod tests {
 
     use super::{for_people, for_programs};
     use crate::app::{Starting, examine};
+    use crate::edges::console::Screen;
     use candor_core::registry::Reach;
 
     #[tokio::test]

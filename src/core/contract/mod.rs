@@ -57,7 +57,6 @@ mod services;
 mod signature;
 pub(crate) mod spec;
 pub mod text_form;
-mod tool_schema;
 
 pub use check::check;
 pub use check::checked::{AcceptedModule, Checked, RejectedModule};
@@ -80,4 +79,3 @@ pub use spec::{
     Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,
     Localized, OptionKind, OptionSpec, Owner, Policy, Subcommand, ToolSpec, ToolWords, WrittenAt, tool_name,
 };
-pub use tool_schema::tool_schema;

@@ -153,6 +153,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::discord",
             "edges::files",
             "edges::host_metrics",
+            "edges::mcp",
             "edges::model",
             "edges::programs",
             "edges::store",
@@ -181,7 +182,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
 pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("annotate_snippets", &["core::diagnostic"], "draws the underlined source text"),
     ("arc_swap", &["host", "edges::discord", "edges::watch"], "replaces a value while others read it"),
-    ("async_trait", &["core", "host", "edges"], "has async functions in traits that are used as objects"),
+    ("async_trait", &["core", "host", "edges", "app"], "has async functions in traits that are used as objects"),
     ("axum", &["edges::admin"], "answers on the operator's port"),
     ("backon", &["edges::model"], "asks a server again"),
     ("base64", &["edges::discord", "edges::mcp"], "has bytes as characters that other formats take"),
@@ -243,7 +244,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
         ],
         "reads and writes values",
     ),
-    ("serde_json", &["core", "host", "edges", "modules", "cli"], "holds JSON"),
+    ("serde_json", &["core", "host", "edges", "modules", "app", "cli"], "holds JSON"),
     ("serenity", &["edges::discord"], "speaks to Discord"),
     (
         "sha2",

@@ -4,6 +4,7 @@ mod contained;
 mod fault;
 mod modules;
 mod reload;
+mod servers;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -7,6 +7,7 @@ mod server;
 mod signature;
 mod spec;
 mod text;
+mod tool_schema;
 
 pub(crate) use code::with_code;
 pub(crate) use kind::kind;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
+use crate::contract::check::outside::tool_schema::tool_schema;
 use crate::contract::manifest::WrittenOption;
 use crate::contract::signature::Signature;
 use crate::contract::{entity, limits};
@@ -31,7 +32,7 @@ pub(super) fn of_target(word: &str) -> Schema {
 /// optional arguments that Discord has no option for. What is left out there is never sent. Beside it, the tool's name
 /// of each argument that goes by another one here.
 pub(super) fn of_tool(input_schema: &Value) -> (Schema, BTreeMap<String, String>) {
-    let mut whole = input_schema.as_object().cloned().unwrap_or_default();
+    let mut whole = tool_schema(input_schema).as_object().cloned().unwrap_or_default();
     // A server whose tool takes nothing may say no more than that it takes an object.
     whole.entry("type").or_insert_with(|| Value::from("object"));
     let required: Vec<_> = strings(whole.get("required")).map(str::to_owned).collect();

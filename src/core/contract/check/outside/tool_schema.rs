@@ -31,7 +31,7 @@ const REFERENCES_MAX: usize = 8;
 
 /// Makes the signature of a handler of a tool's input schema. Lists and structures stay what they are: the check reports
 /// them as something that people cannot be offered.
-pub fn tool_schema(input: &Value) -> Schema {
+pub(super) fn tool_schema(input: &Value) -> Schema {
     let whole = input.as_object().cloned().unwrap_or_default();
     let mut kept: Map<_, _> =
         whole.iter().filter(|(word, _)| KEPT_OF_THE_WHOLE.contains(&word.as_str())).map(clone).collect();

@@ -1,0 +1,107 @@
+//! MCP servers behind modules, in the folder of a real bot: checked against what they list, called, started again.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::support::bot::Folder;
+
+/// A bot with a module of this manifest, and beside it the server that can be told to misbehave.
+fn folder(manifest: &str) -> Folder {
+    let folder = Folder::empty();
+    let module = folder.path().join("modules/tools");
+    fs::create_dir_all(&module).unwrap();
+    fs::write(module.join("module.toml"), manifest).unwrap();
+    let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/edges/mcp/tests/server.py");
+    fs::copy(server, module.join("server.py")).unwrap();
+    folder
+}
+
+fn manifest(fault: &str, commands: &str) -> String {
+    format!(
+        "[module]\nname = \"tools\"\nsummary = \"Tools\"\nkind = \"mcp\"\n\n\
+         [run]\nprogram = \"python3\"\narguments = [\"server.py\"{fault}]\nstart_s = 10\ntime_s = 2\n\n{commands}"
+    )
+}
+
+const ECHO: &str = "[commands.\"/echo\"]\ndescription = \"Say it again\"\nhandler = \"echo\"\n\n\
+                    [commands.\"/echo\".options.text]\ndescription = \"What to say\"\n";
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn a_tool_is_a_command_like_any_other() {
+    let folder = folder(&manifest("", ECHO));
+    let checked = folder.run(&["check"]);
+    assert!(checked.status.success(), "{}", stdout(&checked));
+    let said = stdout(&folder.console("/echo text: good day\n/echo\n/receipt\n"));
+    assert!(said.contains("good day") && said.contains("✓ /echo"), "{said}");
+    // The schema is the signature.
+    assert!(said.contains("`text`"), "{said}");
+}
+
+#[test]
+fn what_is_wrong_with_a_server_is_found_at_start_with_its_place_and_the_fix() {
+    let other = ECHO.replace("handler = \"echo\"", "handler = \"ecko\"");
+    let more = format!("{ECHO}\n[commands.\"/echo\".options.volume]\ndescription = \"How loud\"\n");
+    let cases = [
+        ("exits", manifest(", \"exits\"", ECHO)),
+        ("junk", manifest(", \"junk\"", ECHO)),
+        ("silent", manifest(", \"silent\"", ECHO).replace("start_s = 10", "start_s = 1")),
+        ("other-version", manifest(", \"other-version\"", ECHO)),
+        ("no-tools", manifest(", \"no-tools\"", ECHO)),
+        ("unlisted", manifest("", &other)),
+        ("not-taken", manifest("", &more)),
+        ("no-program", manifest("", ECHO).replace("python3", "python9")),
+    ];
+    for (name, manifest) in cases {
+        let folder = folder(&manifest);
+        let checked = folder.run(&["check"]);
+        assert_eq!(checked.status.code(), Some(78), "{name}: {}", stdout(&checked));
+        let here = folder.path().canonicalize().unwrap().display().to_string();
+        insta::assert_snapshot!(format!("server-{name}"), stdout(&checked).replace(&here, "."));
+    }
+}
+
+#[test]
+fn what_goes_wrong_in_a_call_is_shown_as_failed_and_the_next_call_works() {
+    let mut commands = String::from(ECHO);
+    let tools = ["fails", "refuses", "dies", "hangs", "other-id", "not-json", "long-line", "empty"];
+    for tool in tools {
+        commands.push_str(&format!("\n[commands.\"/{tool}\"]\ndescription = \"A fault\"\nhandler = \"{tool}\"\n"));
+    }
+    for tool in tools {
+        let folder = folder(&manifest("", &commands));
+        // A server that ended rests for a second before it is started again.
+        let typed = format!("/{tool}\n/echo text: before\n");
+        let said = stdout(&folder.console(&typed));
+        let mark = if tool == "fails" { "–" } else { "✗" };
+        assert!(said.contains(&format!("{mark} /{tool}")), "{tool}: {said}");
+        assert!(!said.contains(&format!("✓ /{tool}")), "{tool}: {said}");
+        if ["fails", "refuses", "hangs"].contains(&tool) {
+            assert!(said.contains("✓ /echo"), "{tool}: {said}");
+        }
+    }
+}
+
+#[test]
+fn tools_can_be_taken_in_without_a_word_about_each() {
+    let taken =
+        manifest("", "").replace("time_s = 2\n", "time_s = 2\ntools = [\"echo\", \"fails\"]\nprefix = \"try\"\n");
+    let folder = folder(&taken);
+    let checked = folder.run(&["check"]);
+    assert!(checked.status.success(), "{}", stdout(&checked));
+    let said = stdout(&folder.console("/try echo text: again\n/try fails\n"));
+    assert!(said.contains("again") && said.contains("✓ /try echo"), "{said}");
+    assert!(said.contains("no such city") && said.contains("– /try fails"), "{said}");
+}
+
+#[test]
+fn offline_no_server_is_started() {
+    let folder = folder(&manifest(", \"exits\"", ECHO));
+    let checked = folder.run(&["check", "--offline"]);
+    assert!(checked.status.success(), "{}", stdout(&checked));
+    assert!(stdout(&checked).contains("warning[not-started]"), "{}", stdout(&checked));
+}
