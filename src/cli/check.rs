@@ -16,7 +16,7 @@ pub(super) fn check(config: Option<&Path>, json: bool) -> Result<Exit, Failure> 
     let diagnostics = &examined.diagnostics;
     let mut out = std::io::stdout().lock();
     let report =
-        if json { format!("{:#}", for_programs(&examined)) } else { for_people(&examined, Screen::of_output().color) };
+        if json { format!("{:#}", for_programs(&examined)) } else { for_people(&examined, Screen::of_output()) };
     let written = writeln!(out, "{report}");
     written.map_err(|problem| Failure::unavailable(format!("cannot write the report: {problem}")))?;
     let clean = !diagnostics.has_errors() && examined.reach.unreachable.is_empty();
