@@ -142,6 +142,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::files",
             "edges::host_metrics",
             "edges::model",
+            "edges::secret_file",
             "edges::store",
             "edges::watch",
             "edges::workspace",

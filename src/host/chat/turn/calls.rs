@@ -55,16 +55,21 @@ impl Chat {
             path: path.clone(),
             arguments: call.arguments().clone(),
         };
-        let permit =
-            match authorize_for_model(invocation, &self.executor.registry, &self.access, consent, Origin::Model) {
-                Ok(permit) => permit,
-                Err(denied) => {
-                    info!(command.name = %path, user.id = asker.caller.id.0, rule = denied.name(), "denied to a model");
-                    self.executor.counters.denials.count(denied.rule());
-                    let not_run = NotRun::said(asker.caller.language, |language| denied.text(path, language));
-                    return (CallEnd::NotRun(not_run), Duration::ZERO);
-                }
-            };
+        let permit = match authorize_for_model(
+            invocation,
+            &self.executor.registry,
+            &self.access,
+            consent,
+            Origin::Model,
+        ) {
+            Ok(permit) => permit,
+            Err(denied) => {
+                info!(command.name = %path, user.id = %asker.caller.id.0, rule = denied.name(), "denied to a model");
+                self.executor.counters.denials.count(denied.rule());
+                let not_run = NotRun::said(asker.caller.language, |language| denied.text(path, language));
+                return (CallEnd::NotRun(not_run), Duration::ZERO);
+            }
+        };
         surface.running(&path.to_string()).await;
         let watch = Instant::now();
         let end = match self.executor.run(permit, &Keeping::default()).await {
