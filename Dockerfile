@@ -8,6 +8,8 @@ FROM docker.io/library/rust:1.95-slim-bookworm AS build
 ARG TOOLS="cargo-about@0.9.3 cargo-auditable@0.7.7 cargo-cyclonedx@0.5.9"
 RUN --mount=type=cache,id=candor-registry,target=/usr/local/cargo/registry,sharing=locked \
     [ -z "$TOOLS" ] || cargo install --locked --root /usr/local $TOOLS
+# The commit that `candor --version` names.
+ARG REVISION=unknown
 WORKDIR /build
 COPY . .
 # Crates and everything compiled stay in the builder's caches, so a change to the sources compiles only the bot again.

@@ -14,6 +14,8 @@ use crate::app::exit::Failure;
 use crate::app::reload::Reloader;
 use crate::edges::discord::gateway::{Edge, Pulse, ShardState};
 use crate::edges::{admin, console, discord};
+use candor_core::registry::{CommandRow, Reach};
+use candor_core::settings::LogFormat;
 
 /// How long work in progress may take at shutdown. A container should wait longer: see `stop_grace_period` in
 /// compose.yaml.
@@ -36,6 +38,27 @@ impl App {
         ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))
     }
 
+    /// Logs what runs: lines for people, or for programs one object and one more for each command.
+    fn log_what_runs(&self) {
+        if self.settings.log_format == LogFormat::Text {
+            for line in self.banner("Discord").lines() {
+                info!("{line}");
+            }
+            return;
+        }
+        let Reach { registered, reachable, .. } = self.reach;
+        info!(version = env!("CARGO_PKG_VERSION"), registered, reachable, "starting");
+        for row in self.registry.commands().chain(self.registry.menus()).map(CommandRow::of) {
+            info!(
+                command.name = row.name,
+                command.owner = row.owner,
+                command.takes = row.takes,
+                handler = row.kind,
+                "a command is in force"
+            );
+        }
+    }
+
     /// Serves the health checks and the connection to Discord, until `stop`.
     pub async fn discord(
         &self,
@@ -44,9 +67,7 @@ impl App {
         lines_dropped: admin::Count,
         stop: CancellationToken,
     ) -> Result<(), Failure> {
-        for line in self.banner("Discord").lines() {
-            info!("{line}");
-        }
+        self.log_what_runs();
         let (reconciler, pulse) = (Arc::new(discord::Reconciler::default()), Arc::new(Pulse::default()));
         let admin = &self.settings.admin;
         if let Some(listen) = admin.listen {

@@ -1,6 +1,7 @@
 //! Builds everything once, and owns shutdown.
 
 mod build;
+mod deployment;
 mod edges;
 mod examine;
 mod exit;
@@ -10,6 +11,7 @@ mod tool_server;
 
 pub use build::App;
 pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_data};
+pub use deployment::examine_deployment;
 pub use examine::{Examined, examine};
 pub use exit::{Exit, Failure};
 pub use reload::{ReloadState, Reloader};

@@ -5,25 +5,56 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::app::{Examined, Exit, Failure, Starting, examine};
+use crate::app::{Examined, Exit, Failure, Starting, examine, examine_deployment};
+use crate::cli::run::connection;
 use crate::edges::console::{Screen, broken};
 use candor_core::diagnostic::{Severity, full, json as as_json};
 use candor_core::registry::registration_table;
 
+/// What is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Ask {
+    /// Whether to check this machine as well.
+    pub(super) deployment: bool,
+    pub(super) json: bool,
+    /// What is started of the modules.
+    pub(super) starting: Starting,
+}
+
 /// Prints every problem and says whether a start would succeed.
-pub(super) async fn check(config: Option<&Path>, json: bool, starting: Starting) -> Result<Exit, Failure> {
+pub(super) async fn check(config: Option<&Path>, Ask { deployment, json, starting }: Ask) -> Result<Exit, Failure> {
     let examined = examine(config, starting).await;
+    let failures = if deployment { deployed(&examined).await? } else { Vec::new() };
     let diagnostics = &examined.diagnostics;
     let mut out = std::io::stdout().lock();
-    let report =
-        if json { format!("{:#}", for_programs(&examined)) } else { for_people(&examined, Screen::of_output()) };
+    let report = match json {
+        true => format!("{:#}", for_programs(&examined, &failures)),
+        false => for_people(&examined, &failures, Screen::of_output()),
+    };
     let written = writeln!(out, "{report}");
     written.map_err(|problem| Failure::unavailable(format!("cannot write the report: {problem}")))?;
     let clean = !diagnostics.has_errors() && examined.reach.unreachable.is_empty();
-    Ok(if clean { Exit::Fine } else { Exit::Config })
+    Ok(match failures.iter().map(|failure| failure.code).max() {
+        _ if !clean => Exit::Config,
+        None => Exit::Fine,
+        Some(code) if code == u8::from(Exit::Unavailable) => Exit::Unavailable,
+        Some(_) => Exit::Config,
+    })
 }
 
-fn for_people(Examined { diagnostics, reach, n_modules, settings, registry, .. }: &Examined, screen: Screen) -> String {
+/// What `candor run` would fail on, here and now.
+async fn deployed(examined: &Examined) -> Result<Vec<Failure>, Failure> {
+    let Some(settings) = &examined.settings else { return Ok(Vec::new()) };
+    let mut failures: Vec<_> = connection(settings.discord.insecure).err().into_iter().collect();
+    failures.extend(examine_deployment(settings).await);
+    Ok(failures)
+}
+
+fn for_people(
+    Examined { diagnostics, reach, n_modules, settings, registry, .. }: &Examined,
+    failures: &[Failure],
+    screen: Screen,
+) -> String {
     let mut text = full::render(diagnostics, screen.color);
     if let Some(registry) = registry {
         let table = registration_table(registry, reach);
@@ -38,11 +69,14 @@ fn for_people(Examined { diagnostics, reach, n_modules, settings, registry, .. }
     {
         text.push_str(&format!("{table}\n\n"));
     }
+    for failure in failures {
+        text.push_str(&format!("error: {failure}\n\n"));
+    }
     let summary = full::summary(diagnostics, *n_modules);
     format!("{text}{summary}; registered {}, reachable {}", reach.registered, reach.reachable)
 }
 
-fn for_programs(Examined { diagnostics, reach, n_modules, .. }: &Examined) -> Value {
+fn for_programs(Examined { diagnostics, reach, n_modules, .. }: &Examined, failures: &[Failure]) -> Value {
     let unreachable = reach.unreachable.iter().map(|(path, why)| json!({ "command": path.to_string(), "reason": why }));
     json!({
         "diagnostics": as_json::render(diagnostics),
@@ -52,6 +86,7 @@ fn for_programs(Examined { diagnostics, reach, n_modules, .. }: &Examined) -> Va
         "registered": reach.registered,
         "reachable": reach.reachable,
         "unreachable": unreachable.collect::<Vec<_>>(),
+        "deployment": failures.iter().map(|failure| json!({ "exit": failure.code, "problem": failure.text })).collect::<Vec<_>>(),
     })
 }
 
@@ -72,11 +107,11 @@ mod tests {
         let unreachable = vec![(path, "the router says chat".to_owned())];
         examined.reach = Reach { registered: 9, reachable: 8, unreachable };
 
-        let told = for_people(&examined, Screen::PLAIN);
+        let told = for_people(&examined, &[], Screen::PLAIN);
         let wanted = "error: `/status` is registered but cannot be reached: the router says chat\n\n0 errors";
         assert!(told.contains(wanted), "{told}");
         assert!(told.ends_with("; registered 9, reachable 8"), "{told}");
         let expected = json!([{ "command": "/status", "reason": "the router says chat" }]);
-        assert_eq!(for_programs(&examined)["unreachable"], expected);
+        assert_eq!(for_programs(&examined, &[])["unreachable"], expected);
     }
 }

@@ -8,6 +8,7 @@ mod health;
 mod privacy;
 mod receipts;
 mod run;
+mod setup;
 mod signals;
 mod sync;
 
@@ -21,7 +22,7 @@ use crate::app::{Exit, Failure, Starting};
 
 /// A self-hosted Discord bot that never fakes a command.
 #[derive(Debug, Parser)]
-#[command(name = "candor", version, about, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "candor", version, long_version = setup::long_version(), about, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Cli {
     /// The settings file. Without it: config.toml if there is one, else built-in defaults
     #[arg(long, global = true, value_name = "FILE")]
@@ -43,6 +44,10 @@ Exit codes: 0 fine, 1 failed, `receipts verify` found a change or `console -c` h
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Write the files of a first deployment: settings, compose file, and the token's file. Asks at a terminal
+    Init(setup::Init),
+    /// Print the link that invites the bot to a server, with the permissions that it needs
+    Invite(setup::Invite),
     /// Talk to the bot in this terminal: no token, no Discord
     Console {
         /// Answer this line and end, such as -c '/status'; may be given several times. Exit code 0 if every line was
@@ -54,6 +59,10 @@ enum Command {
     Run,
     /// Check settings and modules, and report every problem at once
     Check {
+        /// Check this machine as well: token, data folder, disk, store and port, as `candor run` would find them with
+        /// this user and this environment
+        #[arg(long)]
+        deployment: bool,
         /// The output format
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
@@ -128,10 +137,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let config = cli.config.as_deref();
     let ended = match cli.command {
         Command::Reload => health::reload(config),
-        Command::Check { format, offline } => {
+        Command::Check { deployment, format, offline } => {
             let starting = if offline { Starting::Offline } else { Starting::Trial };
-            run::block_on(check::check(config, matches!(format, Format::Json), starting))
+            let ask = check::Ask { deployment, json: matches!(format, Format::Json), starting };
+            run::block_on(check::check(config, ask))
         }
+        Command::Init(what) => setup::init(what),
+        Command::Invite(what) => setup::invite(config, &what),
         Command::Console { lines } => run::console(config, lines),
         Command::Run => run::discord(config),
         Command::Sync { plan, guild, format } => {

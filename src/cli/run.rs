@@ -9,9 +9,9 @@ use tracing::{error, warn};
 use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
-use crate::app::{App, Examined, Exit, Failure, Starting, examine};
+use crate::app::{App, Examined, Exit, Failure, Starting, examine, examine_deployment};
 use crate::cli::handover;
-use crate::cli::signals::{reload_on_hangup, stop_on_signal};
+use crate::cli::signals::{Hangup, reload_on_hangup, stop_on_signal};
 use crate::edges::discord::gateway::{find_proxy, find_token};
 use crate::edges::telemetry;
 use crate::edges::telemetry::Log;
@@ -22,10 +22,9 @@ use candor_core::settings::{LogFormat, OnViolation};
 /// Serves this terminal until end of input or SIGTERM. With `lines`, answers these and fails if one was not answered.
 pub(super) fn console(config: Option<&Path>, lines: Vec<String>) -> Result<Exit, Failure> {
     block_on(async {
-        let stop = stop_on_signal()?;
+        let stop = stop_on_signal(Hangup::Stops)?;
         let (examined, _log) = check(config, LevelFilter::WARN).await?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
-        reload_on_hangup(app.reloader.clone())?;
         let ended = app.console(lines, &stop).await;
         app.close().await;
         ended.map(|are_answered| if are_answered { Exit::Fine } else { Exit::Failed })
@@ -35,16 +34,26 @@ pub(super) fn console(config: Option<&Path>, lines: Vec<String>) -> Result<Exit,
 /// Serves Discord until Ctrl-C or SIGTERM.
 pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
     block_on(async {
-        let stop = stop_on_signal()?;
+        let stop = stop_on_signal(Hangup::Reloads)?;
         let (examined, log) = check(config, LevelFilter::INFO).await?;
         // What is only read comes before anything is opened, started or written.
         let (token, proxy) = connection(examined.settings.as_ref().is_some_and(|settings| settings.discord.insecure))?;
+        if let Some(settings) = &examined.settings {
+            refuse(&examine_deployment(settings).await)?;
+        }
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
         reload_on_hangup(app.reloader.clone())?;
         let served = app.discord(token, proxy, log.dropped(), stop).await;
         app.close().await;
         served.map(|()| Exit::Fine)
     })
+}
+
+/// Fails with everything that was found, and with 69 only if a retry may help with all of it.
+fn refuse(found: &[Failure]) -> Result<(), Failure> {
+    let Some(code) = found.iter().map(|failure| failure.code).max() else { return Ok(()) };
+    let sentences: Vec<_> = found.iter().map(|failure| failure.text.as_str()).collect();
+    Err(Failure::new(code, sentences.join("\n")))
 }
 
 /// The token and the proxy that the environment names. `insecure`: the token may go to a proxy unencrypted.

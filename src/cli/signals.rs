@@ -1,4 +1,5 @@
-//! Ctrl-C and SIGTERM: the first asks the bot to stop, the second ends it at once.
+//! Ctrl-C and SIGTERM: the first asks the bot to stop, the second ends it at once. SIGHUP ends the console, whose terminal
+//! is gone, and has the bot reload its modules.
 
 use std::io::{self, Write as _};
 use std::sync::Arc;
@@ -11,24 +12,34 @@ use crate::app::{Exit, Failure, Reloader};
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+/// What SIGHUP means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hangup {
+    /// The terminal is gone: stop.
+    Stops,
+    /// Somebody asks for a reload: see [`reload_on_hangup`].
+    Reloads,
+}
+
 /// A token that the first signal from now on cancels. A second one ends the process at once: whoever sends it does not
 /// want to wait for work in progress.
-pub(super) fn stop_on_signal() -> Result<CancellationToken, Failure> {
+pub(super) fn stop_on_signal(hangup: Hangup) -> Result<CancellationToken, Failure> {
     let mut signals =
         Signals::listen().map_err(|problem| Failure::unavailable(format!("cannot listen for signals: {problem}")))?;
     let stop = CancellationToken::new();
     let stopping = stop.clone();
     tokio::spawn(async move {
-        signals.next().await;
+        signals.stop(hangup).await;
         info!("stopping: a signal came; another one ends the process at once");
         stopping.cancel();
-        signals.next().await;
+        // Closing a terminal sends SIGHUP more than once, and nobody asked to end at once by that.
+        signals.stop(Hangup::Reloads).await;
         end_at_once();
     });
     Ok(stop)
 }
 
-/// Has the modules reloaded for each SIGHUP from now on. Without this, the signal would end the process.
+/// Has the modules reloaded for each SIGHUP from now on.
 #[cfg(unix)]
 pub(super) fn reload_on_hangup(reloader: Arc<Reloader>) -> Result<(), Failure> {
     let mut hangups = signal(SignalKind::hangup())
@@ -54,18 +65,36 @@ fn end_at_once() {
     std::process::exit(i32::from(u8::from(Exit::Failed)));
 }
 
-/// Both signals. None is lost between two waits.
+/// A signal that came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Came {
+    Stop,
+    Hangup,
+}
+
+/// The signals. None is lost between two waits.
 struct Signals {
     #[cfg(unix)]
     interrupt: Signal,
     #[cfg(unix)]
     terminate: Signal,
+    #[cfg(unix)]
+    hangup: Signal,
 }
 
 impl Signals {
     #[cfg(unix)]
     fn listen() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// Waits for a signal that asks to stop.
+    async fn stop(&mut self, hangup: Hangup) {
+        while self.next().await == Came::Hangup && hangup == Hangup::Reloads {}
     }
 
     #[cfg(not(unix))]
@@ -74,18 +103,20 @@ impl Signals {
     }
 
     #[cfg(unix)]
-    async fn next(&mut self) {
+    async fn next(&mut self) -> Came {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => Came::Stop,
+            _ = self.terminate.recv() => Came::Stop,
+            _ = self.hangup.recv() => Came::Hangup,
         }
     }
 
     #[cfg(not(unix))]
-    async fn next(&mut self) {
+    async fn next(&mut self) -> Came {
         if tokio::signal::ctrl_c().await.is_err() {
             // No signal will ever come.
             std::future::pending::<()>().await;
         }
+        Came::Stop
     }
 }

@@ -78,7 +78,7 @@ pub fn start(format: LogFormat, level: LevelFilter) -> Log {
     let dropped = lines.error_counter();
     let log = tracing_subscriber::fmt::layer().with_writer(lines).log_internal_errors(false);
     let log = match format {
-        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).with_target(false).boxed(),
+        LogFormat::Text => log.with_ansi(has_colors()).with_target(false).boxed(),
         LogFormat::Json => log.json().flatten_event(true).boxed(),
     };
     // A second start in one process (a test) keeps the first log.
@@ -87,6 +87,13 @@ pub fn start(format: LogFormat, level: LevelFilter) -> Log {
         warn!(directive, "RUST_LOG says something that is not understood; this part of it is ignored");
     }
     Log { _writer: writer, dropped }
+}
+
+/// Whether the log is read at a terminal that is to have colours: see <https://no-color.org>.
+fn has_colors() -> bool {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let is_dumb = set("TERM").is_none_or(|term| term == "dumb");
+    std::io::stderr().is_terminal() && set("NO_COLOR").is_none() && !is_dumb
 }
 
 fn may_be_logged(metadata: &Metadata<'_>) -> bool {

@@ -24,6 +24,6 @@ mod shared;
 pub mod untrusted;
 
 pub use registration::{
-    CommandOutcome, Diff, Halt, Reconciler, Registrar, RetryWhen, StepOutcome, SyncReport, SyncStatus,
+    CommandOutcome, Diff, Halt, Reconciler, Registrar, RetryWhen, StepOutcome, SyncReport, SyncStatus, application_id,
 };
 pub use rest::DiscordError;

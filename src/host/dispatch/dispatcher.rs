@@ -80,7 +80,7 @@ impl Dispatcher {
                 self.not_run(&path, &Route::Malformed(malformed), inbound)
             })),
             Route::NotPlain { path, why } => Plan::Answer(Work::refusal(false, async move {
-                info!(command.name = %path, user.id = inbound.caller().id.0, why = why.name(), "not plain");
+                info!(command.name = %path, user.id = %inbound.caller().id.0, why = why.name(), "not plain");
                 self.executor.counters.not_plain.count(why);
                 self.not_run(&path, &Route::NotPlain { path: path.clone(), why }, inbound)
             })),
@@ -147,7 +147,7 @@ impl Dispatcher {
             command.received = received,
             command.looked_up = looked_up,
             registry.size = registry.size(),
-            user.id = inbound.caller().id.0,
+            user.id = %inbound.caller().id.0,
             place = inbound.place().key(),
             route = route.name(),
             "routed"
@@ -234,7 +234,7 @@ impl Dispatcher {
     }
 
     fn denied(&self, denied: Denied, path: &CommandPath, user: UserId, language: Language) -> Answer {
-        info!(command.name = %path, user.id = user.0, rule = denied.name(), "denied");
+        info!(command.name = %path, user.id = %user.0, rule = denied.name(), "denied");
         self.executor.counters.denials.count(denied.rule());
         Answer::host(denied.text(path, language))
     }

@@ -23,7 +23,7 @@ impl Dispatcher {
         let completer = registry.completer(&command.owner, leaf, &option.name).cloned();
         let Some(completer) = completer else { return Vec::new() };
         if let Err(denied) = self.access.allows(command, path, asking) {
-            info!(command.name = %path, user.id = asking.caller.id.0, rule = denied.name(), "no suggestions");
+            info!(command.name = %path, user.id = %asking.caller.id.0, rule = denied.name(), "no suggestions");
             return Vec::new();
         }
         let call = self.executor.call(asking, &command.owner, self.executor.clock.now());

@@ -37,7 +37,7 @@ impl Executor {
     pub async fn run(&self, permit: Permit, keeping: &Keeping) -> Option<Answer> {
         let invocation = permit.invocation().without_arguments();
         let Some(entered) = self.flights.enter(invocation.event, &self.ledger) else {
-            info!(event.id = invocation.event.0, command.name = %invocation.path, "it is under way; not run again");
+            info!(event.id = %invocation.event.0, command.name = %invocation.path, "it is under way; not run again");
             return None;
         };
         let started = self.clock.now();
@@ -235,7 +235,7 @@ impl Attempts<'_> {
             command.name = %self.invocation.path,
             command.looked_up = self.invocation.path.command(),
             registry.size = self.executor.registry.now().size(),
-            user.id = self.invocation.caller.id.0,
+            user.id = %self.invocation.caller.id.0,
             place = self.invocation.place.key(),
             outcome = facts.outcome.name(),
             duration_ms = u64::try_from(facts.took.as_millis()).unwrap_or(u64::MAX),

@@ -49,7 +49,7 @@ impl Executor {
     /// Releases a claim behind which nothing happened.
     pub async fn release(&self, event: EventId) {
         if let Err(problem) = self.ledger.release(event).await {
-            warn!(event.id = event.0, error = %problem, "a claim behind which nothing happened stays");
+            warn!(event.id = %event.0, error = %problem, "a claim behind which nothing happened stays");
         }
     }
 
@@ -75,7 +75,7 @@ impl Executor {
         let written = flight.defer(sealed).await;
         if let Err(problem) = &written {
             // The run goes on: if the process ends before it does, its person is not told.
-            warn!(event.id = event.0, error = %problem, "a deferred answer could not be written down");
+            warn!(event.id = %event.0, error = %problem, "a deferred answer could not be written down");
         }
         written.is_ok()
     }
@@ -83,7 +83,7 @@ impl Executor {
     /// The person saw the answer to a deferred event, or finds it in `/receipt`.
     pub async fn shown(&self, event: EventId) {
         if let Err(problem) = self.ledger.shown(event).await {
-            warn!(event.id = event.0, error = %problem, "an answer that was shown is still written down as open");
+            warn!(event.id = %event.0, error = %problem, "an answer that was shown is still written down as open");
         }
     }
 
@@ -106,12 +106,12 @@ impl Executor {
     pub(super) fn refused(&self, refused: NotBegun, invocation: &Invocation, now: SystemTime) -> Option<Answer> {
         match refused {
             NotBegun::ClaimedBefore => {
-                info!(event.id = invocation.event.0, command.name = %invocation.path, "already claimed; not run again");
+                info!(event.id = %invocation.event.0, command.name = %invocation.path, "already claimed; not run again");
                 None
             }
             NotBegun::Wait(wait) => {
                 let (command, user, rule) = (&invocation.path, invocation.caller.id.0, Denial::Cooldown.name());
-                info!(command.name = %command, user.id = user, rule, key = %wait.key, "denied");
+                info!(command.name = %command, user.id = %user, rule, key = %wait.key, "denied");
                 self.counters.denials.count(Denial::Cooldown);
                 Some(cooldowns::refusal(invocation, &wait, now))
             }

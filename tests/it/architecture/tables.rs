@@ -156,6 +156,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::mcp",
             "edges::model",
             "edges::programs",
+            "edges::secret_file",
             "edges::store",
             "edges::watch",
             "edges::workspace",

@@ -143,3 +143,142 @@ fn help_names_the_commands_the_environment_and_the_exit_codes() {
     }
     assert_eq!(code(&output), 0);
 }
+
+#[test]
+fn the_version_names_commit_build_and_features() {
+    let folder = Folder::empty();
+    let long = text(&folder.run(&["--version"]).stdout);
+    assert!(long.starts_with(&format!("candor {}\ncommit ", env!("CARGO_PKG_VERSION"))), "{long}");
+    assert!(long.contains(" build for ") && long.contains("\nfeatures sqlite, postgresql\n"), "{long}");
+    assert_eq!(text(&folder.run(&["-V"]).stdout), format!("candor {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_first_deployment_is_written_and_nothing_is_overwritten() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+    let folder = Folder::empty();
+    let write = |arguments: &[&str]| {
+        let mut command = folder.candor(&[&["init", "bot", "--token-stdin"][..], arguments].concat());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // It may have ended before it reads.
+        let _closed = child.stdin.take().unwrap().write_all(b"abc.def\n");
+        child.wait_with_output().unwrap()
+    };
+    let refused = write(&["--operator", "80351110224678912", "--language", "fr"]);
+    assert_eq!((code(&refused), folder.path().join("bot").exists()), (78, false), "{refused:?}");
+
+    let output = write(&["--operator", "80351110224678912", "--guild", "7", "--language", "de"]);
+    let said = text(&output.stdout);
+    assert_eq!(code(&output), 0, "{output:?}");
+    assert!(said.ends_with("next: cd 'bot' && DISCORD_TOKEN_FILE=discord_token.txt candor run\n"), "{said}");
+    assert!(!said.contains("abc.def") && !text(&output.stderr).contains("abc.def"), "{output:?}");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join("bot").join(name)).unwrap();
+    let config = read("config.toml");
+    for line in ["operators = [\"80351110224678912\"]", "guild = \"7\"", "default = \"de\""] {
+        assert!(config.lines().any(|known| known == line), "{line} is not in\n{config}");
+    }
+    // Every comment is there, and the rest is as in the repository.
+    assert_eq!(config.lines().count(), include_str!("../../../config.toml").lines().count());
+    assert_eq!(read("discord_token.txt"), "abc.def\n");
+    assert!(!read("compose.yaml").contains("build: ."), "there is nothing to build there");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(folder.path().join("bot/discord_token.txt")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let checked = folder.run(&["--config", "bot/config.toml", "check"]);
+    assert_eq!(code(&checked), 0, "{checked:?}");
+
+    std::fs::write(folder.path().join("bot/config.toml"), "mine").unwrap();
+    let refused = write(&[]);
+    assert_eq!((code(&refused), read("config.toml").as_str()), (78, "mine"));
+    assert!(text(&refused.stderr).contains("`--force`"), "{refused:?}");
+    assert_eq!(code(&write(&["--force"])), 0);
+    assert!(read("config.toml").contains("# operators = []"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_link_that_invites_the_bot_is_that_of_its_application() {
+    let twin = Twin::start().await.unwrap();
+    let folder = Folder::with("");
+    let mut command = folder.candor(&["invite"]);
+    command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token");
+    let output = tokio::task::block_in_place(|| command.output().unwrap());
+    let link = text(&output.stdout);
+    assert!(link.starts_with("https://discord.com/oauth2/authorize?client_id="), "{output:?}");
+    assert!(link.ends_with("&scope=bot%20applications.commands&permissions=274878024704\n"), "{link}");
+    // Without Discord and a token.
+    let output = folder.run(&["invite", "--application", "7"]);
+    assert!(text(&output.stdout).contains("client_id=7&"), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_for_programs_has_an_object_a_command_and_ids_as_text() {
+    let folder = Folder::with("[log]\nformat = \"json\"\n");
+    let twin = Twin::start().await.unwrap();
+    let bot = Bot::start(&folder, &twin.url());
+    let ready: serde_json::Value = serde_json::from_str(&bot.hears(&["\"message\":\"ready\""])).unwrap();
+    // A number of this size is another one to most programs.
+    assert!(ready["bot.id"].as_str().is_some_and(|id| id.parse::<u64>().is_ok()), "{ready}");
+    let log = bot.log();
+    let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let with = |message: &'static str| lines.iter().filter(move |line| line["message"] == message);
+    assert_eq!(with("starting").map(|line| line["registered"].as_u64()).collect::<Vec<_>>(), [Some(29)]);
+    let in_force: Vec<_> = with("a command is in force").map(|line| line["command.name"].as_str().unwrap()).collect();
+    assert_eq!(in_force.iter().filter(|name| **name == "/tasks").count(), 1, "{in_force:?}");
+    // No row of the table for people.
+    assert!(!lines.iter().any(|line| line["message"].as_str().is_some_and(|text| text.starts_with(' '))), "{log}");
+    assert!(bot.stop().success());
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn sighup_does_not_end_the_bot() {
+    let folder = Folder::with("");
+    let twin = Twin::start().await.unwrap();
+    let mut bot = Bot::start(&folder, &twin.url());
+    assert!(twin.wait_ready(crate::support::bot::PATIENCE).await, "{}", bot.log());
+    let sent = std::process::Command::new("kill").args(["-HUP", &bot.pid().to_string()]).status().unwrap();
+    assert!(sent.success());
+    bot.hears(&["the modules are read anew", "SIGHUP"]);
+    assert!(!bot.has_ended());
+    assert!(bot.stop().success());
+}
+
+#[test]
+fn what_run_would_fail_on_is_found_by_the_check_of_a_deployment() {
+    let check = |folder: &Folder, token: &str| {
+        let mut command = folder.candor(&["check", "--deployment"]);
+        let output = command.env("DISCORD_TOKEN_FILE", token).stdin(std::process::Stdio::null()).output().unwrap();
+        (code(&output), text(&output.stdout))
+    };
+    let folder = Folder::with("");
+    std::fs::write(folder.path().join("token"), "abc.def\n").unwrap();
+    assert_eq!(check(&folder, "token").0, 0, "{}", check(&folder, "token").1);
+    assert!(!folder.path().join("data").exists(), "nothing is left behind");
+    // Token: none, a folder in its place.
+    assert_eq!(code(&folder.run(&["check"])), 0);
+    assert_eq!(code(&folder.run(&["check", "--deployment"])), 78);
+    std::fs::create_dir(folder.path().join("folder")).unwrap();
+    let (exit, told) = check(&folder, "folder");
+    assert!(exit == 78 && told.contains("Docker makes one"), "{told}");
+    // A store of another program.
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    std::fs::write(folder.path().join("data/candor.db"), "this is not a database, it is a letter").unwrap();
+    let (exit, told) = check(&folder, "token");
+    assert!(exit == 78 && told.contains("is not a SQLite database"), "{told}");
+    // A file where the data folder would be.
+    let folder = Folder::with("");
+    std::fs::write(folder.path().join("token"), "abc.def\n").unwrap();
+    std::fs::write(folder.path().join("data"), "").unwrap();
+    let (exit, told) = check(&folder, "token");
+    assert!(exit == 78 && told.contains("data folder"), "{told}");
+    // A port in use.
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let folder = Folder::with(&format!("[admin]\nlisten = \"{}\"\n", taken.local_addr().unwrap()));
+    std::fs::write(folder.path().join("token"), "abc.def\n").unwrap();
+    let (exit, told) = check(&folder, "token");
+    assert!(exit == 69 && told.contains("[admin] listen"), "{told}");
+}

@@ -53,6 +53,6 @@ impl GatewayHandler {
         // A second READY comes after a lost session, with the same id.
         let _known = self.interactions.bot.set(UserId(ready.user.id.get()));
         self.interactions.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
-        info!(bot.id = ready.user.id.get(), bot.name = ready.user.name, guilds = ready.guilds.len(), "ready");
+        info!(bot.id = %ready.user.id.get(), bot.name = ready.user.name, guilds = ready.guilds.len(), "ready");
     }
 }

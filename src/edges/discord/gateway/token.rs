@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
-use crate::edges::secret_file::warn_if_shared;
+use crate::edges::secret_file::{advice, warn_if_shared};
 
 /// Where Docker and Compose mount a secret of this name.
 const SECRET_FILE: &str = "/run/secrets/discord_token";
@@ -25,9 +25,7 @@ pub enum TokenError {
     #[error("both {0} and {1} give a Discord token: take one away, so that it is clear which is meant")]
     Ambiguous(&'static str, &'static str),
     /// The file cannot be read.
-    #[error(
-        "cannot read the Discord token from {path}: {problem}; make the file readable for the user the bot runs as"
-    )]
+    #[error("cannot read the Discord token from {path}: {problem}; {}", advice(path, problem))]
     Unreadable {
         /// The file.
         path: PathBuf,

@@ -145,7 +145,7 @@ impl Shared {
             Refused::Expired(_) => "expired",
             Refused::Foreign(_) => "foreign",
         };
-        info!(user.id = used.caller.id.0, why, "a control did nothing");
+        info!(user.id = %used.caller.id.0, why, "a control did nothing");
         self.note_control(used.method, refused);
         delivery.refuse(&words(refused, used.caller.language)).await;
     }
@@ -171,7 +171,7 @@ impl Shared {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
         let click = self.questions.click(question, &used.caller, choice);
-        info!(user.id = used.caller.id.0, click = ?click, "a question was clicked");
+        info!(user.id = %used.caller.id.0, click = ?click, "a question was clicked");
         let language = used.caller.language;
         match click {
             Click::Decided => {

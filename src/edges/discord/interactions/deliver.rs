@@ -219,9 +219,9 @@ impl<'a> Delivery<'a> {
         let failed = SendError::of(problem);
         let (id, error) = (self.id.get(), problem.to_string());
         if matches!(failed, SendError::Over | SendError::Answered) {
-            info!(interaction.id = id, error, "{what}: it is over or has its answer");
+            info!(interaction.id = %id, error, "{what}: it is over or has its answer");
         } else {
-            warn!(interaction.id = id, error, "{what}");
+            warn!(interaction.id = %id, error, "{what}");
         }
         failed
     }

@@ -62,7 +62,7 @@ impl LiveStatus {
     pub(crate) fn follow(self: &Arc<Self>, rest: &Arc<Rest>, pending: PendingLive) {
         let PendingLive { shown, of, until } = pending;
         let (number, ended) = self.open.add_for_person(of);
-        info!(user.id = shown.asked.caller.id.0, "an answer is kept up to date");
+        info!(user.id = %shown.asked.caller.id.0, "an answer is kept up to date");
         let (until, first) = (Some(until), self.settings.every);
         self.spawn(rest, shown, Following { number, ended, until, first, is_kept: false });
     }
@@ -98,7 +98,7 @@ impl LiveStatus {
         let message = match twice(|| rest.post(to, post.files(), &body)).await {
             Ok(message) => message.id,
             Err(problem) => {
-                warn!(channel.id = channel.0, error = %problem, "could not send a live message");
+                warn!(channel.id = %channel.0, error = %problem, "could not send a live message");
                 self.give_back(channel).await;
                 self.open.remove(number);
                 return answer.with_line(say!(language, "live-channel-refused"));
@@ -107,7 +107,7 @@ impl LiveStatus {
         let kept = LiveMessage { message: message.get(), interaction: asked.clone() };
         let remembered = self.kept.remember(&kept).await;
         if let Err(problem) = &remembered {
-            warn!(channel.id = channel.0, error = %problem, "a live message lasts only until the next restart");
+            warn!(channel.id = %channel.0, error = %problem, "a live message lasts only until the next restart");
         }
         let link = link(asked.place, message);
         let shown =

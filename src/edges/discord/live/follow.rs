@@ -77,7 +77,7 @@ impl LiveStatus {
             if self.channel(asked.place).is_none() {
                 self.open.end(LiveOwner::Channel(channel), StopReason::Unlisted);
             }
-            info!(channel.id = channel.0, "a live message is taken up again");
+            info!(channel.id = %channel.0, "a live message is taken up again");
             let shown = LiveTarget { target: Target::Message { channel: to, id }, asked, last: None };
             let first = Duration::ZERO;
             self.spawn(rest, shown, Following { number, ended, until: None, first, is_kept: true });

@@ -21,7 +21,7 @@ impl LiveStatus {
         let taken = self.kept.take_lease(&lease_of(channel), lasts, self.dispatcher.now()).await;
         taken
             .inspect_err(|problem| {
-                warn!(channel.id = channel.0, error = %problem, "it is not known which process edits a live message");
+                warn!(channel.id = %channel.0, error = %problem, "it is not known which process edits a live message");
             })
             .ok()
     }
@@ -35,7 +35,7 @@ impl LiveStatus {
 
     pub(super) async fn give_back(&self, channel: ChannelId) {
         if let Err(problem) = self.kept.give_back_lease(&lease_of(channel)).await {
-            warn!(channel.id = channel.0, error = %problem, "a live message is free for other processes only after a while");
+            warn!(channel.id = %channel.0, error = %problem, "a live message is free for other processes only after a while");
         }
     }
 

@@ -192,7 +192,7 @@ impl<'a> ChannelSurface<'a> {
     }
 
     fn report(&self, problem: &RequestError, what: &'static str) -> SendError {
-        warn!(channel.id = self.target.channel.get(), error = %problem, "{what}");
+        warn!(channel.id = %self.target.channel.get(), error = %problem, "{what}");
         SendError::of(problem)
     }
 

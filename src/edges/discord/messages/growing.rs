@@ -132,7 +132,7 @@ impl ChannelSurface<'_> {
                 if is_last && !was_doubtful && shown.len() == texts.len() { Painted::All(words) } else { Painted::Part }
             }
             Err(problem) => {
-                info!(channel.id = self.target.channel.get(), error = %problem, "an edit is left out");
+                info!(channel.id = %self.target.channel.get(), error = %problem, "an edit is left out");
                 self.shared.pace.rest(self.target.channel);
                 Painted::Part
             }

@@ -116,7 +116,7 @@ async fn end(rest: &Rest, reply: &OpenReply) -> Result<(), SendError> {
 }
 
 fn untold(problem: &RequestError, channel: ChannelId) -> SendError {
-    warn!(channel.id = channel.get(), error = %problem, "a reply that was interrupted could not be ended");
+    warn!(channel.id = %channel.get(), error = %problem, "a reply that was interrupted could not be ended");
     SendError::of(problem)
 }
 

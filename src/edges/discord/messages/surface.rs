@@ -104,7 +104,7 @@ impl Surface for ChannelSurface<'_> {
 
     async fn confirm(&self, question: &Question) -> Confirmation {
         let Some((id, mut answered)) = self.shared.questions.open(self.target.event.0, question.asked) else {
-            warn!(user.id = question.asked.0, "a question waits for this person already, or too many do; not asked");
+            warn!(user.id = %question.asked.0, "a question waits for this person already, or too many do; not asked");
             return Confirmation::Unanswered;
         };
         // The answer goes below the question, so what stands above it cannot become its first part. If the turn is
@@ -145,7 +145,7 @@ impl Surface for ChannelSurface<'_> {
                 answered.try_recv().map_err(|_| why)
             }
         };
-        info!(user.id = question.asked.0, decided = ?decided.as_ref().ok().map(|choice| choice.decision), "a person was asked");
+        info!(user.id = %question.asked.0, decided = ?decided.as_ref().ok().map(|choice| choice.decision), "a person was asked");
         match decided {
             Ok(Pressed { by, decision: Decision::Confirm }) => Confirmation::Confirmed(Box::new(by)),
             Ok(Pressed { decision: Decision::Decline, .. }) => Confirmation::Declined,

@@ -16,6 +16,6 @@ mod wanted;
 
 pub use apply::{CommandOutcome, StepOutcome};
 pub use error::{Halt, RetryWhen};
-pub use registrar::{Diff, Registrar, SyncReport};
+pub use registrar::{Diff, Registrar, SyncReport, application_id};
 pub(crate) use sync_loop::SyncLoop;
 pub use sync_loop::{Reconciler, SyncStatus};

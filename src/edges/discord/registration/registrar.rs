@@ -81,6 +81,24 @@ impl SyncReport {
     }
 }
 
+/// Asks Discord which application the token belongs to, by its id.
+pub async fn application_id(token: &SecretString, proxy: Option<&Url>) -> Result<u64, DiscordError> {
+    let (_, _, application) = ask(token, proxy).await?;
+    Ok(application.id.get())
+}
+
+/// The application that the token belongs to, and the clients that asked for it.
+async fn ask(token: &SecretString, proxy: Option<&Url>) -> Result<(Arc<Rest>, Client, Application), DiscordError> {
+    let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
+    let http = Arc::new(rest::build(token, proxy).map_err(ended)?);
+    let client = rest::client().map_err(ended)?;
+    let rest = Arc::new(Rest::new(http, client.clone()));
+    let application = rest.current_application().await.map_err(|problem| {
+        DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(problem.to_string()))
+    })?;
+    Ok((rest, client, application))
+}
+
 impl Registrar {
     /// Asks Discord by REST alone which application the token belongs to. `guild` is where to register, if not
     /// globally, and `also` a guild where commands may be left over.
@@ -91,13 +109,7 @@ impl Registrar {
         store: Arc<dyn SyncMemory>,
         (guild, also): (Option<GuildId>, Option<GuildId>),
     ) -> Result<Self, DiscordError> {
-        let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
-        let http = Arc::new(rest::build(token, proxy).map_err(ended)?);
-        let client = rest::client().map_err(ended)?;
-        let rest = Arc::new(Rest::new(http, client.clone()));
-        let application = rest.current_application().await.map_err(|problem| {
-            DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(problem.to_string()))
-        })?;
+        let (rest, client, application) = ask(token, proxy).await?;
         Ok(Self { also, ..Self::new(rest, client, &application, registry, store, guild) })
     }
 

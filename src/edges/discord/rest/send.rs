@@ -175,7 +175,7 @@ pub(crate) async fn change(
 ) -> Result<(), SendError> {
     let edited = twice(|| rest.edit(channel, message, body, Vec::new())).await;
     edited.map_err(|problem| {
-        warn!(channel.id = channel.get(), error = %problem, "could not change a message");
+        warn!(channel.id = %channel.get(), error = %problem, "could not change a message");
         SendError::of(&problem)
     })
 }

@@ -35,7 +35,7 @@ impl Chat {
         if running.user != caller.id && !self.access.is_operator(caller, place) {
             return Err(say!(language, "stop-not-theirs"));
         }
-        info!(user.id = caller.id.0, "a turn was stopped");
+        info!(user.id = %caller.id.0, "a turn was stopped");
         running.stop(Stop::Pressed(one_line(&caller.name, NAME_MAX)));
         Ok(())
     }

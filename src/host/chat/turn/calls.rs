@@ -64,7 +64,7 @@ impl Chat {
         ) {
             Ok(permit) => permit,
             Err(denied) => {
-                info!(command.name = %path, user.id = asker.caller.id.0, rule = denied.name(), "denied to a model");
+                info!(command.name = %path, user.id = %asker.caller.id.0, rule = denied.name(), "denied to a model");
                 self.executor.counters.denials.count(denied.rule());
                 let not_run = NotRun::said(asker.caller.language, |language| denied.text(path, language));
                 return (CallEnd::NotRun(not_run), Duration::ZERO);

@@ -94,7 +94,7 @@ impl Flight {
         let intent = Intent { reply_to: Some(reply_to), ..intent.clone() };
         let event = intent.begun.event;
         if let Err(problem) = self.ledger.leave_open(intent, answer()).await {
-            warn!(event.id = event.0, error = %problem, "a deferred answer could not be written down");
+            warn!(event.id = %event.0, error = %problem, "a deferred answer could not be written down");
         }
     }
 

@@ -50,7 +50,7 @@ impl Shared {
             Err(DoesNotFit) => Err(true),
         };
         match opened {
-            Ok(()) => info!(command.name = %request.path, user.id = caller.id.0, "a modal was opened"),
+            Ok(()) => info!(command.name = %request.path, user.id = %caller.id.0, "a modal was opened"),
             // The interaction is over or Discord is not reached, so there is no way to tell the person.
             Err(false) => {}
             Err(true) => {

@@ -1,0 +1,23 @@
+//! What `candor --version` says.
+
+use std::sync::LazyLock;
+
+/// The commit that this program was built from. A build says it by the variable CANDOR_COMMIT: an archive of the sources
+/// has no history to ask.
+const COMMIT: &str = match option_env!("CANDOR_COMMIT") {
+    Some(commit) => commit,
+    None => "unknown",
+};
+
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+    let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
+    let libc = if cfg!(target_feature = "crt-static") { "static" } else { "dynamic" };
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version}\ncommit {COMMIT}\n{profile} build for {system} {processor}, {libc}\nfeatures sqlite, postgresql")
+});
+
+/// Version, commit, build and features.
+pub(in crate::cli) fn long_version() -> &'static str {
+    LONG_VERSION.as_str()
+}
