@@ -25,7 +25,7 @@ pub fn find(name: &str, folder: &Path) -> Result<Found, ProgramError> {
         true => own,
         false => {
             let system = PATH.split(':').map(|place| Path::new(place).join(name)).find(|path| path.is_file());
-            system.ok_or_else(|| ProgramError::Missing(own))?
+            system.ok_or(ProgramError::Missing(own))?
         }
     };
     check(&path)?;

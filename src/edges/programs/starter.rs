@@ -1,8 +1,8 @@
 //! The starter: this binary, started again to set limits on itself and then to become a program.
 //!
 //! It is started as `candor __start RULES PROGRAM ARGUMENT…` in a process group of its own, with the program's
-//! environment and nothing of the bot's. What goes wrong before it is the program ends it with [`FAILED`], and its
-//! standard error begins with [`MARK`].
+//! environment and nothing of the bot's. What goes wrong before it is the program ends it with the code 121, and its
+//! standard error begins with `candor starter: `.
 
 use std::ffi::OsString;
 use std::io::Write as _;

@@ -172,7 +172,7 @@ async fn l1_with_a_new_key_earlier_buttons_are_refused_in_words() {
     assert!(String::from_utf8_lossy(&rotated.stdout).starts_with("made a new key for controls"), "{rotated:?}");
 
     let bot = Bot::start(&folder, &twin.url());
-    bot.hears(&["commands at Discord"]);
+    bot.hears(&["connected to Discord"]);
     let sent = twin.interact(press(&question));
     let answer = twin.answer_to(&sent, PATIENCE).await.unwrap_or_else(|| panic!("{}", bot.log()));
     assert_eq!(answer.text(), said!("control-forged"));

@@ -189,7 +189,7 @@ pub(crate) fn over(
     let live = LiveMetrics::start(none, presentation, WatchOptions::default()).unwrap();
     let models = model.iter().map(|_| "typist".to_owned()).collect();
     let talker = Arc::new(Talker::new(models, store.clone()));
-    let in_force = Arc::new(candor::host::InForce::new(registry.clone()));
+    let in_force = Arc::new(candor::host::InForce::new(registry));
     let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone())
         .with_commands(Arc::new(CommandsInForce::new(in_force.clone(), access.clone())));
     let executor = Arc::new(Executor {

@@ -8,11 +8,14 @@ mod servers;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use candor::edges::programs::{Printed, ProgramError, ProgramLimits, ProgramSpec, Programs, find};
+use candor::edges::programs::{
+    Containment, Printed, ProgramError, ProgramLimits, ProgramSpec, Programs, containment, find,
+};
 
 /// Longer than any program here needs, unless it hangs.
 const LONG: Duration = Duration::from_secs(30);
@@ -39,10 +42,30 @@ fn script(body: &str) -> Script {
         env: BTreeMap::new(),
         reads: Vec::new(),
         ports: Vec::new(),
-        is_confined: true,
+        is_confined: is_confined(),
         limits: ProgramLimits { cpu_s: Some(10), memory_mib: 256, file_mib: 1, open_files: 64, output_kib: 64 },
     };
     Script { folder, work, spec }
+}
+
+/// Whether this kernel can confine a program. If not, that is said where nobody overlooks it, and programs are started
+/// without: what a test says of files and ports then does not hold.
+fn is_confined() -> bool {
+    let can = containment() != Containment::Nothing;
+    if !can {
+        std::io::stderr()
+            .write_all(b"SKIPPED what is said of confined programs: this kernel has no Landlock\n")
+            .unwrap();
+    }
+    can
+}
+
+/// The manifest, for a kernel that may have no Landlock.
+fn for_this_kernel(manifest: &str) -> String {
+    match is_confined() {
+        true => manifest.to_owned(),
+        false => manifest.replace("[run]\n", "[run]\nsandbox = \"off\"\n"),
+    }
 }
 
 fn write_script(path: &Path, body: &str) {

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Output;
 
+use crate::programs::for_this_kernel;
 use crate::support::bot::Folder;
 
 /// A folder whose `modules` holds these files, those that begin with `#!` executable.
@@ -13,7 +14,7 @@ fn folder(files: &[(&str, &str)]) -> Folder {
     for (path, text) in files {
         let path = folder.path().join("modules").join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
+        fs::write(&path, for_this_kernel(text)).unwrap();
         let mode = if text.starts_with("#!") { 0o755 } else { 0o644 };
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
     }
@@ -29,6 +30,9 @@ fn shipped(names: &[&str]) -> Folder {
         fs::create_dir_all(&to).unwrap();
         for file in fs::read_dir(from).unwrap().map(Result::unwrap) {
             fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
+        if let Ok(manifest) = fs::read_to_string(to.join("module.toml")) {
+            fs::write(to.join("module.toml"), for_this_kernel(&manifest)).unwrap();
         }
     }
     folder
@@ -160,4 +164,18 @@ esac
     assert!(said.contains("A card") && said.contains("Its text") && said.contains("n  1"), "{said}");
     let marks = |mark: &str| said.lines().filter(|line| line.trim().starts_with(&format!("{mark} /try"))).count();
     assert_eq!((marks("✓"), marks("✗"), marks("–")), (3, 2, 1), "{said}");
+}
+
+#[test]
+fn the_manifests_of_the_guide_are_right() {
+    let guide = include_str!("../../../modules/README.md");
+    let blocks = guide.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let whole: Vec<_> = blocks.filter(|block| block.contains("\nkind = ")).collect();
+    assert_eq!(whole.len(), 3);
+    for manifest in whole {
+        let name = manifest.split("name = \"").nth(1).unwrap().split('"').next().unwrap();
+        let folder = folder(&[(&format!("{name}/module.toml"), manifest)]);
+        let checked = folder.run(&["check", "--offline"]);
+        assert!(checked.status.success(), "{}", stdout(&checked));
+    }
 }

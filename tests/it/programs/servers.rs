@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use crate::programs::for_this_kernel;
 use crate::support::bot::Folder;
 
 /// A bot with a module of this manifest, and beside it the server that can be told to misbehave.
@@ -11,7 +12,7 @@ fn folder(manifest: &str) -> Folder {
     let folder = Folder::empty();
     let module = folder.path().join("modules/tools");
     fs::create_dir_all(&module).unwrap();
-    fs::write(module.join("module.toml"), manifest).unwrap();
+    fs::write(module.join("module.toml"), for_this_kernel(manifest)).unwrap();
     let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/edges/mcp/tests/server.py");
     fs::copy(server, module.join("server.py")).unwrap();
     folder

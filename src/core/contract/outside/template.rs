@@ -65,7 +65,7 @@ impl Template {
                 '}' => return Err(Unreadable::Brace(at)),
                 '{' => {
                     let rest = text.get(at + 1..).unwrap_or_default();
-                    let length = rest.find(['{', '}']).filter(|&end| rest[end..].starts_with('}'));
+                    let length = rest.find(['{', '}']).filter(|&end| rest.as_bytes().get(end) == Some(&b'}'));
                     let Some(name) = length.and_then(|length| rest.get(..length)) else {
                         return Err(Unreadable::Brace(at));
                     };
