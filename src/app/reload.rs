@@ -72,9 +72,13 @@ impl Reloader {
 
     /// Reloads whenever the files change, until the bot stops.
     pub async fn follow(&self, stop: CancellationToken) {
-        let _watched = WatchedFolders::new(&self.watched(), self.asked.clone());
         let mut seen = self.seen().await;
         loop {
+            // Folders come and go with their watches, so each wait has new ones.
+            let _watched = WatchedFolders::new(&self.watched(), self.asked.clone());
+            if self.seen().await != seen {
+                self.asked.notify_one();
+            }
             tokio::select! {
                 () = self.asked.notified() => {}
                 () = stop.cancelled() => return,

@@ -1,5 +1,6 @@
 //! Starts what stands behind outside modules, so that the check can say whether it works.
 
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
 use futures_util::future::join_all;
@@ -37,7 +38,7 @@ pub(crate) async fn start_all(
     starting: Starting,
 ) -> Vec<Manifest> {
     let trial = (starting == Starting::Trial)
-        .then(|| TrialFolder(std::env::temp_dir().join(format!("candor-check-{}", std::process::id()))));
+        .then(|| TrialFolder(std::env::temp_dir().join(format!("candor-check-{:016x}", unguessable()))));
     let work = trial.as_ref().map_or_else(|| data.join("modules"), |trial| trial.0.clone());
     let starts = manifests.into_iter().map(|manifest| start(manifest, folder, &work, starting));
     join_all(starts).await
@@ -69,6 +70,11 @@ async fn start(manifest: Manifest, folder: &Path, work: &Path, starting: Startin
         },
     };
     Manifest { started: Some(started), ..manifest }
+}
+
+/// A number that nobody knows before: others may write to the same folder, and must not prepare for ours.
+fn unguessable() -> u64 {
+    std::collections::hash_map::RandomState::new().build_hasher().finish()
 }
 
 fn failed(fault: Fault) -> Started {

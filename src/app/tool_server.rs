@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use candor_mcp::{HttpAddress, Limits, McpError, Piece, PieceKind, Server, ToolResult};
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, timeout};
 use tracing::{error, info, warn};
 use url::Url;
 
@@ -23,8 +23,8 @@ use candor_core::diagnostic::Code;
 /// How long a server that ended is left alone: twice as long after each try that failed, up to the last.
 const REST_FIRST: Duration = Duration::from_secs(1);
 const REST_LAST: Duration = Duration::from_secs(60);
-/// How long a server that ended may take to say why on its standard error.
-const LAST_WORDS: Duration = Duration::from_millis(100);
+/// How long a server whose pipes are closed may take to end, and so to say why on its standard error.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How a server is reached.
 pub(super) enum Reach {
@@ -143,8 +143,10 @@ impl ModuleServer {
     }
 
     async fn with_last_words(&self, problem: McpError, program: Option<Running>) -> String {
-        let Some(program) = program else { return problem.to_string() };
-        sleep(LAST_WORDS).await;
+        // Of a server that is cut off because it broke the protocol, the last words say only that.
+        let by_itself = matches!(problem, McpError::Exited | McpError::Unreachable { .. });
+        let Some(mut program) = program.filter(|_| by_itself) else { return problem.to_string() };
+        let _ended = timeout(LAST_WORDS, program.ended()).await;
         match program.stderr() {
             words if words.is_empty() => problem.to_string(),
             words => format!("{problem}: {words}"),

@@ -46,6 +46,8 @@ Exit codes: 0 fine, 1 failed, `receipts verify` found a change or `console -c` h
 enum Command {
     /// Write the files of a first deployment: settings, compose file, and the token's file. Asks at a terminal
     Init(setup::Init),
+    /// Write a new module that passes the check, to begin with: a manifest, and code in the language of your choice
+    New(setup::New),
     /// Print the link that invites the bot to a server, with the permissions that it needs
     Invite(setup::Invite),
     /// Talk to the bot in this terminal: no token, no Discord
@@ -143,6 +145,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             run::block_on(check::check(config, ask))
         }
         Command::Init(what) => setup::init(what),
+        Command::New(what) => setup::new(config, &what),
         Command::Invite(what) => setup::invite(config, &what),
         Command::Console { lines } => run::console(config, lines),
         Command::Run => run::discord(config),

@@ -10,15 +10,15 @@ use landlock::{
 use serde::{Deserialize, Serialize};
 
 /// What every program may read and execute: the system's programs and libraries, and a few files that they look into.
-/// `/proc` as a whole is not among them: it shows the environment of other processes of the same user.
-const SYSTEM: [&str; 26] = [
+/// Neither `/opt` is among them, where a bot may stand with its token beside it, nor `/proc` as a whole, which shows the
+/// environment of other processes of the same user.
+const SYSTEM: [&str; 25] = [
     "/usr",
     "/lib",
     "/lib32",
     "/lib64",
     "/bin",
     "/sbin",
-    "/opt",
     "/nix/store",
     "/etc/alternatives",
     "/etc/ld.so.cache",

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 
-use super::{is_confined, processes_with, script};
+use super::{are_gone, is_confined, script};
 use candor::edges::programs::{Containment, ProgramError, containment};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -117,5 +117,5 @@ async fn nothing_is_left_over_of_many_runs() {
     }
     // Other tests of this process have files open, but far fewer than one a run.
     assert!(open() < before + 100, "{} descriptors, and {before} before", open());
-    assert_eq!(processes_with("sleep 424242"), 0);
+    are_gone("sleep 424242").await;
 }

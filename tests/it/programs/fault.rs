@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{processes_with, programs, script};
+use super::{are_gone, programs, script};
 use candor::edges::programs::{ProgramError, find};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -31,7 +31,7 @@ async fn what_hangs_is_killed_with_all_it_started() {
     for body in cases {
         let ended = script(body).run_within("", Duration::from_millis(700)).await;
         assert!(matches!(ended, Err(ProgramError::TimedOut { .. })), "{body}: {ended:?}");
-        assert_eq!(processes_with("sleep 414141"), 0, "{body}");
+        are_gone("sleep 414141").await;
     }
 }
 
@@ -40,13 +40,7 @@ async fn what_is_not_waited_for_is_killed() {
     let script = script("sleep 434343");
     let run = tokio::time::timeout(Duration::from_millis(500), script.run("")).await;
     assert!(run.is_err());
-    for _ in 0..100 {
-        if processes_with("sleep 434343") == 0 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("it is still there");
+    are_gone("sleep 434343").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,6 +3,7 @@
 mod contained;
 mod fault;
 mod modules;
+mod new;
 mod reload;
 mod servers;
 
@@ -82,6 +83,17 @@ impl Script {
         let printed = programs().run(&self.spec, input.as_bytes(), deadline).await;
         printed.map(|Printed(bytes)| String::from_utf8(bytes).unwrap().trim_end().to_owned())
     }
+}
+
+/// Waits until no process has this text in its command line: a signal is sent at once, and takes effect soon.
+async fn are_gone(mark: &str) {
+    for _ in 0..500 {
+        if processes_with(mark) == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{} processes with `{mark}` are still there", processes_with(mark));
 }
 
 /// The processes whose command line holds this text.

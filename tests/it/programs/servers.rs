@@ -106,3 +106,18 @@ fn offline_no_server_is_started() {
     assert!(checked.status.success(), "{}", stdout(&checked));
     assert!(stdout(&checked).contains("warning[not-started]"), "{}", stdout(&checked));
 }
+
+#[test]
+fn a_tool_that_becomes_another_than_was_checked_is_withdrawn_at_once() {
+    let changes = format!("{ECHO}\n[commands.\"/changes\"]\ndescription = \"Change\"\nhandler = \"changes\"\n");
+    let folder = folder(&manifest(", \"changing\"", &changes));
+    // The server tells of the change before it answers, and is asked for its tools while the next calls come.
+    let typed = format!("/echo text: before\n/changes\n{}", "/echo text: after\n".repeat(100));
+    let output = folder.console(&typed);
+    let said = stdout(&output);
+    assert!(said.contains("before") && said.contains("✓ /changes"), "{said}");
+    let last = said.lines().rev().find(|line| line.contains(" /echo")).unwrap();
+    assert!(last.trim().starts_with("✗ /echo"), "{said}");
+    let logged = String::from_utf8_lossy(&output.stderr);
+    assert!(logged.contains("a tool is another than was checked"), "{logged}");
+}

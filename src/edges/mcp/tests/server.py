@@ -3,7 +3,8 @@
 usage: server.py [FAULT]
 
 Before the handshake: exits, silent, junk, other-version, no-tools, wrong-id, no-result, refuses, endless-line.
-In the list: duplicate, many, large, bad-name, bad-schema, endless-pages, list-hangs.
+In the list: duplicate, many, large, bad-name, bad-schema, endless-pages, list-hangs; changing, once the tool `changes`
+was called.
 The faults of calls are tools: see TOOLS.
 """
 
@@ -14,6 +15,7 @@ import time
 
 FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
 HEARD = []
+CHANGED = []
 
 
 def schema(**properties):
@@ -81,6 +83,8 @@ def initialize(id):
 
 def list_tools(id, params):
     tools = list(TOOLS)
+    if FAULT == "changing" and CHANGED:
+        tools[0] = {**ECHO, "inputSchema": schema(text={"type": "string"}, volume={"type": "integer"})}
     if FAULT == "duplicate":
         tools.append(ECHO)
     if FAULT == "many":
@@ -169,6 +173,7 @@ def call(id, params):
             send({"id": "mine-" + method, "method": method, "params": params})
         text(id, "asked")
     elif name == "changes":
+        CHANGED.append(True)
         send({"method": "notifications/tools/list_changed"})
         text(id, "changed")
     elif name == "environment":

@@ -123,11 +123,12 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
     }
 }
 
-/// A program gets the variables that its manifest names, but none of the bot's own: they hold its token.
+/// A program gets the variables that its manifest names, but none of the bot's own, which hold its token, and none of the
+/// loader's, which would reach the starter before it is confined.
 fn check_env(names: &[Spanned<String>], found: &mut Findings) {
     for Spanned { value: name, span } in names {
         let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-        if name.starts_with("DISCORD_") || name.starts_with("CANDOR_") {
+        if ["DISCORD_", "CANDOR_", "LD_", "GLIBC_"].iter().any(|bots| name.starts_with(bots)) {
             let help = "take it out: no module is given what the bot itself is started with";
             found.at(Code::RunInvalid, span).report(format!("the variable `{name}` is for the bot alone"), help);
         } else if !is_name {
