@@ -151,6 +151,8 @@ fn colours_are_shown_where_they_are_wanted() {
     let mut terminal = console(&folder, 80);
     terminal.types("/status\r");
     terminal.shows("\u{1b}[32m✓\u{1b}[0m", 1);
+    // Between two prompts the terminal takes the key for itself.
+    terminal.shows(PROMPTED, 2);
     terminal.types(CTRL_D);
     terminal.ended();
     for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
