@@ -26,6 +26,8 @@ use candor_core::settings::Settings;
 const REST: Duration = Duration::from_millis(300);
 /// How often it is looked whether they rest. Afterwards they are read as they are.
 const RESTS_MAX: u32 = 100;
+/// How often the files are looked at without a hint: some file systems report nothing, and a folder may be new.
+const TICK: Duration = Duration::from_mins(1);
 /// The most files of the modules that are compared, and how deep their folders go.
 const FILES_MAX: usize = 10_000;
 const DEPTH_MAX: u32 = 8;
@@ -81,6 +83,11 @@ impl Reloader {
             }
             tokio::select! {
                 () = self.asked.notified() => {}
+                () = tokio::time::sleep(TICK) => {
+                    if self.seen().await == seen {
+                        continue;
+                    }
+                }
                 () = stop.cancelled() => return,
             }
             let rested = self.rested().await;
@@ -141,13 +148,11 @@ impl Reloader {
         self.config.clone().unwrap_or_else(|| PathBuf::from("config.toml"))
     }
 
-    /// The modules with their folders; the settings' folder alone, as a file in it may be replaced.
+    /// The modules with their folders, and the settings file; not its folder, where the log may be written as well.
     fn watched(&self) -> Vec<(PathBuf, bool)> {
-        let config = self.config_file();
-        let beside = config.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let modules = self.modules_folder();
+        let (modules, config) = (self.modules_folder(), self.config_file());
         let modules = modules.is_dir().then_some((modules, true));
-        modules.into_iter().chain([(beside.to_owned(), false)]).collect()
+        modules.into_iter().chain(config.is_file().then_some((config, false))).collect()
     }
 
     async fn rested(&self) -> Files {
