@@ -14,6 +14,7 @@ use crate::app::examine::Examined;
 use crate::app::exit::Failure;
 use crate::app::reload::Reloader;
 use crate::edges::chart_png::Pictures;
+use crate::edges::files::free_bytes;
 use crate::edges::host_metrics::HostMetrics;
 use crate::edges::model::OpenAiCompatible;
 use crate::edges::programs::Containment;
@@ -25,10 +26,10 @@ use crate::host::chat::{Budgets, Chat, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, InForce, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
+use crate::host::{Clock, Health, InForce, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
-use candor_core::record::{Latch, Readiness};
+use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registry::{Reach, Registry, registration_table};
 use candor_core::settings::{Settings, StoreSettings};
 
@@ -57,6 +58,8 @@ pub struct App {
     pub control_key: SigningKey,
     /// The readiness of each part.
     pub readiness: Arc<Readiness>,
+    /// Looks at store and disk.
+    pub health: Arc<Health>,
     /// The model's client, if a model is configured.
     pub model: Option<Arc<OpenAiCompatible>>,
     /// Cancelled when the bot is to stop.
@@ -87,10 +90,13 @@ impl App {
         let readiness = Arc::new(Readiness::default());
         readiness.set(Latch::Registry, true);
 
-        let store: Arc<dyn Store> = Arc::new(open_store(&settings.store).await?);
+        let counters = Arc::<Counters>::default();
+        let store: Arc<dyn Store> = Arc::new(open_store(&settings.store).await?.counting(counters.clone()));
         let control_key = key(&*store, CONTROL_KEY, "controls").await?;
         let sealer = Sealer::new(&key(&*store, TOKEN_KEY, "tokens").await?);
-        readiness.set(Latch::Store, true);
+        let folder = settings.store.data_folder().to_owned();
+        let health = Arc::new(Health::new(store.clone(), Arc::new(move || free_bytes(&folder)), readiness.clone()));
+        health.look().await;
 
         let newest = store
             .newest()
@@ -106,7 +112,8 @@ impl App {
         let model = model(&settings)?;
         let answering = other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client }));
         let in_force = Arc::new(InForce::new(registry.clone()));
-        let chat = chat(answering, &settings, &in_force, &store, live.clone(), clock.clone(), sealer);
+        let parts = (clock.clone(), sealer, counters);
+        let chat = chat(answering, &settings, &in_force, &store, live.clone(), parts);
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
@@ -131,6 +138,7 @@ impl App {
             dispatcher,
             control_key,
             readiness,
+            health,
             model,
             shutdown,
             config,
@@ -187,8 +195,7 @@ fn chat(
     registry: &Arc<InForce>,
     store: &Arc<dyn Store>,
     live: Arc<dyn Live>,
-    clock: Arc<dyn Clock>,
-    sealer: Sealer,
+    (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
     let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
     let modes = ToolModes::new(settings.chat.tools, &models);
@@ -209,7 +216,7 @@ fn chat(
         cooldowns: store.clone(),
         clock,
         deadline: settings.command_deadline,
-        counters: Arc::default(),
+        counters,
         flights: Flights::default(),
         sealer,
     });

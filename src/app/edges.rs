@@ -1,5 +1,6 @@
 //! Runs the bot behind an edge: Discord or a terminal.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,8 +14,10 @@ use crate::app::build::App;
 use crate::app::exit::Failure;
 use crate::app::reload::Reloader;
 use crate::edges::discord::gateway::{Edge, Pulse, ShardState};
+use crate::edges::process::{self, ProcessFigures};
 use crate::edges::{admin, console, discord};
-use candor_core::registry::{CommandRow, Reach};
+use crate::host::Measured;
+use candor_core::registry::{CommandRow, Reach, Registry};
 use candor_core::settings::LogFormat;
 
 /// How long work in progress may take at shutdown. A container should wait longer: see `stop_grace_period` in
@@ -86,14 +89,20 @@ impl App {
                 shards.map(state).collect()
             });
             let (readiness, counters) = (self.readiness.clone(), self.dispatcher.counters().clone());
+            let (health, in_force) = (self.health.clone(), self.in_force.clone());
+            let look: admin::Look = Arc::new(move || {
+                let health = health.clone();
+                Box::pin(async move { measured(health.look().await) })
+            });
             let state = admin::AdminState {
-                readiness,
-                counters,
                 is_breaker_open,
                 registered: Some(registered),
                 shards: Some(shards),
-                lines_dropped,
                 reloads: Some(reloads(&self.reloader)),
+                look: Some(look),
+                modules: Some(Arc::new(move || modules(&in_force.now()))),
+                process: Some(Arc::new(|| process::figures().map(of_process))),
+                ..admin::AdminState::new(readiness, counters, lines_dropped)
             };
             let stopped = self.shutdown.clone().cancelled_owned();
             admin::serve(listen, &admin.hosts, state, stopped).await.map_err(|problem| {
@@ -137,4 +146,24 @@ fn reloads(reloader: &Arc<Reloader>) -> admin::Reloads {
         done: Arc::new(move || done.state().done.load(Ordering::Relaxed)),
         failed: Arc::new(move || failed.state().failed.load(Ordering::Relaxed)),
     }
+}
+
+fn measured(Measured { store_size, disk_free }: Measured) -> admin::Measured {
+    admin::Measured { store_size, disk_free }
+}
+
+/// How many modules and commands are in force, and how many failed their check.
+fn modules(registry: &Registry) -> admin::Modules {
+    let (commands, menus) = (registry.quarantined(), registry.quarantined_menus());
+    let rejected: BTreeSet<_> = commands.values().chain(menus.values()).collect();
+    admin::Modules {
+        modules: registry.modules().len(),
+        rejected: rejected.len(),
+        commands: registry.size() + registry.menus().count(),
+        unavailable: commands.len() + menus.len(),
+    }
+}
+
+fn of_process(ProcessFigures { memory, processor_time, started, open_files }: ProcessFigures) -> admin::Process {
+    admin::Process { memory, processor_time, started, open_files }
 }

@@ -8,6 +8,7 @@ pub mod discord;
 pub mod files;
 pub mod host_metrics;
 pub mod model;
+pub mod process;
 pub mod programs;
 pub(crate) mod secret_file;
 pub mod store;

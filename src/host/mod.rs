@@ -6,6 +6,7 @@ mod clock;
 mod crash_point;
 pub mod dispatch;
 pub mod executor;
+mod health;
 mod in_force;
 mod kept;
 pub mod sampler;
@@ -14,6 +15,7 @@ mod stored;
 
 pub use clock::{Clock, ServerClock, StoreTime};
 pub use crash_point::CrashPoint;
+pub use health::{Disk, Health, Measured, StoreProbe};
 pub use in_force::InForce;
 pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask};
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey};

@@ -8,6 +8,7 @@ mod discord;
 mod fuzz;
 mod host;
 mod model;
+mod operation;
 mod programs;
 mod proofs;
 mod store;

@@ -1,45 +1,9 @@
 //! Counters with names from closed sets: they never contain text of a person or a model.
 
-use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use crate::record::Outcome;
-
-/// A closed set of things that are counted.
-pub trait Counted: Copy + 'static {
-    /// Every one, in the order in which they are counted.
-    const ALL: &'static [Self];
-
-    /// Its place among them.
-    fn index(self) -> usize;
-
-    /// The stable name, as `/metrics` shows it.
-    fn name(self) -> &'static str;
-}
-
-macro_rules! names {
-    ($(#[$doc:meta])+ $name:ident { $($(#[$variant_doc:meta])+ $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name {
-            $($(#[$variant_doc])+ $variant,)+
-        }
-
-        impl Counted for $name {
-            const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            fn index(self) -> usize {
-                self as usize
-            }
-
-            fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)+
-                }
-            }
-        }
-    };
-}
+use crate::record::counted::{Counted, names};
+use crate::record::measures::{Durations, Grid, Level, Reading, Tally};
+use crate::record::traffic::{Arrival, GatewayEvent, LimitScope, RestAnswer, RouteKind, StoreWork};
+use crate::record::{Origin, Outcome};
 
 names! {
     /// A finding in a model's output during a chat turn.
@@ -227,47 +191,6 @@ impl From<Outcome> for ToolCallEnd {
     }
 }
 
-/// How often each of a closed set happened, from 0 at the start of this process.
-#[derive(Debug)]
-pub struct Tally<T> {
-    counts: Vec<AtomicU64>,
-    of: PhantomData<T>,
-}
-
-impl<T: Counted> Default for Tally<T> {
-    fn default() -> Self {
-        Self { counts: T::ALL.iter().map(|_| AtomicU64::new(0)).collect(), of: PhantomData }
-    }
-}
-
-impl<T: Counted> Tally<T> {
-    /// Counts one.
-    pub fn count(&self, what: T) {
-        self.counts[what.index()].fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Every one, with how often it happened.
-    pub fn read(&self) -> impl Iterator<Item = (T, u64)> {
-        T::ALL.iter().copied().zip(self.counts.iter().map(|count| count.load(Ordering::Relaxed)))
-    }
-}
-
-/// A figure that goes up and down.
-#[derive(Debug, Default)]
-pub struct Level(AtomicU64);
-
-impl Level {
-    /// Sets it.
-    pub fn set(&self, value: u64) {
-        self.0.store(value, Ordering::Relaxed);
-    }
-
-    /// What it was set to last; 0 before.
-    pub fn read(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
 /// The counters of this process.
 #[derive(Debug, Default)]
 pub struct Counters {
@@ -293,6 +216,24 @@ pub struct Counters {
     pub chat_turns_of_day: Level,
     /// What was not sent.
     pub unsent: Tally<Unsent>,
+    /// Runs of commands, by who asked for them and how they ended.
+    pub runs: Grid<Origin, Outcome>,
+    /// How long the runs took.
+    pub run_times: Durations,
+    /// What arrived, by how it did and what the router decided.
+    pub routes: Grid<Arrival, RouteKind>,
+    /// What the store failed to do.
+    pub store_failures: Tally<StoreWork>,
+    /// How long writes took until they were on the disk, waiting included.
+    pub store_writes: Durations,
+    /// Requests to Discord, by how they were answered.
+    pub rest: Tally<RestAnswer>,
+    /// Pauses that Discord asked for, by what they were for.
+    pub rest_limits: Tally<LimitScope>,
+    /// What happened to the connections to Discord's gateway.
+    pub gateway: Tally<GatewayEvent>,
+    /// The logins at Discord that are left today, as soon as Discord said so.
+    pub logins_left: Reading,
 }
 
 #[cfg(test)]

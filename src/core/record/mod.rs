@@ -1,19 +1,24 @@
 //! Records of what happened: receipts, chat turns, counters and readiness.
 
+mod counted;
 mod counters;
+mod measures;
 pub(crate) mod private;
 mod readiness;
 pub(crate) mod receipt;
 pub(crate) mod receipt_id;
+mod traffic;
 pub(crate) mod turn;
 
+pub use counted::Counted;
 pub use counters::{
-    Counted, Counters, Denial, GuardFinding, Level, NotPlain, Tally, Timing, ToolCallEnd, TurnEnd, UnknownInteraction,
-    Unsent,
+    Counters, Denial, GuardFinding, NotPlain, Timing, ToolCallEnd, TurnEnd, UnknownInteraction, Unsent,
 };
+pub use measures::{Durations, Grid, Level, Reading, Tally};
 pub use readiness::{Latch, Readiness};
 pub use receipt::{
     ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, microseconds, milliseconds,
 };
 pub use receipt_id::ReceiptId;
+pub use traffic::{Arrival, GatewayEvent, LimitScope, RestAnswer, RouteKind, StoreWork};
 pub use turn::{CallRecord, KeptTurn, OfferedRun, ReplyButton, StrippedKind, StrippedText, TurnId, TurnRecord};

@@ -2,44 +2,65 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Something that must be ready before the bot can do its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Latch {
-    /// The modules passed their check.
-    Registry,
-    /// The store is open.
-    Store,
-    /// Every shard is connected to Discord.
-    Gateway,
-}
+use crate::record::counted::{Counted, names};
+use crate::record::measures::Tally;
 
-impl Latch {
-    /// Every latch.
-    pub const ALL: [Self; 3] = [Self::Registry, Self::Store, Self::Gateway];
-
-    /// The name in `/readyz`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Registry => "registry",
-            Self::Store => "store",
-            Self::Gateway => "gateway",
-        }
+names! {
+    /// Something that must be ready before the bot can do its work, by its name in `/readyz`.
+    Latch {
+        /// The modules passed their check.
+        Registry = "registry",
+        /// The store is open, and takes what is written.
+        Store = "store",
+        /// The disk of the data folder has room.
+        Disk = "disk",
+        /// Every shard is connected to Discord.
+        Gateway = "gateway",
     }
 }
 
 /// The latches of this process.
 #[derive(Debug, Default)]
-pub struct Readiness([AtomicBool; Latch::ALL.len()]);
+pub struct Readiness {
+    latches: [AtomicBool; Latch::ALL.len()],
+    losses: Tally<Latch>,
+}
 
 impl Readiness {
-    /// Opens or closes a latch.
-    pub fn set(&self, latch: Latch, ready: bool) {
-        self.0[latch as usize].store(ready, Ordering::Release);
+    /// Opens or closes a latch. One that was ready and is not any more is counted. Returns whether that changed it.
+    pub fn set(&self, latch: Latch, ready: bool) -> bool {
+        let was_ready = self.latches[latch.index()].swap(ready, Ordering::AcqRel);
+        if was_ready && !ready {
+            self.losses.count(latch);
+        }
+        was_ready != ready
+    }
+
+    /// Every latch, with whether it is ready and how often it was lost.
+    pub fn read(&self) -> impl Iterator<Item = (Latch, bool, u64)> {
+        let is_ready = |latch: Latch| self.latches[latch.index()].load(Ordering::Acquire);
+        self.losses.read().map(move |(latch, losses)| (latch, is_ready(latch), losses))
     }
 
     /// The latches that are not ready. Empty means ready.
     pub fn missing(&self) -> Vec<&'static str> {
-        let open = |latch: &Latch| self.0[*latch as usize].load(Ordering::Acquire);
-        Latch::ALL.into_iter().filter(|latch| !open(latch)).map(Latch::name).collect()
+        self.read().filter(|(_, is_ready, _)| !is_ready).map(|(latch, ..)| latch.name()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_was_ready_and_is_lost_is_counted_once() {
+        let readiness = Readiness::default();
+        assert_eq!(readiness.missing(), ["registry", "store", "disk", "gateway"]);
+        // It was not there yet.
+        assert!(!readiness.set(Latch::Store, false));
+        let set: Vec<_> = [true, true, false, false, true].map(|ready| readiness.set(Latch::Store, ready)).into();
+        assert_eq!(set, [true, false, true, false, true]);
+        let losses: Vec<_> = readiness.read().map(|(latch, _, losses)| (latch.name(), losses)).collect();
+        assert_eq!(losses, [("registry", 0), ("store", 1), ("disk", 0), ("gateway", 0)]);
     }
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sha2::{Digest as _, Sha256};
 
 use crate::inbound::{Place, UserId};
+use crate::record::counted::Counted;
 use crate::record::receipt_id::ReceiptId;
 
 /// The record of one execution. It can be shared and not copied: there is one for each run.
@@ -135,6 +136,9 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// Every origin.
+    pub const ALL: [Self; 4] = [Self::Person, Self::Model, Self::Recovered, Self::Refresh];
+
     /// The stable name, used in the ledger.
     pub fn name(self) -> &'static str {
         match self {
@@ -147,7 +151,7 @@ impl Origin {
 
     /// The origin with that stable name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Person, Self::Model, Self::Recovered, Self::Refresh].into_iter().find(|origin| origin.name() == name)
+        Self::ALL.into_iter().find(|origin| origin.name() == name)
     }
 }
 
@@ -188,6 +192,30 @@ impl Outcome {
     /// The outcome with that stable name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == name)
+    }
+}
+
+impl Counted for Origin {
+    const ALL: &'static [Self] = &Self::ALL;
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+}
+
+impl Counted for Outcome {
+    const ALL: &'static [Self] = &Self::ALL;
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn name(self) -> &'static str {
+        self.name()
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Place};
-use crate::record::NotPlain;
+use crate::record::{Counted as _, NotPlain, RouteKind};
 use crate::router::chat_text::ChatText;
 
 /// The router's decision about an inbound event.
@@ -33,18 +33,23 @@ pub enum Route {
 }
 
 impl Route {
+    /// Which one it is.
+    pub fn kind(&self) -> RouteKind {
+        match self {
+            Self::Command(_) => RouteKind::Command,
+            Self::UnknownCommand(_) => RouteKind::UnknownCommand,
+            Self::Malformed(_) => RouteKind::Malformed,
+            Self::NotPlain { .. } => RouteKind::NotPlain,
+            Self::Unavailable(_) => RouteKind::Unavailable,
+            Self::Modal(_) => RouteKind::Modal,
+            Self::Chat(_) => RouteKind::Chat,
+            Self::Ignore(_) => RouteKind::Ignore,
+        }
+    }
+
     /// The stable name, for the log.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Command(_) => "command",
-            Self::UnknownCommand(_) => "unknown-command",
-            Self::Malformed(_) => "malformed",
-            Self::NotPlain { .. } => "not-plain",
-            Self::Unavailable(_) => "unavailable",
-            Self::Modal(_) => "form",
-            Self::Chat(_) => "chat",
-            Self::Ignore(_) => "ignore",
-        }
+        self.kind().name()
     }
 }
 

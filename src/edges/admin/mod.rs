@@ -3,7 +3,8 @@
 //!
 //! `/livez` answers 200 as long as this process answers at all: a Discord outage must not restart it, because every
 //! restart costs one of a thousand logins a day. `/readyz` answers 200 when everything is ready, else 503 with what is
-//! missing, and how long ago each shard heard Discord. `/metrics` is for Prometheus.
+//! missing, and how long ago each shard heard Discord; store and disk are tried when it is asked. `/metrics` is for
+//! Prometheus.
 
 mod connections;
 mod health;
@@ -12,5 +13,6 @@ mod serve;
 mod state;
 
 pub use health::{Health, ask, ask_to_reload};
+pub use metrics::{FAMILIES, Family, Kind, Label, Values};
 pub use serve::serve;
-pub use state::{AdminState, Count, Gauge, Reloads, Shard, Shards, States};
+pub use state::{AdminState, Count, Gauge, Look, Measured, Modules, Process, Reloads, Shard, Shards, States};

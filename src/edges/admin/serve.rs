@@ -46,7 +46,9 @@ async fn live() -> Json<Value> {
     Json(json!({ "live": true }))
 }
 
-async fn ready(State(AdminState { readiness, shards, reloads, .. }): State<AdminState>) -> (StatusCode, Json<Value>) {
+async fn ready(State(state): State<AdminState>) -> (StatusCode, Json<Value>) {
+    state.measured().await;
+    let AdminState { readiness, shards, reloads, .. } = state;
     let missing = readiness.missing();
     let status = if missing.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let mut answer = json!({ "ready": missing.is_empty(), "missing": missing });
@@ -78,18 +80,69 @@ async fn reload(State(AdminState { reloads, .. }): State<AdminState>, headers: H
 }
 
 async fn measured(State(state): State<AdminState>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&state))
+    let measured = state.measured().await;
+    ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::text(&state, measured))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::net::Ipv4Addr;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::edges::admin::state::States;
-    use candor_core::record::{Counters, GuardFinding, Latch, Readiness, ToolCallEnd, TurnEnd};
+    use crate::edges::admin::state::{Measured, Modules, Process, Reloads, Shard, States};
+    use crate::edges::admin::{FAMILIES, Kind};
+    use candor_core::record::{Arrival, Counted as _, Counters, GuardFinding, Latch, Origin, Outcome, Readiness};
+    use candor_core::record::{RouteKind, ToolCallEnd, TurnEnd};
+
+    fn bare() -> AdminState {
+        AdminState::new(Arc::default(), Arc::default(), Arc::new(|| 0))
+    }
+
+    /// A state of which everything is known.
+    fn whole() -> AdminState {
+        let measured = Measured { store_size: Some(4_096), disk_free: Some(1 << 30) };
+        let (acknowledged, event) = (Some(Duration::from_secs(3)), Some(Duration::from_secs(1)));
+        let shard = Shard { is_connected: true, acknowledged, event };
+        let process = Process {
+            memory: 20 << 20,
+            processor_time: Duration::from_millis(1_500),
+            started: 1_795_000_000,
+            open_files: Some(21),
+        };
+        let counters = Counters::default();
+        counters.logins_left.set(Some(998));
+        AdminState {
+            is_breaker_open: Some(Arc::new(|| false)),
+            registered: Some(States { names: &["in-place", "failed"], now: Arc::new(|| "failed") }),
+            shards: Some(Arc::new(move || vec![shard, Shard { is_connected: false, ..shard }])),
+            reloads: Some(Reloads {
+                now: Arc::new(|| Box::pin(async { Ok(String::new()) })),
+                has_failed: Arc::new(|| false),
+                done: Arc::new(|| 2),
+                failed: Arc::new(|| 1),
+            }),
+            look: Some(Arc::new(move || Box::pin(async move { measured }))),
+            modules: Some(Arc::new(|| Modules { modules: 6, rejected: 1, commands: 29, unavailable: 2 })),
+            process: Some(Arc::new(move || Some(process))),
+            ..AdminState::new(Arc::default(), Arc::new(counters), Arc::new(|| 7))
+        }
+    }
+
+    async fn page(state: &AdminState) -> String {
+        metrics::text(state, state.measured().await)
+    }
+
+    /// The lines of these families.
+    fn lines<'a>(page: &'a str, families: &[&str]) -> Vec<&'a str> {
+        let is_of = |line: &&str| {
+            let sample = line.trim_start_matches("# HELP ").trim_start_matches("# TYPE ");
+            families.iter().any(|family| sample.starts_with(family))
+        };
+        page.lines().filter(is_of).collect()
+    }
 
     async fn scrape(listen: SocketAddr) -> (String, String) {
         let response = reqwest::get(format!("http://{listen}/metrics")).await.unwrap();
@@ -100,184 +153,185 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_counted_is_read_over_the_port() {
-        let (readiness, counters) = (Arc::new(Readiness::default()), Arc::new(Counters::default()));
+        let state = AdminState { lines_dropped: Arc::new(|| 3), ..bare() };
+        let (readiness, counters) = (state.readiness.clone(), state.counters.clone());
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let (readiness_read, counters_read) = (Arc::clone(&readiness), Arc::clone(&counters));
-        let state = AdminState {
-            readiness: readiness_read,
-            counters: counters_read,
-            is_breaker_open: None,
-            registered: None,
-            shards: None,
-            lines_dropped: Arc::new(|| 3),
-            reloads: None,
-        };
         let listen = serve(listen, &[], state, std::future::pending()).await.unwrap();
-        let version = env!("CARGO_PKG_VERSION");
-        let page = scrape(listen).await.1.replace(&format!("\"{version}\""), "\"VERSION\"");
-        insta::assert_snapshot!(page, @r#"
-        # HELP candor_build_info The version that runs.
-        # TYPE candor_build_info gauge
-        candor_build_info{version="VERSION"} 1
-        # HELP candor_ready Whether everything is ready, as /readyz says.
-        # TYPE candor_ready gauge
-        candor_ready 0
-        # HELP candor_log_lines_dropped_total Lines of the log that were dropped because too many waited to be written.
-        # TYPE candor_log_lines_dropped_total counter
-        candor_log_lines_dropped_total 3
-        # HELP candor_chat_turns_total Chat turns, by how they ended.
-        # TYPE candor_chat_turns_total counter
-        candor_chat_turns_total{ending="prose"} 0
-        candor_chat_turns_total{ending="stopped"} 0
-        candor_chat_turns_total{ending="failed"} 0
-        # HELP candor_tool_calls_total Tool calls of the chat model, by what became of them.
-        # TYPE candor_tool_calls_total counter
-        candor_tool_calls_total{outcome="done"} 0
-        candor_tool_calls_total{outcome="refused"} 0
-        candor_tool_calls_total{outcome="failed"} 0
-        candor_tool_calls_total{outcome="timed-out"} 0
-        candor_tool_calls_total{outcome="unknown"} 0
-        candor_tool_calls_total{outcome="not-run"} 0
-        # HELP candor_guard_findings_total What chat turns found in what the model did, by check.
-        # TYPE candor_guard_findings_total counter
-        candor_guard_findings_total{check="tool-text"} 0
-        candor_guard_findings_total{check="made-up-result"} 0
-        candor_guard_findings_total{check="call-in-text"} 0
-        candor_guard_findings_total{check="touched"} 0
-        candor_guard_findings_total{check="unknown-command-name"} 0
-        candor_guard_findings_total{check="unknown-receipt"} 0
-        candor_guard_findings_total{check="unknown-tool"} 0
-        candor_guard_findings_total{check="invalid-call"} 0
-        candor_guard_findings_total{check="broken-block"} 0
-        candor_guard_findings_total{check="steps-spent"} 0
-        candor_guard_findings_total{check="corrections-spent"} 0
-        candor_guard_findings_total{check="time-spent"} 0
-        candor_guard_findings_total{check="recovered"} 0
-        # HELP candor_interaction_timing_total Interactions that came late, or whose answer did.
-        # TYPE candor_interaction_timing_total counter
-        candor_interaction_timing_total{what="dropped-late"} 0
-        candor_interaction_timing_total{what="deferred"} 0
-        candor_interaction_timing_total{what="told-still-running"} 0
-        candor_interaction_timing_total{what="answer-kept"} 0
-        # HELP candor_unknown_interactions_total Interactions that named something that is not there, by what.
-        # TYPE candor_unknown_interactions_total counter
-        candor_unknown_interactions_total{what="command"} 0
-        candor_unknown_interactions_total{what="subcommand"} 0
-        candor_unknown_interactions_total{what="stale"} 0
-        candor_unknown_interactions_total{what="component"} 0
-        candor_unknown_interactions_total{what="modal"} 0
-        candor_unknown_interactions_total{what="menu"} 0
-        candor_unknown_interactions_total{what="entry-point"} 0
-        candor_unknown_interactions_total{what="completion"} 0
-        candor_unknown_interactions_total{what="undecodable"} 0
-        candor_unknown_interactions_total{what="message"} 0
-        # HELP candor_not_plain_total Typed commands that did not run because they do not stand plainly, by why.
-        # TYPE candor_not_plain_total counter
-        candor_not_plain_total{why="quote"} 0
-        candor_not_plain_total{why="code"} 0
-        candor_not_plain_total{why="quotation-marks"} 0
-        candor_not_plain_total{why="backslash"} 0
-        candor_not_plain_total{why="formatted"} 0
-        candor_not_plain_total{why="link"} 0
-        candor_not_plain_total{why="lookalike"} 0
-        candor_not_plain_total{why="hidden"} 0
-        candor_not_plain_total{why="mention"} 0
-        candor_not_plain_total{why="below"} 0
-        # HELP candor_denials_total Commands that were denied, by the rule.
-        # TYPE candor_denials_total counter
-        candor_denials_total{rule="blocked"} 0
-        candor_denials_total{rule="operators-only"} 0
-        candor_denials_total{rule="gone"} 0
-        candor_denials_total{rule="not-a-tool"} 0
-        candor_denials_total{rule="not-confirmed"} 0
-        candor_denials_total{rule="owners"} 0
-        candor_denials_total{rule="users"} 0
-        candor_denials_total{rule="roles"} 0
-        candor_denials_total{rule="channels"} 0
-        candor_denials_total{rule="discord"} 0
-        candor_denials_total{rule="context"} 0
-        candor_denials_total{rule="age"} 0
-        candor_denials_total{rule="picker"} 0
-        candor_denials_total{rule="cooldown"} 0
-        candor_denials_total{rule="chat"} 0
-        candor_denials_total{rule="chat-rate"} 0
-        # HELP candor_chat_day_tokens Tokens of chat on the UTC day of this process's last turn, by who counted them.
-        # TYPE candor_chat_day_tokens gauge
-        candor_chat_day_tokens{by="server"} 0
-        candor_chat_day_tokens{by="estimate"} 0
-        # HELP candor_chat_day_turns Chat turns that began on the UTC day of this process's last turn.
-        # TYPE candor_chat_day_turns gauge
-        candor_chat_day_turns 0
-        # HELP candor_unsent_total What was not sent, so that a flood is not answered by one.
-        # TYPE candor_unsent_total counter
-        candor_unsent_total{what="notice"} 0
-        "#);
-
         for _turn in 0..3 {
             counters.findings.count(GuardFinding::Touched);
         }
         counters.turns.count(TurnEnd::Prose);
         counters.tool_calls.count(ToolCallEnd::NotRun);
-        Latch::ALL.into_iter().for_each(|latch| readiness.set(latch, true));
+        counters.routes.count(Arrival::Message, RouteKind::UnknownCommand);
+        counters.runs.count(Origin::Model, Outcome::Refused);
+        counters.run_times.took(Duration::from_millis(20));
+        let all: Vec<_> = Latch::ALL.iter().map(|&latch| readiness.set(latch, true)).collect();
+        assert_eq!(all, [true; 4]);
         let (content_type, page) = scrape(listen).await;
         assert_eq!(content_type, "text/plain; version=0.0.4");
-        let counted: Vec<_> = page.lines().filter(|line| !line.starts_with('#') && !line.ends_with(" 0")).collect();
-        let build = format!("candor_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"));
-        let expected = [
-            build.as_str(),
-            "candor_ready 1",
-            "candor_log_lines_dropped_total 3",
-            "candor_chat_turns_total{ending=\"prose\"} 1",
-            "candor_tool_calls_total{outcome=\"not-run\"} 1",
-            "candor_guard_findings_total{check=\"touched\"} 3",
-        ];
-        assert_eq!(counted, expected);
+        let counted = page.lines().filter(|line| !line.starts_with('#') && !line.ends_with(" 0"));
+        let counted = counted.collect::<Vec<_>>().join("\n").replace(env!("CARGO_PKG_VERSION"), "VERSION");
+        insta::assert_snapshot!(counted, @r#"
+        candor_build_info{version="VERSION"} 1
+        candor_ready 1
+        candor_part_ready{part="registry"} 1
+        candor_part_ready{part="store"} 1
+        candor_part_ready{part="disk"} 1
+        candor_part_ready{part="gateway"} 1
+        candor_command_runs_total{by="model",outcome="refused"} 1
+        candor_command_duration_seconds_bucket{le="0.02"} 1
+        candor_command_duration_seconds_bucket{le="0.1"} 1
+        candor_command_duration_seconds_bucket{le="0.5"} 1
+        candor_command_duration_seconds_bucket{le="1.5"} 1
+        candor_command_duration_seconds_bucket{le="3"} 1
+        candor_command_duration_seconds_bucket{le="10"} 1
+        candor_command_duration_seconds_bucket{le="30"} 1
+        candor_command_duration_seconds_bucket{le="120"} 1
+        candor_command_duration_seconds_bucket{le="+Inf"} 1
+        candor_command_duration_seconds_sum 0.02
+        candor_command_duration_seconds_count 1
+        candor_routes_total{arrival="message",route="unknown-command"} 1
+        candor_chat_turns_total{ending="prose"} 1
+        candor_tool_calls_total{outcome="not-run"} 1
+        candor_guard_findings_total{check="touched"} 3
+        candor_log_lines_dropped_total 3
+        "#);
     }
 
-    #[test]
-    fn a_configured_models_breaker_is_told_as_it_is() {
+    #[tokio::test]
+    async fn every_family_is_on_the_page_of_a_whole_bot_in_its_order_and_nothing_else() {
+        let page = page(&whole()).await;
+        let heads: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("# HELP ")).collect();
+        let listed: Vec<_> = FAMILIES.iter().map(|family| format!("{} {}", family.name, family.help)).collect();
+        assert_eq!(heads, listed);
+        let types: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("# TYPE ")).collect();
+        let listed: Vec<_> = FAMILIES.iter().map(|family| format!("{} {}", family.name, family.kind.name())).collect();
+        assert_eq!(types, listed);
+    }
+
+    #[tokio::test]
+    async fn every_sample_has_the_labels_of_its_family_with_values_of_their_sets() {
+        let page = page(&whole()).await;
+        let mut seen = BTreeSet::new();
+        for line in page.lines().filter(|line| !line.starts_with('#')) {
+            let (sample, value) = line.rsplit_once(' ').unwrap();
+            assert!(value.parse::<f64>().is_ok_and(|value| value >= 0.0), "{line}");
+            let (name, labels) = sample.split_once('{').unwrap_or((sample, "}"));
+            let is_of = |family: &&crate::edges::admin::Family| match family.kind {
+                Kind::Histogram => {
+                    ["_bucket", "_sum", "_count"].iter().any(|end| name == format!("{}{end}", family.name))
+                }
+                Kind::Counter | Kind::Gauge => name == family.name,
+            };
+            let family = FAMILIES.iter().find(is_of).unwrap_or_else(|| panic!("{line}"));
+            assert!(seen.insert(sample), "twice: {line}");
+            let labels = labels.trim_end_matches('}').split(',').filter(|label| !label.is_empty());
+            let labels: Vec<_> = labels.filter(|label| !label.starts_with("le=")).collect();
+            assert_eq!(labels.len(), family.labels.len(), "{line}");
+            for (label, declared) in labels.iter().zip(family.labels) {
+                let (name, value) = label.split_once('=').unwrap();
+                let value = value.trim_matches('"');
+                assert_eq!(name, declared.name, "{line}");
+                assert!(declared.values.fixed().is_none_or(|values| values.contains(&value)), "{line}");
+            }
+        }
+        let n_listed = FAMILIES.iter().map(|family| family.name).collect::<BTreeSet<_>>().len();
+        assert_eq!(n_listed, FAMILIES.len(), "a family is listed twice");
+    }
+
+    #[tokio::test]
+    async fn what_nobody_knows_is_left_out() {
+        let page = page(&bare()).await;
+        let unknown = ["candor_model_breaker_open", "candor_store_bytes", "candor_gateway_logins_left", "process_"];
+        assert_eq!(lines(&page, &unknown), [""; 0]);
+        assert_eq!(lines(&page, &["candor_shard"]), [""; 0]);
+    }
+
+    #[tokio::test]
+    async fn a_histogram_counts_up_to_each_step() {
+        let state = bare();
+        for ms in [1, 1, 300, 2_000] {
+            state.counters.run_times.took(Duration::from_millis(ms));
+        }
+        insta::assert_snapshot!(lines(&page(&state).await, &["candor_command_duration_seconds"]).join("\n"), @r#"
+        # HELP candor_command_duration_seconds How long handlers of commands ran.
+        # TYPE candor_command_duration_seconds histogram
+        candor_command_duration_seconds_bucket{le="0.001"} 2
+        candor_command_duration_seconds_bucket{le="0.005"} 2
+        candor_command_duration_seconds_bucket{le="0.02"} 2
+        candor_command_duration_seconds_bucket{le="0.1"} 2
+        candor_command_duration_seconds_bucket{le="0.5"} 3
+        candor_command_duration_seconds_bucket{le="1.5"} 3
+        candor_command_duration_seconds_bucket{le="3"} 4
+        candor_command_duration_seconds_bucket{le="10"} 4
+        candor_command_duration_seconds_bucket{le="30"} 4
+        candor_command_duration_seconds_bucket{le="120"} 4
+        candor_command_duration_seconds_bucket{le="+Inf"} 4
+        candor_command_duration_seconds_sum 2.302
+        candor_command_duration_seconds_count 4
+        "#);
+    }
+
+    #[tokio::test]
+    async fn a_configured_models_breaker_is_told_as_it_is() {
         let is_open = Arc::new(AtomicBool::new(false));
         let read = Arc::clone(&is_open);
-        let state = AdminState {
-            readiness: Arc::default(),
-            counters: Arc::default(),
-            is_breaker_open: Some(Arc::new(move || read.load(Ordering::Relaxed))),
-            registered: None,
-            shards: None,
-            lines_dropped: Arc::new(|| 0),
-            reloads: None,
-        };
-        let shown =
-            || metrics::text(&state).lines().filter(|line| line.contains("breaker")).collect::<Vec<_>>().join("\n");
-        insta::assert_snapshot!(shown(), @r"
-        # HELP candor_model_breaker_open Whether the model's server failed too often, so that requests to it are paused.
-        # TYPE candor_model_breaker_open gauge
-        candor_model_breaker_open 0
-        ");
+        let state = AdminState { is_breaker_open: Some(Arc::new(move || read.load(Ordering::Relaxed))), ..bare() };
+        assert!(page(&state).await.contains("\ncandor_model_breaker_open 0\n"));
         is_open.store(true, Ordering::Relaxed);
-        assert!(shown().ends_with("\ncandor_model_breaker_open 1"), "{}", shown());
+        assert!(page(&state).await.contains("\ncandor_model_breaker_open 1\n"));
     }
 
-    #[test]
-    fn the_state_of_the_commands_is_one_of_all_names() {
-        let registered = States { names: &["in-place", "failed"], now: Arc::new(|| "failed") };
-        let (readiness, counters) = (Arc::default(), Arc::default());
-        let state = AdminState {
-            readiness,
-            counters,
-            is_breaker_open: None,
-            registered: Some(registered),
-            shards: None,
-            lines_dropped: Arc::new(|| 7),
-            reloads: None,
-        };
-        let page = metrics::text(&state);
-        let shown = page.lines().filter(|line| line.contains("registered")).collect::<Vec<_>>().join("\n");
-        insta::assert_snapshot!(shown, @r#"
-        # HELP candor_commands_registered How the commands stand at Discord.
-        # TYPE candor_commands_registered gauge
+    #[tokio::test]
+    async fn shards_modules_and_the_state_of_the_commands_are_told() {
+        let page = page(&whole()).await;
+        let wanted = ["candor_commands", "candor_modules", "candor_shard", "candor_gateway_logins", "process_"];
+        let told = lines(&page, &wanted).into_iter().filter(|line| !line.starts_with('#')).collect::<Vec<_>>();
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        candor_shard_connected{shard="0"} 1
+        candor_shard_connected{shard="1"} 0
+        candor_shard_heartbeat_age_seconds{shard="0"} 3
+        candor_shard_heartbeat_age_seconds{shard="1"} 3
+        candor_shard_event_age_seconds{shard="0"} 1
+        candor_shard_event_age_seconds{shard="1"} 1
+        candor_gateway_logins_left 998
         candor_commands_registered{state="in-place"} 0
         candor_commands_registered{state="failed"} 1
+        candor_commands{state="in-force"} 29
+        candor_commands{state="unavailable"} 2
+        candor_modules{state="in-force"} 6
+        candor_modules{state="rejected"} 1
+        process_resident_memory_bytes 20971520
+        process_cpu_seconds_total 1.5
+        process_open_fds 21
+        process_start_time_seconds 1795000000
         "#);
+    }
+
+    #[tokio::test]
+    async fn a_store_that_is_lost_is_found_when_somebody_asks_whether_all_is_ready() {
+        let readiness = Arc::new(Readiness::default());
+        assert!(Latch::ALL.iter().all(|&latch| readiness.set(latch, true)));
+        let (looked, is_well) = (readiness.clone(), Arc::new(AtomicBool::new(true)));
+        let read = is_well.clone();
+        let look: crate::edges::admin::Look = Arc::new(move || {
+            looked.set(Latch::Store, read.load(Ordering::Relaxed));
+            Box::pin(async { Measured::default() })
+        });
+        let state = AdminState { readiness, look: Some(look), ..bare() };
+        let ask = async || ready(State(state.clone())).await;
+        assert_eq!(ask().await.0, StatusCode::OK);
+        is_well.store(false, Ordering::Relaxed);
+        let (status, Json(answer)) = ask().await;
+        assert_eq!(
+            (status, answer),
+            (StatusCode::SERVICE_UNAVAILABLE, json!({ "ready": false, "missing": ["store"] }))
+        );
+        let page = page(&state).await;
+        for line in
+            ["candor_ready 0", "candor_part_ready{part=\"store\"} 0", "candor_part_losses_total{part=\"store\"} 1"]
+        {
+            assert!(page.contains(&format!("\n{line}\n")), "{line}\n{page}");
+        }
     }
 }

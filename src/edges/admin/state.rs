@@ -24,6 +24,78 @@ pub struct AdminState {
     pub lines_dropped: Count,
     /// Reloads the modules, where that is possible.
     pub reloads: Option<Reloads>,
+    /// Looks at store and disk, and sets their latches.
+    pub look: Option<Look>,
+    /// The modules and commands in force.
+    pub modules: Option<Arc<dyn Fn() -> Modules + Send + Sync>>,
+    /// The figures of this process, if the system says them.
+    pub process: Option<Arc<dyn Fn() -> Option<Process> + Send + Sync>>,
+}
+
+impl AdminState {
+    /// What every bot has, before the other parts are known.
+    pub fn new(readiness: Arc<Readiness>, counters: Arc<Counters>, lines_dropped: Count) -> Self {
+        let (is_breaker_open, registered, shards, reloads) = (None, None, None, None);
+        let (look, modules, process) = (None, None, None);
+        Self {
+            readiness,
+            counters,
+            is_breaker_open,
+            registered,
+            shards,
+            lines_dropped,
+            reloads,
+            look,
+            modules,
+            process,
+        }
+    }
+
+    /// Looks at store and disk, where that is possible.
+    pub(super) async fn measured(&self) -> Measured {
+        match &self.look {
+            Some(look) => look().await,
+            None => Measured::default(),
+        }
+    }
+}
+
+/// Looks at store and disk. Takes a second or so at most.
+pub type Look = Arc<dyn Fn() -> BoxFuture<'static, Measured> + Send + Sync>;
+
+/// What was found of store and disk, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// The size of the store, if it says one.
+    pub store_size: Option<u64>,
+    /// The room on the disk of the data folder, if anybody knows.
+    pub disk_free: Option<u64>,
+}
+
+/// How many modules and commands there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modules {
+    /// The modules in force.
+    pub modules: usize,
+    /// Those that failed their check.
+    pub rejected: usize,
+    /// The commands in force.
+    pub commands: usize,
+    /// Those of modules that failed their check.
+    pub unavailable: usize,
+}
+
+/// The figures of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its memory, in bytes.
+    pub memory: u64,
+    /// The processor time that it used.
+    pub processor_time: Duration,
+    /// When it began, in seconds since 1970.
+    pub started: u64,
+    /// How many files it has open, if the system says.
+    pub open_files: Option<usize>,
 }
 
 /// The state of another part, as one of a closed set.

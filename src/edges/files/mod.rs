@@ -1,5 +1,8 @@
-//! The operator's small text files: settings and module folders.
+//! The operator's small text files, settings and module folders, and the room on their disk.
 
+mod disk;
 pub mod module_folder;
 pub mod settings_file;
 pub mod text_file;
+
+pub use disk::free_bytes;

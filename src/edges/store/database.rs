@@ -4,8 +4,9 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex;
@@ -18,6 +19,7 @@ use crate::edges::store::process_lock::ProcessLock;
 use crate::edges::store::sql::{Connection, Param, Row};
 use crate::edges::store::sqlite::{OpenError, SqliteFile};
 use candor_core::contract::ServiceError;
+use candor_core::record::{Counters, StoreWork};
 
 /// How long a process waits for another one that is just beginning on the same file.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
@@ -34,6 +36,8 @@ pub struct Database {
     pub(super) lessee: u64,
     /// Which processes run on the file.
     processes: ProcessLock,
+    /// Where failures and times are counted.
+    counters: Arc<Counters>,
 }
 
 /// The numbers that are reserved for receipts.
@@ -91,7 +95,14 @@ impl Database {
             // The keys of a new hasher are random.
             lessee: RandomState::new().hash_one(SystemTime::now()),
             processes: ProcessLock::default(),
+            counters: Arc::default(),
         }
+    }
+
+    /// The same store, counting its failures and times here.
+    #[must_use]
+    pub fn counting(self, counters: Arc<Counters>) -> Self {
+        Self { counters, ..self }
     }
 
     /// Writes everything to the disk and closes the store. Later calls fail.
@@ -115,7 +126,20 @@ impl Database {
         &self,
         work: impl for<'c> FnOnce(&'c mut dyn Connection) -> BoxFuture<'c, Result<T, ServiceError>> + Send + 'static,
     ) -> Result<T, ServiceError> {
-        self.engine.write(Box::new(work)).await
+        let began = Instant::now();
+        let written = self.engine.write(Box::new(work)).await;
+        match &written {
+            Ok(_) => self.counters.store_writes.took(began.elapsed()),
+            Err(problem) => self.count_failure(StoreWork::Write, problem),
+        }
+        written
+    }
+
+    /// Counts a failure, but for what was refused because a limit was reached.
+    fn count_failure(&self, work: StoreWork, problem: &ServiceError) {
+        if matches!(problem, ServiceError::Store(_)) {
+            self.counters.store_failures.count(work);
+        }
     }
 
     /// Runs one statement that writes, and returns how many rows it changed.
@@ -125,9 +149,11 @@ impl Database {
 
     /// Reads rows with one statement.
     pub(super) async fn rows(&self, statement: &'static str, values: Vec<Param>) -> Result<Vec<Row>, ServiceError> {
-        self.engine
+        let read = self
+            .engine
             .read(Box::new(move |connection| Box::pin(async move { connection.rows(statement, &values).await })))
-            .await
+            .await;
+        read.inspect_err(|problem| self.count_failure(StoreWork::Read, problem))
     }
 
     /// Reads the first row.

@@ -14,7 +14,7 @@ use candor_core::agent::tools::Surface;
 use candor_core::contract::{Leaf, OptionSpec};
 use candor_core::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, Inbound, Place, UserId};
 use candor_core::language::Language;
-use candor_core::record::{Counted as _, Outcome, UnknownInteraction};
+use candor_core::record::{Arrival, Counted as _, Outcome, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
@@ -135,6 +135,11 @@ impl Dispatcher {
     fn route(&self, inbound: &Inbound) -> Route {
         let (registry, access) = (self.executor.registry.now(), &self.access);
         let route = classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())));
+        let arrival = match inbound {
+            Inbound::Interaction(_) | Inbound::GoOn(_) => Arrival::Interaction,
+            Inbound::Message(_) => Arrival::Message,
+        };
+        self.executor.counters.routes.count(arrival, route.kind());
         if let Route::Ignore(why) = &route {
             trace!(reason = ?why, "a message that is not for the bot");
             return route;

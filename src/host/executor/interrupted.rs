@@ -93,8 +93,12 @@ impl Executor {
         if let (Some(answer), false) = (&answer, is_told) {
             self.ledger.keep_answer(id, answer, now).await?;
         }
+        let interrupted = receipt.as_ref().map(|receipt| (receipt.facts().origin, receipt.facts().outcome));
         let is_closed = self.ledger.close_intent(begun.event, receipt).await?;
         if is_closed {
+            if let Some((origin, outcome)) = interrupted {
+                self.counters.runs.count(origin, outcome);
+            }
             if let Some(token) = &then {
                 is_told = teller.tell(token, &text).await;
             }

@@ -229,7 +229,9 @@ impl Attempts<'_> {
 
     /// The answer to a run that has ended and is stored, or could not be, with the run's line in the log.
     fn answered(&self, closed: Closed, kept: bool) -> Answer {
-        let facts = closed.receipt().facts();
+        let (facts, counters) = (closed.receipt().facts(), &self.executor.counters);
+        counters.runs.count(facts.origin, facts.outcome);
+        counters.run_times.took(facts.took);
         info!(
             receipt.id = %closed.receipt().id(),
             command.name = %self.invocation.path,

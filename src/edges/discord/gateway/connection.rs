@@ -83,11 +83,12 @@ impl Edge {
         let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
         let http = build(&token, self.proxy.as_ref()).map_err(ended)?;
         let client = client().map_err(ended)?;
-        let rest = Arc::new(Rest::new(Arc::new(build(&token, self.proxy.as_ref()).map_err(ended)?), client.clone()));
+        let own = Arc::new(build(&token, self.proxy.as_ref()).map_err(ended)?);
+        let rest = Arc::new(Rest::new(own, client.clone(), self.counters.clone()));
         let Some(()) = self.proxy_answers(&rest).await? else { return Ok(()) };
         let Some(application) = self.ask(|| rest.current_application()).await? else { return Ok(()) };
         let gateway = tokio::select! {
-            gateway = logins::await_budget(|| self.ask(|| rest.bot_gateway())) => gateway?,
+            gateway = logins::await_budget(&self.counters, || self.ask(|| rest.bot_gateway())) => gateway?,
             () = self.shutdown.cancelled() => None,
         };
         let Some(gateway) = gateway else { return Ok(()) };
@@ -111,8 +112,9 @@ impl Edge {
         };
         self.pulse.begin(n_shards);
         let (fatal, mut refused) = mpsc::channel(1);
-        let logins = Arc::new(LoginBudget::new(&gateway, self.logins.clone()).await);
-        let relay = Relay { rest: rest.clone(), url: gateway.url, logins, pulse: self.pulse.clone(), fatal };
+        let logins = Arc::new(LoginBudget::new(&gateway, self.logins.clone(), self.counters.clone()).await);
+        let (pulse, counters) = (self.pulse.clone(), self.counters.clone());
+        let relay = Relay { rest: rest.clone(), url: gateway.url, logins, pulse, counters, fatal };
         let local = relay::listen(relay).await.map_err(|problem| DiscordError::Ended(problem.to_string()))?;
         client.ws_url.lock().await.clone_from(&local);
         let shards = client.shard_manager.clone();

@@ -16,6 +16,7 @@ use tracing::{info, warn};
 
 use crate::edges::discord::rest::{DiscordError, Gateway, Rest};
 use crate::host::PendingLogins;
+use candor_core::record::{Counters, GatewayEvent};
 
 /// Logins that are left to the operator: for restarts by hand, and for whatever else uses the token.
 const RESERVE: u64 = 50;
@@ -117,13 +118,17 @@ impl Logins {
 }
 
 /// Waits until Discord has logins left beyond the reserve, and says so. `ask` asks Discord.
-pub(crate) async fn await_budget<Asked>(ask: impl Fn() -> Asked) -> Result<Option<Gateway>, DiscordError>
+pub(crate) async fn await_budget<Asked>(
+    counters: &Counters,
+    ask: impl Fn() -> Asked,
+) -> Result<Option<Gateway>, DiscordError>
 where
     Asked: Future<Output = Result<Option<Gateway>, DiscordError>>,
 {
     loop {
         let Some(gateway) = ask().await? else { return Ok(None) };
         let (left, total) = (gateway.left, gateway.total);
+        counters.logins_left.set(Some(left));
         if RESERVE + u64::from(gateway.shards) <= left {
             info!(left, total, "logins at Discord left today");
             return Ok(Some(gateway));
@@ -140,10 +145,11 @@ pub(super) struct LoginBudget {
     pending: Arc<dyn PendingLogins>,
     /// The times of the logins of this process of which no session came yet, as they are stored.
     made: Mutex<VecDeque<SystemTime>>,
+    counters: Arc<Counters>,
 }
 
 impl LoginBudget {
-    pub(super) async fn new(gateway: &Gateway, pending: Arc<dyn PendingLogins>) -> Self {
+    pub(super) async fn new(gateway: &Gateway, pending: Arc<dyn PendingLogins>, counters: Arc<Counters>) -> Self {
         let (wall, now) = (SystemTime::now(), Instant::now());
         let before = pending.pending_logins(wall - REFUSED_WITHIN).await.unwrap_or_else(|problem| {
             warn!(error = %problem, "the logins of earlier processes are not known");
@@ -151,7 +157,7 @@ impl LoginBudget {
         });
         let at = |login: SystemTime| now.checked_sub(wall.duration_since(login).unwrap_or_default()).unwrap_or(now);
         let logins = Logins::new(gateway, now, before.into_iter().map(at).collect());
-        Self { logins: Mutex::new(logins), pending, made: Mutex::default() }
+        Self { logins: Mutex::new(logins), pending, made: Mutex::default(), counters }
     }
 
     /// Waits until another login may be made, and counts it. The error ends the process.
@@ -187,6 +193,7 @@ impl LoginBudget {
                     sleep(wait).await;
                     if let Ok(gateway) = rest.bot_gateway().await {
                         logins.renew(&gateway, Instant::now());
+                        self.counters.logins_left.set(Some(logins.left));
                     }
                 }
             }
@@ -195,6 +202,8 @@ impl LoginBudget {
             sleep_until(*last + BETWEEN).await;
         }
         logins.identified(Instant::now());
+        self.counters.logins_left.set(Some(logins.left));
+        self.counters.gateway.count(GatewayEvent::Login);
         let at = SystemTime::now();
         if let Err(problem) = self.pending.login_made(at).await {
             warn!(error = %problem, "a login is not counted over a restart");

@@ -33,6 +33,7 @@ use super::logins::LoginBudget;
 use super::pulse::Pulse;
 use super::session::{Ended, Shard};
 use crate::edges::discord::rest::{DiscordError, Rest};
+use candor_core::record::{Counters, GatewayEvent};
 
 /// The heartbeat interval for serenity. Its heartbeats are acknowledged here.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -53,6 +54,7 @@ pub(super) struct Relay {
     pub(super) url: String,
     pub(super) logins: Arc<LoginBudget>,
     pub(super) pulse: Arc<Pulse>,
+    pub(super) counters: Arc<Counters>,
     /// Gets the reason if Discord will not take this bot.
     pub(super) fatal: mpsc::Sender<DiscordError>,
 }
@@ -156,8 +158,8 @@ impl Relay {
         identify["compress"] = Value::Bool(false);
         let index = identify.pointer("/shard/0").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
         let index = index.unwrap_or_default();
-        let (pulse, logins) = (&*self.pulse, &self.logins);
-        let mut shard = Shard { index, identify: &identify, session: None, pulse, logins, events, leaving };
+        let (pulse, logins, counters) = (&*self.pulse, &self.logins, &*self.counters);
+        let mut shard = Shard { index, identify: &identify, session: None, pulse, logins, counters, events, leaving };
         let (mut url, mut failures) = (self.url.clone(), 0_u32);
         loop {
             if shard.session.is_none() {
@@ -180,6 +182,7 @@ impl Relay {
                 // How long the session stood decides whether the next login waits.
                 self.logins.ready(at).await;
             }
+            self.counters.gateway.count(if begun.is_some() { GatewayEvent::Lost } else { GatewayEvent::Failed });
             failures = if begun.is_some() { 0 } else { failures.saturating_add(1) };
             match after {
                 After::Fatal(problem) => return self.end(problem).await,

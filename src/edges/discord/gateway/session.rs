@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::close::{After, after};
 use super::logins::LoginBudget;
 use super::pulse::Pulse;
+use candor_core::record::{Counters, GatewayEvent};
 
 /// The time for the connection, TLS and the upgrade.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -65,6 +66,7 @@ pub(super) struct Shard<'a> {
     pub(super) session: Option<Session>,
     pub(super) pulse: &'a Pulse,
     pub(super) logins: &'a Arc<LoginBudget>,
+    pub(super) counters: &'a Counters,
     /// Gets the events.
     pub(super) events: &'a tokio::sync::mpsc::Sender<Message>,
     pub(super) leaving: &'a CancellationToken,
@@ -131,7 +133,7 @@ impl Shard<'_> {
     }
 
     async fn stay(&mut self, socket: &mut Socket, interval: Duration) -> Option<Ended> {
-        let began = Instant::now();
+        let (began, is_resumed) = (Instant::now(), self.session.is_some());
         let mut begun = None;
         // Half of it stands for the random part that Discord asks for: a bot has few shards.
         let mut next_beat = began + interval / 2;
@@ -175,6 +177,9 @@ impl Shard<'_> {
             match self.frame(text).await {
                 Step::Nothing => {}
                 Step::Begun => {
+                    if is_resumed {
+                        self.counters.gateway.count(GatewayEvent::Resume);
+                    }
                     begun = Some(Instant::now());
                     self.pulse.connected(self.index, true);
                     self.pulse.acknowledged(self.index);

@@ -92,7 +92,7 @@ async fn ask(token: &SecretString, proxy: Option<&Url>) -> Result<(Arc<Rest>, Cl
     let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
     let http = Arc::new(rest::build(token, proxy).map_err(ended)?);
     let client = rest::client().map_err(ended)?;
-    let rest = Arc::new(Rest::new(http, client.clone()));
+    let rest = Arc::new(Rest::new(http, client.clone(), Arc::default()));
     let application = rest.current_application().await.map_err(|problem| {
         DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(problem.to_string()))
     })?;

@@ -17,6 +17,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::edges::discord::rest::limits::{Bucket, Limits, Pause, Withheld};
+use candor_core::record::{Counters, LimitScope, RestAnswer};
 
 /// The wait after a 429 that names none.
 const UNSAID: Duration = Duration::from_secs(5);
@@ -54,6 +55,7 @@ pub(crate) struct Rest {
     http: Arc<Http>,
     client: Client,
     limits: Arc<Limits>,
+    counters: Arc<Counters>,
     /// Cancelled when Discord refuses the token.
     unauthorized: CancellationToken,
 }
@@ -75,8 +77,8 @@ pub(crate) struct Posted {
 }
 
 impl Rest {
-    pub(crate) fn new(http: Arc<Http>, client: Client) -> Self {
-        Self { http, client, limits: Arc::default(), unauthorized: CancellationToken::new() }
+    pub(crate) fn new(http: Arc<Http>, client: Client, counters: Arc<Counters>) -> Self {
+        Self { http, client, limits: Arc::default(), counters, unauthorized: CancellationToken::new() }
     }
 
     /// Waits until Discord has refused the token.
@@ -183,6 +185,21 @@ impl Rest {
     /// Counts the answer to a request that was sent in another way.
     pub(crate) fn answered(&self, status: u16, is_shared: bool) {
         self.limits.answered(status, is_shared, Instant::now());
+        let scope = if is_shared { LimitScope::Shared } else { LimitScope::Route };
+        self.count(status, scope);
+    }
+
+    /// Counts an answer of Discord by its status.
+    fn count(&self, status: u16, scope: LimitScope) {
+        self.counters.rest.count(match status {
+            200..300 => RestAnswer::Done,
+            429 => RestAnswer::Limited,
+            400..500 => RestAnswer::Refused,
+            _ => RestAnswer::Failed,
+        });
+        if status == 429 {
+            self.counters.rest_limits.count(scope);
+        }
     }
 
     fn application(&self) -> Result<serenity::all::ApplicationId, RequestError> {
@@ -191,15 +208,18 @@ impl Rest {
 
     async fn send(&self, request: Request<'_>) -> Result<Answered, RequestError> {
         let bucket = Bucket::of(*request.method_ref(), *request.route_ref());
-        match self.limits.admit(&bucket, Instant::now()) {
-            Ok(()) => {}
-            Err(Withheld::Until(until)) => return Err(RequestError::Limited(until - Instant::now())),
-            Err(Withheld::Invalid(_)) => return Err(RequestError::Spared),
-            Err(Withheld::Token) => return Err(RequestError::Unauthorized),
-        }
+        let admitted = self.limits.admit(&bucket, Instant::now());
+        admitted.inspect_err(|_| self.counters.rest.count(RestAnswer::Withheld)).map_err(
+            |withheld| match withheld {
+                Withheld::Until(until) => RequestError::Limited(until - Instant::now()),
+                Withheld::Invalid(_) => RequestError::Spared,
+                Withheld::Token => RequestError::Unauthorized,
+            },
+        )?;
         let built = request.build(&self.client, self.http.token(), self.http.proxy.as_deref());
         let sent = built.map_err(|_| RequestError::Unbuilt)?.send().await;
         let response = sent.map_err(|problem| {
+            self.counters.rest.count(RestAnswer::Unanswered);
             if problem.is_connect() {
                 RequestError::Unreached
             } else if problem.is_timeout() {
@@ -218,6 +238,9 @@ impl Rest {
             || header(&response, "x-ratelimit-global").is_some();
         let retry_after = header(&response, "retry-after").and_then(seconds);
         let body = response.bytes().await;
+        if status != 429 {
+            self.count(status, LimitScope::Route);
+        }
         if (200..300).contains(&status) {
             if let Some(wait) = reset {
                 self.limits.pause(&bucket, Pause { wait, is_global: false }, now);
@@ -234,6 +257,14 @@ impl Rest {
             let said = body.get("retry_after").and_then(Value::as_f64);
             let wait = said.and_then(|wait| Duration::try_from_secs_f64(wait).ok()).or(retry_after).unwrap_or(UNSAID);
             let is_global = is_global || body.get("global").and_then(Value::as_bool) == Some(true);
+            self.count(
+                status,
+                match (is_global, is_shared) {
+                    (true, _) => LimitScope::Global,
+                    (false, true) => LimitScope::Shared,
+                    (false, false) => LimitScope::Route,
+                },
+            );
             self.limits.pause(&bucket, Pause { wait, is_global }, now);
             return Err(RequestError::Limited(wait));
         }

@@ -2,6 +2,7 @@
 
 mod chat;
 pub(super) mod commands;
+mod health;
 mod leases;
 mod live_messages;
 mod logins;

@@ -1,0 +1,39 @@
+//! Closed sets of things that are counted, each with a stable name.
+
+/// A closed set of things that are counted.
+pub trait Counted: Copy + 'static {
+    /// Every one, in the order in which they are counted.
+    const ALL: &'static [Self];
+
+    /// Its place among them.
+    fn index(self) -> usize;
+
+    /// The stable name, as `/metrics` shows it.
+    fn name(self) -> &'static str;
+}
+
+macro_rules! names {
+    ($(#[$doc:meta])+ $name:ident { $($(#[$variant_doc:meta])+ $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$variant_doc])+ $variant,)+
+        }
+
+        impl Counted for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            fn index(self) -> usize {
+                self as usize
+            }
+
+            fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+        }
+    };
+}
+
+pub(super) use names;

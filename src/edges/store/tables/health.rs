@@ -1,0 +1,27 @@
+//! Whether the store still takes what is written, and how large it is.
+
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+
+use crate::edges::store::database::Database;
+use crate::host::StoreProbe;
+use candor_core::contract::ServiceError;
+
+#[async_trait]
+impl StoreProbe for Database {
+    async fn probe(&self) -> Result<(), ServiceError> {
+        // A row of its own that is written anew: only a commit shows that there is room for one. No lease has this name.
+        let written = "INSERT INTO leases (name, lessee, until_ms) VALUES ('probe', $1, $2) \
+                       ON CONFLICT (name) DO UPDATE SET lessee = excluded.lessee, until_ms = excluded.until_ms";
+        self.execute(written, vec![self.lessee.into(), SystemTime::now().into()]).await.map(drop)
+    }
+
+    async fn size(&self) -> Result<Option<u64>, ServiceError> {
+        let size = match self.is_on_a_server() {
+            true => "SELECT pg_database_size(current_database())",
+            false => "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+        };
+        self.row(size, Vec::new()).await?.map(|mut row| row.take()).transpose()
+    }
+}

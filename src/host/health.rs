@@ -1,0 +1,224 @@
+//! Whether store and disk can still be used: looked at when somebody asks, so that an idle bot writes nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::Mutex;
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::{Instant, timeout};
+use tracing::{info, warn};
+
+use candor_core::contract::ServiceError;
+use candor_core::record::{Counted as _, Latch, Readiness};
+
+/// How old an answer may be that is given again: whoever asks often has the store written to no more often than this.
+const LOOKED_FOR: Duration = Duration::from_secs(5);
+/// The same while something is not ready, so that it is soon seen to be well again.
+const FAILED_FOR: Duration = Duration::from_secs(1);
+/// How long a look at store and disk may take. Whoever asks for a health check waits 2 s.
+const LOOK_WITHIN: Duration = Duration::from_secs(1);
+/// The least room on the disk, in bytes, with which the bot is ready: some thousand receipts fit into it.
+const FREE_MIN: u64 = 16 * 1024 * 1024;
+
+/// Tries the store.
+#[async_trait]
+pub trait StoreProbe: Send + Sync {
+    /// Writes something that changes nothing for anybody. It is on the disk when this returns.
+    ///
+    /// # Errors
+    /// If the store takes nothing.
+    async fn probe(&self) -> Result<(), ServiceError>;
+    /// How large the store is, in bytes.
+    ///
+    /// # Errors
+    /// If the store fails.
+    async fn size(&self) -> Result<Option<u64>, ServiceError>;
+}
+
+/// Returns the room that is left for the data folder, in bytes; `None` if nobody knows. May block.
+pub type Disk = Arc<dyn Fn() -> Option<u64> + Send + Sync>;
+
+/// Looks at store and disk, and sets their latches.
+pub struct Health {
+    store: Arc<dyn StoreProbe>,
+    disk: Disk,
+    readiness: Arc<Readiness>,
+    state: Mutex<State>,
+}
+
+/// What a look found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// The size of the store in bytes, if it says one.
+    pub store_size: Option<u64>,
+    /// The room that is left for the data folder in bytes, if anybody knows.
+    pub disk_free: Option<u64>,
+}
+
+#[derive(Default)]
+struct State {
+    looked: Option<Instant>,
+    measured: Measured,
+    /// A probe that did not end in time. There is no other one before it has ended.
+    probing: Option<JoinHandle<Result<(), ServiceError>>>,
+}
+
+impl Health {
+    /// Looks at these.
+    pub fn new(store: Arc<dyn StoreProbe>, disk: Disk, readiness: Arc<Readiness>) -> Self {
+        Self { store, disk, readiness, state: Mutex::default() }
+    }
+
+    /// Looks at store and disk, unless somebody did a moment ago, and sets their latches. Takes a second at most.
+    pub async fn look(&self) -> Measured {
+        let mut state = self.state.lock().await;
+        let is_ready = |wanted: Latch| self.readiness.read().any(|(latch, is_ready, _)| latch == wanted && is_ready);
+        let lasts = if is_ready(Latch::Store) && is_ready(Latch::Disk) { LOOKED_FOR } else { FAILED_FOR };
+        if state.looked.is_some_and(|looked| looked.elapsed() < lasts) {
+            return state.measured;
+        }
+        let disk = self.disk.clone();
+        let probing = state.probing.take().unwrap_or_else(|| {
+            let store = self.store.clone();
+            tokio::spawn(async move { store.probe().await })
+        });
+        let size = timeout(LOOK_WITHIN, self.store.size());
+        let free = timeout(LOOK_WITHIN, spawn_blocking(move || disk()));
+        let (probed, size, free) = tokio::join!(probed(probing), size, free);
+        let (is_well, probing) = probed;
+        state.measured = Measured {
+            store_size: size.ok().and_then(Result::ok).flatten(),
+            disk_free: free.ok().and_then(Result::ok).flatten(),
+        };
+        state.probing = probing;
+        let is_first = state.looked.replace(Instant::now()).is_none();
+        self.set(Latch::Store, is_well, is_first, "the store takes nothing that is written");
+        // A disk that nobody knows about is no reason to call the bot unwell.
+        let has_room = state.measured.disk_free.is_none_or(|free| FREE_MIN <= free);
+        self.set(Latch::Disk, has_room, is_first, "the disk of the data folder is full");
+        state.measured
+    }
+
+    /// Sets a latch, and says so if that changed it. That all is well at the start goes without saying.
+    fn set(&self, latch: Latch, ready: bool, is_first: bool, problem: &str) {
+        let has_changed = self.readiness.set(latch, ready);
+        match ready {
+            true if has_changed && !is_first => info!(part = latch.name(), "well again"),
+            false if has_changed || is_first => warn!(part = latch.name(), "{problem}"),
+            _ => {}
+        }
+    }
+}
+
+/// Waits for a probe, as long as a look may take: whether the store is well, and the probe if it goes on.
+async fn probed(
+    mut probing: JoinHandle<Result<(), ServiceError>>,
+) -> (bool, Option<JoinHandle<Result<(), ServiceError>>>) {
+    match timeout(LOOK_WITHIN, &mut probing).await {
+        Ok(ended) => (matches!(ended, Ok(Ok(()))), None),
+        Err(_) => (false, Some(probing)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use tokio::time::{advance, pause, sleep};
+
+    use super::*;
+
+    /// A store that counts its probes, and whose state is said.
+    #[derive(Default)]
+    struct Tried {
+        probes: AtomicU64,
+        state: AtomicU64,
+    }
+
+    const WELL: u64 = 0;
+    const DEAD: u64 = 1;
+    const HUNG: u64 = 2;
+
+    #[async_trait]
+    impl StoreProbe for Tried {
+        async fn probe(&self) -> Result<(), ServiceError> {
+            self.probes.fetch_add(1, Ordering::Relaxed);
+            match self.state.load(Ordering::Relaxed) {
+                WELL => Ok(()),
+                DEAD => Err(ServiceError::Store("the disk is full; nothing was written".to_owned())),
+                _ => {
+                    while self.state.load(Ordering::Relaxed) == HUNG {
+                        sleep(Duration::from_millis(100)).await;
+                    }
+                    Ok(())
+                }
+            }
+        }
+
+        async fn size(&self) -> Result<Option<u64>, ServiceError> {
+            Ok(Some(4_096))
+        }
+    }
+
+    fn health() -> (Arc<Tried>, Arc<AtomicU64>, Arc<Readiness>, Health) {
+        let (store, free) = (Arc::new(Tried::default()), Arc::new(AtomicU64::new(FREE_MIN)));
+        let readiness = Arc::new(Readiness::default());
+        assert!([Latch::Registry, Latch::Gateway].into_iter().all(|latch| readiness.set(latch, true)));
+        let read = free.clone();
+        let disk: Disk = Arc::new(move || Some(read.load(Ordering::Relaxed)));
+        let health = Health::new(store.clone(), disk, readiness.clone());
+        (store, free, readiness, health)
+    }
+
+    #[tokio::test]
+    async fn a_store_is_tried_when_somebody_asks_and_not_more_often_than_every_five_seconds() {
+        pause();
+        let (store, _, readiness, health) = health();
+        for _ in 0..10 {
+            let measured = health.look().await;
+            assert_eq!(measured, Measured { store_size: Some(4_096), disk_free: Some(FREE_MIN) });
+        }
+        assert_eq!((store.probes.load(Ordering::Relaxed), readiness.missing().len()), (1, 0));
+        advance(LOOKED_FOR).await;
+        health.look().await;
+        assert_eq!(store.probes.load(Ordering::Relaxed), 2);
+    }
+
+    #[tokio::test]
+    async fn a_dead_store_and_a_full_disk_are_missing_until_they_are_well_again() {
+        pause();
+        let (store, free, readiness, health) = health();
+        health.look().await;
+        store.state.store(DEAD, Ordering::Relaxed);
+        free.store(FREE_MIN - 1, Ordering::Relaxed);
+        advance(LOOKED_FOR).await;
+        health.look().await;
+        assert_eq!(readiness.missing(), ["store", "disk"]);
+        store.state.store(WELL, Ordering::Relaxed);
+        free.store(FREE_MIN, Ordering::Relaxed);
+        advance(FAILED_FOR).await;
+        health.look().await;
+        assert_eq!(readiness.missing(), [""; 0]);
+        let losses: Vec<_> = readiness.read().map(|(latch, _, losses)| (latch.name(), losses)).collect();
+        assert_eq!(losses, [("registry", 0), ("store", 1), ("disk", 1), ("gateway", 0)]);
+    }
+
+    #[tokio::test]
+    async fn a_store_that_hangs_is_told_within_a_second_and_is_not_asked_again_meanwhile() {
+        pause();
+        let (store, _, readiness, health) = health();
+        store.state.store(HUNG, Ordering::Relaxed);
+        for _ in 0..3 {
+            let began = Instant::now();
+            health.look().await;
+            assert!(began.elapsed() <= LOOK_WITHIN + Duration::from_millis(100), "{:?}", began.elapsed());
+            assert_eq!(readiness.missing(), ["store"]);
+            advance(LOOKED_FOR).await;
+        }
+        assert_eq!(store.probes.load(Ordering::Relaxed), 1);
+        store.state.store(WELL, Ordering::Relaxed);
+        health.look().await;
+        assert_eq!(readiness.missing(), [""; 0]);
+    }
+}
