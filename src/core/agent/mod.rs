@@ -12,6 +12,7 @@ mod model;
 mod pattern;
 pub mod prompt;
 pub(crate) mod settings;
+pub mod surroundings;
 pub mod tools;
 pub mod turn;
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::inbound::caller::{CallMethod, Caller};
 use crate::inbound::place::Place;
-use crate::inbound::{Asking, CommandType, EventId, UserId};
+use crate::inbound::{Asking, CameWith, CommandType, EventId, UserId};
 
 /// One received event.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +48,14 @@ impl Inbound {
             Self::Interaction(interaction) => interaction.method,
             Self::Message(_) => CallMethod::Typed,
             Self::GoOn(_) => CallMethod::Pressed,
+        }
+    }
+
+    /// What came with a message.
+    pub fn came_with(&self) -> Option<&CameWith> {
+        match self {
+            Self::Message(message) => Some(&message.came_with),
+            Self::Interaction(_) | Self::GoOn(_) => None,
         }
     }
 
@@ -108,6 +116,8 @@ pub struct Message {
     pub bot: UserId,
     /// The text, exactly as received.
     pub text: String,
+    /// What came with it.
+    pub came_with: CameWith,
     /// When it was sent, by the sender's clock.
     pub sent: SystemTime,
 }

@@ -182,6 +182,7 @@ note-cut-call = Die Antwort endet hier: Das Sprachmodell wollte einen Befehl so 
 note-left-out = { $n } frühere Nachrichten wurden für diese Antwort weggelassen: Das Modell hatte keinen Platz für sie.
 note-stopped = Angehalten von { $person }.
 note-leaving = Der Bot startet neu, deshalb endet die Antwort hier.
+note-deleted = Die Frage wurde gelöscht, deshalb endet die Antwort hier.
 note-cleared = Durch /clear beendet: Dieser Austausch wird nicht behalten.
 note-receipt = Kein Befehl dieser Antwort hat den Beleg { $id }.
 note-not-run = { $command } lief nicht: { $why }
@@ -286,6 +287,9 @@ stop-over = Diese Antwort wird nicht mehr geschrieben.
 stop-not-theirs = Das dürfen nur die Person, die gefragt hat, und die Betreiber anhalten.
 # Was *Weiter* dem Modell sagt, als Worte der Person.
 go-on-words = Mach da weiter, wo deine letzte Antwort aufhörte. Wiederhole nicht, was du geschrieben hast.
+# Was für die Worte einer Nachricht steht, die keine hat, mit der aber etwas kam, und für eine Erwähnung allein.
+wordless-words = (Ich habe nichts geschrieben. Sieh dir an, was mit meiner Nachricht kam.)
+mention-alone-words = (Ich habe dich ohne ein Wort erwähnt.)
 go-on-before = Diese Antwort wurde schon fortgesetzt.
 go-on-over = Das Gespräch ging inzwischen weiter, deshalb kann das Modell diese Antwort nicht fortsetzen. Frag noch einmal danach.
 go-on-nothing = Unter dieser Antwort gibt es nichts fortzusetzen.
@@ -392,6 +396,32 @@ turn-route-chat = Chat
 turn-model = Modell
 turn-model-tools = { $model }, Werkzeuge { $tools }
 turn-offered = Angeboten
+turn-given = Gegeben
+turn-given-unknown = nicht festgehalten
+given-system = der Systemtext
+given-exchanges = { $n ->
+    [0] kein früherer Wortwechsel
+    [one] 1 früherer Wortwechsel
+   *[other] { $n } frühere Wortwechsel
+}
+given-words = deine Worte
+given-message = eine Nachricht von { $name }
+given-file = die Datei { $name }
+given-bytes = { $n ->
+    [one] 1 Byte
+   *[other] { $n } Bytes
+}
+given-cut = abgeschnitten nach { $n ->
+    [one] 1 Byte
+   *[other] { $n } Bytes
+}
+given-image = nicht gezeigt: ein Bild
+given-gone = nicht gezeigt: gelöscht oder nicht für den Bot
+given-unreadable = nicht gezeigt: kein Text
+given-too-large = nicht gezeigt: zu groß
+given-too-many = nicht gezeigt: zu viele Dateien
+given-changed = nicht gezeigt: nicht der angekündigte Text
+given-unreachable = nicht gezeigt: nicht abrufbar
 turn-offered-nothing = nichts
 turn-asked = Gefragt
 turn-asked-times = { $steps ->

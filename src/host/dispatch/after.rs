@@ -8,9 +8,10 @@ use tracing::error;
 use crate::host::chat::Taken;
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
-use candor_core::inbound::{Caller, EventId, Place};
+use candor_core::inbound::{Caller, EventId, Inbound, Place};
 use candor_core::record::{Counters, TurnId};
 use candor_core::reply::{Answer, PreparedCall};
+use candor_core::router::Route;
 
 impl Dispatcher {
     /// What is counted of everything that was answered.
@@ -66,6 +67,26 @@ impl Dispatcher {
     /// The reply of this turn is shown by these messages.
     pub async fn shown_reply(&self, turn: TurnId, messages: &[u64]) {
         self.chat.shown(turn, messages).await;
+    }
+
+    /// Whether a message waits for a chat turn, or is being answered: then it matters that it is edited or deleted.
+    pub fn is_being_answered(&self, event: EventId) -> bool {
+        self.chat.is_answering(event)
+    }
+
+    /// A message for the chat model was edited before it was answered. What no longer is words for the model is not
+    /// answered; nothing in it runs.
+    pub fn edited(&self, message: &Inbound) {
+        let now = match self.route(message) {
+            Route::Chat(words) => message.came_with().map(|came_with| (words, came_with.clone())),
+            _ => None,
+        };
+        self.chat.edited(message.event(), now);
+    }
+
+    /// A message was deleted.
+    pub fn deleted(&self, event: EventId) {
+        self.chat.deleted(event);
     }
 
     /// Stops the turn of this message, if this caller may. See [`Chat::stop`](crate::host::chat::Chat::stop).

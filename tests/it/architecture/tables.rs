@@ -197,6 +197,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
             "core::contract",
             "core::execution",
             "core::testing",
+            "host::chat",
             "host::dispatch",
             "edges::discord",
             "edges::store",

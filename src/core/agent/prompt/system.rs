@@ -8,6 +8,7 @@ use crate::agent::mark::HOST;
 use crate::agent::prompt::background::Background;
 use crate::agent::prompt::{background, protocol};
 use crate::agent::settings::{ChatSettings, ToolMode};
+use crate::agent::surroundings::PlaceNames;
 use crate::agent::tools::OfferedSet;
 use crate::contract::{Command, Leaf};
 use crate::inbound::Place;
@@ -21,6 +22,8 @@ pub struct Scene<'a> {
     pub person: &'a str,
     /// Where they write.
     pub place: Place,
+    /// How that is called, if it is known.
+    pub names: Option<&'a PlaceNames>,
     /// When they wrote.
     pub now: SystemTime,
     /// What modules know about them.
@@ -70,13 +73,28 @@ pub fn system_prompt(
 
 fn who(scene: &Scene<'_>) -> String {
     let place = match scene.place {
-        Place::Guild { .. } => "in a Discord server",
-        Place::Direct { .. } => "in a direct message",
-        Place::Console => "at the console",
+        Place::Guild { .. } => in_guild(scene.names),
+        Place::Direct { .. } => "in a direct message".to_owned(),
+        Place::Console => "at the console".to_owned(),
     };
     let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
     let now = utc_text(scene.now, format);
     format!("{} writes {place}, on {now}.", name(scene.person))
+}
+
+fn in_guild(names: Option<&PlaceNames>) -> String {
+    let Some(names) = names else { return "in a Discord server".to_owned() };
+    let named = |what: &str, given: &Option<String>| given.as_deref().map(|given| format!("{what} {}", name(given)));
+    let parts = [
+        named("the thread", &names.thread),
+        named("the channel", &names.channel),
+        named("the Discord server", &names.guild),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    match parts.is_empty() {
+        true => "in a Discord server".to_owned(),
+        false => format!("in {}", parts.join(" of ")),
+    }
 }
 
 /// A name as data: quoted, on one line, and without the host's mark.

@@ -178,6 +178,7 @@ fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
         }
         discord.proxy = Some(proxy.value);
     }
+    discord.files = section.address("files").map(|files| files.value);
     let help = IdKind::Guild.help();
     discord.guild = section
         .parsed("guild", "is not the id of a server", &help, |text| id::digits(text).filter(|&id| 0 < id))

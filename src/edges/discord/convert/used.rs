@@ -7,6 +7,7 @@ use serenity::model::application::{
 use serenity::model::guild::Member as DiscordMember;
 
 use super::{event, member};
+use crate::edges::discord::convert::sent::sent;
 use candor_core::inbound::{CallMethod, Caller, CommandPath, CommandType, EventId, GoOn, Interaction, Place};
 use candor_core::language::Language;
 use candor_core::record::TurnId;
@@ -55,7 +56,7 @@ impl Used {
             path: path.names().map(str::to_owned).collect(),
             arguments,
             target: None,
-            sent: event::sent(self.id),
+            sent: sent(self.id),
         }
     }
 }

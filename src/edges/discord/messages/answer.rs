@@ -13,7 +13,7 @@ use crate::edges::discord::render::respond::in_its_place;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::{Plan, Work, WorkKind};
-use candor_core::inbound::{Inbound, Place, UserId};
+use candor_core::inbound::{EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -27,7 +27,7 @@ impl Shared {
             return;
         }
         let inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
-        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::message(message));
+        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::message(message), bot);
         let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) else { return };
         let (person, guild) = (channel.target.person, channel.target.guild);
         let room = match work.kind {
@@ -49,6 +49,21 @@ impl Shared {
         drop(room);
     }
 
+    /// Whether this message waits for the chat model, or is being answered.
+    pub(crate) fn is_being_answered(&self, id: u64) -> bool {
+        self.dispatcher.is_being_answered(EventId(id))
+    }
+
+    /// A message that is being answered was edited.
+    pub(crate) fn edited(&self, message: &Message, bot: UserId) {
+        self.dispatcher.edited(&convert::message(message, bot, &self.settings.chat.channels, self.language()));
+    }
+
+    /// A message was deleted.
+    pub(crate) fn deleted(&self, id: u64) {
+        self.dispatcher.deleted(EventId(id));
+    }
+
     /// Tells somebody that nothing was done. Who was told the same there just before is not told again.
     async fn tell(&self, channel: &ChannelSurface<'_>, answer: &Answer) {
         let notice = self.gate.notice(channel.target.person, channel.target.channel, &answer.reply.plain());
@@ -62,7 +77,8 @@ impl Shared {
 
     /// Has the model go on with the reply of a turn, as an answer to this press.
     pub(crate) async fn go_on(&self, press: &ComponentInteraction, inbound: &Inbound) {
-        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::press(press));
+        let bot = UserId(press.message.author.id.get());
+        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::press(press), bot);
         if let Plan::Answer(work) = self.dispatcher.answer(inbound, &channel) {
             self.converse(&channel, work, inbound.caller().language).await;
         }

@@ -16,7 +16,7 @@ use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{RequestError, Rest, SendError, patiently};
 use crate::edges::discord::shared::Shared;
 use crate::host::OpenReply;
-use candor_core::inbound;
+use candor_core::inbound::{self, UserId};
 use candor_core::language::say;
 
 /// The channel of one message, while it is answered.
@@ -24,6 +24,8 @@ pub(crate) struct ChannelSurface<'a> {
     rest: &'a Rest,
     pub(super) shared: &'a Shared,
     pub(super) target: ReplyTarget,
+    /// The bot's own id.
+    pub(super) bot: UserId,
     /// The reply that the model is writing.
     pub(super) draft: watch::Sender<Draft>,
     /// The messages that show what is under way, in order.
@@ -56,11 +58,12 @@ pub(super) struct Doubtful {
 }
 
 impl<'a> ChannelSurface<'a> {
-    pub(crate) fn new(rest: &'a Rest, shared: &'a Shared, target: ReplyTarget) -> Self {
+    pub(crate) fn new(rest: &'a Rest, shared: &'a Shared, target: ReplyTarget, bot: UserId) -> Self {
         Self {
             rest,
             shared,
             target,
+            bot,
             draft: watch::Sender::default(),
             shown: Mutex::default(),
             doubtful: Mutex::default(),

@@ -2,6 +2,7 @@
 
 mod answer;
 mod channel;
+mod context;
 mod draft;
 mod growing;
 pub(crate) mod interrupted;

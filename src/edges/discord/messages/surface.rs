@@ -17,6 +17,7 @@ use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::questions::Pressed;
+use candor_core::agent::surroundings::ContextSource;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::language::say;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -100,6 +101,10 @@ impl Surface for ChannelSurface<'_> {
             is_shown &= self.send(&post, &self.next_part("r"), Link::None).await.is_ok();
         }
         is_shown
+    }
+
+    fn context(&self) -> Option<&dyn ContextSource> {
+        Some(self)
     }
 
     async fn confirm(&self, question: &Question) -> Confirmation {

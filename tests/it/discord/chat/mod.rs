@@ -2,6 +2,7 @@
 
 mod budget;
 mod calls;
+mod context;
 mod flood;
 mod growing;
 mod interrupted;

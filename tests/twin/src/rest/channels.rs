@@ -16,7 +16,9 @@ pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str])
     match (method, rest) {
         ("GET", []) => {
             let id = channel.parse().unwrap_or_default();
-            Ok(Answer::Json(200, if is_dm { payload::dm_channel(id) } else { payload::channel(id) }))
+            let thread = world.threads.get(channel).map(|(parent, title)| payload::thread(id, *parent, title));
+            let channel = || if is_dm { payload::dm_channel(id) } else { payload::channel(id) };
+            Ok(Answer::Json(200, thread.unwrap_or_else(channel)))
         }
         ("POST", ["typing"]) => Ok(Answer::Empty),
         ("POST", ["messages"]) => create_message(call, &mut world, channel),
