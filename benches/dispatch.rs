@@ -362,6 +362,10 @@ impl Turns for Memory {
         nothing()
     }
 
+    async fn messages_of(&self, _: TurnId) -> Result<Vec<u64>, ServiceError> {
+        nothing()
+    }
+
     async fn last_turn(&self, _: UserId, _: Place) -> Result<Option<KeptTurn>, ServiceError> {
         nothing()
     }

@@ -17,6 +17,8 @@ pub struct CameWith {
     pub unseen: Vec<String>,
     /// The people that it mentions, but for the bot.
     pub mentioned: Vec<MentionedPerson>,
+    /// The messages that are asked again with it: its words are theirs. Empty if it is asked for the first time.
+    pub asked_again: Vec<EventId>,
 }
 
 impl CameWith {

@@ -215,6 +215,20 @@ said-nothing = Das Modell schrieb nichts.
 said-title = Was das Modell schrieb:
 said-results = Was ihm die Befehle sagten:
 
+## Was mit einer Antwort getan werden kann
+
+ask-again-asked = Noch einmal gefragt. Die Antwort kommt neu.
+ask-again-not-theirs = Nur wer gefragt hat, darf das noch einmal fragen.
+ask-again-nothing = Diese Antwort gehört zu keiner Nachricht, die noch einmal gefragt werden könnte.
+ask-again-gone = Die Nachricht zu dieser Antwort ist nicht mehr da.
+ask-again-no-words = Diese Nachricht ist keine Frage an das Chat-Modell mehr. Es wurde nichts gefragt, und nichts lief.
+delete-done = Die Antwort ist gelöscht. Befehle, die dabei liefen, bleiben ausgeführt, und ihre Belege bleiben. Das Modell erinnert sich noch daran; mit `/clear` vergisst es.
+delete-failed = Discord hat { $n ->
+        [one] eine Nachricht
+       *[other] { $n } Nachrichten
+    } dieser Antwort nicht gelöscht.
+delete-not-theirs = Das dürfen nur löschen, wer gefragt hat, und Betreiber.
+
 ## Warum ein Modell nicht geantwortet hat
 
 again-in-seconds = Versuch es in { $n } s noch einmal.
@@ -283,6 +297,7 @@ usage-turns-of = Antworten: { $n } von { $limit }
 
 button-stop = Anhalten
 button-go-on = Weiter
+button-ask-again = Noch einmal fragen
 stop-over = Diese Antwort wird nicht mehr geschrieben.
 stop-not-theirs = Das dürfen nur die Person, die gefragt hat, und die Betreiber anhalten.
 # Was *Weiter* dem Modell sagt, als Worte der Person.

@@ -216,6 +216,20 @@ said-nothing = The model wrote nothing.
 said-title = What the model wrote:
 said-results = What the commands told it:
 
+## What may be done with a reply
+
+ask-again-asked = Asked again. The answer comes as a new reply.
+ask-again-not-theirs = Only the person who asked may ask this again.
+ask-again-nothing = This reply answers no message that could be asked again.
+ask-again-gone = The message that this reply answered is gone.
+ask-again-no-words = That message is no question for the chat model any more, so nothing was asked and nothing ran.
+delete-done = The reply is deleted. Commands that ran with it stay done, and their receipts stay. The model still remembers it; `/clear` makes it forget.
+delete-failed = Discord did not delete { $n ->
+        [one] one message
+       *[other] { $n } messages
+    } of this reply.
+delete-not-theirs = Only the person who asked and operators may delete this.
+
 ## Why a model did not answer
 
 again-in-seconds = Try again in { $n } s.
@@ -284,6 +298,7 @@ usage-turns-of = Replies: { $n } of { $limit }
 
 button-stop = Stop
 button-go-on = Go on
+button-ask-again = Ask again
 stop-over = This reply is not being written any more.
 stop-not-theirs = Only the person who asked and operators may stop this.
 # What *Go on* tells the model, as the person's words.

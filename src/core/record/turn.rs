@@ -76,6 +76,8 @@ impl ReplyButton {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TurnRecord {
+    /// The messages that were answered, by their Discord ids. Empty at the console, and if a press was answered.
+    pub questions: Vec<u64>,
     /// The model.
     pub model: String,
     /// How it could call tools: `native`, `text` or `none`.
@@ -272,6 +274,7 @@ mod tests {
             result: text.clone(),
         };
         TurnRecord {
+            questions: vec![7, u64::MAX],
             model: text.clone(),
             tools: text.clone(),
             offered: vec![text.clone(); n_entries],

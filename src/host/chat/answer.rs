@@ -108,7 +108,7 @@ impl Chat {
                 };
                 let running = &*admitted.running;
                 let asker = TurnCaller::new(event, (caller, place), catalog, running, unsaid);
-                let heard = Heard { words, came_with: said.into_iter().map(|said| said.came_with).collect() };
+                let heard = Heard::new(words, said, place);
                 let answer = self.turn_within_budget(&admitted, &heard, &asker, surface).await;
                 self.gone_on(&others, Some(&answer)).await;
                 (Some(answer), Held::over(admitted, lease))
@@ -180,6 +180,7 @@ impl Chat {
         let unshown = asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).clone();
         finished.notes.extend(unshown);
         finished.record.notes.clone_from(&finished.notes);
+        finished.record.questions.clone_from(&heard.questions);
         let (text, failure) = match &finished.ending {
             // Many servers refuse a message without text.
             Ending::Stopped(text) if text.is_empty() => (Some("…"), None),
@@ -257,7 +258,7 @@ impl Chat {
         // Without its record a turn cannot tell later what was offered.
         let offers = turn.map(|_| record.offers.into_iter().map(|offer| offer.command).collect()).unwrap_or_default();
         let goes_on = turn.is_some() && author == Author::Model && record.cut.is_some();
-        let facts = TurnFacts { turn, author, notes, offers, goes_on };
+        let facts = TurnFacts { turn, author, notes, offers, goes_on, questions: record.questions };
         Answer::of_turn(text, facts)
     }
 

@@ -17,7 +17,7 @@ mod turn;
 mod turn_lease;
 
 pub use budget::Budgets;
-pub use buttons::Taken;
+pub use buttons::{ReplyRef, Taken};
 pub use held::Held;
 pub use modes::ToolModes;
 pub use parts::Chat;

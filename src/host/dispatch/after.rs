@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use tracing::error;
 
-use crate::host::chat::Taken;
+use crate::host::chat::{ReplyRef, Taken};
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Inbound, Place};
@@ -120,6 +120,21 @@ impl Dispatcher {
     /// Nothing ran by it: it may be used again.
     pub async fn give_back_control(&self, control: EventId) {
         self.executor.release(control).await;
+    }
+
+    /// Whether a message is words for the chat model: to be asked again, nothing else may come of it.
+    pub fn is_for_the_model(&self, message: &Inbound) -> bool {
+        matches!(self.route(message), Route::Chat(_))
+    }
+
+    /// The messages that a reply answered. See [`Chat::questions`](crate::host::chat::Chat::questions).
+    pub async fn questions(&self, reply: ReplyRef, caller: &Caller) -> Result<Vec<EventId>, String> {
+        self.chat.questions(reply, caller).await
+    }
+
+    /// The messages of a reply, to be deleted. See [`Chat::to_delete`](crate::host::chat::Chat::to_delete).
+    pub async fn to_delete(&self, reply: ReplyRef, caller: &Caller, place: Place) -> Result<Vec<u64>, String> {
+        self.chat.to_delete(reply, caller, place).await
     }
 
     /// What the model wrote in the turn of this message. See [`Chat::said`](crate::host::chat::Chat::said).

@@ -21,6 +21,7 @@ pub(crate) fn came_with(message: &DiscordMessage, bot: UserId) -> CameWith {
         files: message.attachments.iter().map(file).collect(),
         unseen: unseen(message),
         mentioned: message.mentions.iter().filter(|user| user.id.get() != bot.0).map(mentioned).collect(),
+        asked_again: Vec::new(),
     }
 }
 

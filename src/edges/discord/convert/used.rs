@@ -40,6 +40,11 @@ impl Used {
         Self { id: modal.id.get(), caller, place, method: CallMethod::Submitted }
     }
 
+    /// The event of this use.
+    pub(crate) fn event(&self) -> EventId {
+        EventId(self.id)
+    }
+
     /// The press of *Go on* that it stands for, as an inbound.
     pub(crate) fn going_on(self, turn: TurnId) -> GoOn {
         GoOn { id: EventId(self.id), caller: self.caller, place: self.place, turn: turn.0 }

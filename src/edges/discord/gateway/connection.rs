@@ -29,6 +29,7 @@ use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, patiently, sweep};
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::answered::Answered;
 use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
@@ -153,6 +154,7 @@ impl Edge {
             questions: Questions::default(),
             pace: Pace::default(),
             files,
+            answered: Answered::default(),
             names: Names::default(),
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker)),

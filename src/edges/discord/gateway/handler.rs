@@ -45,6 +45,16 @@ impl RawEventHandler for Handling {
                     None => debug!("an edit that says nothing of its message"),
                 }
             }
+            Event::MessageUpdate(event)
+                if event.edited_timestamp.is_some() && interactions.shared.answered.holds(event.id.get()) =>
+            {
+                let message = serde_json::to_value(event).ok().as_ref().and_then(convert::reduced::message);
+                if let Some(message) = message {
+                    let bot = *interactions.bot.wait().await;
+                    let offering = async { interactions.shared.offer_again(&message, bot).await };
+                    running.track_future(Box::pin(offering)).await;
+                }
+            }
             Event::MessageDelete(event) => interactions.shared.deleted(event.message_id.get()),
             Event::MessageDeleteBulk(event) => event.ids.iter().for_each(|id| interactions.shared.deleted(id.get())),
             Event::Ready(event) => self.0.ready(&event.ready),

@@ -12,6 +12,7 @@ use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::respond::in_its_place;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::answered::AnsweredBy;
 use crate::host::dispatch::{Plan, Work, WorkKind};
 use candor_core::inbound::{EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
@@ -28,24 +29,30 @@ impl Shared {
         }
         let inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
         let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::message(message), bot);
-        let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) else { return };
+        if let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) {
+            self.proceed(&channel, work, &inbound).await;
+        }
+    }
+
+    /// Does the work of a message, if there is room for it.
+    pub(super) async fn proceed(&self, channel: &ChannelSurface<'_>, work: Work<'_>, inbound: &Inbound) {
         let (person, guild) = (channel.target.person, channel.target.guild);
         let room = match work.kind {
             WorkKind::Refusal { .. } => {
                 let Some(answer) = work.done().await else { return };
-                return self.tell(&channel, &answer).await;
+                return self.tell(channel, &answer).await;
             }
             WorkKind::Command(_) => self.gate.typed(person, guild),
             WorkKind::Chat => self.gate.chat(person, guild),
         };
         let notice = match room {
             Err(closed) => Some(closed.text(&say!(self.language(), "closed-message"), self.language())),
-            Ok(_) => for_one_alone(&work, &inbound),
+            Ok(_) => for_one_alone(&work, inbound),
         };
         if let Some(text) = notice {
-            return self.tell(&channel, &Answer::host(text)).await;
+            return self.tell(channel, &Answer::host(text)).await;
         }
-        self.converse(&channel, work, inbound.caller().language).await;
+        self.converse(channel, work, inbound.caller().language).await;
         drop(room);
     }
 
@@ -108,6 +115,10 @@ impl Shared {
             && let Some(turn) = facts.turn
         {
             self.dispatcher.shown_reply(turn, &shown).await;
+            if let Some(&reply) = shown.last() {
+                let (person, channel, reply) = (channel.target.person, channel.target.channel, MessageId::new(reply));
+                self.answered.remember(&facts.questions, AnsweredBy { turn, person, channel, reply });
+            }
         }
         drop(held);
     }

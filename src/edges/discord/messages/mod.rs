@@ -1,5 +1,6 @@
 //! Messages: which are addressed to the bot, and the replies to them.
 
+pub(crate) mod again;
 mod answer;
 mod channel;
 mod context;

@@ -10,6 +10,7 @@ use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::registration::Reconciler;
 use crate::edges::discord::render::mentions::Mentions;
 use crate::edges::discord::rest::Rest;
+use crate::edges::discord::shared::answered::Answered;
 use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
@@ -33,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) questions: Questions,
     /// How often growing replies are edited.
     pub(crate) pace: Pace,
+    /// Which reply answered which messages.
+    pub(crate) answered: Answered,
     /// Reads attached files.
     pub(crate) files: Files,
     /// The names of places.

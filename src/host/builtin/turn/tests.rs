@@ -46,6 +46,7 @@ fn given(what: &str, name: &str, bytes: u64, note: &str) -> GivenPiece {
 #[test]
 fn a_turn_is_told_with_everything_that_happened_in_it() {
     let record = TurnRecord {
+        questions: Vec::new(),
         model: "small".to_owned(),
         tools: "native".to_owned(),
         offered: vec!["status".to_owned(), "tasks_list".to_owned(), "cannot_do".to_owned()],
@@ -127,6 +128,7 @@ fn hostile(text: &str) -> TurnRecord {
     };
     let offer = OfferedRun { command: text.to_owned(), ..OfferedRun::default() };
     TurnRecord {
+        questions: vec![7, u64::MAX],
         model: text.to_owned(),
         tools: text.to_owned(),
         offered: vec![text.to_owned(); 500],

@@ -8,6 +8,7 @@ use tokio::time::timeout;
 use tracing::warn;
 
 use crate::host::chat::parts::Chat;
+use crate::host::chat::queue::Said;
 use crate::host::chat::turn::caller::TurnCaller;
 use candor_core::agent::ConversationKey;
 use candor_core::agent::surroundings::{
@@ -30,9 +31,22 @@ pub(in crate::host::chat) struct Heard {
     pub(in crate::host::chat) words: ChatText,
     /// What came with each message.
     pub(in crate::host::chat) came_with: Vec<CameWith>,
+    /// The messages: those that are asked again, in place of what asked for that.
+    pub(in crate::host::chat) questions: Vec<u64>,
 }
 
 impl Heard {
+    /// These words, which were said so.
+    pub(in crate::host::chat) fn new(words: ChatText, said: Vec<Said>, place: Place) -> Self {
+        let messages = said.iter().filter(|said| said.goes_on.is_none() && place != Place::Console);
+        let questions = messages.flat_map(|said| match said.came_with.asked_again.as_slice() {
+            [] => std::slice::from_ref(&said.event),
+            asked_again => asked_again,
+        });
+        let questions = questions.map(|event| event.0).collect();
+        Self { words, questions, came_with: said.into_iter().map(|said| said.came_with).collect() }
+    }
+
     /// The people whom the model knows by name: whoever speaks, and whom they mention. A console mentions nobody.
     pub(in crate::host::chat) fn people(&self, asker: &TurnCaller<'_>) -> Vec<MentionedPerson> {
         if asker.place == Place::Console {
@@ -84,7 +98,8 @@ impl Chat {
             let files = read(own.chain(theirs).take(FILES_NAMED_MAX), source).await;
             let unseen = heard.came_with.iter().flat_map(|with| &with.unseen);
             let unseen = unseen.map(|thing| shortened(thing, NAME_LENGTH_MAX)).collect();
-            Surroundings { quoted, files, unseen }
+            let is_asked_again = heard.came_with.iter().any(|with| !with.asked_again.is_empty());
+            Surroundings { quoted, files, unseen, is_asked_again }
         };
         let (names, around) = tokio::join!(names, around);
         // A third of the context: a token has about three bytes.

@@ -7,6 +7,7 @@ mod flood;
 mod growing;
 mod interrupted;
 mod queue;
+mod reply_menu;
 pub(super) mod talking;
 mod turn;
 mod words;

@@ -33,6 +33,7 @@ const THERE: Place = Place::Direct { channel: ChannelId(5) };
 /// A record with something in every field.
 fn record(model: &str) -> TurnRecord {
     TurnRecord {
+        questions: vec![7, u64::MAX],
         model: model.to_owned(),
         tools: "text".to_owned(),
         offered: vec!["status".to_owned(), "cannot_do".to_owned()],

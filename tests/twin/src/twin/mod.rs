@@ -192,6 +192,11 @@ impl Twin {
             let mut world = self.state.world();
             let Some(message) = world.messages.get_mut(&id.to_string()) else { return };
             crate::payload::apply_edit(message, &json!({"content": content}), crate::payload::snowflake::now_ms());
+            // Whom an edit no longer names, it no longer mentions.
+            let is_named = |user: &Value| user["id"].as_str().is_some_and(|id| content.contains(&format!("<@{id}>")));
+            if let Some(mentions) = message["mentions"].as_array_mut() {
+                mentions.retain(is_named);
+            }
             message.clone()
         };
         self.state.hub().dispatch_message("MESSAGE_UPDATE", &edited);
