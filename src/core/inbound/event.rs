@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::inbound::caller::{CallMethod, Caller};
 use crate::inbound::place::Place;
 use crate::inbound::{Asking, CameWith, CommandType, EventId, UserId};
+use crate::language::Language;
 
 /// One received event.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +50,24 @@ impl Inbound {
             Self::Message(_) => CallMethod::Typed,
             Self::GoOn(_) => CallMethod::Pressed,
         }
+    }
+
+    /// Whether it may be for the bot: everything but a message of a bot, or one that is not addressed to it.
+    pub fn is_for_the_bot(&self) -> bool {
+        match self {
+            Self::Message(message) => message.author == AuthorKind::Person && message.addressed != Addressed::No,
+            Self::Interaction(_) | Self::GoOn(_) => true,
+        }
+    }
+
+    /// Whoever sent it is answered in this language.
+    pub fn speak(&mut self, language: Language) {
+        let caller = match self {
+            Self::Interaction(interaction) => &mut interaction.caller,
+            Self::Message(message) => &mut message.caller,
+            Self::GoOn(press) => &mut press.caller,
+        };
+        caller.language = language;
     }
 
     /// What came with a message.

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use tracing::error;
 
-use crate::host::chat::{ReplyRef, Taken};
+use crate::host::chat::{Places, ReplyRef, Taken};
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Inbound, Place};
@@ -42,6 +42,11 @@ impl Dispatcher {
     /// Finds out how each model calls tools, where that is not set.
     pub async fn find_tools(&self) {
         self.chat.find_tools().await;
+    }
+
+    /// What is different for chat in single places.
+    pub fn places(&self) -> &Places {
+        self.chat.talker.places()
     }
 
     /// Shuts down: messages that wait for a chat turn are refused, with a sentence that says so.

@@ -62,13 +62,43 @@ pub fn system_prompt(
     };
     // What changes from request to request comes last: servers keep what they read of the beginning.
     let parts = [
-        settings.system.trim().to_owned(),
+        filled(settings.system.trim(), scene),
         format!("You are {}, a Discord bot. {MANNER} {rules}", one_line(&settings.name, NAME_LENGTH_MAX)),
         commands(catalog, offered),
         who(scene),
         background::told(scene.background),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The operator's text with `{server}`, `{channel}`, `{user}` and `{date}` filled in. Names are data: quoted, on one line.
+fn filled(text: &str, scene: &Scene<'_>) -> String {
+    if !text.contains('{') {
+        return text.to_owned();
+    }
+    let or = |given: Option<&String>, otherwise: &str| given.map_or_else(|| otherwise.to_owned(), |given| name(given));
+    let guild = scene.names.and_then(|names| names.guild.as_ref());
+    let channel = scene.names.and_then(|names| names.thread.as_ref().or(names.channel.as_ref()));
+    let values = [
+        ("{server}", or(guild, "this server")),
+        ("{channel}", or(channel, "this channel")),
+        ("{user}", name(scene.person)),
+        ("{date}", utc_text(scene.now, format_description!("[day padding:none] [month repr:long] [year]"))),
+    ];
+    // One pass: what is filled in is not filled in once more.
+    let (mut filled, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find('{') {
+        let (before, from) = rest.split_at(at);
+        filled.push_str(before);
+        let (key, value) = match values.iter().find(|(key, _)| from.starts_with(key)) {
+            Some((key, value)) => (*key, value.as_str()),
+            None => ("{", "{"),
+        };
+        filled.push_str(value);
+        rest = from.get(key.len()..).unwrap_or_default();
+    }
+    filled.push_str(rest);
+    filled
 }
 
 fn who(scene: &Scene<'_>) -> String {

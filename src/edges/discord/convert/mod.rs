@@ -11,6 +11,6 @@ mod tests;
 pub(crate) mod used;
 
 pub(crate) use came_with::quoted;
-pub(crate) use event::{focused, interaction, language, message, of_command, read_message};
+pub(crate) use event::{focused, interaction, language, message, of_command, place, read_message};
 pub(crate) use sent::sent;
 pub(crate) use used::{Used, chosen, fields};

@@ -28,8 +28,9 @@ pub(crate) struct Names {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Known {
     name: Option<String>,
-    /// The channel that a thread belongs to.
+    /// What it belongs to: of a thread its channel, of a channel its category.
     parent: Option<u64>,
+    is_thread: bool,
 }
 
 impl Names {
@@ -40,12 +41,21 @@ impl Names {
             self.known(rest, guild.get(), Route::Guild { guild_id: guild }),
             self.known(rest, channel.get(), Route::Channel { channel_id: channel }),
         );
-        let Some(parent) = here.parent else {
+        let Some(parent) = here.parent.filter(|_| here.is_thread) else {
             return PlaceNames { guild: guild.name, channel: here.name, thread: None };
         };
         let parent = ChannelId::new(parent);
         let above = self.known(rest, parent.get(), Route::Channel { channel_id: parent }).await;
         PlaceNames { guild: guild.name, channel: above.name, thread: here.name }
+    }
+
+    /// What a channel belongs to, the nearest first: of a thread its channel, then the category.
+    pub(crate) async fn above(&self, rest: &Rest, channel: ChannelId) -> Vec<u64> {
+        let here = self.known(rest, channel.get(), Route::Channel { channel_id: channel }).await;
+        let Some(parent) = here.parent.filter(|_| here.is_thread) else { return here.parent.into_iter().collect() };
+        let channel = ChannelId::new(parent);
+        let above = self.known(rest, parent, Route::Channel { channel_id: channel }).await;
+        [parent].into_iter().chain(above.parent).collect()
     }
 
     async fn known(&self, rest: &Rest, id: u64, route: Route<'_>) -> Known {
@@ -77,7 +87,7 @@ impl Names {
 fn read(answer: &Value) -> Known {
     let is_thread = answer.get("type").and_then(Value::as_u64).is_some_and(|kind| THREADS.contains(&kind));
     let parent = answer.get("parent_id").and_then(Value::as_str).and_then(|id| id.parse().ok()).filter(|&id| id != 0);
-    Known { name: answer.get("name").and_then(Value::as_str).map(str::to_owned), parent: parent.filter(|_| is_thread) }
+    Known { name: answer.get("name").and_then(Value::as_str).map(str::to_owned), parent, is_thread }
 }
 
 #[cfg(test)]
@@ -87,15 +97,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_threads_parent_is_a_channel_above_it() {
+    fn a_thread_belongs_to_a_channel_and_a_channel_to_a_category() {
         let cases = [
-            (json!({ "name": "Home" }), (Some("Home"), None)),
-            (json!({ "name": "general", "type": 0, "parent_id": "9" }), (Some("general"), None)),
-            (json!({ "name": "Plans", "type": 11, "parent_id": "9" }), (Some("Plans"), Some(9))),
-            (json!({ "name": 7, "type": 11, "parent_id": "0" }), (None, None)),
+            (json!({ "name": "Home" }), (Some("Home"), None, false)),
+            (json!({ "name": "general", "type": 0, "parent_id": "9" }), (Some("general"), Some(9), false)),
+            (json!({ "name": "Plans", "type": 11, "parent_id": "9" }), (Some("Plans"), Some(9), true)),
+            (json!({ "name": 7, "type": 11, "parent_id": "0" }), (None, None, true)),
         ];
-        for (answer, (name, parent)) in cases {
-            assert_eq!(read(&answer), Known { name: name.map(str::to_owned), parent }, "{answer}");
+        for (answer, (name, parent, is_thread)) in cases {
+            assert_eq!(read(&answer), Known { name: name.map(str::to_owned), parent, is_thread }, "{answer}");
         }
     }
 
@@ -103,7 +113,7 @@ mod tests {
     fn names_are_forgotten_in_time_and_the_list_has_a_bound() {
         let names = Names::default();
         let start = Instant::now();
-        let home = Known { name: Some("Home".to_owned()), parent: None };
+        let home = Known { name: Some("Home".to_owned()), ..Known::default() };
         names.remember(1, home.clone(), start);
         assert_eq!(names.remembered(1, start + BELIEVED_FOR / 2), Some(home));
         assert_eq!(names.remembered(1, start + BELIEVED_FOR), None);

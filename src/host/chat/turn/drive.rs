@@ -56,14 +56,20 @@ impl Chat {
     ) -> Result<(TurnSetup, Generation), NoTurn> {
         let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
         let client = self.model.as_deref().ok_or_else(not_configured)?;
-        let model = self.talker.chosen(key).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
+        let model = self.talker.chosen(key, asker.place).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
+        let here = self.talker.places.at(asker.place);
+        let settings = self.settings.in_place(&here);
         let reading = self.talker.queues.clearing.read().await;
         let generation = self.conversations.generation(key).await.map_err(NoTurn::Store)?;
-        let history = self.conversations.history(key, self.settings.history).await.map_err(NoTurn::Store)?;
+        let history = self.conversations.history(key, settings.history).await.map_err(NoTurn::Store)?;
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
         drop(reading);
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
         let offered = OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools);
+        let offered = match &here.tools {
+            Some(tools) => offered.only(tools),
+            None => offered,
+        };
         let mode = self.modes.of(&model, client).await.map_err(NoTurn::Model)?;
         let offered = match mode {
             ToolMode::None => offered.all_withheld(),
@@ -78,7 +84,7 @@ impl Chat {
             background: &background,
         };
         let past = PastExchanges { history: &history, n_older };
-        let opening = opening(&self.settings, mode, &scene, asker.catalog, &offered, past, asked);
+        let opening = opening(&settings, mode, &scene, asker.catalog, &offered, past, asked);
         let setup = TurnSetup {
             model,
             mode,

@@ -6,6 +6,7 @@ mod context;
 mod flood;
 mod growing;
 mod interrupted;
+mod places;
 mod queue;
 mod reply_menu;
 pub(super) mod talking;

@@ -1,6 +1,6 @@
 //! Routes of channels and their messages.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::limits::{BodyContext, Uploads, check_body, check_sizes, require_content};
 use crate::payload::snowflake::now_ms;
@@ -17,7 +17,12 @@ pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str])
         ("GET", []) => {
             let id = channel.parse().unwrap_or_default();
             let thread = world.threads.get(channel).map(|(parent, title)| payload::thread(id, *parent, title));
-            let channel = || if is_dm { payload::dm_channel(id) } else { payload::channel(id) };
+            let of_guild = || {
+                let mut shown = payload::channel(id);
+                shown["parent_id"] = json!(world.categories.get(channel).map(u64::to_string));
+                shown
+            };
+            let channel = || if is_dm { payload::dm_channel(id) } else { of_guild() };
             Ok(Answer::Json(200, thread.unwrap_or_else(channel)))
         }
         ("POST", ["typing"]) => Ok(Answer::Empty),

@@ -181,6 +181,11 @@ impl Twin {
         world.threads.insert(id.to_string(), (parent, title.to_owned()));
     }
 
+    /// Puts a channel of the guild into a category.
+    pub fn put_into_category(&self, channel: u64, category: u64) {
+        self.state.world().categories.insert(channel.to_string(), category);
+    }
+
     /// The address to give to the bot in place of `https://cdn.discordapp.com`.
     pub fn files_url(&self) -> String {
         format!("{}/files", self.url())
