@@ -215,6 +215,13 @@ said-nothing = Das Modell schrieb nichts.
 said-title = Was das Modell schrieb:
 said-results = Was ihm die Befehle sagten:
 
+## Rechnungen
+
+calculate-comma = Ein Komma zwischen Ziffern kann zweierlei heißen. Schreib einen Dezimalpunkt und nichts zwischen Tausender: `3.5`, `1000`.
+calculate-out-of-time = Das dauert zu lange.
+calculate-too-long = Das Ergebnis hat { $n } Zeichen, zu viele, um es zu zeigen.
+calculate-problem = Das lässt sich nicht ausrechnen: { $problem }
+
 ## Was mit einer Antwort getan werden kann
 
 ask-again-asked = Noch einmal gefragt. Die Antwort kommt neu.

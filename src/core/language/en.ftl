@@ -216,6 +216,13 @@ said-nothing = The model wrote nothing.
 said-title = What the model wrote:
 said-results = What the commands told it:
 
+## Calculations
+
+calculate-comma = A comma between digits can mean two things. Write a decimal point, and nothing between thousands: `3.5`, `1000`.
+calculate-out-of-time = That takes too long to work out.
+calculate-too-long = The result has { $n } characters, which is too long to show.
+calculate-problem = That cannot be worked out: { $problem }
+
 ## What may be done with a reply
 
 ask-again-asked = Asked again. The answer comes as a new reply.

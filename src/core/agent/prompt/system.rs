@@ -34,15 +34,15 @@ pub struct Scene<'a> {
 const NAME_LENGTH_MAX: usize = 60;
 
 /// How to answer, whatever the operator's text says. Discord shows no tables and no LaTeX.
-const MANNER: &str = "Answer briefly, in the person's language, without tables or LaTeX.";
+const MANNER: &str = "Answer briefly in the person's language, without tables or LaTeX.";
 
 /// The rules for a model without tools.
 const WITHOUT_TOOLS: &str = "You have no tools: you cannot run commands, read files or look anything up. If that is \
      needed, name the command that the person can type.";
 
 /// The rules for a model with tools.
-const WITH_TOOLS: &str = "Live data and changes come from tool calls alone: the bot runs them, and shows you and the \
-     person each answer. Do not repeat it, say what it means. The person confirms changes. Most messages need \
+const WITH_TOOLS: &str = "Live data and changes come only from tool calls. The bot runs them and shows you and the \
+     person each answer. Explain it, do not repeat it. The person confirms changes. Most messages need \
      no tool.";
 
 /// The system text: the operator's text, the rules, the tools where the text offers them, the other commands, who talks
@@ -57,8 +57,8 @@ pub fn system_prompt(
     let rules = match mode {
         _ if offered.is_empty() => WITHOUT_TOOLS.to_owned(),
         ToolMode::None => WITHOUT_TOOLS.to_owned(),
-        ToolMode::Native => format!("{WITH_TOOLS} Text marked {HOST} is the bot's."),
-        ToolMode::Text => format!("{WITH_TOOLS} Text marked {HOST} is the bot's.\n\n{}", protocol::told(offered)),
+        ToolMode::Native => format!("{WITH_TOOLS} {HOST} marks the bot's text."),
+        ToolMode::Text => format!("{WITH_TOOLS} {HOST} marks the bot's text.\n\n{}", protocol::told(offered)),
     };
     // What changes from request to request comes last: servers keep what they read of the beginning.
     let parts = [
