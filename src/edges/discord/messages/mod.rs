@@ -3,6 +3,7 @@
 mod answer;
 mod channel;
 mod draft;
+pub(crate) mod due;
 mod growing;
 pub(crate) mod interrupted;
 mod question;
