@@ -85,12 +85,12 @@ impl DueCalls for Database {
 #[async_trait]
 impl DueStore for Database {
     async fn take_due(&self, now: SystemTime, lasts: Duration) -> Result<Option<DueCall>, ServiceError> {
-        let values: [Param; 2] = [now.into(), (now + lasts).into()];
+        let values: [Param; 2] = [(now + lasts).into(), now.into()];
         let taken = self.write(move |connection| {
             Box::pin(async move {
                 // Of two processes, the second finds the row taken, and takes nothing this time.
-                let take = "UPDATE due_calls SET next_ms = $2, tries = tries + 1 WHERE next_ms <= $1 AND id = \
-                            (SELECT id FROM due_calls WHERE next_ms <= $1 ORDER BY next_ms, id LIMIT 1) \
+                let take = "UPDATE due_calls SET next_ms = $1, tries = tries + 1 WHERE next_ms <= $2 AND id = \
+                            (SELECT id FROM due_calls WHERE next_ms <= $2 ORDER BY next_ms, id LIMIT 1) \
                             RETURNING id, tries, module, \"user\", place, due_ms, asked";
                 connection.row(take, &values).await
             })
