@@ -21,7 +21,7 @@ use crate::edges::store::{Address, Database, ServerError, Store};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
-use crate::host::chat::{Budgets, Chat, Talker, ToolModes};
+use crate::host::chat::{Budgets, Chat, Places, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
@@ -197,7 +197,7 @@ fn chat(
 ) -> Chat {
     let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
     let modes = ToolModes::new(settings.chat.tools, &models);
-    let talker = Arc::new(Talker::new(models, store.clone()));
+    let talker = Arc::new(Talker::new(models, store.clone()).in_places(Places::new(settings.chat.places.clone())));
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
     let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
     let budgets = Arc::new(Budgets::new(settings.chat.budget, store.clone()));

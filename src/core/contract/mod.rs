@@ -66,7 +66,7 @@ pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer,
 pub use code::module_code::ModuleCode;
 pub use code::native_module::{NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
-pub use reserved::{RESERVED, WHAT_IT_SAID};
+pub use reserved::{ASK_AGAIN, DELETE_REPLY, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{
     Change, ClearedConversation, CommandBook, DUE_AHEAD_MAX, DUE_CALLS_MAX, DayLimits, DueCall, DueCallId, DueCalls,
     Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good, History, InRun, KeptKind, KeptOfPerson,

@@ -16,4 +16,6 @@ pub use receipt::{
     ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, microseconds, milliseconds,
 };
 pub use receipt_id::ReceiptId;
-pub use turn::{CallRecord, KeptTurn, OfferedRun, ReplyButton, StrippedKind, StrippedText, TurnId, TurnRecord};
+pub use turn::{
+    CallRecord, GivenPiece, KeptTurn, OfferedRun, ReplyButton, StrippedKind, StrippedText, TurnId, TurnRecord,
+};

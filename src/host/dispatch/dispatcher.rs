@@ -165,7 +165,7 @@ impl Dispatcher {
     /// Classifies an inbound, and logs what was compared: the name as received, the name as looked up, the size of the
     /// registry and the route. A command that runs has one line, at its end. What is not for the bot is not logged with
     /// its author.
-    fn route(&self, inbound: &Inbound) -> Route {
+    pub(super) fn route(&self, inbound: &Inbound) -> Route {
         let (registry, access) = (self.executor.registry.now(), &self.access);
         let route = classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())));
         if let Route::Ignore(why) = &route {

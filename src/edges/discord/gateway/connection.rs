@@ -30,6 +30,9 @@ use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, patiently, sweep};
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::answered::Answered;
+use crate::edges::discord::shared::files::Files;
+use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
@@ -102,7 +105,8 @@ impl Edge {
         let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
         let intents = self.intents(&application)?;
 
-        let shared = self.shared(&rest);
+        let files = Files::new(self.settings.discord.files.clone()).map_err(ended)?;
+        let shared = self.shared(&rest, files);
         let tables = Tables::new(self.registry.clone());
         let (shards, bot) = (OnceLock::new(), SetOnce::new());
         let handler =
@@ -141,7 +145,7 @@ impl Edge {
     }
 
     /// What all handlers share.
-    fn shared(&self, rest: &Arc<Rest>) -> Arc<Shared> {
+    fn shared(&self, rest: &Arc<Rest>, files: Files) -> Arc<Shared> {
         let running = TaskTracker::new();
         let (settings, kept) = (self.settings.status.live.clone(), self.live_messages.clone());
         let (shutdown, tracker) = (self.shutdown.clone(), running.clone());
@@ -152,6 +156,9 @@ impl Edge {
             counters: self.counters.clone(),
             questions: Questions::default(),
             pace: Pace::default(),
+            files,
+            answered: Answered::default(),
+            names: Names::default(),
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker)),
             mentions: Arc::default(),

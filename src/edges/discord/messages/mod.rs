@@ -1,7 +1,9 @@
 //! Messages: which are addressed to the bot, and the replies to them.
 
+pub(crate) mod again;
 mod answer;
 mod channel;
+mod context;
 mod draft;
 pub(crate) mod due;
 mod growing;

@@ -196,6 +196,7 @@ mod tests {
             notes: Vec::new(),
             offers: offers.iter().map(|&offer| offer.to_owned()).collect(),
             goes_on: false,
+            questions: Vec::new(),
         };
         for (offers, buttons) in [(&["/memory save", "/tasks add"][..], vec![0, 1]), (&[], vec![0, 0])] {
             let answer = Answer::of_turn("word ".repeat(500), facts(offers));
