@@ -25,7 +25,7 @@ use crate::host::chat::{Budgets, Chat, Places, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, InForce, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
+use crate::host::{Clock, DueAlarm, InForce, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Latch, Readiness};
@@ -63,6 +63,8 @@ pub struct App {
     pub shutdown: CancellationToken,
     config: Option<String>,
     pub(crate) store: Arc<dyn Store>,
+    /// The calls that modules asked for at a later time.
+    pub(crate) due_calls: Arc<DueAlarm>,
     sampling: JoinHandle<()>,
     keeping: JoinHandle<()>,
     _host_metrics: Option<HostMetrics>,
@@ -106,7 +108,9 @@ impl App {
         let model = model(&settings)?;
         let answering = other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client }));
         let in_force = Arc::new(InForce::new(registry.clone()));
-        let chat = chat(answering, &settings, &in_force, &store, live.clone(), clock.clone(), sealer);
+        let due_calls = Arc::new(DueAlarm::new(store.clone()));
+        let kept = (&store, &due_calls);
+        let chat = chat(answering, &settings, &in_force, kept, live.clone(), clock.clone(), sealer);
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
@@ -135,6 +139,7 @@ impl App {
             shutdown,
             config,
             store,
+            due_calls,
             sampling,
             keeping,
             _host_metrics: host_metrics,
@@ -185,7 +190,7 @@ fn chat(
     model: Option<Arc<dyn Model>>,
     settings: &Settings,
     registry: &Arc<InForce>,
-    store: &Arc<dyn Store>,
+    (store, due_calls): (&Arc<dyn Store>, &Arc<DueAlarm>),
     live: Arc<dyn Live>,
     clock: Arc<dyn Clock>,
     sealer: Sealer,
@@ -201,6 +206,7 @@ fn chat(
         .with_history(Arc::new(SampledHistory::new(store.clone(), settings.status.sample_every)))
         .with_privacy(Arc::new(PersonalData { store: store.clone(), files: workspaces, keep: settings.keep }))
         .with_usage(budgets.clone())
+        .with_time(due_calls.clone())
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone())));
     let executor = Arc::new(Executor {
         registry: registry.clone(),

@@ -19,5 +19,6 @@ pub use in_force::InForce;
 pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask};
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey};
 pub use stored::{
-    Leases, LiveMessage, LiveMessages, OpenReplies, OpenReply, PendingLogins, turn_lease, turn_leases_of,
+    DueAlarm, DueStore, Leases, LiveMessage, LiveMessages, OpenReplies, OpenReply, PendingLogins, turn_lease,
+    turn_leases_of,
 };

@@ -5,7 +5,9 @@ use async_trait::async_trait;
 use crate::edges::store::database::Database;
 use crate::host::executor::{CooldownStore, Ledger};
 use crate::host::sampler::Samples;
-use crate::host::{Leases, LiveMessages, OpenReplies, PendingLogins, PersonalStore, Retention, Secrets, StoreTime};
+use crate::host::{
+    DueStore, Leases, LiveMessages, OpenReplies, PendingLogins, PersonalStore, Retention, Secrets, StoreTime,
+};
 use candor_core::agent::{Conversations, Spending, Turns};
 use candor_core::contract::{ReceiptBook, Records};
 use candor_core::registration::SyncMemory;
@@ -19,6 +21,7 @@ pub trait Store:
     + Secrets
     + Samples
     + LiveMessages
+    + DueStore
     + OpenReplies
     + PendingLogins
     + Leases

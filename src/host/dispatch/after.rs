@@ -1,7 +1,7 @@
 //! What the edges do beside answering: tell which answers people saw, and use the buttons under a chat reply.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use tracing::error;
 
@@ -22,6 +22,11 @@ impl Dispatcher {
     /// The time, as the store's server has it.
     pub fn now(&self) -> SystemTime {
         self.executor.clock.now()
+    }
+
+    /// The longest that a command may run.
+    pub fn deadline(&self) -> Duration {
+        self.executor.deadline
     }
 
     /// Whether no other process was on the store when this one began.

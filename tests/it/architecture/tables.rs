@@ -142,6 +142,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "modules",
             "host::clock",
             "host::secrets",
+            "host::stored",
             "host::kept",
             "host::builtin",
             "host::executor",

@@ -11,7 +11,7 @@ use crate::agent::settings::{ChatSettings, ToolMode};
 use crate::agent::surroundings::PlaceNames;
 use crate::agent::tools::OfferedSet;
 use crate::contract::{Command, Leaf};
-use crate::inbound::Place;
+use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
 use crate::text::{one_line, utc_text};
 
@@ -132,11 +132,22 @@ fn name(name: &str) -> String {
     format!("\"{}\"", one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace('"', "'"))
 }
 
+/// Subcommands of one command: `/files remove`, or `/memory (list, forget)`, which is shorter than each by itself.
+fn typed<'a>(paths: impl Iterator<Item = &'a CommandPath>) -> Vec<String> {
+    let names: Vec<Vec<_>> = paths.map(|path| path.names().collect()).collect();
+    let below: Vec<_> = names.iter().filter_map(|names| names.get(1..)).map(|names| names.join(" ")).collect();
+    match (names.first().and_then(|names| names.first()), below.as_slice()) {
+        (Some(command), [one]) => vec![format!("/{command} {one}")],
+        (Some(command), several) => vec![format!("/{command} ({})", several.join(", "))],
+        (None, _) => Vec::new(),
+    }
+}
+
 /// The commands that are no tools here: a person can type them. One of which no part is a tool is named as a whole.
 fn commands(catalog: &Catalog, offered: &OfferedSet) -> String {
     let is_tool = |leaf: &&Leaf| offered.tools().iter().any(|tool| tool.path == leaf.path);
     let names = |command: &Command| match command.leaves().any(|leaf| is_tool(&leaf)) {
-        true => command.leaves().filter(|leaf| !is_tool(leaf)).map(|leaf| leaf.path().to_string()).collect(),
+        true => typed(command.leaves().filter(|leaf| !is_tool(leaf)).map(Leaf::path)),
         false => vec![format!("/{}", command.name)],
     };
     let others: Vec<_> = catalog.commands().flat_map(names).collect();

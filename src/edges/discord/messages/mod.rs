@@ -5,6 +5,7 @@ mod answer;
 mod channel;
 mod context;
 mod draft;
+pub(crate) mod due;
 mod growing;
 pub(crate) mod interrupted;
 mod question;

@@ -4,7 +4,7 @@ use serenity::builder::{
     CreateActionRow, CreateAllowedMentions, CreateAttachment, CreateEmbed, CreateMessage, EditAttachments, EditMessage,
 };
 use serenity::model::channel::{MessageFlags, MessageReference, Nonce};
-use serenity::model::id::{ChannelId, MessageId};
+use serenity::model::id::{ChannelId, MessageId, UserId};
 
 use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::render::mentions::Mentions;
@@ -122,6 +122,16 @@ impl Post {
                 message.flags(MessageFlags::SUPPRESS_EMBEDS).content(self.words()).files(self.files())
             }
         }
+    }
+
+    /// As a new message that pings this person and nobody else.
+    pub(crate) fn calling(&self, nonce: String, person: UserId) -> CreateMessage {
+        let mention = format!("<@{person}>");
+        let content = match &self.content {
+            Content::Embed(..) => mention,
+            Content::Text(_) | Content::Turn(..) => format!("{mention}\n{}", self.words()),
+        };
+        self.alone(nonce).content(content).allowed_mentions(CreateAllowedMentions::new().users([person]))
     }
 
     /// The files to send with it.

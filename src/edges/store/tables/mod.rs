@@ -2,6 +2,7 @@
 
 mod chat;
 pub(super) mod commands;
+mod due_calls;
 mod leases;
 mod live_messages;
 mod logins;

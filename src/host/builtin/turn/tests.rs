@@ -15,6 +15,7 @@ fn call_by(user: UserId) -> Call {
         caller: Caller::new(user, "somebody"),
         place: Place::Console,
         now: UNIX_EPOCH + Duration::from_secs(90),
+        due: None,
         receipt: None,
         services: Services::default(),
     }
